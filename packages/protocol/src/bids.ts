@@ -1,0 +1,150 @@
+import type { RuleFault } from './fault.js';
+import { type Coordinate, minimumDistanceKm } from './geo.js';
+import { formatSol, type Lamports, toLamports } from './money.js';
+import type { PackageStatus } from './statuses.js';
+
+/** Seconds that a bid stands when it names no other time. Rule M-15. */
+export const DEFAULT_BID_EXPIRY_SEC = 600;
+
+/** The least and the most seconds that a bid may stand. Rule M-15. */
+export const MIN_BID_EXPIRY_SEC = 30;
+export const MAX_BID_EXPIRY_SEC = 86_400;
+
+/** Why a bid is refused. Rules M-15 to M-18. */
+export type BidFaultCode =
+  | 'invalid_input'
+  | 'self_dealing'
+  | 'bid_above_budget'
+  | 'invalid_status'
+  | 'deadline_passed'
+  | 'unreceivable_payment';
+
+/** A bid as it arrives; places are valid coordinates and the key is a wallet's (checked before). */
+export interface BidTerms {
+  readonly agentPubkey: string;
+  readonly pickup: Coordinate;
+  readonly dropoff: Coordinate;
+  readonly distanceKm: number;
+  readonly costLamports: Lamports;
+  /** Seconds; {@link DEFAULT_BID_EXPIRY_SEC} when left out. */
+  readonly expiresInSec?: number | undefined;
+}
+
+/** What of a package a bid is held against. */
+export interface BidTarget {
+  readonly status: PackageStatus;
+  readonly shipperPubkey: string;
+  readonly budgetLamports: Lamports;
+  /** Milliseconds since 1970. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * The first rule that the bid breaks, or undefined when it may be stored. Rules M-7, M-15, M-16, M-17.
+ *
+ * @param nowMs milliseconds since 1970
+ */
+export function checkBid(bid: BidTerms, target: BidTarget, nowMs: number): RuleFault<BidFaultCode> | undefined {
+  return (
+    checkTarget(bid, target, nowMs) ??
+    checkCost(bid.costLamports, target.budgetLamports) ??
+    checkDistance(bid) ??
+    checkExpiry(bid.expiresInSec ?? DEFAULT_BID_EXPIRY_SEC)
+  );
+}
+
+/** When a bid stored now expires, in milliseconds since 1970. Rule M-15. */
+export function bidExpiresAtMs(nowMs: number, expiresInSec: number = DEFAULT_BID_EXPIRY_SEC): number {
+  return nowMs + expiresInSec * 1000;
+}
+
+/** Whether a bid still stands: it does until the instant it expires. Rule M-15. */
+export function isBidStanding(expiresAtMs: number, nowMs: number): boolean {
+  return nowMs < expiresAtMs;
+}
+
+/**
+ * Refuses a bid whose wallet could not receive its payment: a payment may be as small as the bid, and the ledger
+ * refuses a transfer that leaves an account below the rent minimum. Rule M-18.
+ */
+export function checkReceivable(amounts: {
+  readonly costLamports: Lamports;
+  readonly walletLamports: Lamports;
+  readonly rentMinimumLamports: Lamports;
+}): RuleFault<BidFaultCode> | undefined {
+  const missing = amounts.rentMinimumLamports - amounts.walletLamports - amounts.costLamports;
+  if (missing <= 0n) {
+    return undefined;
+  }
+  return {
+    code: 'unreceivable_payment',
+    field: 'costSol',
+    message:
+      `the wallet would stay ${missing} lamports (${formatSol(toLamports(missing))} SOL) below the rent minimum and ` +
+      'could not be paid; bid that much more, or fund the wallet first',
+  };
+}
+
+function checkTarget(bid: BidTerms, target: BidTarget, nowMs: number): RuleFault<BidFaultCode> | undefined {
+  if (bid.agentPubkey === target.shipperPubkey) {
+    return {
+      code: 'self_dealing',
+      field: 'agentPubkey',
+      message: 'is the shipper of this package; a shipper cannot carry its own package, bid from another agent',
+    };
+  }
+  if (target.status !== 'listed') {
+    return {
+      code: 'invalid_status',
+      field: 'packageId',
+      message: `names a package that is ${target.status}; bids are taken while it is listed`,
+    };
+  }
+  if (nowMs >= target.deadlineMs) {
+    return {
+      code: 'deadline_passed',
+      field: 'packageId',
+      message: `names a package whose deadline passed at ${new Date(target.deadlineMs).toISOString()}`,
+    };
+  }
+  return undefined;
+}
+
+function checkCost(cost: Lamports, budget: Lamports): RuleFault<BidFaultCode> | undefined {
+  if (cost < 1n) {
+    return { code: 'invalid_input', field: 'costSol', message: 'must be at least one lamport, 0.000000001 SOL' };
+  }
+  if (cost > budget) {
+    return {
+      code: 'bid_above_budget',
+      field: 'costSol',
+      message: `is ${formatSol(cost)} SOL, above the package's budget; bid at most ${formatSol(budget)} SOL`,
+    };
+  }
+  return undefined;
+}
+
+function checkDistance(bid: BidTerms): RuleFault<BidFaultCode> | undefined {
+  const least = minimumDistanceKm(bid.pickup, bid.dropoff);
+  if (Number.isFinite(bid.distanceKm) && bid.distanceKm >= least) {
+    return undefined;
+  }
+  // Rounded up to a metre, so that the distance it names is one that passes.
+  const named = Math.ceil(least * 1000) / 1000;
+  return {
+    code: 'invalid_input',
+    field: 'distanceKm',
+    message: `must be at least ${named}: 90 % of the great-circle distance between pickup and drop-off`,
+  };
+}
+
+function checkExpiry(expiresInSec: number): RuleFault<BidFaultCode> | undefined {
+  if (Number.isInteger(expiresInSec) && expiresInSec >= MIN_BID_EXPIRY_SEC && expiresInSec <= MAX_BID_EXPIRY_SEC) {
+    return undefined;
+  }
+  return {
+    code: 'invalid_input',
+    field: 'expiresInSec',
+    message: `must be whole seconds from ${MIN_BID_EXPIRY_SEC} to ${MAX_BID_EXPIRY_SEC}`,
+  };
+}

@@ -1,0 +1,88 @@
+/** Every error code a caller may meet, with its HTTP status and a title that never changes. */
+export const ERROR_CODES = {
+  invalid_input: { status: 400, title: 'The request does not have the form this operation takes' },
+  malformed_body: { status: 400, title: 'The body is not valid JSON' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json' },
+  body_too_large: { status: 413, title: 'The body is larger than this operation takes' },
+  not_found: { status: 404, title: 'There is no such resource' },
+  method_not_allowed: { status: 405, title: 'The resource does not take this method' },
+  missing_header: { status: 401, title: 'The request must be signed' },
+  repeated_header: { status: 401, title: 'A header of the signature is there more than once' },
+  small_order_key: { status: 401, title: 'X-Pubkey is a point of small order' },
+  malformed_signature: { status: 401, title: 'X-Signature is not an Ed25519 signature in base58 or base64' },
+  malformed_request: { status: 401, title: 'The request line cannot be signed' },
+  invalid_pubkey: { status: 401, title: 'X-Pubkey is not a usable Ed25519 key' },
+  malformed_nonce: { status: 401, title: 'X-Nonce does not have the form of a nonce' },
+  stale_nonce: { status: 401, title: 'X-Nonce is too far from the clock of the service' },
+  replayed_nonce: { status: 401, title: 'X-Nonce was used before' },
+  bad_signature: { status: 401, title: 'X-Signature does not match the request' },
+  unknown_host: { status: 401, title: 'The request is addressed to a host this service does not answer for' },
+  pubkey_mismatch: { status: 403, title: 'The signer is not the agent named in the body' },
+  wrong_recipient: { status: 403, title: 'Another wallet has to confirm this leg' },
+  self_dealing: { status: 403, title: 'A shipper cannot bid on its own package' },
+  invalid_status: { status: 409, title: 'The resource is not in a state that allows this' },
+  deadline_passed: { status: 409, title: 'The deadline has passed' },
+  leg_out_of_order: { status: 409, title: 'An earlier leg has to be confirmed first' },
+  not_confirmed_on_chain: { status: 409, title: 'The ledger does not show this as confirmed' },
+  wrong_transaction: { status: 422, title: 'The transaction is not the one this operation needs' },
+  transaction_failed: { status: 422, title: 'The ledger refused the transaction' },
+  bid_above_budget: { status: 422, title: 'The bid is above the budget' },
+  unreceivable_payment: { status: 422, title: 'The payment is too small for the wallet to receive' },
+  internal_error: { status: 500, title: 'The service failed' },
+  ledger_unavailable: { status: 503, title: 'The ledger cannot be reached now' },
+  not_ready: { status: 503, title: 'The service is not ready' },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What was wrong with one field, and what would be right. `field` is a dotted path; empty for the whole body. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/**
+ * A failure that the caller can understand and act on. REST renders it as RFC 9457 problem+json.
+ * `detail` says what was wrong with this request and what would be right; it never holds a secret.
+ */
+export class RelayError extends Error {
+  override readonly name = 'RelayError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: ErrorCode, detail: string, errors: readonly FieldError[] = []) {
+    super(detail);
+    this.code = code;
+    this.status = ERROR_CODES[code].status;
+    this.errors = errors;
+  }
+
+  /** One wrong field: the common case of a rule that a schema alone cannot state. */
+  static field(code: ErrorCode, field: string, message: string): RelayError {
+    return new RelayError(code, `${field}: ${message}`, [{ field, message }]);
+  }
+}
+
+/** The body of an error answer (application/problem+json). */
+export interface Problem {
+  type: 'about:blank';
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  errors: readonly FieldError[];
+}
+
+/** Renders an error as the problem document that REST answers with. */
+export function toProblem(error: RelayError): Problem {
+  const { title } = ERROR_CODES[error.code];
+  return {
+    type: 'about:blank',
+    title,
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    errors: error.errors,
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { address, lamports, latitude, longitude, timestamp, uuid } from './schemas.js';
+import { PACKAGE_FAILURE_REASONS } from './statuses.js';
+
+const place = z.strictObject({ lat: latitude, lng: longitude });
+const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
+
+/** What each event carries besides type, seq and occurredAt. */
+export const eventPayloads = {
+  PACKAGE_LISTED: z.strictObject({
+    packageId: uuid,
+    shipperPubkey: address,
+    origin: place,
+    destination: place,
+    maxBudgetLamports: lamports,
+    deadline: timestamp,
+    onChainPackage: address,
+    listSignature: z.string(),
+  }),
+  BID_STORED: z.strictObject({ packageId: uuid, bidId: uuid, agentPubkey: address, costLamports: lamports }),
+  SWARM_FORMED: z.strictObject({
+    packageId: uuid,
+    swarmId: uuid,
+    onChainSwarm: address,
+    formSignature: z.string(),
+    totalLegs: z.int(),
+    totalLamports: lamports,
+  }),
+  BID_RECEIVED: z.strictObject({ ...legOf, costLamports: lamports, agreedPaymentLamports: lamports }),
+  LEG_CONFIRMED: z.strictObject({ ...legOf, paymentLamports: lamports, signature: z.string() }),
+  PACKAGE_DELIVERED: z.strictObject({ packageId: uuid, settleSignature: z.string(), refundLamports: lamports }),
+  PACKAGE_FAILED: z.strictObject({ packageId: uuid, failureReason: z.enum(PACKAGE_FAILURE_REASONS) }),
+} as const;
+
+export type EventType = keyof typeof eventPayloads;
+export const EVENT_TYPES = Object.keys(eventPayloads) as EventType[];
+
+/** An event's payload in code: bigint lamports, Date instants. */
+export type EventPayload<T extends EventType> = z.output<(typeof eventPayloads)[T]>;
+
+const head = { seq: z.int(), occurredAt: timestamp };
+
+/** A frame of `/ws`. `seq` grows by commit order; give the last one seen as `since` to go on without gap or duplicate. */
+export const eventFrame = z.discriminatedUnion('type', [
+  eventPayloads.PACKAGE_LISTED.extend({ type: z.literal('PACKAGE_LISTED'), ...head }),
+  eventPayloads.BID_STORED.extend({ type: z.literal('BID_STORED'), ...head }),
+  eventPayloads.SWARM_FORMED.extend({ type: z.literal('SWARM_FORMED'), ...head }),
+  eventPayloads.BID_RECEIVED.extend({ type: z.literal('BID_RECEIVED'), ...head }),
+  eventPayloads.LEG_CONFIRMED.extend({ type: z.literal('LEG_CONFIRMED'), ...head }),
+  eventPayloads.PACKAGE_DELIVERED.extend({ type: z.literal('PACKAGE_DELIVERED'), ...head }),
+  eventPayloads.PACKAGE_FAILED.extend({ type: z.literal('PACKAGE_FAILED'), ...head }),
+]);
+
+export type RelayEvent = z.output<typeof eventFrame>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { address, lamports } from '../schemas.js';
+import { operation } from './operation.js';
+
+export const getConfig = operation({
+  name: 'getConfig',
+  tag: 'meta',
+  summary: 'Read what a client needs to know about this service',
+  description: 'Program, ledger, coordinator and limits. It never changes while the service runs.',
+  method: 'GET',
+  path: '/config',
+  answer: z.strictObject({
+    name: z.literal('agent-relay'),
+    version: z.string(),
+    publicUrl: z.string(),
+    cluster: z.enum(['embedded', 'localnet', 'devnet', 'testnet', 'mainnet-beta']),
+    rpcUrl: z.string(),
+    rpcSubscriptionsUrl: z.string(),
+    genesisHash: z.string(),
+    programId: address,
+    coordinatorPubkey: address,
+    limits: z.strictObject({
+      maxLegs: z.int(),
+      handoffRadiusKm: z.number(),
+      maxBudgetLamports: lamports,
+      bidExpirySec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
+      deadlineSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
+      nonceWindowSec: z.int(),
+      bodyBytes: z.int(),
+    }),
+  }),
+});
+
+const ok = z.strictObject({ status: z.literal('ok') });
+
+export const getHealth = operation({
+  name: 'getHealth',
+  tag: 'meta',
+  summary: 'Is the process alive?',
+  description: 'Answers as long as the process serves HTTP.',
+  method: 'GET',
+  path: '/healthz',
+  answer: ok,
+});
+
+export const getReadiness = operation({
+  name: 'getReadiness',
+  tag: 'meta',
+  summary: 'Can the service do its work?',
+  description: 'Checks the database and the ledger; 503 not_ready says which of them does not answer.',
+  method: 'GET',
+  path: '/readyz',
+  answer: ok,
+});

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+
+/** Who may call: anybody; whoever signs the request with the key it speaks for. */
+export type Auth = 'open' | 'signed';
+
+type Shape = z.ZodObject | undefined;
+
+/**
+ * The contract of one operation. REST routes, the OpenAPI document and the SDK's calls are projections of it:
+ * nothing about an operation is said twice.
+ */
+export interface Operation<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends Shape = Shape,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  /** verbNoun, the SDK's method name and OpenAPI's operationId. */
+  name: string;
+  /** The noun it belongs to. */
+  tag: string;
+  /** One line. */
+  summary: string;
+  /** What a newcomer must know: units, what to call next. */
+  description: string;
+  auth: Auth;
+  method: 'GET' | 'POST';
+  /** Path with `:name` parameters. */
+  path: string;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Wire form by `z.encode`, code form by `z.decode`. */
+  answer: Answer;
+  /** HTTP status of success. */
+  status: 200 | 201;
+  /** A list answers a JSON array; the next page's cursor travels in the Link header. */
+  paged: boolean;
+}
+
+type Given = {
+  name: string;
+  tag: string;
+  summary: string;
+  description: string;
+  auth?: Auth;
+  method: 'GET' | 'POST';
+  path: string;
+  status?: 200 | 201;
+  paged?: boolean;
+};
+
+/** Declares an operation; what is left out gets its plain default (open, 200, no params, query or body). */
+export function operation<
+  Answer extends z.ZodType,
+  Params extends Shape = undefined,
+  Query extends Shape = undefined,
+  Body extends Shape = undefined,
+>(
+  given: Given & { params?: Params; query?: Query; body?: Body; answer: Answer },
+): Operation<Params, Query, Body, Answer> {
+  return {
+    auth: 'open',
+    status: 200,
+    paged: false,
+    ...given,
+    params: given.params as Params,
+    query: given.query as Query,
+    body: given.body as Body,
+  };
+}
+
+type Decoded<S> = S extends z.ZodType ? z.output<S> : unknown;
+type Wire<S> = S extends z.ZodType ? z.input<S> : unknown;
+
+/** What the implementation gets: path, query and body fields in one object, decoded. */
+export type InputOf<O extends Operation> = Decoded<O['params']> & Decoded<O['query']> & Decoded<O['body']>;
+/** What a caller gives: the same fields in their wire form. */
+export type CallOf<O extends Operation> = Wire<O['params']> & Wire<O['query']> & Wire<O['body']>;
+/** What the implementation answers and the SDK returns, decoded (bigint lamports, Date instants). */
+export type AnswerOf<O extends Operation> = z.output<O['answer']>;

@@ -1,0 +1,11 @@
+import type { z } from 'zod';
+import type { reputation } from './agents.js';
+import type { packageDetail, packageView } from './packages.js';
+import type { leg, swarm } from './swarms.js';
+
+/** The resources as code sees them: bigint lamports, Date instants. */
+export type Reputation = z.output<typeof reputation>;
+export type PackageView = z.output<typeof packageView>;
+export type PackageDetail = z.output<typeof packageDetail>;
+export type Swarm = z.output<typeof swarm>;
+export type Leg = z.output<typeof leg>;

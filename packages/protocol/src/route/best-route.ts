@@ -1,0 +1,96 @@
+import { minutesUntil } from '../deadline.js';
+import { estimatedDurationMin, isCoordinate } from '../geo.js';
+import { sumLamports } from '../money.js';
+import { type ChainLimits, createNodes, type GraphNode, linkNodes } from './graph.js';
+import { compareChains } from './objective.js';
+import { ChainSearch, chainOf, type FoundChain } from './search.js';
+import { TimeBound } from './time-bound.js';
+import type { RouteBid, RoutePackage, RouteResult } from './types.js';
+
+/** Milliseconds that a search may take unless told otherwise. Rule M-25. */
+export const DEFAULT_ROUTE_TIME_BOUND_MS = 1000;
+
+/** When and how long to search. */
+export interface RouteOptions {
+  /** The moment of evaluation, milliseconds since 1970: chains must end by the deadline from here. Rule M-20. */
+  readonly evaluatedAtMs: number;
+  /** A clock in milliseconds, used only to keep the time bound. */
+  readonly now: () => number;
+  /** Milliseconds; {@link DEFAULT_ROUTE_TIME_BOUND_MS} when left out. */
+  readonly timeBoundMs?: number | undefined;
+}
+
+/**
+ * The best chain of 1 to 7 bids that carries the package from origin to destination within budget and deadline: the same
+ * answer as trying every chain, unless the time bound cuts it short (`exact: false`). Bids must be standing; those of the
+ * shipper, above the budget or too slow are passed over. Rules M-20 to M-25.
+ *
+ * @throws {RangeError} for input that is no bid: cost below one lamport, rho out of range, places or distance that do not
+ *   exist, two bids with one id
+ */
+export function findBestRoute<Bid extends RouteBid>(
+  target: RoutePackage,
+  bids: readonly Bid[],
+  options: RouteOptions,
+): RouteResult<Bid> {
+  requireBids(bids);
+  const bound = new TimeBound(options.now, options.timeBoundMs ?? DEFAULT_ROUTE_TIME_BOUND_MS);
+  const limits: ChainLimits = {
+    budget: Number(target.budgetLamports),
+    minutes: minutesUntil(target.deadlineMs, options.evaluatedAtMs),
+  };
+  const usable = bids.filter(
+    (bid) =>
+      bid.agentPubkey !== target.shipperPubkey &&
+      bid.costLamports <= target.budgetLamports &&
+      estimatedDurationMin(bid.distanceKm) <= limits.minutes,
+  );
+  const nodes = createNodes(target, usable);
+  const single = bestSingle(nodes, limits);
+  const { found, exact } = linkNodes(nodes, usable, bound)
+    ? ChainSearch.run(nodes, limits, bound, single)
+    : { found: single, exact: false };
+  const chain = found?.path.flatMap((index) => usable[index] ?? []) ?? [];
+  return {
+    bids: chain,
+    totalLamports: sumLamports(chain.map((bid) => bid.costLamports)),
+    weight: found?.key.weight ?? 0n,
+    exact,
+  };
+}
+
+/** The best chain of one bid: known before any search, so that the time bound always leaves it. */
+function bestSingle(nodes: readonly GraphNode[], limits: ChainLimits): FoundChain | undefined {
+  let best: FoundChain | undefined;
+  for (const [index, node] of nodes.entries()) {
+    const chain = node.isFirst && node.isLast ? chainOf(nodes, [index], limits) : undefined;
+    if (chain !== undefined && (best === undefined || compareChains(chain.key, best.key) < 0)) {
+      best = chain;
+    }
+  }
+  return best;
+}
+
+function requireBids(bids: readonly RouteBid[]): void {
+  const ids = new Set<string>();
+  for (const bid of bids) {
+    if (ids.has(bid.id)) {
+      throw new RangeError(`two bids have the id ${bid.id}; ids are unique`);
+    }
+    ids.add(bid.id);
+    if (bid.costLamports < 1n) {
+      throw new RangeError(`bid ${bid.id} asks ${bid.costLamports} lamports; a bid asks at least one`);
+    }
+    if (!Number.isInteger(bid.rho) || bid.rho < 0 || bid.rho > 100) {
+      throw new RangeError(`bid ${bid.id} has rho ${bid.rho}; it is an integer from 0 to 100`);
+    }
+    if (!isCoordinate(bid.pickup) || !isCoordinate(bid.dropoff)) {
+      throw new RangeError(
+        `bid ${bid.id} has a place that does not exist; latitude is within 90, longitude within 180`,
+      );
+    }
+    if (!Number.isFinite(bid.distanceKm) || bid.distanceKm < 0) {
+      throw new RangeError(`bid ${bid.id} has a distance of ${bid.distanceKm} km; it is a number of at least 0`);
+    }
+  }
+}

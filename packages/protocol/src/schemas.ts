@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type Lamports, lamportsFromWire, lamportsToWire, parseSol } from './money.js';
+import { decodeBase58, parsePubkey, parseWalletPubkey } from './pubkey.js';
+
+/** Turns a rule function that throws into a Zod refinement whose message is the thrown one. */
+function ruleCheck<T>(rule: (value: T) => unknown): (context: z.core.ParsePayload<T>) => void {
+  return (context) => {
+    try {
+      rule(context.value);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      context.issues.push({ code: 'custom', message: error.message, input: context.value });
+    }
+  };
+}
+
+/** Lamports: an integer 0..2^53-1 on the wire, a bigint in code. */
+export const lamports = z
+  .codec(
+    z.int().min(0),
+    z.custom<Lamports>((value) => typeof value === 'bigint'),
+    {
+      decode: lamportsFromWire,
+      encode: lamportsToWire,
+    },
+  )
+  .meta({ description: 'lamports (1 SOL = 1,000,000,000 lamports)' });
+
+/** An amount in SOL, above zero, with at most nine decimals. Rules read it exactly with `parseSol`. */
+export const solAmount = z
+  .number()
+  .check(
+    ruleCheck((value: number) => {
+      if (parseSol(value) === 0n)
+        throw new RangeError('0 SOL is too little; give at least one lamport, 0.000000001 SOL');
+    }),
+  )
+  .meta({ description: 'SOL, above 0, at most nine decimals', examples: [0.25] });
+
+/** An amount in SOL as an answer shows it; every such field has its lamports twin, which is the exact one. */
+export const solView = z.number().min(0).meta({ description: 'SOL' });
+
+/** An instant: ISO 8601 UTC with milliseconds on the wire, a Date in code. */
+export const timestamp = z
+  .codec(z.iso.datetime({ offset: true }), z.date(), {
+    decode: (wire) => new Date(wire),
+    encode: (value) => value.toISOString(),
+  })
+  .meta({ description: 'ISO 8601, UTC' });
+
+/** 32 bytes in base58; the rules check it, this tells readers of the schema. */
+const PUBKEY_TEXT = { pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' };
+
+/** Any 32-byte Solana address in base58. */
+export const address = z
+  .string()
+  .check(ruleCheck((value: string) => parsePubkey(value)))
+  .meta({
+    ...PUBKEY_TEXT,
+    description: 'Solana address, base58',
+    examples: ['7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+  });
+
+/** The address of a wallet: a point on the curve that someone can sign for, not a program or a sysvar. */
+export const walletPubkey = z
+  .string()
+  .check(ruleCheck((value: string) => parseWalletPubkey(value)))
+  .meta({
+    ...PUBKEY_TEXT,
+    description: 'Solana wallet address, base58',
+    examples: ['7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+  });
+
+const SIGNATURE_BYTES = 64;
+/** 64 bytes in base58 are 64 to 88 characters; longer text is refused before the quadratic decoding. */
+const MAX_SIGNATURE_TEXT = 88;
+
+/** A transaction signature in base58 (64 bytes). */
+export const transactionSignature = z
+  .string()
+  .refine(
+    (value) => decodeBase58(value, MAX_SIGNATURE_TEXT)?.length === SIGNATURE_BYTES,
+    'must be a transaction signature in base58 (64 bytes)',
+  )
+  .meta({ pattern: '^[1-9A-HJ-NP-Za-km-z]{64,88}$', description: 'transaction signature, base58' });
+
+/** A wire transaction in base64; a transaction has at most 1,232 bytes. */
+export const transactionBase64 = z.base64('must be a transaction in base64').min(4).max(1644);
+
+/** A UUID; upper case is taken and means the same. */
+export const uuid = z.uuid('must be a UUID').toLowerCase();
+export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });
+export const longitude = z.number().min(-180).max(180).meta({ description: 'degrees, WGS 84' });
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Free text of at most `max` characters. NUL and other control characters but tab and line breaks are refused. */
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters')
+    .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode');
+
+/** A page of a list: `limit` items after `cursor`, which is what the previous answer's Link header carried. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional(),
+};

@@ -1,0 +1,56 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import canonicalize from 'canonicalize';
+import type { Coordinate } from './geo.js';
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a shipper signs for beside budget and deadline, which the ledger holds itself. Rule M-30. */
+export interface PackageTerms {
+  readonly description: string;
+  readonly origin: Coordinate;
+  readonly destination: Coordinate;
+  readonly weightKg: number;
+  readonly volumeLitres: number;
+}
+
+/** The sha256 of a package's terms. */
+export interface TermsHash {
+  readonly bytes: Uint8Array;
+  /** 64 lower-case hexadecimal digits. */
+  readonly hex: string;
+}
+
+/**
+ * The RFC 8785 canonical JSON of the terms: exactly the members of {@link PackageTerms}, no others. Rule M-30.
+ *
+ * @throws {RangeError} for NaN, infinities, or text with half a surrogate pair, which have no canonical JSON
+ */
+export function packageTermsDocument(terms: PackageTerms): string {
+  const { description, origin, destination, weightKg, volumeLitres } = terms;
+  if (LONE_SURROGATE.test(description)) {
+    throw new RangeError('the description holds half a surrogate pair; give well-formed Unicode text');
+  }
+  for (const value of [origin.lat, origin.lng, destination.lat, destination.lng, weightKg, volumeLitres]) {
+    if (!Number.isFinite(value)) {
+      throw new RangeError(`${value} in the terms is not a finite number`);
+    }
+  }
+  const document = canonicalize({
+    description,
+    origin: { lat: origin.lat, lng: origin.lng },
+    destination: { lat: destination.lat, lng: destination.lng },
+    weightKg,
+    volumeLitres,
+  });
+  if (document === undefined) {
+    throw new RangeError('the terms have no canonical JSON');
+  }
+  return document;
+}
+
+/** sha256 of the UTF-8 bytes of {@link packageTermsDocument}: the `terms_hash` on-chain. Rule M-30. */
+export function packageTermsHash(terms: PackageTerms): TermsHash {
+  const bytes = sha256(utf8ToBytes(packageTermsDocument(terms)));
+  return { bytes, hex: bytesToHex(bytes) };
+}

@@ -1,0 +1,155 @@
+import { createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { base58 } from '@scure/base';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { toLamports } from '../src/money.js';
+import { allocatePayments, expectedPaymentLamports } from '../src/payments.js';
+import { findBestRoute } from '../src/route/best-route.js';
+import { createRequestSigner, signedRequestText, signRequest, verifyRequest } from '../src/signing.js';
+import { packageTermsDocument, packageTermsHash } from '../src/terms.js';
+import { bestOfEveryChain } from './route/every-chain.js';
+
+const lamports = z.int().transform((wire) => toLamports(BigInt(wire)));
+const place = z.strictObject({ lat: z.number(), lng: z.number() });
+
+function read<T>(file: string, schema: z.ZodType<T>): T {
+  return schema.parse(JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8')));
+}
+
+const signedRequests = read(
+  'signed-request.json',
+  z.strictObject({
+    description: z.string(),
+    secretKeyHex: z.string(),
+    cases: z.array(
+      z.strictObject({
+        name: z.string(),
+        method: z.string(),
+        host: z.string(),
+        path: z.string(),
+        body: z.string(),
+        nonce: z.string(),
+        text: z.string(),
+        headers: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+);
+
+describe('the signed-request vectors', () => {
+  const seed = Buffer.from(signedRequests.secretKeyHex, 'hex');
+
+  it.each(signedRequests.cases)('[M-31] agree with the code: $name', async ({ headers, text, nonce, ...request }) => {
+    expect(signedRequestText(request, nonce)).toBe(text);
+    expect(await signRequest(createRequestSigner(seed), request, nonce)).toEqual(headers);
+    expect(verifyRequest(request, headers, Number(nonce.split('-')[0]))).toMatchObject({ ok: true });
+  });
+
+  it.each(signedRequests.cases)(
+    '[M-33] verify with another ed25519 implementation: $name',
+    ({ headers, text, body }) => {
+      const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+      const key = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }));
+      const signature = base58.decode(headers['X-Signature'] ?? '');
+      expect(verify(null, Buffer.from(text, 'utf8'), key, signature)).toBe(true);
+      expect(text.split('\n').at(-1)).toBe(createHash('sha256').update(body, 'utf8').digest('hex'));
+    },
+  );
+});
+
+const termsHashes = read(
+  'terms-hash.json',
+  z.strictObject({
+    description: z.string(),
+    cases: z.array(
+      z.strictObject({
+        name: z.string(),
+        terms: z.strictObject({
+          description: z.string(),
+          origin: place,
+          destination: place,
+          weightKg: z.number(),
+          volumeLitres: z.number(),
+        }),
+        canonicalJson: z.string(),
+        sha256Hex: z.string(),
+      }),
+    ),
+  }),
+);
+
+describe('the terms-hash vectors', () => {
+  it.each(termsHashes.cases)('[M-30] agree with the code: $name', ({ terms, canonicalJson, sha256Hex }) => {
+    expect(packageTermsDocument(terms)).toBe(canonicalJson);
+    expect(packageTermsHash(terms).hex).toBe(sha256Hex);
+    expect(createHash('sha256').update(canonicalJson, 'utf8').digest('hex')).toBe(sha256Hex);
+    expect(JSON.parse(canonicalJson)).toEqual(terms);
+  });
+});
+
+const payments = read(
+  'payments.json',
+  z.strictObject({
+    description: z.string(),
+    cases: z.array(
+      z.strictObject({
+        name: z.string(),
+        budgetLamports: lamports,
+        bids: z.array(z.strictObject({ costLamports: lamports, rho: z.int() })),
+        paymentLamports: z.array(lamports),
+        refundLamports: lamports,
+        expectedPaymentLamportsOfFirst: lamports,
+      }),
+    ),
+  }),
+);
+
+describe('the payment vectors', () => {
+  it.each(payments.cases)('[M-26] agree with the code: $name', ({ budgetLamports, bids, ...expected }) => {
+    const paid = allocatePayments({ budgetLamports, bids }).map((leg) => leg.paymentLamports);
+    expect(paid).toEqual(expected.paymentLamports);
+    expect(paid.reduce((sum, payment) => sum + payment, 0n) + expected.refundLamports).toBe(budgetLamports);
+    const [first] = bids;
+    expect(first && expectedPaymentLamports(budgetLamports, first)).toBe(expected.expectedPaymentLamportsOfFirst);
+  });
+});
+
+const routes = read(
+  'routes.json',
+  z.strictObject({
+    description: z.string(),
+    cases: z.array(
+      z.strictObject({
+        name: z.string(),
+        target: z.strictObject({ origin: place, destination: place, budgetLamports: lamports, minutes: z.int() }),
+        bids: z.array(
+          z.strictObject({
+            id: z.string(),
+            agentPubkey: z.string(),
+            pickup: place,
+            dropoff: place,
+            distanceKm: z.number(),
+            costLamports: lamports,
+            rho: z.int(),
+          }),
+        ),
+        result: z.strictObject({
+          bidIds: z.array(z.string()),
+          totalLamports: lamports,
+          weight: z.string().transform(BigInt),
+        }),
+      }),
+    ),
+  }),
+);
+
+describe('the route vectors', () => {
+  it.each(routes.cases)('[M-24] agree with the code: $name', ({ target: { minutes, ...rest }, bids, result }) => {
+    const target = { ...rest, shipperPubkey: 'shipper', deadlineMs: minutes * 60_000 };
+    const best = findBestRoute(target, bids, { evaluatedAtMs: 0, now: () => 0 });
+    expect(best).toMatchObject({ totalLamports: result.totalLamports, weight: result.weight, exact: true });
+    expect(best.bids.map((bid) => bid.id)).toEqual(result.bidIds);
+    expect(bestOfEveryChain(target, bids, 0)).toEqual(result.bidIds);
+  });
+});
