@@ -1,0 +1,64 @@
+//! What the program asks of the system program.
+use pinocchio::{
+    cpi::{Seed, Signer},
+    AccountView, Address, ProgramResult,
+};
+use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
+
+use crate::{
+    error::RelayError,
+    rent::Rent,
+    state::{seeds, Kind},
+    verify,
+};
+
+/// Who creates accounts, and at what rent.
+pub struct Creator<'a> {
+    pub program_id: &'a Address,
+    pub payer: &'a AccountView,
+    pub rent: Rent,
+}
+
+impl Creator<'_> {
+    /// Creates an account of the program with the rent-exempt minimum, also when a stranger has sent lamports to its
+    /// address.
+    #[inline(always)]
+    pub fn create<T: Kind>(&self, account: &mut AccountView, seeds: &[Seed]) -> ProgramResult {
+        self.create_with_space(account, size_of::<T>(), &Signer::from(seeds))
+    }
+
+    // One function for all kinds; the target passes at most five arguments, the result's place among them.
+    #[inline(never)]
+    fn create_with_space(&self, account: &mut AccountView, space: usize, signer: &Signer) -> ProgramResult {
+        // An address of this program is owned by the system program until it is created here.
+        let vacant = account.owned_by(&pinocchio_system::ID) && account.is_data_empty();
+        verify::require(vacant, RelayError::AlreadyInitialized)?;
+
+        let Self { program_id: owner, payer, rent } = self;
+        let signers = core::slice::from_ref(signer);
+        let lamports = rent.minimum(space)?;
+        let space = space as u64;
+        if account.lamports() == 0 {
+            return CreateAccount { from: payer, to: account, lamports, space, owner }.invoke_signed(signers);
+        }
+        let missing = lamports.saturating_sub(account.lamports());
+        if missing > 0 {
+            Transfer { from: payer, to: account, lamports: missing }.invoke()?;
+        }
+        Allocate { account, space }.invoke_signed(signers)?;
+        Assign { account, owner }.invoke_signed(signers)
+    }
+}
+
+/// Pays from a vault, which signs by its seeds.
+#[inline(always)]
+pub fn pay_from_vault(
+    vault: &AccountView,
+    to: &AccountView,
+    lamports: u64,
+    package: &Address,
+    bump: &u8,
+) -> ProgramResult {
+    let seeds = [Seed::from(seeds::VAULT), Seed::from(package.as_ref()), Seed::from(core::slice::from_ref(bump))];
+    Transfer { from: vault, to, lamports }.invoke_signed(&[Signer::from(&seeds[..])])
+}

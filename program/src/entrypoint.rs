@@ -1,0 +1,30 @@
+use pinocchio::{no_allocator, nostd_panic_handler, program_entrypoint, AccountView, Address, ProgramResult};
+
+use crate::{error::RelayError, instructions as ix};
+
+/// Accounts an instruction can take: settle's eight, seven legs, and one more so that a leg too many is seen.
+const MAX_ACCOUNTS: usize = 16;
+
+program_entrypoint!(process_instruction, MAX_ACCOUNTS);
+no_allocator!();
+nostd_panic_handler!();
+
+// Inlined, as the instructions are: the target passes at most five arguments.
+/// Discriminators 1, 2, 9 and 11 upwards are reserved.
+#[inline(always)]
+fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let Some((discriminator, data)) = data.split_first() else {
+        return Err(RelayError::InvalidInstruction.into());
+    };
+    match *discriminator {
+        ix::initialize::DISCRIMINATOR => ix::initialize::process(program_id, accounts, data),
+        ix::list_package::DISCRIMINATOR => ix::list_package::process(program_id, accounts, data),
+        ix::cancel_package::DISCRIMINATOR => ix::cancel_package::process(program_id, accounts, data),
+        ix::form_swarm::DISCRIMINATOR => ix::form_swarm::process(program_id, accounts, data),
+        ix::assign_leg::DISCRIMINATOR => ix::assign_leg::process(program_id, accounts, data),
+        ix::confirm_leg::DISCRIMINATOR => ix::confirm_leg::process(program_id, accounts, data),
+        ix::settle::DISCRIMINATOR => ix::settle::process(program_id, accounts, data),
+        ix::reclaim_package::DISCRIMINATOR => ix::reclaim_package::process(program_id, accounts, data),
+        _ => Err(RelayError::InvalidInstruction.into()),
+    }
+}

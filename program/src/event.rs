@@ -1,0 +1,59 @@
+//! One event an instruction, logged after its effects, for people and explorers. What happened is decided by the
+//! instructions themselves: logs can be truncated, and any program can print the same bytes.
+use pinocchio::Address;
+
+use crate::state::{I64, U16, U64};
+
+/// Packed bytes; the first one is the discriminator of the instruction.
+///
+/// # Safety
+/// The type has alignment 1.
+pub unsafe trait Event: Sized {
+    #[inline(always)]
+    fn emit(&self) {
+        const { assert!(align_of::<Self>() == 1) };
+        // SAFETY: a value of alignment 1 has no padding.
+        let bytes = unsafe { core::slice::from_raw_parts(self as *const Self as *const u8, size_of::<Self>()) };
+        log(bytes);
+    }
+}
+
+#[cfg(target_os = "solana")]
+#[inline(always)]
+fn log(bytes: &[u8]) {
+    let fields = [bytes];
+    // SAFETY: the runtime reads one slice of bytes.
+    unsafe { pinocchio::syscalls::sol_log_data(fields.as_ptr() as *const u8, 1) }
+}
+
+#[cfg(not(target_os = "solana"))]
+fn log(_: &[u8]) {}
+
+macro_rules! event {
+    ($name:ident { $($field:ident: $type:ty),+ $(,)? }) => {
+        #[repr(C)]
+        pub struct $name {
+            pub discriminator: u8,
+            $(pub $field: $type,)+
+        }
+
+        // SAFETY: fields of alignment 1.
+        unsafe impl Event for $name {}
+    };
+}
+
+event!(Initialized { authority: Address, coordinator: Address });
+event!(PackageListed {
+    package: Address,
+    shipper: Address,
+    funder: Address,
+    max_budget: U64,
+    deadline: I64,
+    terms_hash: [u8; 32],
+});
+event!(PackageCancelled { package: Address, refund_lamports: U64 });
+event!(SwarmFormed { package: Address, swarm: Address, formation: U16, total_legs: u8, total_lamports: U64 });
+event!(LegAssigned { swarm: Address, leg: Address, courier: Address, index: u8, payment_lamports: U64 });
+event!(LegConfirmed { swarm: Address, leg: Address, courier: Address, index: u8, payment_lamports: U64 });
+// What settle and reclaim have in common: the package is over and the rest of its vault returned.
+event!(PackageClosed { package: Address, paid_lamports: U64, refund_lamports: U64 });

@@ -1,0 +1,35 @@
+use pinocchio::{
+    sysvars::{clock::Clock, Sysvar},
+    AccountView, Address, ProgramResult,
+};
+
+use super::close_swarm::{close, Accounts};
+use crate::{
+    error::RelayError,
+    state::{Config, Kind, Package, PackageStatus, Swarm},
+    verify::{require, Arguments},
+};
+
+pub const DISCRIMINATOR: u8 = 10;
+
+/// Ends a package that was not delivered in time. Open while paused.
+#[inline(always)]
+pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let accounts = Accounts::checked(accounts)?;
+    <()>::read(data)?;
+
+    let settings = Config::load(program_id, accounts.config)?;
+    let package = Package::load(program_id, accounts.package)?;
+    let signer = accounts.signer.address();
+    let allowed = package.is_shipper(signer) || package.is_funder(signer) || settings.is_coordinator(signer);
+    require(allowed, RelayError::Unauthorized)?;
+    let under_way = package.is(PackageStatus::Forming) || package.is(PackageStatus::InTransit);
+    require(under_way, RelayError::InvalidStatus)?;
+    let now = Clock::get()?.unix_timestamp;
+    require(now >= package.deadline.get(), RelayError::DeadlineNotReached)?;
+    let swarm = Swarm::load(program_id, accounts.swarm)?;
+    swarm.require_of(accounts.package)?;
+    require(!swarm.is_complete(), RelayError::LegsComplete)?;
+
+    close(program_id, accounts, PackageStatus::Reclaimed, DISCRIMINATOR)
+}

@@ -1,0 +1,98 @@
+//! Layouts of the program's accounts: packed little-endian fields of alignment 1, read in place.
+mod config;
+mod leg;
+mod number;
+mod package;
+mod reputation;
+pub mod seeds;
+mod swarm;
+
+pub use config::Config;
+pub use leg::Leg;
+pub use number::{I64, U16, U64};
+pub use package::{Package, PackageStatus};
+pub use reputation::Reputation;
+pub use swarm::{Swarm, SwarmStatus};
+
+use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+
+use crate::{error::RelayError, verify::require};
+
+/// Version of every layout here.
+const VERSION: u8 = 1;
+
+/// First bytes of every account.
+#[repr(C)]
+pub struct Header {
+    kind: u8,
+    version: u8,
+    /// Canonical bump of the account's address.
+    pub bump: u8,
+}
+
+/// An account of the program.
+///
+/// # Safety
+/// The type begins with a [`Header`], has alignment 1 and is valid for every bit pattern.
+pub unsafe trait Kind: Sized {
+    /// First byte of the account; 0 is an account that was never written.
+    const KIND: u8;
+    const ALIGNED_TO_BYTES: () = assert!(align_of::<Self>() == 1);
+
+    fn header_mut(&mut self) -> &mut Header;
+
+    /// The account's fields, if the account is one of the program and of this kind.
+    ///
+    /// The address needs no check: only this program writes accounts it owns, each at its canonical address.
+    #[inline(always)]
+    fn load<'a>(program_id: &Address, account: &'a AccountView) -> Result<&'a Self, ProgramError> {
+        check::<Self>(program_id, account)?;
+        // SAFETY: length and alignment fit. A type's account is read and written in one place at a time: the kinds of
+        // different types differ, and where two accounts of one type meet, they are known to be different ones.
+        Ok(unsafe { &*account.data_ptr().cast() })
+    }
+
+    /// As [`Kind::load`], to be written.
+    #[inline(always)]
+    fn load_mut<'a>(program_id: &Address, account: &'a mut AccountView) -> Result<&'a mut Self, ProgramError> {
+        crate::verify::writable(account)?;
+        check::<Self>(program_id, account)?;
+        // SAFETY: as in `load`.
+        Ok(unsafe { &mut *account.data_mut_ptr().cast() })
+    }
+
+    /// The fields of an account that [`crate::cpi::create`] has just made: all zero but its header.
+    ///
+    /// # Safety
+    /// The account must have been created for this type in this instruction.
+    #[inline(always)]
+    unsafe fn begin(account: &mut AccountView, bump: u8) -> &mut Self {
+        let fields: &mut Self = &mut *account.data_mut_ptr().cast();
+        *fields.header_mut() = Header { kind: Self::KIND, version: VERSION, bump };
+        fields
+    }
+}
+
+#[inline(always)]
+fn check<T: Kind>(program_id: &Address, account: &AccountView) -> ProgramResult {
+    let () = T::ALIGNED_TO_BYTES;
+    require(account.owned_by(program_id), RelayError::InvalidAccountOwner)?;
+    // SAFETY: nothing writes the data while this borrow lasts.
+    let data = unsafe { account.borrow_unchecked() };
+    let fits = data.len() == size_of::<T>() && data[0] == T::KIND && data[1] == VERSION;
+    require(fits, RelayError::InvalidAccountKind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_have_the_sizes_of_the_idl() {
+        assert_eq!(size_of::<Config>(), 100);
+        assert_eq!(size_of::<Package>(), 183);
+        assert_eq!(size_of::<Swarm>(), 129);
+        assert_eq!(size_of::<Leg>(), 85);
+        assert_eq!(size_of::<Reputation>(), 52);
+    }
+}

@@ -1,0 +1,31 @@
+//! Seeds of every address the program derives, and their derivation.
+use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+
+use crate::{error::RelayError, verify};
+
+pub const CONFIG: &[u8] = b"config";
+pub const PACKAGE: &[u8] = b"package";
+pub const VAULT: &[u8] = b"vault";
+pub const SWARM: &[u8] = b"swarm";
+pub const LEG: &[u8] = b"leg";
+pub const REPUTATION: &[u8] = b"reputation";
+
+/// The account stands at the canonical address of these seeds; returns the bump of that address. Creation derives the
+/// bump itself: one that was passed in would allow a second account for the same seeds.
+#[inline(always)]
+pub fn canonical<const N: usize>(
+    account: &AccountView,
+    seeds: &[&[u8]; N],
+    program_id: &Address,
+) -> Result<u8, ProgramError> {
+    let (address, bump) = Address::derive_program_address(seeds, program_id).ok_or(RelayError::InvalidAccount)?;
+    verify::address(account, &address)?;
+    Ok(bump)
+}
+
+/// The account is the vault of this package. The bump is the canonical one, stored when the package was listed.
+#[inline(always)]
+pub fn vault(account: &AccountView, package: &Address, bump: u8, program_id: &Address) -> ProgramResult {
+    let address = Address::derive_address(&[VAULT, package.as_ref()], Some(bump), program_id);
+    verify::address(account, &address)
+}

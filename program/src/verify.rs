@@ -1,0 +1,62 @@
+//! Checks that every instruction makes of its accounts and data.
+use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+use solana_address::address_eq;
+
+use crate::error::RelayError;
+
+#[inline(always)]
+pub fn require(condition: bool, error: RelayError) -> ProgramResult {
+    if condition {
+        Ok(())
+    } else {
+        Err(error.into())
+    }
+}
+
+#[inline(always)]
+pub fn signer(account: &AccountView) -> ProgramResult {
+    require(account.is_signer(), RelayError::MissingSignature)
+}
+
+#[inline(always)]
+pub fn writable(account: &AccountView) -> ProgramResult {
+    require(account.is_writable(), RelayError::AccountNotWritable)
+}
+
+/// The account stands in the place where `expected` belongs.
+#[inline(always)]
+pub fn address(account: &AccountView, expected: &Address) -> ProgramResult {
+    require(address_eq(account.address(), expected), RelayError::InvalidAccount)
+}
+
+#[inline(always)]
+pub fn system_program(account: &AccountView) -> ProgramResult {
+    address(account, &pinocchio_system::ID)
+}
+
+/// The account can be credited.
+#[inline(always)]
+pub fn payee(account: &AccountView) -> ProgramResult {
+    writable(account)?;
+    require(!account.executable(), RelayError::PayeeCannotReceive)
+}
+
+/// Arguments are packed little-endian fields of alignment 1 and have exactly the length of their type.
+///
+/// # Safety
+/// `T` must be valid for every bit pattern.
+pub unsafe trait Arguments: Sized {
+    const ALIGNED_TO_BYTES: () = assert!(align_of::<Self>() == 1);
+
+    #[inline(always)]
+    fn read(data: &[u8]) -> Result<&Self, ProgramError> {
+        let () = Self::ALIGNED_TO_BYTES;
+        require(data.len() == size_of::<Self>(), RelayError::InvalidInstruction)?;
+        // SAFETY: length and alignment fit, and every bit pattern is valid.
+        Ok(unsafe { &*data.as_ptr().cast() })
+    }
+}
+
+/// Instructions without arguments.
+// SAFETY: there is no bit to be invalid.
+unsafe impl Arguments for () {}

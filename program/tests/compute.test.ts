@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Outcome } from './harness/ledger.js';
+import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+
+const LIMIT = 5_000;
+const HALF = SOL / 2n;
+
+test(`every instruction takes at most ${LIMIT} compute units`, async () => {
+  const table: Record<string, number> = {};
+  const measure = (name: string, outcome: Outcome) => {
+    table[name] = must(outcome).units;
+  };
+  const relay = await Relay.deployed();
+  const { ledger } = relay;
+
+  measure('initialize', await ledger.send(relay.initialize()));
+  const cancelled = await relay.delivery(1);
+  measure('list_package', await ledger.send(relay.list(cancelled)));
+  measure('cancel_package', await ledger.send(relay.cancel(cancelled)));
+  const delivery = await relay.listed(2);
+  measure('form_swarm', await ledger.send(relay.form(delivery, 2, SOL)));
+  const [first, second] = [(await relay.courier(0)).address, (await relay.courier(1)).address];
+  measure('assign_leg, new courier', await ledger.send(await relay.assign(delivery, 0, first, HALF)));
+  must(await ledger.send(await relay.assign(delivery, 1, second, HALF)));
+  measure('confirm_leg, intermediate', await ledger.send(await relay.handoff(delivery, 0, 2)));
+  measure('confirm_leg, final', await ledger.send(await relay.handoff(delivery, 1, 2)));
+  measure('settle, 2 legs', await ledger.send(await relay.settle(delivery, 2)));
+  const late = await relay.listed(3);
+  must(await ledger.send(relay.form(late, 2, SOL)));
+  measure('assign_leg, known courier', await ledger.send(await relay.assign(late, 0, first, HALF)));
+  must(await ledger.send(await relay.assign(late, 1, second, HALF)));
+  const seven = await relay.inTransit(Array.from({ length: 7 }, () => SOL / 8n), await relay.listed(4));
+  for (let index = 0; index < 7; index += 1) must(await ledger.send(await relay.handoff(seven, index, 7)));
+  measure('settle, 7 legs', await ledger.send(await relay.settle(seven, 7)));
+  await ledger.setClock(DEADLINE);
+  measure('reclaim_package, 2 legs', await ledger.send(await relay.reclaim(late, 2)));
+  const refused = await ledger.send(relay.cancel(late, await relay.person('stranger')));
+  expect(refused.error).toBe('Unauthorized');
+  table['a refusal'] = refused.units;
+
+  console.table(table);
+  expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { AccountRole, isSignerRole, isWritableRole, type AccountMeta, type Instruction } from '@solana/kit';
+import { expect, test } from 'vitest';
+import { keyOf } from './keys.js';
+import { must, type Relay } from './relay.js';
+import { readOnly, signedBy, swappedFor, truncated, unsigned, withData } from './tamper.js';
+
+/** A valid instruction, and what an attacker may try to put in its places. */
+export interface Guarded {
+  readonly relay: Relay;
+  readonly instruction: Instruction;
+  /** Places of the program's own accounts, with the error when something else owns the account there. */
+  readonly owned: Readonly<Record<number, string>>;
+  /** Places with the error when a stranger's address stands there. */
+  readonly strangers: Readonly<Record<number, string>>;
+  /** Accounts before the ones whose number varies. */
+  readonly fixedAccounts: number;
+}
+
+function places(instruction: Instruction, role: (role: AccountRole) => boolean): number[] {
+  const metas = (instruction.accounts ?? []) as readonly AccountMeta[];
+  return [...metas.keys()].filter((index) => role(metas[index]?.role ?? AccountRole.READONLY));
+}
+
+async function refusals(guarded: Guarded, tampered: readonly Instruction[]): Promise<(string | undefined)[]> {
+  const errors = [];
+  for (const instruction of tampered) errors.push((await guarded.relay.ledger.send(instruction)).error);
+  return errors;
+}
+
+/** The guards that every instruction has; each test ends by showing that the instruction itself is accepted. */
+export function testGuards(prepare: () => Promise<Guarded>): void {
+  test('[P-1] refuses data of another length', async () => {
+    const guarded = await prepare();
+    const { instruction, relay } = guarded;
+    const data = Uint8Array.from(instruction.data ?? []);
+    const lengths = [Uint8Array.of(...data, 0), ...(data.length > 1 ? [data.slice(0, -1), data.slice(0, 1)] : [])];
+    const errors = await refusals(guarded, lengths.map((other) => withData(instruction, other)));
+    expect(new Set(errors)).toEqual(new Set(['InvalidInstruction']));
+    must(await relay.ledger.send(instruction));
+  });
+
+  test('[P-2] refuses a missing signature in every place that needs one', async () => {
+    const guarded = await prepare();
+    const { instruction, relay } = guarded;
+    const signers = places(instruction, isSignerRole);
+    expect(signers.length).toBeGreaterThan(0);
+    const errors = await refusals(guarded, signers.map((index) => unsigned(instruction, index)));
+    expect(errors).toEqual(signers.map(() => 'MissingSignature'));
+    must(await relay.ledger.send(instruction));
+  });
+
+  test('[P-2] refuses a read-only account in every place that is written', async () => {
+    const guarded = await prepare();
+    const { instruction, relay } = guarded;
+    const writable = places(instruction, isWritableRole);
+    expect(writable.length).toBeGreaterThan(0);
+    const errors = await refusals(guarded, writable.map((index) => readOnly(instruction, index)));
+    expect(errors).toEqual(writable.map(() => 'AccountNotWritable'));
+    must(await relay.ledger.send(instruction));
+  });
+
+  test('[P-2] refuses too few accounts', async () => {
+    const guarded = await prepare();
+    const { instruction, relay, fixedAccounts } = guarded;
+    const counts = Array.from({ length: fixedAccounts }, (_, count) => count);
+    const errors = await refusals(guarded, counts.map((count) => truncated(instruction, count)));
+    expect(errors).toEqual(counts.map(() => 'NotEnoughAccounts'));
+    must(await relay.ledger.send(instruction));
+  });
+
+  test('[P-3] refuses accounts of another owner, kind, version or length', async () => {
+    const guarded = await prepare();
+    const { instruction, relay, owned } = guarded;
+    const stranger = await keyOf('another program');
+    for (const [place, ownerError] of Object.entries(owned)) {
+      const address = (instruction.accounts ?? [])[Number(place)]?.address;
+      const state = address && (await relay.ledger.account(address));
+      if (!state) throw new Error(`There is no account in place ${place}`);
+      const { data } = state;
+      const forgeries = [
+        [{ ...state, owner: stranger.address }, ownerError],
+        [{ ...state, data: data.with(0, 0) }, 'InvalidAccountKind'],
+        [{ ...state, data: data.with(0, ((data[0] ?? 0) % 5) + 1) }, 'InvalidAccountKind'],
+        [{ ...state, data: data.with(1, 2) }, 'InvalidAccountKind'],
+        [{ ...state, data: Uint8Array.of(...data, 0) }, 'InvalidAccountKind'],
+      ] as const;
+      for (const [forgery, error] of forgeries) {
+        await relay.ledger.forge(address, forgery);
+        expect([place, (await relay.ledger.send(instruction)).error]).toEqual([place, error]);
+      }
+      await relay.ledger.forge(address, state);
+    }
+    must(await relay.ledger.send(instruction));
+  });
+
+  test("[P-4] [P-7] refuses a stranger's account in any place", async () => {
+    const guarded = await prepare();
+    const { instruction, relay, strangers } = guarded;
+    const stranger = await relay.person('stranger');
+    const signers = places(instruction, isSignerRole);
+    for (const [text, error] of Object.entries(strangers)) {
+      const place = Number(text);
+      const replace = signers.includes(place) ? signedBy : swappedFor;
+      const outcome = await relay.ledger.send(replace(instruction, place, stranger));
+      expect([place, outcome.error]).toEqual([place, error]);
+    }
+    must(await relay.ledger.send(instruction));
+  });
+}

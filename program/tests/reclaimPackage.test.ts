@@ -1,0 +1,148 @@
+import { PackageStatus } from '@agent-relay/program-client';
+import { describe, expect, test } from 'vitest';
+import { testGuards } from './harness/guards.js';
+import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+import { swapped, truncated } from './harness/tamper.js';
+
+const PAYMENTS = [SOL / 2n, SOL / 4n];
+
+describe('reclaim_package', () => {
+  testGuards(async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit(PAYMENTS);
+    await relay.ledger.setClock(DEADLINE);
+    return {
+      relay,
+      instruction: await relay.reclaim(delivery, 2, delivery.shipper),
+      owned: {
+        1: 'InvalidAccountOwner',
+        2: 'InvalidAccountOwner',
+        5: 'InvalidAccountOwner',
+        8: 'InvalidAccountOwner',
+        9: 'InvalidAccountOwner',
+      },
+      strangers: {
+        0: 'Unauthorized',
+        1: 'InvalidAccountOwner',
+        2: 'InvalidAccountOwner',
+        3: 'InvalidAccount',
+        4: 'InvalidAccount',
+        5: 'InvalidAccountOwner',
+        6: 'InvalidAccount',
+        7: 'InvalidAccount',
+        8: 'InvalidAccountOwner',
+      },
+      fixedAccounts: 8,
+    };
+  });
+
+  test('[P-52] [P-56] shipper, funder and coordinator may reclaim; what was not paid returns to the funder', async () => {
+    for (const role of ['shipper', 'funder', 'coordinator'] as const) {
+      const relay = await Relay.initialised();
+      const delivery = await relay.inTransit(PAYMENTS);
+      must(await relay.ledger.send(await relay.handoff(delivery, 0, 2)));
+      const accounts = [delivery.swarm, await relay.leg(delivery, 0), await relay.leg(delivery, 1)];
+      let rent = 0n;
+      for (const account of accounts) rent += await relay.lamports(account);
+      const funder = await relay.lamports(delivery.funder.address);
+      const coordinator = await relay.lamports(relay.coordinator.address);
+      await relay.ledger.setClock(DEADLINE);
+
+      const signer = role === 'coordinator' ? relay.coordinator : delivery[role];
+      must(await relay.ledger.send(await relay.reclaim(delivery, 2, signer)));
+
+      expect(await relay.lamports(delivery.funder.address)).toBe(funder + SOL / 2n + 890_880n);
+      expect(await relay.lamports(relay.coordinator.address)).toBe(coordinator + rent);
+      for (const account of [delivery.vault, ...accounts]) expect(await relay.ledger.account(account)).toBeUndefined();
+      expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.Reclaimed, paid: SOL / 2n });
+    }
+  });
+
+  test('[P-53] works while the swarm is forming, with the legs assigned so far', async () => {
+    for (const assigned of [0, 1]) {
+      const relay = await Relay.initialised();
+      const delivery = await relay.forming(PAYMENTS, assigned);
+      await relay.ledger.setClock(DEADLINE);
+      expect((await relay.ledger.send(await relay.reclaim(delivery, assigned + 1))).error).toBe('InvalidLegCount');
+      must(await relay.ledger.send(await relay.reclaim(delivery, assigned)));
+      expect(await relay.ledger.account(delivery.vault)).toBeUndefined();
+    }
+  });
+
+  test('[P-52] refuses couriers, authority and strangers', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit(PAYMENTS);
+    await relay.ledger.setClock(DEADLINE);
+    for (const signer of [await relay.courier(0), relay.authority, await relay.person('stranger')]) {
+      expect((await relay.ledger.send(await relay.reclaim(delivery, 2, signer))).error).toBe('Unauthorized');
+    }
+  });
+
+  test('[P-53] refuses a package that is listed or over', async () => {
+    const relay = await Relay.initialised();
+    const listed = await relay.listed(1);
+    const cancelled = await relay.listed(2);
+    must(await relay.ledger.send(relay.cancel(cancelled)));
+    await relay.ledger.setClock(DEADLINE);
+    for (const delivery of [listed, cancelled]) {
+      expect((await relay.ledger.send(await relay.reclaim(delivery, 0))).error).toBe('InvalidStatus');
+    }
+  });
+
+  test('[P-54] is refused a second before the deadline', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit(PAYMENTS);
+    const reclaim = await relay.reclaim(delivery, 2);
+    await relay.ledger.setClock(DEADLINE - 1n);
+    expect((await relay.ledger.send(reclaim)).error).toBe('DeadlineNotReached');
+    await relay.ledger.setClock(DEADLINE);
+    must(await relay.ledger.send(reclaim));
+  });
+
+  test('[P-55] refuses a package whose legs are all completed: it is settled', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.carried(PAYMENTS);
+    await relay.ledger.setClock(DEADLINE);
+    expect((await relay.ledger.send(await relay.reclaim(delivery, 2))).error).toBe('LegsComplete');
+    must(await relay.ledger.send(await relay.settle(delivery, 2, delivery.funder)));
+  });
+
+  test('[P-49] takes exactly the assigned legs, in index order', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit(PAYMENTS);
+    await relay.ledger.setClock(DEADLINE);
+    const reclaim = await relay.reclaim(delivery, 2);
+    expect((await relay.ledger.send(truncated(reclaim, 9))).error).toBe('InvalidLegCount');
+    const twice = swapped(reclaim, 9, await relay.leg(delivery, 0));
+    expect((await relay.ledger.send(twice)).error).toBe('LegOutOfOrder');
+  });
+
+  test('[P-7] refuses swarm, vault and funder of another delivery', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit(PAYMENTS);
+    const other = await relay.delivery(2, { funder: await relay.person('other funder') });
+    must(await relay.ledger.send(relay.list(other)));
+    await relay.inTransit(PAYMENTS, other);
+    await relay.ledger.setClock(DEADLINE);
+    const reclaim = await relay.reclaim(delivery, 2);
+    const foreign = [
+      [3, other.vault],
+      [4, other.funder.address],
+      [5, other.swarm],
+    ] as const;
+    for (const [place, address] of foreign) {
+      expect([place, (await relay.ledger.send(swapped(reclaim, place, address))).error]).toEqual([place, 'InvalidAccount']);
+    }
+  });
+
+  test('[P-9] [P-51] stays open while paused, and is the end', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit(PAYMENTS);
+    await relay.pause();
+    await relay.ledger.setClock(DEADLINE);
+    const reclaim = await relay.reclaim(delivery, 2);
+    must(await relay.ledger.send(reclaim));
+    const attempts = [reclaim, await relay.settle(delivery, 2), relay.cancel(delivery)];
+    for (const attempt of attempts) expect((await relay.ledger.send(attempt)).error).toBe('InvalidStatus');
+  });
+});
