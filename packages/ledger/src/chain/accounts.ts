@@ -1,0 +1,108 @@
+import type { Store } from '../store/store.js';
+import type { Account } from './account.js';
+import type { AccountKeys } from './accountKeys.js';
+import type { Engine } from './engine.js';
+import { bytesOfKey, keyOf, type Key } from './keys.js';
+import { OwnerIndex } from './ownerIndex.js';
+import { PastAccounts } from './pastAccounts.js';
+
+export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
+
+/** The accounts that a transaction may change, as they were before it. */
+export type AccountsBefore = ReadonlyMap<Key, Account | undefined>;
+
+/** All accounts: as they are, in the engine; as they were up to 32 slots ago; and by owner. */
+export class Accounts {
+  readonly #engine: Engine;
+  readonly #owners = new OwnerIndex();
+  readonly #past = new PastAccounts();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Brings back what is stored. */
+  restore(store: Store): void {
+    const programs: { address: Uint8Array; account: Account }[] = [];
+    for (const entry of store.accounts()) {
+      this.#owners.update(keyOf(entry.address), entry.account);
+      if (entry.account.executable) programs.push(entry);
+      else this.#engine.setAccount(entry.address, entry.account);
+    }
+    // The engine loads a program's code when its account is set, from a data account that must be there by then.
+    for (const { address, account } of programs) this.#engine.setAccount(address, account);
+  }
+
+  /** Puts an account in place that no transaction made. */
+  put(address: Uint8Array, account: Account): void {
+    this.#engine.setAccount(address, account);
+    this.#owners.update(keyOf(address), account);
+  }
+
+  now(address: Uint8Array): Account | undefined {
+    return this.#engine.account(address);
+  }
+
+  /** The account at the end of a slot that is not older than the last final one. */
+  at(address: Uint8Array, slot: number): Account | undefined {
+    return this.#past.at(keyOf(address), slot, this.now(address));
+  }
+
+  /** All accounts that a program owned at the end of a slot. */
+  *ownedBy(owner: Uint8Array, slot: number): Generator<{ address: Uint8Array; account: Account }> {
+    const ownerKey = keyOf(owner);
+    const candidates = new Set(this.#owners.ownedBy(ownerKey));
+    for (const key of this.#past.changedAfter(slot)) candidates.add(key);
+    for (const key of candidates) {
+      const address = bytesOfKey(key);
+      const account = this.at(address, slot);
+      if (account !== undefined && keyOf(account.owner) === ownerKey) yield { address, account };
+    }
+  }
+
+  /** The present state of what a transaction may write. */
+  before(keys: AccountKeys): AccountsBefore {
+    const accounts = new Map<Key, Account | undefined>();
+    keys.all.forEach((address, index) => {
+      if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
+    });
+    return accounts;
+  }
+
+  /** What a transaction changed; noted for reads by owner and of the past. */
+  changedSince(before: AccountsBefore, slot: number): ChangedAccount[] {
+    const changed: ChangedAccount[] = [];
+    for (const [address, old] of before) {
+      const account = this.now(bytesOfKey(address));
+      if (isSame(old, account)) continue;
+      this.#past.remember(address, slot, old);
+      this.#owners.update(address, account);
+      changed.push({ address, account });
+    }
+    return changed;
+  }
+
+  /** Takes a failed transaction's fee back: all that it changed is its payer's balance. */
+  undo(before: AccountsBefore): void {
+    for (const [address, account] of before) {
+      const bytes = bytesOfKey(address);
+      if (this.#engine.balance(bytes) !== (account?.lamports ?? 0n)) this.#engine.setAccount(bytes, account);
+    }
+  }
+
+  /** Forgets what accounts were before this slot. */
+  forgetUpTo(slot: number): void {
+    this.#past.forgetUpTo(slot);
+  }
+}
+
+function isSame(one: Account | undefined, other: Account | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.lamports === other.lamports &&
+    one.executable === other.executable &&
+    one.rentEpoch === other.rentEpoch &&
+    Buffer.compare(one.owner, other.owner) === 0 &&
+    Buffer.compare(one.data, other.data) === 0
+  );
+}

@@ -1,0 +1,37 @@
+import type { Account } from './account.js';
+import type { Key } from './keys.js';
+
+type Change = { readonly slot: number; readonly before: Account | undefined };
+
+/** What accounts were before the changes that are not final yet, so that reads at `finalized` tell the truth. */
+export class PastAccounts {
+  readonly #changes = new Map<Key, Change[]>();
+
+  /** Notes an account's state just before a change in `slot`. */
+  remember(address: Key, slot: number, before: Account | undefined): void {
+    const list = this.#changes.get(address);
+    // Only a slot's first change matters: reads are of the state at the end of a slot.
+    if (list === undefined) this.#changes.set(address, [{ slot, before }]);
+    else if (list.at(-1)?.slot !== slot) list.push({ slot, before });
+  }
+
+  /** The account at the end of `slot`, given its present state. */
+  at(address: Key, slot: number, now: Account | undefined): Account | undefined {
+    const first = this.#changes.get(address)?.find((change) => change.slot > slot);
+    return first === undefined ? now : first.before;
+  }
+
+  /** Addresses that changed after `slot`. */
+  *changedAfter(slot: number): Generator<Key> {
+    for (const [address, list] of this.#changes) if (list.some((change) => change.slot > slot)) yield address;
+  }
+
+  /** Forgets changes of this slot and earlier. */
+  forgetUpTo(slot: number): void {
+    for (const [address, list] of this.#changes) {
+      const rest = list.filter((change) => change.slot > slot);
+      if (rest.length === 0) this.#changes.delete(address);
+      else if (rest.length !== list.length) this.#changes.set(address, rest);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** Where a stretch of slots of one length begins. */
+export type ClockSegment = { readonly slot: number; readonly ms: number; readonly slotMs: number };
+
+export type ClockState = {
+  /** Stretches in order, the last one running. */
+  readonly segments: readonly ClockSegment[];
+  /** How far the ledger's time is ahead of the wall clock, in milliseconds. */
+  readonly offsetMs: number;
+};
+
+/** Wall time in milliseconds since 1970. */
+export type WallClock = () => number;
+
+/**
+ * Slots as a function of wall time: nothing has to be stored while time passes, a ledger that was down is like one that
+ * was idle, and any slot's time can be told. A wall clock that steps back stops nothing: within a process the time
+ * goes on from a steady counter, and between two the offset grows until no slot comes twice.
+ */
+export class SlotClock {
+  #segments: readonly ClockSegment[];
+  #offsetMs: number;
+  readonly #wall: WallClock;
+  #latestMs: number;
+
+  constructor(state: ClockState, wall: WallClock, notBeforeMs: number) {
+    this.#segments = state.segments;
+    this.#wall = wall;
+    this.#offsetMs = Math.max(state.offsetMs, notBeforeMs - wall());
+    this.#latestMs = notBeforeMs;
+  }
+
+  /** The ledger's time in milliseconds since 1970; never goes back. */
+  nowMs(): number {
+    this.#latestMs = Math.max(this.#latestMs, this.#wall() + this.#offsetMs);
+    return this.#latestMs;
+  }
+
+  slot(): number {
+    const now = this.nowMs();
+    const { slot, ms, slotMs } = this.#segmentAt((segment) => segment.ms <= now);
+    return slot + Math.floor((now - ms) / slotMs);
+  }
+
+  /** When a slot began, in milliseconds since 1970. */
+  slotStartMs(wanted: number): number {
+    const { slot, ms, slotMs } = this.#segmentAt((segment) => segment.slot <= wanted);
+    return ms + (wanted - slot) * slotMs;
+  }
+
+  get slotMs(): number {
+    return this.#segmentAt(() => true).slotMs;
+  }
+
+  /** Moves time forward. */
+  advance(ms: number): void {
+    this.#offsetMs += ms;
+  }
+
+  /** How far the ledger's time is behind the wall clock: only a genesis is, so that it is final when it ends. */
+  get behindMs(): number {
+    return Math.max(0, -this.#offsetMs);
+  }
+
+  /** From the next slot on, slots last this long. */
+  changeSlotMs(slotMs: number): void {
+    if (slotMs === this.slotMs) return;
+    const slot = this.slot() + 1;
+    this.#segments = [...this.#segments, { slot, ms: this.slotStartMs(slot), slotMs }];
+    this.#offsetMs += this.slotStartMs(slot) - this.nowMs();
+  }
+
+  state(): ClockState {
+    return { segments: this.#segments, offsetMs: this.#offsetMs };
+  }
+
+  #segmentAt(matches: (segment: ClockSegment) => boolean): ClockSegment {
+    const found = this.#segments.findLast(matches) ?? this.#segments[0];
+    if (found === undefined) throw new Error('a slot clock needs at least one segment');
+    return found;
+  }
+}
+
+/** The wall clock, carried on by a steady counter when it is set back. */
+export function steadyWallClock(): WallClock {
+  let base = Date.now() - performance.now();
+  return () => {
+    base = Math.max(base, Date.now() - performance.now());
+    return Math.floor(base + performance.now());
+  };
+}

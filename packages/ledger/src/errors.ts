@@ -1,0 +1,59 @@
+/** Another process holds the data folder. Its id is in `pid`. */
+export class LedgerInUse extends Error {
+  override readonly name = 'LedgerInUse';
+  readonly code = 'LEDGER_IN_USE';
+  readonly dataDir: string;
+  readonly pid: number;
+
+  constructor(dataDir: string, pid: number) {
+    super(
+      `The ledger's data folder ${dataDir} is in use by process ${pid}. Stop that process, or choose another folder.`,
+    );
+    this.dataDir = dataDir;
+    this.pid = pid;
+  }
+}
+
+/** The wanted port is taken. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse';
+  readonly code = 'PORT_IN_USE';
+  readonly port: number;
+
+  constructor(host: string, port: number) {
+    super(`Port ${port} on ${host} is in use. Stop what uses it, choose another port, or 0 for any free one.`);
+    this.port = port;
+  }
+}
+
+/** A keypair file that cannot be used. */
+export class MalformedKeypairFile extends Error {
+  override readonly name = 'MalformedKeypairFile';
+  readonly code = 'MALFORMED_KEYPAIR_FILE';
+  readonly path: string;
+
+  constructor(path: string, why: string) {
+    super(
+      `The keypair file ${path} cannot be used: ${why}. It should hold a JSON array of 64 numbers from 0 to 255, as solana-keygen writes it.`,
+    );
+    this.path = path;
+  }
+}
+
+/** A data folder that this version cannot read. */
+export class UnsupportedDataFolder extends Error {
+  override readonly name = 'UnsupportedDataFolder';
+  readonly code = 'UNSUPPORTED_DATA_FOLDER';
+
+  constructor(dataDir: string, found: number, supported: number) {
+    super(
+      `The ledger's data folder ${dataDir} has format ${found}; this version reads format ${supported}. Use the version that wrote it, or another folder.`,
+    );
+  }
+}
+
+/** A deployment that cannot go on. The message says why and what would be right. */
+export class DeployError extends Error {
+  override readonly name = 'DeployError';
+  readonly code = 'DEPLOY_FAILED';
+}

@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import {
+  address,
+  appendTransactionMessageInstructions,
+  blockhash,
+  createTransactionMessage,
+  getSignatureFromTransaction,
+  getTransactionEncoder,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  type Instruction,
+  type KeyPairSigner,
+} from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import type { Chain } from '../chain/chain.js';
+import { toBase58 } from '../chain/keys.js';
+import { describeTransactionError } from '../chain/transactionError.js';
+import { parseTransaction } from '../chain/wire.js';
+
+export type AirdropOutcome =
+  | { readonly kind: 'sent'; readonly signature: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
+const SMALLEST_LIMIT = 10_000;
+const LARGEST_LIMIT = 1_400_000;
+
+/** Gives out lamports, by ordinary transfers from an account that the genesis endowed. */
+export class Faucet {
+  readonly #chain: Chain;
+  readonly #signer: KeyPairSigner;
+  // Not from zero: after a restart within a slot the first gifts would look like those before it.
+  #count = randomInt(LARGEST_LIMIT);
+
+  constructor(chain: Chain, signer: KeyPairSigner) {
+    this.#chain = chain;
+    this.#signer = signer;
+  }
+
+  async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
+    const slot = this.#chain.slotAt('confirmed');
+    const lifetime = { blockhash: blockhash(this.#chain.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
+    const transfer = getTransferSolInstruction({
+      source: this.#signer,
+      destination: address(toBase58(recipient)),
+      amount: lamports,
+    });
+    const signed = await signTransactionMessageWithSigners(
+      pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+        (message) => appendTransactionMessageInstructions([this.#nextLimit(), transfer], message),
+      ),
+    );
+    const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
+    const refusal = this.#chain.submit(wire, true);
+    if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
+    return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
+  }
+
+  /** A compute limit that differs each time, so that the same gift twice in one slot is two transactions, not one. */
+  #nextLimit(): Instruction {
+    const limit = SMALLEST_LIMIT + (this.#count % (LARGEST_LIMIT - SMALLEST_LIMIT));
+    this.#count += 1;
+    const data = Buffer.alloc(5);
+    data.writeUInt8(2, 0);
+    data.writeUInt32LE(limit, 1);
+    return { programAddress: COMPUTE_BUDGET, data };
+  }
+}

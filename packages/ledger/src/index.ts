@@ -1,0 +1,5 @@
+export { deployProgram, type DeployOutcome, type DeployProgramOptions } from './deploy/deployProgram.js';
+export { initializeRelay, type InitializeOutcome, type InitializeRelayOptions } from './deploy/initializeRelay.js';
+export { DeployError, LedgerInUse, MalformedKeypairFile, PortInUse, UnsupportedDataFolder } from './errors.js';
+export { loadOrCreateKeypair, readKeypairFile } from './keypairs.js';
+export { startLedger, type Ledger, type LedgerOptions } from './ledger.js';

@@ -1,0 +1,53 @@
+/** JSON text that is already written and goes into a document as it is. */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC has them; JSON.stringify refuses bigints. */
+export function encodeJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  return typeof value === 'object' ? encodeObject(value) : 'null';
+}
+
+function encodeObject(value: object | null): string {
+  if (value === null) return 'null';
+  if (value instanceof RawJson) return value.text;
+  if (Array.isArray(value)) {
+    let items = '';
+    for (const item of value) items += `${items === '' ? '' : ','}${encodeJson(item)}`;
+    return `[${items}]`;
+  }
+  let fields = '';
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue;
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(name)}:${encodeJson(field)}`;
+  }
+  return `{${fields}}`;
+}
+
+const BIG_NUMBER = /\d{16}/;
+const NUMBER_OR_STRING = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const MARK = '\u0000int:';
+
+/**
+ * Reads JSON; integers beyond 2^53 become bigints, so that lamports and slots keep every digit.
+ *
+ * @throws SyntaxError
+ */
+export function decodeJson(text: string): unknown {
+  if (!BIG_NUMBER.test(text)) return JSON.parse(text);
+  const marked = text.replaceAll(NUMBER_OR_STRING, (part) =>
+    part.startsWith('"') ? part : JSON.stringify(`${MARK}${part}`),
+  );
+  return JSON.parse(marked, (_, value: unknown) => {
+    if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
+    const integer = BigInt(value.slice(MARK.length));
+    return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+  });
+}

@@ -1,0 +1,180 @@
+import type { Account } from '../chain/account.js';
+import type { Chain, LandedTransaction } from '../chain/chain.js';
+import type { Commitment } from '../chain/commitment.js';
+import { keyOf, toBase58, type Key } from '../chain/keys.js';
+import { encodeJson } from '../json.js';
+import { encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
+import type { AccountFilter } from '../rpc/programFilters.js';
+import type { Store } from '../store/store.js';
+
+/** What someone wants to hear of. */
+export type Interest =
+  | { readonly kind: 'slot' }
+  | { readonly kind: 'root' }
+  | { readonly kind: 'signature'; readonly signature: Uint8Array; readonly commitment: Commitment }
+  | {
+      readonly kind: 'account';
+      readonly address: Uint8Array;
+      readonly commitment: Commitment;
+      readonly view: AccountView;
+    }
+  | {
+      readonly kind: 'program';
+      readonly program: Uint8Array;
+      readonly commitment: Commitment;
+      readonly view: AccountView;
+      readonly passes: AccountFilter;
+    }
+  | { readonly kind: 'logs'; readonly mention: Uint8Array | undefined; readonly commitment: Commitment };
+
+type InterestOf<K extends Interest['kind']> = Extract<Interest, { readonly kind: K }>;
+
+export type Subscription = {
+  readonly id: number;
+  readonly interest: Interest;
+  /** Sends one notification frame. */
+  readonly send: (frame: string) => void;
+  /** Told when the ledger itself ends the subscription. */
+  readonly onEnd: () => void;
+};
+
+/** All subscriptions of all connections, found by what they are interested in. */
+export class Subscriptions {
+  readonly #chain: Chain;
+  readonly #store: Store;
+  readonly #byTopic = new Map<string, Set<Subscription>>();
+  #nextId = 0;
+  #count = 0;
+
+  constructor(chain: Chain, store: Store) {
+    this.#chain = chain;
+    this.#store = store;
+    chain.on('slot', ({ slot, root }) => this.#onSlot(slot, root));
+    chain.on('landed', (transaction) => this.#onTransaction(transaction, (commitment) => commitment !== 'finalized'));
+    chain.on('finalized', (transaction) =>
+      this.#onTransaction(transaction, (commitment) => commitment === 'finalized'),
+    );
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(interest: Interest, send: (frame: string) => void, onEnd: () => void): Subscription {
+    const subscription: Subscription = { id: this.#nextId, interest, send, onEnd };
+    this.#nextId += 1;
+    this.#count += 1;
+    const topic = topicOf(interest);
+    const sameTopic = this.#byTopic.get(topic);
+    if (sameTopic === undefined) this.#byTopic.set(topic, new Set([subscription]));
+    else sameTopic.add(subscription);
+    return subscription;
+  }
+
+  remove(subscription: Subscription): void {
+    const topic = topicOf(subscription.interest);
+    const sameTopic = this.#byTopic.get(topic);
+    if (sameTopic?.delete(subscription) !== true) return;
+    this.#count -= 1;
+    if (sameTopic.size === 0) this.#byTopic.delete(topic);
+  }
+
+  /** Tells of a signature that had landed before anybody subscribed to it. */
+  async tellIfLanded(subscription: Subscription): Promise<void> {
+    const { interest } = subscription;
+    if (interest.kind !== 'signature') return;
+    await this.#chain.durable();
+    const status = this.#chain.recentStatus(interest.signature) ?? this.#store.transaction(interest.signature);
+    if (status === undefined) return;
+    if (interest.commitment === 'finalized' && !this.#chain.isFinal(status.slot)) return;
+    this.#tellSignature(subscription, status.slot, status.err);
+  }
+
+  #onSlot(slot: number, root: number): void {
+    for (const one of this.#of('slot')) notify(one, encodeJson({ slot, parent: Math.max(0, slot - 1), root }));
+    for (const one of this.#of('root')) notify(one, String(root));
+    // A transaction from before a restart becomes final too, without its event.
+    for (const one of this.#of('final-signatures')) void this.tellIfLanded(one).catch(() => undefined);
+  }
+
+  #onTransaction(transaction: LandedTransaction, wants: (commitment: Commitment) => boolean): void {
+    const { signature, slot, err, logs } = transaction;
+    const key = keyOf(signature);
+    for (const topic of [`signature:${key}`, 'final-signatures']) {
+      for (const one of this.#of(topic)) {
+        if (hasKind(one, 'signature') && wants(one.interest.commitment) && keyOf(one.interest.signature) === key) {
+          this.#tellSignature(one, slot, err);
+        }
+      }
+    }
+    let result: string | undefined;
+    for (const topic of ['logs:', ...[...transaction.mentions].map((mention) => `logs:${mention}`)]) {
+      for (const one of this.#of(topic)) {
+        if (!hasKind(one, 'logs') || !wants(one.interest.commitment)) continue;
+        result ??= encodeJson({ context: { slot }, value: { signature: toBase58(signature), err, logs } });
+        notify(one, result);
+      }
+    }
+    for (const { address, account } of transaction.changed) this.#onAccount(address, account ?? CLOSED, slot, wants);
+  }
+
+  #onAccount(address: Key, account: Account, slot: number, wants: (commitment: Commitment) => boolean): void {
+    for (const one of this.#of(`account:${address}`)) {
+      if (!hasKind(one, 'account') || !wants(one.interest.commitment)) continue;
+      notify(one, encodeJson({ context: { slot }, value: encodeAccountView(account, one.interest.view) }));
+    }
+    for (const one of this.#of(`program:${keyOf(account.owner)}`)) {
+      if (!hasKind(one, 'program') || !wants(one.interest.commitment) || !one.interest.passes(account)) continue;
+      const value = {
+        pubkey: toBase58(Buffer.from(address, 'latin1')),
+        account: encodeAccountView(account, one.interest.view),
+      };
+      notify(one, encodeJson({ context: { slot }, value }));
+    }
+  }
+
+  #tellSignature(subscription: Subscription, slot: number, err: unknown): void {
+    // Told once: a second teller finds it gone.
+    if (!this.#of(topicOf(subscription.interest)).has(subscription)) return;
+    this.remove(subscription);
+    notify(subscription, encodeJson({ context: { slot }, value: { err } }));
+    subscription.onEnd();
+  }
+
+  #of(topic: string): ReadonlySet<Subscription> {
+    return this.#byTopic.get(topic) ?? NONE;
+  }
+}
+
+const NONE: ReadonlySet<Subscription> = new Set();
+
+/** A closed account, as it is told to who watches it. */
+const CLOSED: Account = {
+  lamports: 0n,
+  data: new Uint8Array(),
+  owner: new Uint8Array(32),
+  executable: false,
+  rentEpoch: 0n,
+};
+
+function topicOf(interest: Interest): string {
+  if (interest.kind === 'signature') {
+    return interest.commitment === 'finalized' ? 'final-signatures' : `signature:${keyOf(interest.signature)}`;
+  }
+  if (interest.kind === 'account') return `account:${keyOf(interest.address)}`;
+  if (interest.kind === 'program') return `program:${keyOf(interest.program)}`;
+  if (interest.kind === 'logs') return `logs:${interest.mention === undefined ? '' : keyOf(interest.mention)}`;
+  return interest.kind;
+}
+
+function hasKind<K extends Interest['kind']>(
+  subscription: Subscription,
+  kind: K,
+): subscription is Subscription & { readonly interest: InterestOf<K> } {
+  return subscription.interest.kind === kind;
+}
+
+function notify(subscription: Subscription, result: string): void {
+  const { id, interest, send } = subscription;
+  send(`{"jsonrpc":"2.0","method":"${interest.kind}Notification","params":{"result":${result},"subscription":${id}}}`);
+}

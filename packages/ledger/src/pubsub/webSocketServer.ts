@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { decodeJson, encodeJson } from '../json.js';
+import { checkRequest, errorText, idOf } from '../rpc/dispatcher.js';
+import { RPC_CODES, RpcError, invalidParams } from '../rpc/rpcError.js';
+import { readInterest } from './interests.js';
+import type { Interest, Subscription, Subscriptions } from './subscriptions.js';
+
+export type WebSocketLimits = {
+  readonly connections: number;
+  readonly subscriptionsPerConnection: number;
+  readonly subscriptions: number;
+  /** Bytes that may wait for a slow client before it is cut off. */
+  readonly backlogBytes: number;
+};
+
+const MAX_FRAME_BYTES = 64 * 1024;
+const HEARTBEAT_MS = 30_000;
+const TRY_AGAIN_LATER = 1013;
+
+/** Solana's subscriptions over WebSocket. */
+export class SubscriptionServer {
+  readonly #subscriptions: Subscriptions;
+  readonly #limits: WebSocketLimits;
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(subscriptions: Subscriptions, limits: WebSocketLimits) {
+    this.#subscriptions = subscriptions;
+    this.#limits = limits;
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** Takes over a connection that asked to become a WebSocket. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      if (this.#sockets.clients.size > this.#limits.connections) {
+        webSocket.close(TRY_AGAIN_LATER, 'too many connections');
+        return;
+      }
+      this.#serve(webSocket);
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    for (const webSocket of this.#sockets.clients) webSocket.terminate();
+    this.#sockets.close();
+  }
+
+  #serve(webSocket: WebSocket): void {
+    const own = new Map<number, Subscription>();
+    alive.add(webSocket);
+    webSocket.on('pong', () => alive.add(webSocket));
+    // A broken connection closes by itself; without a listener its error would end the process.
+    webSocket.on('error', () => undefined);
+    webSocket.on('close', () => {
+      for (const subscription of own.values()) this.#subscriptions.remove(subscription);
+      own.clear();
+    });
+    webSocket.on('message', (data: Buffer) => {
+      alive.add(webSocket);
+      for (const answer of this.#answers(data.toString(), webSocket, own)) this.#send(webSocket, answer);
+    });
+  }
+
+  *#answers(text: string, webSocket: WebSocket, own: Map<number, Subscription>): Generator<string> {
+    let request: unknown;
+    try {
+      request = decodeJson(text);
+    } catch {
+      yield errorText(null, new RpcError(RPC_CODES.parseError, 'Parse error'));
+      return;
+    }
+    const checked = checkRequest(request);
+    if (checked instanceof RpcError) {
+      yield errorText(idOf(request), checked);
+      return;
+    }
+    const { id, method, params } = checked;
+    // Clients keep connections open with requests that want no answer.
+    if (id === undefined) return;
+    try {
+      const result = this.#run(method, params, webSocket, own);
+      yield `{"jsonrpc":"2.0","result":${encodeJson(result)},"id":${encodeJson(id)}}`;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      yield errorText(id, error);
+    }
+  }
+
+  #run(
+    method: string,
+    params: readonly unknown[],
+    webSocket: WebSocket,
+    own: Map<number, Subscription>,
+  ): number | boolean {
+    const [, kind, verb] = /^([a-z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
+    if (kind === undefined || !isKind(kind)) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
+    return verb === 'Subscribe'
+      ? this.#subscribe(readInterest[kind](params), webSocket, own)
+      : this.#unsubscribe(params, own);
+  }
+
+  #subscribe(interest: Interest, webSocket: WebSocket, own: Map<number, Subscription>): number {
+    const { subscriptions, subscriptionsPerConnection } = this.#limits;
+    if (own.size >= subscriptionsPerConnection || this.#subscriptions.count >= subscriptions) {
+      throw new RpcError(RPC_CODES.internalError, 'Internal error: the ledger is at its maximum of subscriptions');
+    }
+    const subscription = this.#subscriptions.add(
+      interest,
+      (frame) => this.#send(webSocket, frame),
+      () => own.delete(subscription.id),
+    );
+    own.set(subscription.id, subscription);
+    // In a later turn: the answer with the subscription's number goes first.
+    setImmediate(() => {
+      this.#subscriptions.tellIfLanded(subscription).catch(() => webSocket.terminate());
+    });
+    return subscription.id;
+  }
+
+  #unsubscribe(params: readonly unknown[], own: Map<number, Subscription>): boolean {
+    const id = params[0];
+    const subscription = typeof id === 'number' ? own.get(id) : undefined;
+    if (subscription === undefined) throw invalidParams('Invalid subscription id.');
+    own.delete(subscription.id);
+    this.#subscriptions.remove(subscription);
+    return true;
+  }
+
+  #send(webSocket: WebSocket, frame: string): void {
+    if (webSocket.bufferedAmount > this.#limits.backlogBytes) {
+      webSocket.terminate();
+      return;
+    }
+    if (webSocket.readyState === webSocket.OPEN) webSocket.send(frame);
+  }
+
+  #beat(): void {
+    for (const webSocket of this.#sockets.clients) {
+      if (!alive.delete(webSocket)) webSocket.terminate();
+      else webSocket.ping();
+    }
+  }
+}
+
+/** Connections heard of since the last heartbeat. */
+const alive = new WeakSet<WebSocket>();
+
+function isKind(kind: string): kind is Interest['kind'] {
+  return Object.hasOwn(readInterest, kind);
+}

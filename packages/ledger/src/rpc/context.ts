@@ -1,0 +1,45 @@
+import type { Chain } from '../chain/chain.js';
+import type { Commitment } from '../chain/commitment.js';
+import type { Faucet } from '../genesis/faucet.js';
+import type { Store } from '../store/store.js';
+import { commitmentParam, sizeParam, type Config, type Params } from './params.js';
+import { RPC_CODES, RpcError } from './rpcError.js';
+
+/** The version that the ledger's engine is made of, so that clients pick the right behaviour. */
+export const SOLANA_VERSION = '4.2.1';
+
+/** What the methods work on. */
+export type RpcContext = {
+  readonly chain: Chain;
+  readonly store: Store;
+  readonly faucet: Faucet;
+  readonly genesisHash: string;
+  readonly identity: string;
+};
+
+export type RpcMethod = (params: Params, context: RpcContext) => unknown;
+
+export type RpcMethods = Readonly<Record<string, RpcMethod>>;
+
+/** The commitment of a call, once the ledger has the slot that the call wants at least. @throws RpcError */
+export function readCommitment(config: Config, context: RpcContext): Commitment {
+  const commitment = commitmentParam(config);
+  requireMinContextSlot(config, commitment, context);
+  return commitment;
+}
+
+export function requireMinContextSlot(config: Config, commitment: Commitment, { chain }: RpcContext): void {
+  if (config['minContextSlot'] === undefined || config['minContextSlot'] === null) return;
+  const wanted = sizeParam(config['minContextSlot'], 'minContextSlot');
+  const slot = chain.slotAt(commitment);
+  if (slot < wanted) {
+    throw new RpcError(RPC_CODES.minContextSlotNotReached, 'Minimum context slot has not been reached', {
+      contextSlot: slot,
+    });
+  }
+}
+
+/** An answer together with the slot of which it is true. */
+export function withContext(chain: Chain, commitment: Commitment, value: unknown): object {
+  return { context: { apiVersion: SOLANA_VERSION, slot: chain.slotAt(commitment) }, value };
+}

@@ -1,0 +1,39 @@
+import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
+import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
+import { addressParam, arrayParam, configParam, requireParams } from '../params.js';
+
+const MAX_ACCOUNTS = 100;
+
+const getAccountInfo: RpcMethod = (params, context) => {
+  requireParams(params, 1);
+  const address = addressParam(params[0]);
+  const config = configParam(params[1]);
+  const view = accountViewParam(config);
+  const commitment = readCommitment(config, context);
+  const account = context.chain.account(address, commitment);
+  return withContext(context.chain, commitment, account === undefined ? null : encodeAccountView(account, view));
+};
+
+const getMultipleAccounts: RpcMethod = (params, context) => {
+  requireParams(params, 1);
+  const addresses = arrayParam(params[0], 'addresses', MAX_ACCOUNTS).map((one, index) =>
+    addressParam(one, `addresses[${index}]`),
+  );
+  const config = configParam(params[1]);
+  const view = accountViewParam(config, 'base64');
+  const commitment = readCommitment(config, context);
+  const accounts = addresses.map((address) => {
+    const account = context.chain.account(address, commitment);
+    return account === undefined ? null : encodeAccountView(account, view);
+  });
+  return withContext(context.chain, commitment, accounts);
+};
+
+const getBalance: RpcMethod = (params, context) => {
+  requireParams(params, 1);
+  const address = addressParam(params[0]);
+  const commitment = readCommitment(configParam(params[1]), context);
+  return withContext(context.chain, commitment, context.chain.account(address, commitment)?.lamports ?? 0n);
+};
+
+export const accountMethods: RpcMethods = { getAccountInfo, getBalance, getMultipleAccounts };

@@ -1,0 +1,31 @@
+import type { RpcMethods } from '../context.js';
+import { accountMethods } from './accounts.js';
+import { airdropMethods } from './airdrop.js';
+import { blockhashMethods } from './blockhashes.js';
+import { nodeMethods } from './node.js';
+import { programAccountMethods } from './programAccounts.js';
+import { sendTransactionMethods } from './sendTransaction.js';
+import { signatureStatusMethods } from './signatureStatuses.js';
+import { simulateTransactionMethods } from './simulateTransaction.js';
+import { testingMethods } from './testing.js';
+import { timeMethods } from './time.js';
+import { transactionMethods } from './transactions.js';
+
+/** Every method of the ledger's JSON-RPC by its name. */
+export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[string]> {
+  return new Map(
+    Object.entries({
+      ...accountMethods,
+      ...airdropMethods,
+      ...blockhashMethods,
+      ...nodeMethods,
+      ...programAccountMethods,
+      ...sendTransactionMethods,
+      ...signatureStatusMethods,
+      ...simulateTransactionMethods,
+      ...timeMethods,
+      ...transactionMethods,
+      ...(testing ? testingMethods : {}),
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { toBase58 } from '../../chain/keys.js';
+import { describeTransactionError } from '../../chain/transactionError.js';
+import { returnDataOf } from '../../chain/transactionMeta.js';
+import type { Refusal } from '../../chain/chain.js';
+import { parseTransaction, signatureOf } from '../../chain/wire.js';
+import { requireMinContextSlot, type RpcMethod, type RpcMethods } from '../context.js';
+import { booleanParam, commitmentParam, configParam, oneOf, requireParams, wireParam } from '../params.js';
+import { RPC_CODES, RpcError } from '../rpcError.js';
+
+const sendTransaction: RpcMethod = (params, context) => {
+  requireParams(params, 1);
+  const config = configParam(params[1]);
+  const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
+  const preflight = !booleanParam(config['skipPreflight'], 'skipPreflight');
+  const commitment = commitmentParam(config, 'preflightCommitment');
+  const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
+  requireMinContextSlot(config, commitment, context);
+  const refusal = context.chain.submit(transaction, preflight);
+  // Without preflight a cluster takes anything and drops what cannot land; the sender finds out by asking for the status.
+  if (refusal !== undefined && preflight) throw preflightFailure(refusal);
+  return toBase58(signatureOf(transaction));
+};
+
+function preflightFailure(refusal: Refusal): RpcError {
+  const { err, logs, unitsConsumed, fee } = refusal;
+  if (err === 'SignatureFailure') {
+    return new RpcError(RPC_CODES.signatureVerificationFailure, 'Transaction signature verification failure');
+  }
+  const reason = err === null ? 'unknown' : describeTransactionError(err);
+  return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${reason}`, {
+    accounts: null,
+    err,
+    fee,
+    innerInstructions: null,
+    loadedAccountsDataSize: 0,
+    loadedAddresses: null,
+    logs,
+    postBalances: null,
+    postTokenBalances: null,
+    preBalances: null,
+    preTokenBalances: null,
+    replacementBlockhash: null,
+    returnData: returnDataOf(refusal),
+    unitsConsumed,
+  });
+}
+
+export const sendTransactionMethods: RpcMethods = { sendTransaction };

@@ -1,0 +1,32 @@
+import { SOLANA_VERSION, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
+import { arrayParam, booleanParam, configParam, requireParams, signatureParam } from '../params.js';
+
+const MAX_SIGNATURES = 256;
+
+const getSignatureStatuses: RpcMethod = async (params, context) => {
+  requireParams(params, 1);
+  const signatures = arrayParam(params[0], 'signatures', MAX_SIGNATURES).map((one, index) =>
+    signatureParam(one, `signatures[${index}]`),
+  );
+  const searchHistory = booleanParam(configParam(params[1])['searchTransactionHistory'], 'searchTransactionHistory');
+  await context.chain.durable();
+  const slot = context.chain.slotAt('confirmed');
+  const value = signatures.map((signature) => statusOf(signature, searchHistory, context));
+  return { context: { apiVersion: SOLANA_VERSION, slot }, value };
+};
+
+function statusOf(signature: Uint8Array, searchHistory: boolean, { chain, store }: RpcContext): object | null {
+  const found = chain.recentStatus(signature) ?? (searchHistory ? store.transaction(signature) : undefined);
+  if (found === undefined) return null;
+  const { slot, err } = found;
+  const isFinal = chain.isFinal(slot);
+  return {
+    confirmationStatus: isFinal ? 'finalized' : 'confirmed',
+    confirmations: isFinal ? null : chain.slotAt('confirmed') - slot,
+    err,
+    slot,
+    status: err === null ? { Ok: null } : { Err: err },
+  };
+}
+
+export const signatureStatusMethods: RpcMethods = { getSignatureStatuses };

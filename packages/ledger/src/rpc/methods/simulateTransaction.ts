@@ -1,0 +1,100 @@
+import type { Account } from '../../chain/account.js';
+import { resolveAccountKeys } from '../../chain/accountKeys.js';
+import { BLOCKHASH_AGE } from '../../chain/commitment.js';
+import type { Simulation } from '../../chain/engine.js';
+import { feeOf } from '../../chain/fees.js';
+import { keyOf } from '../../chain/keys.js';
+import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../chain/transactionMeta.js';
+import { parseTransaction, type WireTransaction } from '../../chain/wire.js';
+import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
+import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
+import {
+  addressParam,
+  arrayParam,
+  booleanParam,
+  configParam,
+  oneOf,
+  requireParams,
+  wireParam,
+  type Config,
+} from '../params.js';
+import { invalidParams } from '../rpcError.js';
+
+/** What an account counts for in the size of loaded data, beside its bytes. */
+const ACCOUNT_BASE_SIZE = 64;
+
+const simulateTransaction: RpcMethod = (params, context) => {
+  requireParams(params, 1);
+  const config = configParam(params[1]);
+  const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
+  const verifySignatures = booleanParam(config['sigVerify'], 'sigVerify');
+  const anyBlockhash = booleanParam(config['replaceRecentBlockhash'], 'replaceRecentBlockhash');
+  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
+  const wantsInner = booleanParam(config['innerInstructions'], 'innerInstructions');
+  const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
+  const commitment = readCommitment(config, context);
+  const wanted = wantedAccounts(config, transaction);
+  const simulation = context.chain.simulate(transaction, { verifySignatures, anyBlockhash });
+  return withContext(context.chain, commitment, {
+    ...effects(transaction, simulation, context),
+    accounts: wanted?.(simulation, context) ?? null,
+    err: simulation.err,
+    innerInstructions: wantsInner && simulation.err === null ? innerInstructionsOf(simulation) : null,
+    logs: simulation.logs,
+    replacementBlockhash: anyBlockhash ? replacement(context) : null,
+    returnData: returnDataOf(simulation),
+    unitsConsumed: simulation.unitsConsumed,
+  });
+};
+
+function replacement({ chain }: RpcContext): object {
+  const slot = chain.slotAt('confirmed');
+  return { blockhash: chain.blockhashAt(slot), lastValidBlockHeight: slot + Number(BLOCKHASH_AGE) };
+}
+
+function effects(transaction: WireTransaction, simulation: Simulation, { chain }: RpcContext): object {
+  const now = (address: Uint8Array): Account | undefined => chain.account(address, 'processed');
+  const keys = resolveAccountKeys(transaction.message, now);
+  const pre = keys.all.map((address) => now(address)?.lamports ?? 0n);
+  const ran = simulation.err === null || simulation.logs.length > 0;
+  const fee = ran ? feeOf(transaction.message) : null;
+  const post = keys.all.map((address, index) => {
+    const after = simulation.postAccounts.get(keyOf(address));
+    const paid = simulation.err !== null && index === 0 ? (fee ?? 0n) : 0n;
+    return after === undefined ? (pre[index] ?? 0n) - paid : after.lamports;
+  });
+  const sizes = keys.all.map((address) => now(address)?.data.length).filter((size) => size !== undefined);
+  return {
+    fee,
+    loadedAccountsDataSize: ran ? sizes.reduce((sum, size) => sum + size + ACCOUNT_BASE_SIZE, 0) : 0,
+    loadedAddresses: loadedAddressesOf(keys),
+    postBalances: post,
+    postTokenBalances: [],
+    preBalances: pre,
+    preTokenBalances: [],
+  };
+}
+
+type AccountsReader = (simulation: Simulation, context: RpcContext) => (object | null)[];
+
+/** Reads the `accounts` option: which accounts to show as they would be afterwards. */
+function wantedAccounts(config: Config, transaction: WireTransaction): AccountsReader | undefined {
+  if (config['accounts'] === undefined || config['accounts'] === null) return undefined;
+  const wanted = configParam(config['accounts'], 'accounts');
+  const view = accountViewParam({ encoding: wanted['encoding'] }, 'base64');
+  if (view.encoding === 'binary' || view.encoding === 'base58') {
+    throw invalidParams('base58 encoding not supported for accounts.encoding; base64 is');
+  }
+  const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
+  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', most).map((one, index) =>
+    addressParam(one, `accounts.addresses[${index}]`),
+  );
+  return (simulation, { chain }) =>
+    addresses.map((address) => {
+      if (simulation.err !== null) return null;
+      const account = simulation.postAccounts.get(keyOf(address)) ?? chain.account(address, 'processed');
+      return account === undefined ? null : encodeAccountView(account, view);
+    });
+}
+
+export const simulateTransactionMethods: RpcMethods = { simulateTransaction };

@@ -1,0 +1,26 @@
+import type { RpcMethod, RpcMethods } from '../context.js';
+import { configParam, sizeParam } from '../params.js';
+import { invalidParams } from '../rpcError.js';
+
+/** A century: farther than anything a test needs, near enough that slots stay exact. */
+const MAX_SECONDS = 3_155_760_000;
+
+/** Moves the clock, the slot and the block height forward together, by `seconds` or by `slots`. */
+const advanceTime: RpcMethod = async (params, { chain }) => {
+  const config = configParam(params[0]);
+  const { seconds, slots } = config;
+  if ((seconds === undefined) === (slots === undefined)) {
+    throw invalidParams('Invalid params: expected an object with either `seconds` or `slots`.');
+  }
+  const ms =
+    seconds === undefined ? sizeParam(slots, 'slots') * chain.clock.slotMs : sizeParam(seconds, 'seconds') * 1000;
+  if (ms > MAX_SECONDS * 1000) {
+    throw invalidParams(`Invalid params: that is more than ${MAX_SECONDS} seconds ahead; go in smaller steps.`);
+  }
+  await chain.advance(ms);
+  const slot = chain.slotAt('processed');
+  return { slot, blockHeight: slot, unixTimestamp: chain.blockTime(slot) };
+};
+
+/** Methods that only a ledger started for tests has. */
+export const testingMethods: RpcMethods = { relay_advanceTime: advanceTime };

@@ -1,0 +1,119 @@
+import { parseTransaction } from '../../chain/wire.js';
+import { toBase58 } from '../../chain/keys.js';
+import { RawJson } from '../../json.js';
+import type { TransactionRecord } from '../../store/records.js';
+import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
+import {
+  addressParam,
+  commitmentParam,
+  configParam,
+  oneOf,
+  requireParams,
+  signatureParam,
+  sizeParam,
+  type Config,
+} from '../params.js';
+import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
+import { encodeTransactionView, TRANSACTION_ENCODINGS } from '../transactionEncoding.js';
+
+const MAX_SIGNATURES = 1000;
+
+const getTransaction: RpcMethod = async (params, context) => {
+  requireParams(params, 1);
+  const signature = signatureParam(params[0]);
+  // Old clients give the encoding alone in the configuration's place.
+  const config = typeof params[1] === 'string' ? { encoding: params[1] } : configParam(params[1]);
+  const encoding = oneOf(config['encoding'], 'encoding', TRANSACTION_ENCODINGS, 'json');
+  const commitment = historyCommitment(config);
+  const newest = config['maxSupportedTransactionVersion'];
+  const maxVersion =
+    newest === undefined || newest === null ? undefined : sizeParam(newest, 'maxSupportedTransactionVersion');
+  await context.chain.durable();
+  const record = context.store.transaction(signature);
+  if (record === undefined || record.slot > context.chain.slotAt(commitment)) return null;
+  const { version } = parseTransaction(record.wire).message;
+  if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version);
+  return {
+    blockTime: record.blockTime,
+    meta: new RawJson(record.metaJson),
+    slot: record.slot,
+    transaction: encodeTransactionView(record.wire, encoding),
+    transactionIndex: record.index,
+    version: maxVersion === undefined ? undefined : version,
+  };
+};
+
+function unsupportedVersion(version: number): RpcError {
+  return new RpcError(
+    RPC_CODES.unsupportedTransactionVersion,
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+  );
+}
+
+/** History is of blocks, and a block is one only when it is confirmed. */
+function historyCommitment(config: Config): 'confirmed' | 'finalized' {
+  const commitment = commitmentParam(config);
+  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
+  return commitment;
+}
+
+const getSignaturesForAddress: RpcMethod = async (params, context) => {
+  requireParams(params, 1);
+  const address = addressParam(params[0]);
+  const config = configParam(params[1]);
+  const before = optionalSignature(config, 'before');
+  const until = optionalSignature(config, 'until');
+  const limit =
+    config['limit'] === undefined || config['limit'] === null ? MAX_SIGNATURES : sizeParam(config['limit'], 'limit');
+  if (limit < 1 || limit > MAX_SIGNATURES) throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
+  const commitment = historyCommitment(config);
+  requireMinContextSlot(config, commitment, context);
+  await context.chain.durable();
+  return listSignatures(address, { before, until, limit, newestSlot: context.chain.slotAt(commitment) }, context);
+};
+
+type Listing = {
+  readonly before: Uint8Array | undefined;
+  readonly until: Uint8Array | undefined;
+  readonly limit: number;
+  readonly newestSlot: number;
+};
+
+function listSignatures(address: Uint8Array, listing: Listing, { chain, store }: RpcContext): object[] {
+  const from = positionOf(listing.before, store);
+  const to = positionOf(listing.until, store);
+  // A bound that the ledger does not know bounds nothing: for `before` that is no page at all, as on a cluster.
+  if (listing.before !== undefined && from === undefined) return [];
+  const found: object[] = [];
+  for (const { signature, slot, index } of store.signaturesOf(address, from)) {
+    if (to !== undefined && (slot < to.slot || (slot === to.slot && index <= to.index))) break;
+    if (slot > listing.newestSlot) continue;
+    const record = store.transaction(signature);
+    if (record === undefined) continue;
+    found.push({
+      blockTime: record.blockTime,
+      confirmationStatus: chain.isFinal(slot) ? 'finalized' : 'confirmed',
+      err: record.err,
+      memo: null,
+      signature: toBase58(signature),
+      slot,
+      transactionIndex: index,
+    });
+    if (found.length === listing.limit) break;
+  }
+  return found;
+}
+
+function positionOf(
+  signature: Uint8Array | undefined,
+  store: RpcContext['store'],
+): Pick<TransactionRecord, 'slot' | 'index'> | undefined {
+  return signature === undefined ? undefined : store.transaction(signature);
+}
+
+function optionalSignature(config: Config, name: string): Uint8Array | undefined {
+  const value = config[name];
+  return value === undefined || value === null ? undefined : signatureParam(value, name);
+}
+
+export const transactionMethods: RpcMethods = { getSignaturesForAddress, getTransaction };

@@ -1,0 +1,30 @@
+/** The JSON-RPC error numbers that Solana's nodes use. */
+export const RPC_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  preflightFailure: -32002,
+  signatureVerificationFailure: -32003,
+  blockNotAvailable: -32004,
+  unsupportedTransactionVersion: -32015,
+  minContextSlotNotReached: -32016,
+} as const;
+
+/** An answer that is an error: what was wrong, what would be right. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message);
+}

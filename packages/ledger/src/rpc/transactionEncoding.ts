@@ -1,0 +1,45 @@
+import { toBase58 } from '../chain/keys.js';
+import { parseTransaction, type WireTransaction } from '../chain/wire.js';
+
+export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base58', 'base64'] as const;
+export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number];
+
+/**
+ * A landed transaction as a call wants it. `jsonParsed` shows instructions unparsed, as a cluster does for a program that it
+ * does not know.
+ */
+export function encodeTransactionView(wire: Uint8Array, encoding: TransactionEncoding): unknown {
+  if (encoding === 'base58') return [toBase58(wire), encoding];
+  if (encoding === 'base64') return [Buffer.from(wire).toString('base64'), encoding];
+  return encodeJsonTransaction(parseTransaction(wire));
+}
+
+function encodeJsonTransaction({ message, signatures }: WireTransaction): object {
+  return {
+    message: {
+      accountKeys: message.staticKeys.map(toBase58),
+      ...(message.version === 0 ? { addressTableLookups: encodeLookups(message) } : {}),
+      header: {
+        numReadonlySignedAccounts: message.numReadonlySigned,
+        numReadonlyUnsignedAccounts: message.numReadonlyUnsigned,
+        numRequiredSignatures: message.numRequiredSignatures,
+      },
+      instructions: message.instructions.map((one) => ({
+        accounts: [...one.accounts],
+        data: toBase58(one.data),
+        programIdIndex: one.programIndex,
+        stackHeight: 1,
+      })),
+      recentBlockhash: toBase58(message.blockhash),
+    },
+    signatures: signatures.map(toBase58),
+  };
+}
+
+function encodeLookups(message: WireTransaction['message']): object[] {
+  return message.lookups.map((lookup) => ({
+    accountKey: toBase58(lookup.table),
+    readonlyIndexes: [...lookup.readonly],
+    writableIndexes: [...lookup.writable],
+  }));
+}

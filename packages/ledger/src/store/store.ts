@@ -1,0 +1,189 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import type { Account } from '../chain/account.js';
+import type { ClockState } from '../chain/slotClock.js';
+import { UnsupportedDataFolder } from '../errors.js';
+import { giveUpOwnership, takeOwnership } from './ownership.js';
+import {
+  decodeAccount,
+  decodePosition,
+  decodeTransaction,
+  encodeAccount,
+  encodePosition,
+  encodeTransaction,
+  type TransactionRecord,
+} from './records.js';
+
+const FORMAT = 1;
+
+/** What the ledger knows of itself between two runs. */
+export type LedgerIdentity = {
+  readonly format: number;
+  /** Hex. Every blockhash and the genesis hash derive from it. */
+  readonly salt: string;
+  readonly genesisMs: number;
+};
+
+/** How far the ledger has come; written with every transaction. */
+export type Progress = { readonly transactionCount: number; readonly ms: number };
+
+/** Everything that one landed transaction changes: it is stored whole or not at all. */
+export type Landing = {
+  readonly signature: Uint8Array;
+  readonly record: TransactionRecord;
+  readonly addresses: readonly Uint8Array[];
+  readonly accounts: readonly { readonly address: Uint8Array; readonly account: Account | undefined }[];
+  readonly progress: Progress;
+};
+
+type Bytes = Database<Uint8Array, Uint8Array>;
+
+const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+/** The ledger on disk: accounts, the log of transactions with its indexes, and the ledger's own facts, in one LMDB. */
+export class Store {
+  readonly dataDir: string;
+  readonly #root: RootDatabase;
+  readonly #meta: Database<unknown, string>;
+  readonly #accounts: Bytes;
+  readonly #transactions: Bytes;
+  readonly #byPosition: Bytes;
+  readonly #byAddress: Bytes;
+  #pending: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
+
+  /** Opens or creates the store and takes ownership. @throws LedgerInUse, UnsupportedDataFolder */
+  constructor(dataDir: string) {
+    mkdirSync(dataDir, { recursive: true });
+    this.dataDir = realpathSync(dataDir);
+    this.#root = open({ path: join(this.dataDir, 'ledger.lmdb'), noSubdir: true, maxDbs: 8, encoding: 'json' });
+    this.#meta = this.#root.openDB<unknown, string>('meta', { encoding: 'json' });
+    takeOwnership(this.#root, this.#meta, this.dataDir);
+    this.#accounts = this.#root.openDB('accounts', binary);
+    this.#transactions = this.#root.openDB('transactions', binary);
+    this.#byPosition = this.#root.openDB('by-position', binary);
+    this.#byAddress = this.#root.openDB('by-address', binary);
+  }
+
+  /** The ledger's identity, once its genesis is complete. @throws UnsupportedDataFolder */
+  identity(): LedgerIdentity | undefined {
+    const found = this.#meta.get('identity') as LedgerIdentity | undefined;
+    if (found !== undefined && found.format !== FORMAT) {
+      throw new UnsupportedDataFolder(this.dataDir, found.format, FORMAT);
+    }
+    return found;
+  }
+
+  /** Marks the genesis complete. Until this is on disk, the next start begins the genesis anew. */
+  async completeGenesis(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
+    this.#note(this.#meta.put('identity', { format: FORMAT, ...identity } satisfies LedgerIdentity));
+    await this.durable();
+  }
+
+  /** Removes whatever an unfinished genesis left. */
+  async clear(): Promise<void> {
+    await Promise.all(
+      [this.#accounts, this.#transactions, this.#byPosition, this.#byAddress].map((database) => database.clearAsync()),
+    );
+    await Promise.all(['clock', 'progress'].map((key) => this.#meta.remove(key)));
+    await this.#root.flushed;
+  }
+
+  clock(): ClockState | undefined {
+    return this.#meta.get('clock') as ClockState | undefined;
+  }
+
+  putClock(clock: ClockState): void {
+    this.#note(this.#meta.put('clock', clock));
+  }
+
+  progress(): Progress | undefined {
+    return this.#meta.get('progress') as Progress | undefined;
+  }
+
+  putProgress(progress: Progress): void {
+    this.#note(this.#meta.put('progress', progress));
+  }
+
+  /** Queues a landed transaction for the next group commit; `durable` tells when it is on disk. */
+  land(landing: Landing): void {
+    const { signature, record, addresses } = landing;
+    const position = encodePosition(record.slot, record.index);
+    // All puts of one event-loop turn go into one LMDB transaction, so none of these is ever there without the others.
+    for (const { address, account } of landing.accounts) void this.#writeAccount(address, account);
+    for (const address of addresses) void this.#byAddress.put(Buffer.concat([address, position]), signature);
+    void this.#byPosition.put(position, signature);
+    void this.#transactions.put(signature, encodeTransaction(record));
+    this.#note(this.#meta.put('progress', landing.progress));
+  }
+
+  /** Stores an account that no transaction made: the genesis' own. */
+  putAccount(address: Uint8Array, account: Account): void {
+    this.#note(this.#writeAccount(address, account));
+  }
+
+  /** Resolves when everything queued so far is flushed to disk. @throws when the disk refused */
+  async durable(): Promise<void> {
+    await this.#pending;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  *accounts(): Generator<{ address: Uint8Array; account: Account }> {
+    for (const { key, value } of this.#accounts.getRange()) {
+      yield { address: Uint8Array.from(key), account: decodeAccount(value) };
+    }
+  }
+
+  transaction(signature: Uint8Array): TransactionRecord | undefined {
+    const found = this.#transactions.get(signature);
+    return found === undefined ? undefined : decodeTransaction(found);
+  }
+
+  /** Signatures from a slot on, in the order in which they landed. */
+  *signaturesSince(slot: number): Generator<Uint8Array> {
+    for (const { value } of this.#byPosition.getRange({ start: encodePosition(slot, 0) })) yield Uint8Array.from(value);
+  }
+
+  /** Signatures that touched an address, latest first, strictly before a position. */
+  *signaturesOf(
+    address: Uint8Array,
+    before: { readonly slot: number; readonly index: number } | undefined,
+  ): Generator<{ signature: Uint8Array; slot: number; index: number }> {
+    const newest = before === undefined ? LAST_POSITION : encodePosition(before.slot, before.index);
+    const range = this.#byAddress.getRange({
+      start: Buffer.concat([address, newest]),
+      exclusiveStart: true,
+      end: Buffer.concat([address, encodePosition(0, 0)]),
+      inclusiveEnd: true,
+      reverse: true,
+    });
+    for (const { key, value } of range) {
+      yield { signature: Uint8Array.from(value), ...decodePosition(Uint8Array.from(key.subarray(32))) };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pending;
+    giveUpOwnership(this.#meta, this.dataDir);
+    await this.#root.close();
+  }
+
+  #writeAccount(address: Uint8Array, account: Account | undefined): Promise<boolean> {
+    return account === undefined ? this.#accounts.remove(address) : this.#accounts.put(address, encodeAccount(account));
+  }
+
+  #note(write: Promise<boolean>): void {
+    const flushed = this.#root.flushed;
+    this.#pending = write
+      .then(() => flushed)
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          this.#failure ??= new Error('the ledger could not write to its data folder', { cause: error });
+        },
+      );
+  }
+}
+
+const LAST_POSITION = new Uint8Array(12).fill(0xff);
