@@ -1,0 +1,84 @@
+import { type ErrorCode, RelayError, type SignatureFaultCode, verifyRequest } from '@agent-relay/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { AppContext } from '../context.js';
+import type { Db } from '../db/connect.js';
+
+/** Whoever signed a request, proven. */
+export interface Signer {
+  /** Base58 public key. */
+  pubkey: string;
+  /** Not yet known to be unused: see {@link useNonce}. */
+  nonce: string;
+}
+
+const CODES: Record<SignatureFaultCode, ErrorCode> = {
+  missing_header: 'missing_header',
+  repeated_header: 'missing_header',
+  invalid_pubkey: 'invalid_pubkey',
+  small_order_key: 'invalid_pubkey',
+  malformed_nonce: 'malformed_nonce',
+  stale_nonce: 'stale_nonce',
+  malformed_signature: 'bad_signature',
+  malformed_request: 'bad_signature',
+  bad_signature: 'bad_signature',
+};
+
+/**
+ * Verifies the signature headers over the request as received, without touching the database. Rules S-10 to S-13.
+ *
+ * @throws RelayError (401) that says which header is wrong and what would be right
+ */
+export function verifySigner(
+  context: Pick<AppContext, 'clock' | 'publicUrl'>,
+  request: Pick<FastifyRequest, 'method' | 'headers' | 'rawBody' | 'raw'>,
+): Signer {
+  const host = request.headers.host ?? '';
+  const hosts = servedHosts(context.publicUrl, request.raw.socket.localPort);
+  if (!hosts.includes(host.toLowerCase())) {
+    throw new RelayError('unknown_host', `This service answers to ${hosts.join(', ')}; sign and send for one of them.`);
+  }
+  const parts = {
+    method: request.method,
+    host,
+    path: request.raw.url ?? '',
+    body: request.rawBody ?? new Uint8Array(),
+  };
+  const verified = verifyRequest(parts, request.headers, context.clock().getTime());
+  if (!verified.ok) throw new RelayError(CODES[verified.code], verified.message);
+  return { pubkey: verified.pubkey, nonce: verified.nonce };
+}
+
+/** The hosts a request may be signed for: the public one, and this machine's own names with the port in use. Rule S-11. */
+export function servedHosts(publicUrl: string, port: number | undefined): string[] {
+  const suffix = port === undefined || port === 80 ? '' : `:${port}`;
+  const local = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}${suffix}`);
+  return [...new Set([new URL(publicUrl).host, ...local])];
+}
+
+/**
+ * An agent speaks for itself only. Rule S-14.
+ *
+ * @throws RelayError `pubkey_mismatch` (403) when the input names another agent than the signer
+ */
+export function requireOwnKey(signer: Signer, input: object): void {
+  if (!('agentPubkey' in input) || input.agentPubkey === signer.pubkey) return;
+  const message = `must be the key that signed the request, ${signer.pubkey}`;
+  throw RelayError.field('pubkey_mismatch', 'agentPubkey', message);
+}
+
+/**
+ * Spends a nonce: the only memory that signing needs. Call it after the signature verified, so that nobody can spend
+ * another agent's. Rule S-13.
+ *
+ * @throws RelayError `replayed_nonce` (401) when this key used it before
+ */
+export async function useNonce(db: Db, signer: Signer): Promise<void> {
+  const result = await db
+    .insertInto('nonces')
+    .values({ pubkey: signer.pubkey, nonce: signer.nonce })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (result.numInsertedOrUpdatedRows !== 1n) {
+    throw new RelayError('replayed_nonce', 'This nonce was used before; sign each request with a fresh one.');
+  }
+}

@@ -1,0 +1,74 @@
+import { legAddress, swarmAddress } from '@agent-relay/program-client';
+import { createUuid, estimatedDurationMin, sumLamports } from '@agent-relay/protocol';
+import { address } from '@solana/kit';
+import type { AppContext } from '../../context.js';
+import { liveBids } from '../../db/bids.js';
+import type { Trx } from '../../db/connect.js';
+import { addIntent } from '../../db/outbox.js';
+import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../../db/packages.js';
+import type { PackageRow } from '../../db/schema.js';
+import { insertSwarm } from '../../db/swarms.js';
+import { inTransaction } from '../../db/transaction.js';
+import { type ChosenChain, chooseChain } from './chooseChain.js';
+
+async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chain: ChosenChain): Promise<void> {
+  const swarmId = createUuid();
+  const { programAddress } = context.chain;
+  const onChainSwarm = await swarmAddress(programAddress, address(item.on_chain_package));
+  const legs = chain.legs.map(async ({ bid, paymentLamports }, index) => ({
+    id: createUuid(),
+    swarm_id: swarmId,
+    leg_index: index,
+    bid_id: bid.id,
+    agent_pubkey: bid.agent_pubkey,
+    pickup_lat: bid.pickup_lat,
+    pickup_lng: bid.pickup_lng,
+    dropoff_lat: bid.dropoff_lat,
+    dropoff_lng: bid.dropoff_lng,
+    distance_km: bid.distance_km,
+    estimated_duration_min: estimatedDurationMin(bid.distance_km),
+    cost_lamports: bid.cost_lamports,
+    agreed_payment_lamports: paymentLamports,
+    status: 'pending' as const,
+    on_chain_leg: await legAddress(programAddress, onChainSwarm, index),
+  }));
+  const swarm = {
+    id: swarmId,
+    package_id: item.id,
+    formation: item.formation + 1,
+    on_chain_swarm: onChainSwarm,
+    total_legs: chain.legs.length,
+    total_lamports: sumLamports(chain.legs.map((leg) => leg.paymentLamports)),
+    exact: chain.exact,
+  };
+  await insertSwarm(trx, swarm, await Promise.all(legs));
+  await markSwarmForming(trx, item.id);
+  await addIntent(trx, { kind: 'form_swarm', subject: `package:${item.id}`, key: `form_swarm:${swarmId}`, swarmId });
+}
+
+/**
+ * Chooses among the package's live bids and, when a chain wins, commits swarm, legs, status and the intent to form it
+ * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
+ * not changed since. Answers whether a swarm was formed.
+ */
+export async function evaluatePackage(context: AppContext, packageId: string): Promise<boolean> {
+  const seen = await findPackage(context.db, packageId);
+  if (seen?.status !== 'listed') return false;
+  const search = async (db: AppContext['db'] | Trx, item: PackageRow) =>
+    chooseChain(context.config, item, await liveBids(db, packageId), context.clock());
+  const found = await search(context.db, seen);
+
+  return inTransaction(
+    context.db,
+    async (trx) => {
+      const item = await lockPackage(trx, packageId);
+      if (item?.status !== 'listed') return false;
+      const chain = item.bids_version === seen.bids_version ? found : await search(trx, item);
+      await clearEvaluation(trx, packageId);
+      if (!chain) return false;
+      await commitChain(context, trx, item, chain);
+      return true;
+    },
+    'serializable',
+  );
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signature as toSignature, type Base64EncodedWireTransaction } from '@solana/kit';
+import type { SignedIntent } from '../../db/outbox.js';
+import type { Chain } from '../chain.js';
+import { ask, isLedgerAnswer } from '../ledgerRpc.js';
+import { describeTransactionError, type TransactionFailure } from '../transactionFailure.js';
+
+/** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
+export type BroadcastOutcome =
+  | { kind: 'landed' }
+  | { kind: 'failed'; failure: TransactionFailure }
+  | { kind: 'expired' };
+
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 500;
+const REBROADCAST_EVERY_MS = 2_000;
+
+async function send(chain: Chain, bytes: Buffer): Promise<void> {
+  const wire = bytes.toString('base64') as Base64EncodedWireTransaction;
+  try {
+    await ask(chain.rpc.sendTransaction(wire, { encoding: 'base64', maxRetries: 0n, skipPreflight: true }));
+  } catch (error) {
+    // An answer such as "already processed" says nothing that the status does not say better.
+    if (!isLedgerAnswer(error)) throw error;
+  }
+}
+
+async function outcomeOf(
+  chain: Chain,
+  signed: SignedIntent,
+  searchHistory: boolean,
+): Promise<BroadcastOutcome | undefined> {
+  const { value } = await ask(
+    chain.rpc.getSignatureStatuses([toSignature(signed.signature)], { searchTransactionHistory: searchHistory }),
+  );
+  const status = value[0];
+  if (!status || status.confirmationStatus === 'processed') return undefined;
+  return status.err === null ? { kind: 'landed' } : { kind: 'failed', failure: describeTransactionError(status.err) };
+}
+
+/** Whether the bytes can never land any more: their height is finally past and no history shows them. */
+async function settleExpiry(chain: Chain, signed: SignedIntent): Promise<BroadcastOutcome | undefined> {
+  const height = await ask(chain.rpc.getBlockHeight({ commitment: 'finalized' }));
+  if (height <= signed.lastValidBlockHeight) return undefined;
+  return (await outcomeOf(chain, signed, true)) ?? { kind: 'expired' };
+}
+
+/**
+ * Sends the same bytes, again and again, until the ledger shows them confirmed or failed, or until they have provably
+ * expired. `heartbeat` runs between the polls and may throw to stop.
+ *
+ * @throws RelayError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
+ */
+export async function broadcast(
+  chain: Chain,
+  signed: SignedIntent,
+  heartbeat: () => Promise<void>,
+): Promise<BroadcastOutcome> {
+  let sentAt = 0;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    if (Date.now() - sentAt >= REBROADCAST_EVERY_MS) {
+      // A restarted worker finds bytes that may have landed long ago: ask before sending.
+      const known = sentAt === 0 ? await outcomeOf(chain, signed, true) : await settleExpiry(chain, signed);
+      if (known) return known;
+      await send(chain, signed.transaction);
+      sentAt = Date.now();
+    }
+    const outcome = await outcomeOf(chain, signed, false);
+    if (outcome) return outcome;
+    await heartbeat();
+    await sleep(pause);
+  }
+}

@@ -1,0 +1,92 @@
+import { RelayError } from '@agent-relay/protocol';
+import type { AppContext } from '../../context.js';
+import {
+  discardSigned,
+  type LeasedIntent,
+  persistSigned,
+  postponeIntent,
+  renewLease,
+  type SignedIntent,
+} from '../../db/outbox.js';
+import type { IntentKind } from '../../db/schema.js';
+import type { TransactionFailure } from '../transactionFailure.js';
+import { broadcast } from './broadcast.js';
+import { formSwarmIntent } from './formSwarmIntent.js';
+import type { IntentHandler } from './intentHandler.js';
+import { settleIntent } from './settleIntent.js';
+import { signIntent } from './signIntent.js';
+
+const HANDLERS: Record<IntentKind, IntentHandler> = { form_swarm: formSwarmIntent, settle: settleIntent };
+
+/** How long a worker holds an intent without a sign of life; another one takes it over after that. */
+export const LEASE_SEC = 15;
+const RENEW_EVERY_MS = 5_000;
+/** After this many signings or refusals for a reason that might pass, the intent is refused for good. */
+const MAX_ATTEMPTS = 10;
+const LONGEST_PAUSE_SEC = 60;
+const UNAVAILABLE_PAUSE_SEC = 1;
+
+function signedPart(intent: LeasedIntent): SignedIntent | undefined {
+  const { signature, transaction, last_valid_block_height: lastValidBlockHeight } = intent;
+  if (signature === null || transaction === null || lastValidBlockHeight === null) return undefined;
+  return { signature, transaction, lastValidBlockHeight };
+}
+
+/** A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. */
+async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
+  if (failure.relayError !== undefined || intent.attempts + 1 >= MAX_ATTEMPTS) {
+    return HANDLERS[intent.kind].refused(context, intent, failure);
+  }
+  context.log.warn(
+    { intent: intent.id, kind: intent.kind, reason: failure.reason },
+    'intent refused, will be tried again',
+  );
+  const pauseSec = Math.min(LONGEST_PAUSE_SEC, 2 ** intent.attempts);
+  return postponeIntent(context.db, intent, { pauseSec, attempts: intent.attempts + 1, reason: failure.reason });
+}
+
+async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<SignedIntent | undefined> {
+  const instructions = await HANDLERS[intent.kind].instructions(context, intent);
+  if (instructions === undefined) return undefined;
+  const signing = await signIntent(context.chain, instructions);
+  if ('refused' in signing) {
+    await refuse(context, intent, signing.refused);
+    return undefined;
+  }
+  await persistSigned(context.db, intent, signing.signed);
+  return signing.signed;
+}
+
+async function carryOut(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
+  const signed = signedPart(intent) ?? (await signAndPersist(context, intent));
+  if (!signed) return;
+  let renewedAt = Date.now();
+  const outcome = await broadcast(context.chain, signed, async () => {
+    stopping.throwIfAborted();
+    if (Date.now() - renewedAt < RENEW_EVERY_MS) return;
+    await renewLease(context.db, intent, LEASE_SEC);
+    renewedAt = Date.now();
+  });
+  if (outcome.kind === 'landed') return HANDLERS[intent.kind].landed(context, intent, signed.signature);
+  // Only bytes that failed or expired may be replaced by others; both are final here.
+  await discardSigned(context.db, intent, outcome.kind);
+  const failure =
+    outcome.kind === 'failed'
+      ? outcome.failure
+      : { reason: 'the transaction expired before it landed', relayError: undefined, instructionIndex: undefined };
+  return refuse(context, { ...intent, attempts: intent.attempts + 1 }, failure);
+}
+
+/**
+ * Carries one leased intent as far as it goes: sign, persist, send, wait for certainty, effects.
+ * Whatever interrupts it leaves the row so that the next worker goes on at the same place.
+ */
+export async function deliverIntent(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
+  try {
+    await carryOut(context, intent, stopping);
+  } catch (error) {
+    if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
+    // Unknown is not failed: the same bytes again when the ledger is back. Does not count as an attempt.
+    await postponeIntent(context.db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason: error.message });
+  }
+}

@@ -1,0 +1,96 @@
+import { SwarmStatus, fetchMaybeSwarm } from '@agent-relay/program-client';
+import { toLamports } from '@agent-relay/protocol';
+import { address } from '@solana/kit';
+import type { AppContext } from '../../context.js';
+import { failIntent, finishIntent, type LeasedIntent } from '../../db/outbox.js';
+import { findPackage, lockPackage, markDelivered } from '../../db/packages.js';
+import type { PackageRow } from '../../db/schema.js';
+import { findSwarm, markSettled, type SwarmWithLegs } from '../../db/swarms.js';
+import { inTransaction } from '../../db/transaction.js';
+import { appendEvent } from '../../events/appendEvent.js';
+import { settleInstruction } from '../coordinatorInstructions.js';
+import { findLanded } from '../landedTransaction.js';
+import { ask } from '../ledgerRpc.js';
+import type { IntentHandler } from './intentHandler.js';
+
+async function subjectOf(
+  context: AppContext,
+  intent: LeasedIntent,
+): Promise<{ swarm: SwarmWithLegs; item: PackageRow }> {
+  const swarm = await findSwarm(context.db, intent.payload.swarmId);
+  const item = swarm && (await findPackage(context.db, swarm.package_id));
+  if (!item) throw new Error(`intent ${intent.id} names a swarm or a package that does not exist`);
+  return { swarm, item };
+}
+
+/** The funder may settle too: finds the settlement that the ledger shows for the package, whoever sent it. */
+async function findSettlement(context: AppContext, item: PackageRow): Promise<string | undefined> {
+  const { chain } = context;
+  const recent = await ask(
+    chain.rpc.getSignaturesForAddress(address(item.on_chain_package), { commitment: 'confirmed' }),
+  );
+  for (const { signature, err } of recent) {
+    if (err !== null) continue;
+    const landed = await findLanded(chain, signature);
+    const settles = landed?.instructions.some(
+      (instruction) => instruction.name === 'settle' && instruction.accounts.package.address === item.on_chain_package,
+    );
+    if (settles) return signature;
+  }
+  return undefined;
+}
+
+async function deliver(
+  context: AppContext,
+  intent: LeasedIntent,
+  subject: { swarm: SwarmWithLegs; item: PackageRow },
+  settleSignature: string,
+): Promise<void> {
+  const { swarm, item } = subject;
+  const refundLamports = toLamports(item.max_budget_lamports - swarm.total_lamports);
+  await inTransaction(context.db, async (trx) => {
+    await lockPackage(trx, item.id);
+    if (await markSettled(trx, swarm.id, settleSignature)) {
+      await markDelivered(trx, item.id, settleSignature, refundLamports);
+      await appendEvent(trx, 'PACKAGE_DELIVERED', `package:${item.id}`, {
+        packageId: item.id,
+        settleSignature,
+        refundLamports,
+      });
+    }
+    await finishIntent(trx, intent);
+  });
+}
+
+/** Settles a swarm whose legs are all completed: the rest of the vault returns to the funder. */
+export const settleIntent: IntentHandler = {
+  async instructions(context, intent) {
+    const { swarm, item } = await subjectOf(context, intent);
+    const account = await fetchMaybeSwarm(context.chain.rpc, address(swarm.on_chain_swarm), {
+      commitment: 'confirmed',
+    });
+    if (!account.exists || account.data.status !== SwarmStatus.Active) {
+      const settlement = await findSettlement(context, item);
+      if (settlement === undefined)
+        throw new Error(`the ledger shows neither the swarm ${swarm.id} nor its settlement`);
+      await deliver(context, intent, { swarm, item }, settlement);
+      return undefined;
+    }
+    return [settleInstruction(context.chain, item, swarm, account.data.rentPayer)];
+  },
+
+  async landed(context, intent, signature) {
+    await deliver(context, intent, await subjectOf(context, intent), signature);
+  },
+
+  async refused(context, intent, failure) {
+    const subject = await subjectOf(context, intent);
+    const settlement = await findSettlement(context, subject.item);
+    if (settlement !== undefined) return deliver(context, intent, subject, settlement);
+    context.log.error(
+      { packageId: subject.item.id, reason: failure.reason },
+      'settlement given up: an operator has to look',
+    );
+    return failIntent(context.db, intent, failure.reason);
+  },
+};

@@ -1,0 +1,46 @@
+import { relayErrorFromCode, type RelayErrorName } from '@agent-relay/program-client';
+import {
+  getSolanaErrorFromTransactionError,
+  isSolanaError,
+  SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  type TransactionError,
+} from '@solana/kit';
+
+/** Why the ledger refused a transaction, as far as it can be told. */
+export interface TransactionFailure {
+  /** For people: "Paused: …" or what the runtime said. */
+  reason: string;
+  /** The program's error, when it was a custom one of its own. */
+  relayError: RelayErrorName | undefined;
+  /** Index of the instruction that failed; undefined when the transaction as a whole was refused. */
+  instructionIndex: number | undefined;
+}
+
+function describe(error: unknown): TransactionFailure {
+  if (isSolanaError(error, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)) {
+    const known = relayErrorFromCode(error.context.code);
+    return {
+      reason: known ? `${known.name}: ${known.message}` : error.message,
+      relayError: known?.name,
+      instructionIndex: error.context.index,
+    };
+  }
+  const context = isSolanaError(error) ? error.context : {};
+  return {
+    reason: error instanceof Error ? error.message : 'the ledger gave no reason',
+    relayError: undefined,
+    instructionIndex: 'index' in context && typeof context.index === 'number' ? context.index : undefined,
+  };
+}
+
+/** Reads the error of a transaction that ran, or was simulated, and failed. */
+export function describeTransactionError(error: TransactionError): TransactionFailure {
+  return describe(getSolanaErrorFromTransactionError(error));
+}
+
+/** The failure that a refused sendTransaction carries; undefined when the error is of another kind. */
+export function preflightFailure(error: unknown): TransactionFailure | undefined {
+  if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) return undefined;
+  return describe(error.cause ?? error);
+}

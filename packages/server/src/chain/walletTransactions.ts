@@ -1,0 +1,70 @@
+import { getConfirmLegInstruction, getListPackageInstruction, reputationAddress } from '@agent-relay/program-client';
+import { uuidToBytes } from '@agent-relay/protocol';
+import { address, createNoopSigner } from '@solana/kit';
+import type { LegRow, PackageRow } from '../db/schema.js';
+import type { SwarmWithLegs } from '../db/swarms.js';
+import type { Chain } from './chain.js';
+import { compileForWallet, type UnsignedTransaction } from './compile.js';
+
+/** Unix seconds, as the program counts time. */
+export function unixSeconds(instant: Date): bigint {
+  return BigInt(Math.floor(instant.getTime() / 1000));
+}
+
+/** The list_package transaction of a draft, for the shipper's wallet. */
+export async function buildListPackage(
+  chain: Chain,
+  draft: Pick<
+    PackageRow,
+    'id' | 'shipper_pubkey' | 'max_budget_lamports' | 'deadline' | 'terms_hash' | 'on_chain_package' | 'on_chain_vault'
+  >,
+): Promise<UnsignedTransaction> {
+  const shipper = createNoopSigner(address(draft.shipper_pubkey));
+  const instruction = getListPackageInstruction(
+    {
+      funder: shipper,
+      shipper,
+      config: chain.configAddress,
+      package: address(draft.on_chain_package),
+      vault: address(draft.on_chain_vault),
+      packageId: uuidToBytes(draft.id),
+      maxBudget: draft.max_budget_lamports,
+      deadline: unixSeconds(draft.deadline),
+      termsHash: Buffer.from(draft.terms_hash, 'hex'),
+    },
+    { programAddress: chain.programAddress },
+  );
+  return compileForWallet(chain.rpc, shipper.address, [instruction]);
+}
+
+/** Who has to confirm the leg: the next courier, who takes the package over; the shipper for the last leg. */
+export function recipientOf(swarm: SwarmWithLegs, leg: LegRow, item: Pick<PackageRow, 'shipper_pubkey'>): string {
+  return swarm.legs[leg.leg_index + 1]?.agent_pubkey ?? item.shipper_pubkey;
+}
+
+/** The confirm_leg transaction of a leg, for its recipient's wallet. */
+export async function buildConfirmLeg(
+  chain: Chain,
+  item: Pick<PackageRow, 'shipper_pubkey' | 'on_chain_package' | 'on_chain_vault'>,
+  swarm: SwarmWithLegs,
+  leg: LegRow,
+): Promise<UnsignedTransaction> {
+  const recipient = createNoopSigner(address(recipientOf(swarm, leg, item)));
+  const nextLeg = swarm.legs[leg.leg_index + 1];
+  const courier = address(leg.agent_pubkey);
+  const instruction = getConfirmLegInstruction(
+    {
+      recipient,
+      package: address(item.on_chain_package),
+      swarm: address(swarm.on_chain_swarm),
+      leg: address(leg.on_chain_leg),
+      vault: address(item.on_chain_vault),
+      courier,
+      reputation: await reputationAddress(chain.programAddress, courier),
+      ...(nextLeg && { nextLeg: address(nextLeg.on_chain_leg) }),
+      formation: swarm.formation,
+    },
+    { programAddress: chain.programAddress },
+  );
+  return compileForWallet(chain.rpc, recipient.address, [instruction]);
+}

@@ -1,0 +1,22 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from './schema.js';
+
+export type Db = Kysely<Database>;
+export type Trx = Transaction<Database>;
+
+/** int8 is a bigint in this service's own pools; the driver's global table stays as it is for other users of it. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === pg.types.builtins.INT8 && format !== 'binary') return (value: string) => BigInt(value);
+    return pg.types.getTypeParser(oid, format) as unknown;
+  },
+};
+
+/** Opens a pool of at most `max` connections. A connection that breaks is replaced at the next use. */
+export function connect(connectionString: string, max: number, onError: (error: Error) => void): Db {
+  const pool = new pg.Pool({ connectionString, max, types, application_name: 'agent-relay' });
+  // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.
+  pool.on('error', onError);
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}

@@ -1,0 +1,60 @@
+import type { PackageStatus } from '@agent-relay/protocol';
+import { sql } from 'kysely';
+import type { Db } from './connect.js';
+
+/** How much there is of everything. */
+export interface Counts {
+  /** Packages by status; a draft is not a package yet. */
+  packages: Record<Exclude<PackageStatus, 'draft'>, number>;
+  swarms: number;
+  bids: number;
+  agents: number;
+  /** What confirmed legs paid to their couriers. */
+  paidLamports: bigint;
+}
+
+type Row = {
+  listed: bigint;
+  swarm_forming: bigint;
+  in_transit: bigint;
+  delivered: bigint;
+  failed: bigint;
+  swarms: bigint;
+  bids: bigint;
+  agents: bigint;
+  paid: bigint;
+};
+
+/** Counts everything in one statement, so that the figures belong together. */
+export async function readCounts(db: Db): Promise<Counts> {
+  const { rows } = await sql<Row>`
+    select p.*,
+      (select count(*) from swarms) as swarms,
+      (select count(*) from bids) as bids,
+      (select count(*) from agents) as agents,
+      (select coalesce(sum(agreed_payment_lamports), 0)::int8 from legs where status = 'completed') as paid
+    from (
+      select
+        count(*) filter (where status = 'listed') as listed,
+        count(*) filter (where status = 'swarm_forming') as swarm_forming,
+        count(*) filter (where status = 'in_transit') as in_transit,
+        count(*) filter (where status = 'delivered') as delivered,
+        count(*) filter (where status = 'failed') as failed
+      from packages
+    ) p`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('an aggregate without a row');
+  return {
+    packages: {
+      listed: Number(row.listed),
+      swarm_forming: Number(row.swarm_forming),
+      in_transit: Number(row.in_transit),
+      delivered: Number(row.delivered),
+      failed: Number(row.failed),
+    },
+    swarms: Number(row.swarms),
+    bids: Number(row.bids),
+    agents: Number(row.agents),
+    paidLamports: row.paid,
+  };
+}

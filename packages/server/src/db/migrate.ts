@@ -1,0 +1,12 @@
+import { Migrator } from 'kysely';
+import type { Db } from './connect.js';
+import * as market from './migrations/0001_market.js';
+
+const migrations = { '0001_market': market };
+
+/** Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock. */
+export async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type UpdateObject } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { Database, IntentKind, OutboxRow } from './schema.js';
+
+/** An intent that this process holds the lease of. */
+export type LeasedIntent = OutboxRow & { lease_token: string };
+
+/** A signed transaction as it is persisted before it is sent. */
+export interface SignedIntent {
+  signature: string;
+  transaction: Buffer;
+  lastValidBlockHeight: bigint;
+}
+
+/** Seconds from now by the database's clock, the only one that all replicas share. */
+const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/** Writes an intent in the transaction that decides it. `key` makes it happen once, however often it is decided. */
+export async function addIntent(
+  trx: Trx,
+  intent: { kind: IntentKind; subject: string; key: string; swarmId: string },
+): Promise<void> {
+  await trx
+    .insertInto('outbox')
+    .values({
+      kind: intent.kind,
+      subject: intent.subject,
+      unique_key: intent.key,
+      payload: JSON.stringify({ swarmId: intent.swarmId }),
+    })
+    .onConflict((conflict) => conflict.column('unique_key').doNothing())
+    .execute();
+}
+
+/**
+ * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before.
+ * The token fences: whoever lost the lease can no longer write.
+ */
+export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
+  const token = randomUUID();
+  const row = await db
+    .updateTable('outbox')
+    .set({
+      lease_token: token,
+      leased_until: inSeconds(leaseSec),
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('outbox as candidate')
+        .select('candidate.id')
+        .where('candidate.status', 'in', ['pending', 'sent'])
+        .where('candidate.available_at', '<=', sql<Date>`now()`)
+        .where((free) =>
+          free.or([free('candidate.leased_until', 'is', null), free('candidate.leased_until', '<', sql<Date>`now()`)]),
+        )
+        .where((waiting) =>
+          waiting.not(
+            waiting.exists(
+              waiting
+                .selectFrom('outbox as earlier')
+                .select('earlier.id')
+                .whereRef('earlier.subject', '=', 'candidate.subject')
+                .whereRef('earlier.id', '<', 'candidate.id')
+                .where('earlier.status', 'in', ['pending', 'sent']),
+            ),
+          ),
+        )
+        .orderBy('candidate.id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row && { ...row, lease_token: token };
+}
+
+/** The lease ran out and somebody else has the intent: whatever this process was about to write is void. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+type Change = UpdateObject<Database, 'outbox', 'outbox'>;
+
+async function change(db: Db | Trx, intent: LeasedIntent, values: Change): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('outbox')
+    .set({ ...values, updated_at: sql<Date>`now()` })
+    .where('id', '=', intent.id)
+    .where('lease_token', '=', intent.lease_token)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new LeaseLost(`intent ${intent.id} is held by another worker`);
+}
+
+/** Keeps the lease for another `leaseSec` seconds. @throws LeaseLost */
+export async function renewLease(db: Db, intent: LeasedIntent, leaseSec: number): Promise<void> {
+  await change(db, intent, { leased_until: inSeconds(leaseSec) });
+}
+
+/** Persists the signed bytes: from here on only these bytes may be sent, until they have provably expired. @throws LeaseLost */
+export async function persistSigned(db: Db, intent: LeasedIntent, signed: SignedIntent): Promise<void> {
+  await change(db, intent, {
+    status: 'sent',
+    attempts: intent.attempts + 1,
+    signature: signed.signature,
+    transaction: signed.transaction,
+    last_valid_block_height: signed.lastValidBlockHeight,
+  });
+}
+
+/** The signed bytes can never land any more: sign anew. @throws LeaseLost */
+export async function discardSigned(db: Db, intent: LeasedIntent, reason: string): Promise<void> {
+  await change(db, intent, {
+    status: 'pending',
+    signature: null,
+    transaction: null,
+    last_valid_block_height: null,
+    last_error: reason,
+  });
+}
+
+/** Done, in the transaction of its effects. @throws LeaseLost */
+export async function finishIntent(trx: Trx, intent: LeasedIntent): Promise<void> {
+  await change(trx, intent, { status: 'done', lease_token: null, leased_until: null, last_error: null });
+}
+
+/** Given up, visibly: an operator has to look. @throws LeaseLost */
+export async function failIntent(trx: Db | Trx, intent: LeasedIntent, reason: string): Promise<void> {
+  await change(trx, intent, { status: 'failed', lease_token: null, leased_until: null, last_error: reason });
+}
+
+/** Back into the queue, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLost */
+export async function postponeIntent(
+  db: Db,
+  intent: LeasedIntent,
+  postponement: { pauseSec: number; reason: string; attempts?: number },
+): Promise<void> {
+  await change(db, intent, {
+    available_at: inSeconds(postponement.pauseSec),
+    ...(postponement.attempts !== undefined && { attempts: postponement.attempts }),
+    lease_token: null,
+    leased_until: null,
+    last_error: postponement.reason,
+  });
+}
+
+/** Gives the lease back, so that another worker goes on at once. Nothing happens when it was lost. */
+export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ lease_token: null, leased_until: null })
+    .where('id', '=', intent.id)
+    .where('lease_token', '=', intent.lease_token)
+    .execute();
+}

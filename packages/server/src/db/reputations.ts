@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { ReputationRow } from './schema.js';
+
+export async function findReputation(db: Db | Trx, agentPubkey: string): Promise<ReputationRow | undefined> {
+  return db.selectFrom('reputations').selectAll().where('agent_pubkey', '=', agentPubkey).executeTakeFirst();
+}
+
+/** Mirrors readings of reputation accounts; a reading of an older slot never replaces a newer one. */
+export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 'mirrored_at'>[]): Promise<void> {
+  if (readings.length === 0) return;
+  // One order everywhere, so that two transactions that mirror the same agents cannot deadlock.
+  const ordered = [...readings].sort((a, b) => (a.agent_pubkey < b.agent_pubkey ? -1 : 1));
+  await trx
+    .insertInto('reputations')
+    .values(ordered.map((reading) => ({ ...reading, mirrored_at: sql<Date>`now()` })))
+    .onConflict((conflict) =>
+      conflict
+        .column('agent_pubkey')
+        .doUpdateSet((eb) => ({
+          on_chain_pda: eb.ref('excluded.on_chain_pda'),
+          legs_accepted: eb.ref('excluded.legs_accepted'),
+          legs_completed: eb.ref('excluded.legs_completed'),
+          reliability_score: eb.ref('excluded.reliability_score'),
+          slot: eb.ref('excluded.slot'),
+          mirrored_at: eb.ref('excluded.mirrored_at'),
+        }))
+        .whereRef('reputations.slot', '<=', 'excluded.slot'),
+    )
+    .execute();
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { LegRow, NewLeg, SwarmRow } from './schema.js';
+
+export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'>;
+
+/** A swarm with its legs in order. */
+export interface SwarmWithLegs extends SwarmRow {
+  legs: LegRow[];
+}
+
+export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: NewLeg[]): Promise<void> {
+  await trx
+    .insertInto('swarms')
+    .values({ ...swarm, status: 'forming' })
+    .execute();
+  await trx.insertInto('legs').values(legs).execute();
+}
+
+async function withLegs(db: Db | Trx, swarm: SwarmRow | undefined): Promise<SwarmWithLegs | undefined> {
+  if (swarm === undefined) return undefined;
+  const legs = await db.selectFrom('legs').selectAll().where('swarm_id', '=', swarm.id).orderBy('leg_index').execute();
+  return { ...swarm, legs };
+}
+
+export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs | undefined> {
+  return withLegs(db, await db.selectFrom('swarms').selectAll().where('id', '=', id).executeTakeFirst());
+}
+
+/** Reads the swarm and keeps everybody else from changing it until the transaction ends. */
+export async function lockSwarm(trx: Trx, id: string): Promise<SwarmWithLegs | undefined> {
+  return withLegs(trx, await trx.selectFrom('swarms').selectAll().where('id', '=', id).forUpdate().executeTakeFirst());
+}
+
+/** The swarm formed last for the package. */
+export async function newestSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = await db
+    .selectFrom('swarms')
+    .selectAll()
+    .where('package_id', '=', packageId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return withLegs(db, swarm);
+}
+
+export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWithLegs | undefined> {
+  const leg = await db.selectFrom('legs').select('swarm_id').where('id', '=', legId).executeTakeFirst();
+  return leg && findSwarm(db, leg.swarm_id);
+}
+
+/** forming -> active and its package swarm_forming -> in_transit; false when that was done already. */
+export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('swarms')
+    .set({ status: 'active', form_signature: formSignature })
+    .where('id', '=', swarm.id)
+    .where('status', '=', 'forming')
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  await trx
+    .updateTable('packages')
+    .set({ status: 'in_transit', formation: swarm.formation })
+    .where('id', '=', swarm.package_id)
+    .where('status', '=', 'swarm_forming')
+    .execute();
+  return true;
+}
+
+const FIRST_RETRY_SEC = 2;
+const LAST_RETRY_SEC = 300;
+
+/** forming -> failed; the package is listed again and evaluated after a pause that doubles with each failure. */
+export async function markFormationFailed(trx: Trx, swarm: SwarmRow, failure: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('swarms')
+    .set({ status: 'failed', failure })
+    .where('id', '=', swarm.id)
+    .where('status', '=', 'forming')
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  await trx
+    .updateTable('packages')
+    .set((eb) => ({
+      status: 'listed',
+      failed_formations: eb('failed_formations', '+', 1),
+      bids_version: eb('bids_version', '+', 1n),
+      evaluate_at: sql<Date>`now() + make_interval(secs => least(${LAST_RETRY_SEC}::float8, ${FIRST_RETRY_SEC} * 2 ^ least(failed_formations, 16)))`,
+    }))
+    .where('id', '=', swarm.package_id)
+    .where('status', '=', 'swarm_forming')
+    .execute();
+  return true;
+}
+
+/** pending -> completed; false when it was completed already. */
+export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('legs')
+    .set({ status: 'completed', confirm_signature: confirmSignature, completed_at: sql<Date>`now()` })
+    .where('id', '=', legId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** active -> settled; false when it was settled already. */
+export async function markSettled(trx: Trx, swarmId: string, settleSignature: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('swarms')
+    .set({ status: 'settled', settle_signature: settleSignature })
+    .where('id', '=', swarmId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

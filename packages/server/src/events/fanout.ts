@@ -1,0 +1,72 @@
+import type { AppContext } from '../context.js';
+import { POLL_MS } from './channel.js';
+import { listenForEvents } from './notifications.js';
+import { lastEventSeq, type LoggedEvent, readEvents } from './reader.js';
+
+const PAGE = 500;
+
+/** Whoever follows the log live. `frame` is the same object for every follower: an event is encoded once. */
+export interface Follower {
+  accept(event: LoggedEvent, frame: Buffer): void;
+}
+
+/** The end of the log, handed to every follower in this process. */
+export interface Fanout {
+  /** Number up to which followers have been served. */
+  head(): bigint;
+  join(follower: Follower): void;
+  leave(follower: Follower): void;
+  stop(): Promise<void>;
+}
+
+/** The text frame of an event: `{type, seq, occurredAt, ...payload}`. Rule S-31. */
+export function encodeFrame({ type, seq, occurredAt, payload }: LoggedEvent): Buffer {
+  return Buffer.from(JSON.stringify({ type, seq: Number(seq), occurredAt: occurredAt.toISOString(), ...payload }));
+}
+
+/** Follows the log from its present end: on a notification at once, else by polling. */
+export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'log'>): Promise<Fanout> {
+  const { db, log } = context;
+  const followers = new Set<Follower>();
+  let head = await lastEventSeq(db);
+  let reading: Promise<void> | undefined;
+  let wanted = false;
+  let stopped = false;
+
+  const readOn = async (): Promise<void> => {
+    while (wanted) {
+      if (stopped) return;
+      wanted = false;
+      const events = await readEvents(db, { after: head, limit: PAGE });
+      for (const event of events) {
+        head = event.seq;
+        if (followers.size === 0) continue;
+        const frame = encodeFrame(event);
+        for (const follower of followers) follower.accept(event, frame);
+      }
+      if (events.length === PAGE) wanted = true;
+    }
+  };
+  const wake = (): void => {
+    wanted = true;
+    if (stopped || reading !== undefined) return;
+    reading = readOn()
+      .catch((error: unknown) => log.warn({ err: error }, 'events could not be read; the next poll tries again'))
+      .finally(() => {
+        reading = undefined;
+      });
+  };
+
+  const poll = setInterval(wake, POLL_MS);
+  const notifications = listenForEvents(context, wake);
+  return {
+    head: () => head,
+    join: (follower) => followers.add(follower),
+    leave: (follower) => followers.delete(follower),
+    stop: async () => {
+      stopped = true;
+      clearInterval(poll);
+      await Promise.all([notifications.stop(), reading]);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { AppContext } from '../context.js';
+import type { Db } from '../db/connect.js';
+import { inTransaction } from '../db/transaction.js';
+import { EVENTS_CHANNEL, POLL_MS } from './channel.js';
+
+/** Pause after a pass, so that a burst of commits shares the next one (and its NOTIFY). A lone event never waits. */
+const COALESCE_MS = 20;
+const BATCH = 1000;
+/** Any constant will do; it only has to differ from other advisory locks of this database. */
+const LOCK_KEY = 0x72656c6179;
+
+/** Numbers events; see {@link startSequencer}. */
+export interface Sequencer {
+  /** Says that a transaction with events was committed. Losing it costs at most the polling interval. */
+  wake(): void;
+  /** Ends after the pass under way. Events not numbered yet are numbered by another replica or the next start. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Gives every committed event its `seq`.
+ *
+ * A bigserial alone would not do: transactions take their numbers when they insert and become visible when they commit,
+ * in any order. A reader at number 8 could then miss 7 for ever, because 7 was still uncommitted when it looked. Here a
+ * number is given only to what is already committed, by one replica at a time (the lock is held until the numbers
+ * themselves are visible), so a reader that has seen `seq` has been shown everything below it. Rule S-30.
+ */
+export function startSequencer({ db, log }: Pick<AppContext, 'db' | 'log'>): Sequencer {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let wanted = false;
+  let stopped = false;
+  let notBefore = 0;
+
+  const schedule = (): void => {
+    if (stopped || !wanted || running !== undefined || timer !== undefined) return;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        running = pass();
+      },
+      Math.max(0, notBefore - performance.now()),
+    );
+  };
+  const pass = async (): Promise<void> => {
+    wanted = false;
+    try {
+      wanted = (await numberEvents(db)) === 'more';
+    } catch (error) {
+      log.warn({ err: error }, 'events could not be numbered; the next poll tries again');
+    }
+    notBefore = performance.now() + COALESCE_MS;
+    running = undefined;
+    schedule();
+  };
+  const wake = (): void => {
+    wanted = true;
+    schedule();
+  };
+
+  const poll = setInterval(wake, POLL_MS);
+  wake();
+  return {
+    wake,
+    stop: async () => {
+      stopped = true;
+      clearInterval(poll);
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** One pass. `more`: another replica is at it (it may have begun before our commit), or the batch was full. */
+async function numberEvents(db: Db): Promise<'done' | 'more'> {
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${LOCK_KEY}) as locked`.execute(
+      trx,
+    );
+    if (rows[0]?.locked !== true) return 'more';
+    // A statement of its own, so that its snapshot is taken under the lock. Within a pass the order is that of the ids:
+    // an event inserted after another one was committed has the larger id.
+    const { numAffectedRows = 0n } = await sql`
+      with batch as materialized (select id from events where seq is null order by id limit ${BATCH}),
+        numbered as materialized (select id, nextval('event_seq') as seq from batch)
+      update events set seq = numbered.seq from numbered where events.id = numbered.id`.execute(trx);
+    if (numAffectedRows === 0n) return 'done';
+    await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(trx);
+    return numAffectedRows === BigInt(BATCH) ? 'more' : 'done';
+  });
+}

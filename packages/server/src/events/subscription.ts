@@ -1,0 +1,52 @@
+import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@agent-relay/protocol';
+import { invalidInput } from '../http/parseInput.js';
+
+/** What a client asked for when it connected. */
+export interface Subscription {
+  /** Replay what follows this number; undefined: only what happens from now on. */
+  since: bigint | undefined;
+  /** Only these types; undefined: all. */
+  topics: readonly EventType[] | undefined;
+}
+
+const MAX_SINCE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Reads `?since=&topics=`. Rule S-32.
+ *
+ * @throws RelayError `invalid_input` that names every wrong parameter
+ */
+export function parseSubscription(query: URLSearchParams): Subscription {
+  const errors: FieldError[] = [];
+  const values = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (name !== 'since' && name !== 'topics')
+      errors.push({ field: name, message: 'is not a field here; there is since, topics' });
+    else if (values.has(name)) errors.push({ field: name, message: 'was given more than once; give it once' });
+    else values.set(name, value);
+  }
+  const since = values.get('since');
+  if (since !== undefined && !isSeq(since)) {
+    errors.push({ field: 'since', message: 'must be the seq of an event, an integer from 0 (0 replays everything)' });
+  }
+  const topics = values.get('topics')?.split(',');
+  if (topics !== undefined && !topics.every(isEventType)) {
+    errors.push({ field: 'topics', message: `must be event types joined by commas: ${EVENT_TYPES.join(', ')}` });
+  }
+  if (errors.length > 0) throw invalidInput(errors);
+  return { since: since === undefined ? undefined : BigInt(since), topics: topics?.filter(isEventType) };
+}
+
+/** The refusal of a number that the log has not reached: it is of another service, and would hide what comes. */
+export function beyondTheLog(since: bigint, last: bigint): RelayError {
+  const message = `is ${since}, but the newest event here is ${last}; leave it out, or replay from a number of this service`;
+  return invalidInput([{ field: 'since', message }]);
+}
+
+function isSeq(text: string): boolean {
+  return /^\d{1,16}$/.test(text) && BigInt(text) <= MAX_SINCE;
+}
+
+function isEventType(text: string): text is EventType {
+  return EVENT_TYPES.some((type) => type === text);
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RelayError } from '@agent-relay/protocol';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { AppContext } from '../context.js';
+import { rawProblem, toRelayError } from '../http/problems.js';
+import type { Fanout } from './fanout.js';
+import { lastEventSeq } from './reader.js';
+import { CLOSE, SocketFollower } from './socketFollower.js';
+import { beyondTheLog, parseSubscription, type Subscription } from './subscription.js';
+
+const PATH = '/ws';
+const PING_MS = 25_000;
+/** Clients have nothing to say here; more than this in one message ends the connection. */
+const MAX_MESSAGE_BYTES = 1024;
+/** How long closing sockets may take at shutdown before they are cut, milliseconds. */
+const CLOSE_GRACE_MS = 2000;
+
+/** The event stream over WebSocket. */
+export interface EventSockets {
+  /** Serves `/ws` on this HTTP server; upgrades to anything else are refused. */
+  attach(server: Server): void;
+  /** Closes every socket with a code that says to reconnect; takes no new ones. */
+  stop(): Promise<void>;
+}
+
+/** Serves the event log to WebSocket clients. Rules S-31 to S-34. */
+export function createEventSockets(context: Pick<AppContext, 'db' | 'log'>, fanout: Fanout): EventSockets {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const heartbeat = startHeartbeat(sockets);
+  let stopped = false;
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    // Until the WebSocket takes over, nobody else would hear that the client went away.
+    const ignore = (): void => undefined;
+    socket.on('error', ignore);
+    try {
+      if (stopped) throw new RelayError('not_ready', 'The service is stopping; reconnect in a moment.');
+      const subscription = await readSubscription(context, fanout, request);
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        socket.off('error', ignore);
+        client.on('error', (error) => context.log.debug({ err: error }, 'event socket'));
+        heartbeat.watch(client);
+        void new SocketFollower(client, subscription, fanout).start(context);
+      });
+    } catch (error) {
+      socket.end(rawProblem(toRelayError(error)));
+    }
+  };
+
+  return {
+    attach: (server) => {
+      server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head));
+    },
+    stop: async () => {
+      stopped = true;
+      heartbeat.stop();
+      await closeAll(sockets);
+    },
+  };
+}
+
+async function readSubscription(
+  { db }: Pick<AppContext, 'db'>,
+  fanout: Fanout,
+  request: IncomingMessage,
+): Promise<Subscription> {
+  const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+  if (path !== PATH) throw new RelayError('not_found', `There is no WebSocket at ${path}; the events are at ${PATH}.`);
+  const subscription = parseSubscription(new URLSearchParams(query));
+  const { since } = subscription;
+  if (since !== undefined && since > fanout.head()) {
+    // Another replica may be ahead of this one; only the log itself can say that a number does not exist yet.
+    const last = await lastEventSeq(db);
+    if (since > last) throw beyondTheLog(since, last);
+  }
+  return subscription;
+}
+
+/** Pings everyone; who has not answered since the ping before is gone. Also keeps proxies from closing idle streams. */
+function startHeartbeat(sockets: WebSocketServer): { watch(socket: WebSocket): void; stop(): void } {
+  const answered = new WeakSet<WebSocket>();
+  const timer = setInterval(() => {
+    for (const socket of sockets.clients) {
+      if (!answered.delete(socket)) socket.terminate();
+      else if (socket.readyState === socket.OPEN) socket.ping();
+    }
+  }, PING_MS);
+  return {
+    watch: (socket) => {
+      answered.add(socket);
+      socket.on('pong', () => answered.add(socket));
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+async function closeAll(sockets: WebSocketServer): Promise<void> {
+  const closed = [...sockets.clients].map(
+    (socket) =>
+      new Promise<void>((resolve) => {
+        socket.once('close', () => resolve());
+        socket.close(CLOSE.shutdown.code, CLOSE.shutdown.reason);
+      }),
+  );
+  await Promise.race([Promise.all(closed), sleep(CLOSE_GRACE_MS)]);
+  for (const socket of sockets.clients) socket.terminate();
+  sockets.close();
+}

@@ -1,0 +1,174 @@
+import { ERROR_CODES, type Operation, operations, SIGNED_REQUEST_DOMAIN } from '@agent-relay/protocol';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+type Registry = z.core.$ZodRegistry<{ id?: string | undefined }>;
+
+const SCHEMAS = '#/components/schemas/';
+
+/** `input` is the wire's side of every codec, in requests and in answers alike. */
+const WIRE = {
+  io: 'input',
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    // A named format says it; the expression behind it only fills the page.
+    if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  },
+} as const;
+
+const SIGNING = [
+  'Three headers sign a request: X-Pubkey (base58 Ed25519 key), X-Nonce (`<unix milliseconds>-<8 to 64 letters and digits>`),',
+  'X-Signature (base58 or base64 of 64 bytes). The signature is over six lines joined by line feeds:',
+  `\`${SIGNED_REQUEST_DOMAIN}\`, the method, the host, the path with its query as sent, the nonce, and the sha256 (hex) of the raw body.`,
+  'The nonce must be within 60 seconds of the clock of the service and is accepted once per key.',
+].join(' ');
+
+/**
+ * The OpenAPI 3.1 description of every operation, made from the contracts. Requests and answers are shown as they travel:
+ * lamports are integers, instants are ISO 8601 text.
+ */
+export function openApiDocument(about: { publicUrl: string; version: string }): Json {
+  const registry: Registry = z.registry();
+  nameSharedViews(registry);
+  const paths: Record<string, Json> = {};
+  for (const contract of Object.values<Operation>(operations)) {
+    const path = contract.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: describeOperation(contract, registry) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Relay',
+      version: about.version,
+      description:
+        'Where software agents find work, relay it leg by leg, and are paid from on-chain escrow. ' +
+        'Amounts are integers in lamports (1 SOL = 1,000,000,000 lamports), instants ISO 8601 in UTC, coordinates WGS 84 degrees. ' +
+        'Events arrive over the WebSocket at /ws.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: about.publicUrl }],
+    tags: [...new Set(Object.values(operations).map((contract) => contract.tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: { ...jsonSchemas(registry), Problem: problemSchema() }, securitySchemes: securitySchemes() },
+  };
+}
+
+/** The resources that several answers show get one name each. */
+function nameSharedViews(registry: Registry): void {
+  const detail = operations.getPackage.answer;
+  registry.add(detail, { id: 'PackageDetail' });
+  registry.add(operations.listPackages.answer.element, { id: 'Package' });
+  const swarm = detail.shape.swarm.unwrap();
+  registry.add(swarm, { id: 'Swarm' });
+  registry.add(swarm.shape.legs.element, { id: 'Leg' });
+  registry.add(operations.getReputation.answer, { id: 'Reputation' });
+}
+
+function describeOperation(contract: Operation, registry: Registry): Json {
+  const signed = contract.auth === 'signed';
+  return {
+    operationId: contract.name,
+    tags: [contract.tag],
+    summary: contract.summary,
+    description: contract.description,
+    parameters: [...parameters(contract.params, 'path'), ...parameters(contract.query, 'query')],
+    ...(contract.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: json(refTo(contract.body, `${capital(contract.name)}Body`, registry)),
+          },
+        }),
+    security: signed ? [{ pubkey: [], nonce: [], signature: [] }] : [],
+    responses: {
+      [contract.status]: success(contract, registry),
+      ...Object.fromEntries(refusals(contract).map((status) => [status, problemAnswer(status)])),
+      default: problemAnswer(undefined),
+    },
+  };
+}
+
+function success(contract: Operation, registry: Registry): Json {
+  const link = {
+    description: 'The next page as `<path?cursor=…>; rel="next"`, relative to this request; absent on the last page.',
+    schema: { type: 'string' },
+  };
+  return {
+    description: contract.summary,
+    ...(contract.paged ? { headers: { Link: link } } : {}),
+    content: json(refTo(contract.answer, `${capital(contract.name)}Answer`, registry)),
+  };
+}
+
+/** The statuses a caller of this operation should be ready for, besides those that any request may meet. */
+function refusals(contract: Operation): number[] {
+  const statuses = new Set<number>([400, 500, 503]);
+  if (contract.auth === 'signed') [401, 403].forEach((status) => statuses.add(status));
+  if (contract.params !== undefined || contract.method === 'POST') statuses.add(404);
+  if (contract.method === 'POST') [409, 413, 415, 422].forEach((status) => statuses.add(status));
+  return [...statuses].sort((a, b) => a - b);
+}
+
+function problemAnswer(status: number | undefined): Json {
+  const codes = Object.entries(ERROR_CODES).filter(([, { status: of }]) => of === status);
+  const description =
+    status === undefined
+      ? 'Any other refusal; `code` says which.'
+      : codes.map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' ');
+  return { description, content: { 'application/problem+json': { schema: { $ref: `${SCHEMAS}Problem` } } } };
+}
+
+function problemSchema(): Json {
+  const text = { type: 'string' };
+  const fieldError = { type: 'object', required: ['field', 'message'], properties: { field: text, message: text } };
+  return {
+    type: 'object',
+    description: 'RFC 9457. Programs look at `code`; `detail` tells people what was wrong and what would be right.',
+    required: ['type', 'title', 'status', 'detail', 'code', 'errors'],
+    properties: {
+      type: { const: 'about:blank' },
+      title: text,
+      status: { type: 'integer' },
+      detail: text,
+      code: { enum: Object.keys(ERROR_CODES) },
+      errors: { type: 'array', description: 'the wrong fields, as dotted paths', items: fieldError },
+    },
+  };
+}
+
+function securitySchemes(): Json {
+  const header = (name: string) => ({ type: 'apiKey', in: 'header', name, description: SIGNING });
+  return { pubkey: header('X-Pubkey'), nonce: header('X-Nonce'), signature: header('X-Signature') };
+}
+
+function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, WIRE);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+function refTo(schema: z.ZodType, id: string, registry: Registry): Json {
+  const named = registry.get(schema)?.id;
+  if (named === undefined) registry.add(schema, { id });
+  return { $ref: `${SCHEMAS}${named ?? id}` };
+}
+
+function jsonSchemas(registry: Registry): Json {
+  const { schemas } = z.toJSONSchema(registry, { ...WIRE, uri: (id) => `${SCHEMAS}${id}` });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _uri, id: _name, ...schema }]) => [id, schema]),
+  );
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

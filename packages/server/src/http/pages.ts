@@ -1,0 +1,57 @@
+import helmet from '@fastify/helmet';
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../context.js';
+import { readCounts } from '../db/counts.js';
+import { renderHomePage } from './homePage.js';
+import { refuseOtherMethods } from './operationRoutes.js';
+
+/** Security headers of pages. Nothing is loaded from anywhere else; strict transport is for whoever terminates TLS. */
+const PAGE_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  strictTransportSecurity: false,
+} as const;
+
+/** The pages for people: `/` says what this is, `/docs` shows the API. Both work without any other host. */
+export async function servePages(app: FastifyInstance, context: AppContext, document: object): Promise<void> {
+  // The page tries requests at the address it was loaded from, whichever of the service's addresses that is.
+  const shown = { ...document, servers: [{ url: '/' }] };
+  const specification: StaticDocumentSpec = { document: JSON.parse(JSON.stringify(shown)) };
+  await app.register(async (pages) => {
+    await pages.register(helmet, PAGE_HEADERS);
+    pages.get('/', async (_request, reply) => {
+      const counts = await readCounts(context.db);
+      const { publicUrl, config, chain } = context;
+      reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache');
+      return renderHomePage({
+        publicUrl,
+        cluster: config.cluster,
+        rpcUrl: config.rpcUrl,
+        programId: config.programId,
+        coordinator: chain.coordinator.address,
+        counts,
+      });
+    });
+    await pages.register(swagger, { mode: 'static', specification });
+    await pages.register(swaggerUi, {
+      routePrefix: '/docs',
+      // The validator badge would ask a server on the internet.
+      uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
+      theme: { title: 'Agent Relay API' },
+    });
+  });
+  refuseOtherMethods(app, '/', ['GET']);
+  refuseOtherMethods(app, '/docs', ['GET']);
+}

@@ -1,0 +1,88 @@
+import { type FieldError, type Operation, RelayError } from '@agent-relay/protocol';
+import { z } from 'zod';
+
+/** What a request carries, before anything is known about it. */
+export interface GivenInput {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+const NOTHING = z.strictObject({});
+const MAX_ERRORS = 20;
+const MAX_FIELD_TEXT = 100;
+
+/**
+ * The decoded input of an operation: path, query and body fields in one object. Rules S-3, S-4.
+ *
+ * @throws RelayError `invalid_input` that names every wrong field (the first 20)
+ */
+export function parseInput(contract: Operation, given: GivenInput): Record<string, unknown> {
+  const errors: FieldError[] = [];
+  const input: Record<string, unknown> = {};
+  const take = (schema: z.ZodObject, value: unknown, known: FieldError[] = []): void => {
+    errors.push(...known);
+    const result = schema.safeParse(value);
+    if (result.success) {
+      Object.assign(input, result.data);
+      return;
+    }
+    const told = new Set(known.map((error) => error.field));
+    errors.push(...fieldErrors(result.error.issues, schema).filter((error) => !told.has(error.field)));
+  };
+
+  take(contract.params ?? NOTHING, given.params ?? {});
+  take(contract.query ?? NOTHING, given.query ?? {}, queryErrors(given.query));
+  if (contract.body === undefined) take(NOTHING, given.body ?? {});
+  else if (given.body === undefined)
+    errors.push({ field: '', message: `a JSON body is required, with ${fields(contract.body)}` });
+  else take(contract.body, given.body);
+
+  if (errors.length > 0) throw invalidInput(errors);
+  return input;
+}
+
+/** `invalid_input` for these fields; the detail tells the first ones. */
+export function invalidInput(errors: readonly FieldError[]): RelayError {
+  const told = errors.slice(0, 3).map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+  if (errors.length > told.length) told.push(`and ${errors.length - told.length} more`);
+  return new RelayError('invalid_input', told.join('; '), errors.slice(0, MAX_ERRORS));
+}
+
+/** A parameter given twice is ambiguous; control characters (PostgreSQL refuses NUL) are no part of any value. */
+function queryErrors(query: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [field, value] of Object.entries(query ?? {}) as [string, unknown][]) {
+    if (Array.isArray(value)) errors.push({ field: clip(field), message: 'was given more than once; give it once' });
+    else if (typeof value === 'string' && /\p{Cc}/u.test(value)) {
+      errors.push({ field: clip(field), message: 'must not contain control characters' });
+    }
+  }
+  return errors;
+}
+
+function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodObject): FieldError[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [{ field: dotted(issue.path), message: messageOf(issue) }];
+    const known = issue.path.length === 0 ? `; there is ${fields(schema)}` : '';
+    return issue.keys.map((key) => ({ field: dotted([...issue.path, key]), message: `is not a field here${known}` }));
+  });
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return missing ? `is required: give ${issue.expected}` : issue.message;
+}
+
+function fields(schema: z.ZodObject): string {
+  const names = Object.keys(schema.shape);
+  return names.length === 0 ? 'none' : names.join(', ');
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  return clip(path.map(String).join('.'));
+}
+
+function clip(text: string): string {
+  return text.length <= MAX_FIELD_TEXT ? text : `${text.slice(0, MAX_FIELD_TEXT)}…`;
+}

@@ -1,0 +1,39 @@
+import {
+  DEFAULT_BID_EXPIRY_SEC,
+  DEFAULT_DEADLINE_SEC,
+  HANDOFF_RADIUS_KM,
+  MAX_BID_EXPIRY_SEC,
+  MAX_CHAIN_LEGS,
+  MAX_DEADLINE_SEC,
+  MAX_LAMPORTS,
+  MIN_BID_EXPIRY_SEC,
+  MIN_DEADLINE_SEC,
+  NONCE_WINDOW_MS,
+  type operations,
+} from '@agent-relay/protocol';
+import { BODY_LIMIT_BYTES } from '../../http/rawBody.js';
+import { SERVICE_VERSION } from '../../http/version.js';
+import type { Run } from '../implement.js';
+
+export const getConfig: Run<typeof operations.getConfig> = async ({ config, chain, publicUrl }) => ({
+  answer: {
+    name: 'agent-relay',
+    version: SERVICE_VERSION,
+    publicUrl,
+    cluster: config.cluster,
+    rpcUrl: config.rpcUrl,
+    rpcSubscriptionsUrl: config.rpcSubscriptionsUrl,
+    genesisHash: chain.genesisHash,
+    programId: chain.programAddress,
+    coordinatorPubkey: chain.coordinator.address,
+    limits: {
+      maxLegs: MAX_CHAIN_LEGS,
+      handoffRadiusKm: HANDOFF_RADIUS_KM,
+      maxBudgetLamports: MAX_LAMPORTS,
+      bidExpirySec: { min: MIN_BID_EXPIRY_SEC, max: MAX_BID_EXPIRY_SEC, default: DEFAULT_BID_EXPIRY_SEC },
+      deadlineSec: { min: MIN_DEADLINE_SEC, max: MAX_DEADLINE_SEC, default: DEFAULT_DEADLINE_SEC },
+      nonceWindowSec: NONCE_WINDOW_MS / 1000,
+      bodyBytes: BODY_LIMIT_BYTES,
+    },
+  },
+});

@@ -1,0 +1,79 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from './errors.js';
+import type { Layout } from './layout.js';
+import { run } from './run.js';
+
+/** Whether a process runs. One that ended but was not yet collected by its parent does not. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') return false;
+  }
+  if (process.platform !== 'linux') return true;
+  const facts = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // The state follows the name, which is in parentheses and may itself contain some.
+  const state = facts?.slice(facts.lastIndexOf(')') + 2, facts.lastIndexOf(')') + 3);
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+/** Whether that process is the server of this very cluster, not one that got the same number later. */
+export async function isPostmasterOf(layout: Layout, pid: number): Promise<boolean> {
+  if (!(await isAlive(pid))) return false;
+  const command = await commandOf(pid);
+  if (!/\bpostgres\b/.test(command) || command.startsWith('postgres: ')) return false;
+  // A server's working directory is its cluster. Not every root may look (a container's may not).
+  const [cwd, cluster] = await Promise.all([
+    stat(`/proc/${pid}/cwd`).catch(() => undefined),
+    stat(layout.cluster).catch(() => undefined),
+  ]);
+  if (cwd && cluster) return cwd.dev === cluster.dev && cwd.ino === cluster.ino;
+  return command.includes(layout.marker);
+}
+
+/** Server processes of this cluster that outlived their postmaster. Only Linux can tell; elsewhere none are found. */
+export async function orphansOf(layout: Layout): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const uid = layout.account?.uid ?? process.getuid?.();
+  const orphans: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const pid = Number(name);
+    const command = await commandOf(pid);
+    if (!command.startsWith(`postgres: ${layout.marker}: `)) continue;
+    const owner = await stat(join('/proc', name)).catch(() => undefined);
+    if (owner?.uid === uid && (await isAlive(pid))) orphans.push(pid);
+  }
+  return orphans;
+}
+
+/** Waits until the process has ended; `false` when it still runs after `timeoutMs`. */
+export async function waitForExit(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (await isAlive(pid)) {
+    if (Date.now() >= deadline) return false;
+    await sleep(20);
+  }
+  return true;
+}
+
+/** Sends a signal; a process that is gone already is no error. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** The command line, its words joined by spaces; empty when it cannot be read. */
+async function commandOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return words.replaceAll('\0', ' ').trim();
+  }
+  const listed = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { account: undefined, timeoutMs: 5000 });
+  return listed.stdout.trim();
+}

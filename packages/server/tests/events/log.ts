@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createUuid, toLamports } from '@agent-relay/protocol';
+import pino from 'pino';
+import { connect, type Db } from '../../src/db/connect.js';
+import { migrate } from '../../src/db/migrate.js';
+import { appendEvent } from '../../src/events/appendEvent.js';
+
+/** What `startEvents` needs, on a real database. */
+export function eventsContext(databaseUrl: string, pool = 10) {
+  return { db: connect(databaseUrl, pool, () => undefined), log: pino({ level: 'silent' }), config: { databaseUrl } };
+}
+
+/** Brings a new test database to the service's schema. */
+export async function migrateDatabase(connectionString: string): Promise<void> {
+  const db = connect(connectionString, 2, () => undefined);
+  await migrate(db);
+  await db.destroy();
+}
+
+/** Commits one event; its package id tells it from the others. */
+export async function appendOne(
+  db: Db,
+  type: 'PACKAGE_FAILED' | 'PACKAGE_DELIVERED' = 'PACKAGE_FAILED',
+): Promise<string> {
+  const packageId = createUuid();
+  await db.transaction().execute(async (trx) => {
+    if (type === 'PACKAGE_FAILED') {
+      await appendEvent(trx, type, `package:${packageId}`, { packageId, failureReason: 'cancelled' });
+    } else {
+      const payload = { packageId, settleSignature: 'signature', refundLamports: toLamports(5n) };
+      await appendEvent(trx, type, `package:${packageId}`, payload);
+    }
+  });
+  return packageId;
+}
+
+/** Waits until `condition` holds; a test that waits in vain fails by its own timeout. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5);
+}

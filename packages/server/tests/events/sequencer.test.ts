@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createUuid } from '@agent-relay/protocol';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appendEvent } from '../../src/events/appendEvent.js';
+import { type LoggedEvent, readEvents } from '../../src/events/reader.js';
+import { startSequencer } from '../../src/events/sequencer.js';
+import { withTestDatabase } from '../support/database.js';
+import { appendOne, eventsContext, migrateDatabase, until } from './log.js';
+
+const database = withTestDatabase(migrateDatabase);
+let context: ReturnType<typeof eventsContext>;
+
+beforeAll(() => {
+  context = eventsContext(database.connectionString, 30);
+});
+afterAll(() => context.db.destroy());
+
+const unnumbered = async (): Promise<number> => {
+  const rows = await context.db.selectFrom('events').select('id').where('seq', 'is', null).execute();
+  return rows.length;
+};
+const everything = () => readEvents(context.db, { after: 0n, limit: 100_000 });
+const packageIds = (events: readonly LoggedEvent[]) => events.map(({ payload }) => String(payload['packageId']));
+
+/** A transaction that takes its ids early or late, and commits when it likes, or never. */
+const transaction = fc.record({
+  start: fc.nat(40),
+  pauses: fc.array(fc.nat(25), { minLength: 1, maxLength: 3 }),
+  commits: fc.boolean(),
+});
+type Transaction = { start: number; pauses: number[]; commits: boolean };
+
+class RolledBack extends Error {}
+
+/** Appends one event a pause. @returns what it committed, in its own order */
+async function run({ start, pauses, commits }: Transaction): Promise<string[]> {
+  await sleep(start);
+  const ids = pauses.map(() => createUuid());
+  try {
+    await context.db.transaction().execute(async (trx) => {
+      for (const [index, packageId] of ids.entries()) {
+        await appendEvent(trx, 'PACKAGE_FAILED', 'x', { packageId, failureReason: 'reclaimed' });
+        await sleep(pauses[index]);
+      }
+      if (!commits) throw new RolledBack();
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return [];
+    throw error;
+  }
+  return ids;
+}
+
+/** Follows the log the way a client does: ask for what is after the last number seen. */
+async function follow(from: bigint, limit: number, stop: () => boolean): Promise<string[]> {
+  const seen: string[] = [];
+  let after = from;
+  for (;;) {
+    const last = stop();
+    const events = await readEvents(context.db, { after, limit });
+    for (const { seq, payload } of events) {
+      expect(seq > after).toBe(true);
+      after = seq;
+      seen.push(String(payload['packageId']));
+    }
+    if (last && events.length === 0) return seen;
+    await sleep(1);
+  }
+}
+
+describe('the sequencer', () => {
+  test('[S-30] readers miss nothing, get nothing twice and agree on the order, whatever commits when', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(transaction, { minLength: 10, maxLength: 25 }), async (transactions) => {
+        const before = await everything();
+        const from = before.at(-1)?.seq ?? 0n;
+        const replicas = [startSequencer(context), startSequencer(context)];
+        let finished = false;
+        const readers = [1, 3, 100].map((limit) => follow(from, limit, () => finished));
+        const committed = await Promise.all(
+          transactions.map(async (given, index) => {
+            const ids = await run(given);
+            replicas[index % 2]?.wake();
+            return ids;
+          }),
+        );
+        await until(async () => (await unnumbered()) === 0);
+        finished = true;
+        const log = packageIds((await everything()).slice(before.length));
+        for (const seen of await Promise.all(readers)) expect(seen).toEqual(log);
+        expect(new Set(log)).toEqual(new Set(committed.flat()));
+        expect(log).toHaveLength(committed.flat().length);
+        for (const ids of committed) expect(log.filter((id) => ids.includes(id))).toEqual(ids);
+        await Promise.all(replicas.map((replica) => replica.stop()));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('[S-30] an event that follows another one has the larger number', async () => {
+    const sequencer = startSequencer(context);
+    const ids: string[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      ids.push(await appendOne(context.db));
+      if (index % 3 === 0) sequencer.wake();
+    }
+    sequencer.wake();
+    await until(async () => (await unnumbered()) === 0);
+    expect(packageIds(await everything()).slice(-20)).toEqual(ids);
+    await sequencer.stop();
+  });
+
+  test('[S-30] more events than one pass takes are numbered in order of their ids', async () => {
+    const before = (await everything()).length;
+    const rows = Array.from({ length: 2500 }, (_, index) => ({
+      type: 'PACKAGE_FAILED',
+      subject: 'x',
+      payload: JSON.stringify({ packageId: String(index) }),
+    }));
+    await context.db.insertInto('events').values(rows).execute();
+    const sequencer = startSequencer(context);
+    await until(async () => (await unnumbered()) === 0);
+    const numbered = await everything();
+    expect(packageIds(numbered.slice(before))).toEqual(rows.map((_, index) => String(index)));
+    await sequencer.stop();
+  });
+
+  test('[S-30] numbers what nobody announced', async () => {
+    const sequencer = startSequencer(context);
+    await until(async () => (await unnumbered()) === 0);
+    const id = await appendOne(context.db);
+    await until(async () => (await unnumbered()) === 0);
+    expect(packageIds(await everything()).at(-1)).toBe(id);
+    await sequencer.stop();
+  });
+
+  test('[S-30] numbers nothing once stopped, and leaves it for the next', async () => {
+    const sequencer = startSequencer(context);
+    await sequencer.stop();
+    const id = await appendOne(context.db);
+    sequencer.wake();
+    await sleep(100);
+    expect(packageIds(await everything())).not.toContain(id);
+    const next = startSequencer(context);
+    await until(async () => packageIds(await everything()).includes(id));
+    await next.stop();
+  });
+});

@@ -1,0 +1,96 @@
+import { ERROR_CODES, type Operation, operations } from '@agent-relay/protocol';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../src/http/openApi.js';
+
+const document = openApiDocument({ publicUrl: 'https://relay.example', version: '9.9.9' });
+
+/** What is at a path of names; fails where there is nothing. */
+function at(from: unknown, ...path: string[]): unknown {
+  let here = from;
+  for (const name of path) {
+    if (typeof here !== 'object' || here === null || !(name in here))
+      throw new Error(`no ${name} in ${path.join('.')}`);
+    here = Object.entries(here).find(([key]) => key === name)?.[1];
+  }
+  return here;
+}
+
+function namesIn(value: unknown): string[] {
+  return Object.keys(Object(value));
+}
+
+const describedAt = ({ path, method }: Pick<Operation, 'path' | 'method'>): unknown =>
+  at(document, 'paths', path.replace(/:(\w+)/g, '{$1}'), method.toLowerCase());
+const schema = (name: string, ...path: string[]): unknown => at(document, 'components', 'schemas', name, ...path);
+
+function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : refsIn(inner)));
+}
+
+describe('the OpenAPI document', () => {
+  test.each(Object.values<Operation>(operations))(
+    '[S-40] has $name at its path and method, with its answer',
+    (contract) => {
+      const described = describedAt(contract);
+      expect(at(described, 'operationId')).toBe(contract.name);
+      expect(namesIn(at(described, 'responses'))).toContain(String(contract.status));
+      expect(namesIn(described).includes('requestBody')).toBe(contract.body !== undefined);
+    },
+  );
+
+  test('[S-40] has nothing but the operations', () => {
+    const described = Object.values(Object(at(document, 'paths'))).flatMap(namesIn);
+    expect(described).toHaveLength(Object.keys(operations).length);
+  });
+
+  test('[S-40] refers only to schemas that it holds', () => {
+    const held = namesIn(at(document, 'components', 'schemas')).map((name) => `#/components/schemas/${name}`);
+    const refs = refsIn(document);
+    expect(refs.length).toBeGreaterThan(20);
+    expect(refs.filter((ref) => !held.includes(ref))).toEqual([]);
+  });
+
+  test('[S-40] shows the wire: lamports as integers, instants as text, in requests and answers', () => {
+    expect(schema('SubmitBidAnswer', 'properties', 'costLamports', 'type')).toBe('integer');
+    expect(schema('Swarm', 'properties', 'totalLamports', 'type')).toBe('integer');
+    expect(schema('Package', 'properties', 'deadline')).toMatchObject({ type: 'string', format: 'date-time' });
+    expect(schema('BuildListTxBody', 'properties', 'deadline')).toMatchObject({ type: 'string', format: 'date-time' });
+  });
+
+  test('[S-40] names shared resources once', () => {
+    expect(schema('ListPackagesAnswer')).toMatchObject({ items: { $ref: '#/components/schemas/Package' } });
+    expect(refsIn(schema('PackageDetail'))).toEqual(['#/components/schemas/Swarm']);
+    expect(refsIn(describedAt(operations.getPackage))).toContain('#/components/schemas/PackageDetail');
+  });
+
+  test('[S-40] says what is optional and what a default is', () => {
+    expect(at(describedAt(operations.listPackages), 'parameters')).toContainEqual(
+      expect.objectContaining({
+        name: 'limit',
+        in: 'query',
+        required: false,
+        schema: expect.objectContaining({ default: 50, minimum: 1, maximum: 200 }),
+      }),
+    );
+    expect(at(describedAt(operations.getPackage), 'parameters')).toEqual([
+      expect.objectContaining({ name: 'packageId', in: 'path', required: true }),
+    ]);
+    expect(schema('SubmitBidBody', 'required')).not.toContain('expiresInSec');
+  });
+
+  test('[S-40] marks signed operations and tells how to sign', () => {
+    const signed = Object.values<Operation>(operations).filter(({ auth }) => auth === 'signed');
+    expect(signed.map(({ name }) => name)).toContain('submitBid');
+    for (const contract of signed) {
+      const described = describedAt(contract);
+      expect(at(described, 'security')).toEqual([{ pubkey: [], nonce: [], signature: [] }]);
+      expect(namesIn(at(described, 'responses'))).toEqual(expect.arrayContaining(['401', '403']));
+    }
+    expect(at(document, 'components', 'securitySchemes', 'signature', 'description')).toContain('svc-auth-v1');
+  });
+
+  test('[S-2] lists every error code in the problem schema', () => {
+    expect(schema('Problem', 'properties', 'code', 'enum')).toEqual(Object.keys(ERROR_CODES));
+  });
+});

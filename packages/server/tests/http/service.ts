@@ -1,0 +1,146 @@
+import type { AddressInfo } from 'node:net';
+import {
+  createNonce,
+  createRequestSigner,
+  operations,
+  type RequestSigner,
+  type SignedHeaders,
+  signRequest,
+  toLamports,
+} from '@agent-relay/protocol';
+import { address, generateKeyPairSigner } from '@solana/kit';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { createLedgerRpc } from '../../src/chain/ledgerRpc.js';
+import type { Config } from '../../src/config.js';
+import type { AppContext } from '../../src/context.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { migrate } from '../../src/db/migrate.js';
+import { buildHttp } from '../../src/http/buildHttp.js';
+import type { Runs } from '../../src/http/operationRoutes.js';
+
+export const PUBLIC_HOST = 'relay.example';
+
+/** Configuration of a service whose ledger nobody asks anything. */
+export function testConfig(databaseUrl: string): Config {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: `https://${PUBLIC_HOST}`,
+    databaseUrl,
+    databasePool: 10,
+    rpcUrl: 'http://127.0.0.1:1',
+    rpcSubscriptionsUrl: 'ws://127.0.0.1:2',
+    cluster: 'localnet',
+    programId: 'Stake11111111111111111111111111111111111111',
+    coordinatorKeypair: 'unused',
+    logLevel: 'silent',
+    newcomerPrior: 50,
+    optimizerTimeMs: 1000,
+    airdrop: false,
+  };
+}
+
+/** A context on a real database. `logged` collects what the service logs. */
+export async function testContext(databaseUrl: string, logged: string[] = []): Promise<AppContext> {
+  const config = testConfig(databaseUrl);
+  const coordinator = await generateKeyPairSigner();
+  return {
+    config,
+    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
+    db: connect(databaseUrl, 10, () => undefined),
+    chain: {
+      rpc: createLedgerRpc(config.rpcUrl),
+      programAddress: address(config.programId),
+      configAddress: address(config.programId),
+      coordinator,
+      genesisHash: 'unused',
+      rentExemptMinimum: toLamports(890_880n),
+    },
+    publicUrl: `https://${PUBLIC_HOST}`,
+    clock: () => new Date(),
+    wake: { evaluator: () => undefined, outbox: () => undefined, sequencer: () => undefined },
+  };
+}
+
+/** Implementations for tests: those not given fail loudly. */
+export function runsWith(given: Partial<Runs>): Runs {
+  const missing = () => Promise.reject(new Error('this test gave no implementation of the operation'));
+  const all = Object.fromEntries(Object.keys(operations).map((name) => [name, missing]));
+  return { ...all, ...given } as unknown as Runs;
+}
+
+export interface TestService {
+  url: string;
+  port: number;
+  app: FastifyInstance;
+  context: AppContext;
+  logged: string[];
+  close(): Promise<void>;
+}
+
+/** The real HTTP side on a free port. */
+export async function startService(databaseUrl: string, runs: Partial<Runs>): Promise<TestService> {
+  const logged: string[] = [];
+  const context = await testContext(databaseUrl, logged);
+  const app = await buildHttp(context, runsWith(runs));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url,
+    port,
+    app,
+    context,
+    logged,
+    close: async () => {
+      await app.close();
+      await context.db.destroy();
+    },
+  };
+}
+
+/** A new agent's key. */
+export function newSigner(): RequestSigner {
+  return createRequestSigner(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+export interface ToSign {
+  method?: string;
+  host?: string;
+  path?: string;
+  body?: string;
+  nonce?: string;
+  signer?: RequestSigner;
+}
+
+/** Signs a POST to `/bids` unless told otherwise. */
+export function headersFor(service: TestService, given: ToSign): Promise<SignedHeaders> {
+  const { method = 'POST', host = new URL(service.url).host, path = '/bids', body = '' } = given;
+  return signRequest(given.signer ?? newSigner(), { method, host, path, body }, given.nonce ?? createNonce(Date.now()));
+}
+
+/** Everything a refused request must leave alone. */
+export async function rowsOf(db: Db): Promise<Record<string, bigint | undefined>> {
+  const count = async (table: 'agents' | 'bids' | 'nonces' | 'packages' | 'events' | 'outbox') => {
+    const row = await db
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<bigint>().as('rows'))
+      .executeTakeFirst();
+    return row?.rows;
+  };
+  return {
+    agents: await count('agents'),
+    bids: await count('bids'),
+    nonces: await count('nonces'),
+    packages: await count('packages'),
+    events: await count('events'),
+    outbox: await count('outbox'),
+  };
+}
+
+/** Brings a new test database to the service's schema. */
+export async function migrateDatabase(connectionString: string): Promise<void> {
+  const db = connect(connectionString, 2, () => undefined);
+  await migrate(db);
+  await db.destroy();
+}

@@ -1,0 +1,89 @@
+import { confirmLeg, listPackage, type PackageDetail } from '@agent-relay/sdk';
+import type { Party, TestService } from './service.js';
+
+/** Places in Berlin, west to east, with how far apart they lie by road in kilometres. */
+export const PLACES = {
+  zoo: { lat: 52.5074, lng: 13.3326 },
+  hauptbahnhof: { lat: 52.5251, lng: 13.3694 },
+  alexanderplatz: { lat: 52.5219, lng: 13.4132 },
+  ostkreuz: { lat: 52.5031, lng: 13.4694 },
+} as const;
+
+export type Place = keyof typeof PLACES;
+
+/** A package from the Zoo to Ostkreuz. */
+export function draft(changes: Partial<Parameters<typeof listPackage>[2]> = {}): Parameters<typeof listPackage>[2] {
+  return {
+    originLat: PLACES.zoo.lat,
+    originLng: PLACES.zoo.lng,
+    destLat: PLACES.ostkreuz.lat,
+    destLng: PLACES.ostkreuz.lng,
+    description: 'a box of books',
+    weightKg: 4.5,
+    volumeLitres: 12,
+    maxBudgetSol: 0.5,
+    ...changes,
+  };
+}
+
+/** The input of a bid from one place to another. */
+export function bidInput(agent: Party, packageId: string, from: Place, to: Place, costSol: number) {
+  return {
+    packageId,
+    agentPubkey: agent.pubkey,
+    pickupLat: PLACES[from].lat,
+    pickupLng: PLACES[from].lng,
+    dropoffLat: PLACES[to].lat,
+    dropoffLng: PLACES[to].lng,
+    distanceKm: 12,
+    estimatedDurationMin: 30,
+    costSol,
+  };
+}
+
+/** Asks until the package is as `done` says, for at most 20 seconds. */
+export async function untilPackage(
+  service: TestService,
+  packageId: string,
+  done: (item: PackageDetail) => boolean,
+): Promise<PackageDetail> {
+  const { client } = await service.party(0);
+  for (let tries = 0; tries < 400; tries += 1) {
+    const item = await client.getPackage({ packageId });
+    if (done(item)) return item;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(
+    `package ${packageId} did not get there: ${JSON.stringify((await client.getPackage({ packageId })).status)}`,
+  );
+}
+
+/** A listed package and the swarm that formed for it from one bid a pair of places. */
+export async function formedPackage(
+  service: TestService,
+  bids: readonly (readonly [Place, Place, number])[],
+): Promise<{ shipper: Party; couriers: Party[]; item: PackageDetail }> {
+  const shipper = await service.party();
+  const listed = await listPackage(shipper.client, shipper.signer, draft());
+  const couriers: Party[] = [];
+  for (const [from, to, costSol] of bids) {
+    const courier = await service.party(1);
+    await courier.client.submitBid(bidInput(courier, listed.id, from, to, costSol));
+    couriers.push(courier);
+  }
+  const item = await untilPackage(service, listed.id, ({ status }) => status === 'in_transit');
+  return { shipper, couriers, item };
+}
+
+/** Confirms every leg of the package that is still open, each by its recipient. */
+export async function confirmAll(
+  service: TestService,
+  { shipper, couriers, item }: { shipper: Party; couriers: Party[]; item: PackageDetail },
+): Promise<void> {
+  for (const leg of item.swarm?.legs ?? []) {
+    const next = item.swarm?.legs[leg.legIndex + 1];
+    const recipient = next ? couriers.find((courier) => courier.pubkey === next.agentPubkey) : shipper;
+    if (!recipient) throw new Error(`nobody can confirm leg ${leg.legIndex}`);
+    await confirmLeg(recipient.client, service.rpc, recipient.signer, leg.id);
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from '../../src/postgres/index.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the run's shared PostgreSQL listens: the folder of its unix socket, and the port in the socket's name. */
+    postgres: { readonly host: string; readonly port: number };
+  }
+}
+
+const PREFIX = 'agent-relay-test-postgres-';
+
+/** One PostgreSQL for the whole run, in a temporary folder that goes with it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeLeftovers();
+  const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+  await writeFile(join(dataDir, 'owner'), String(process.pid));
+  const postgres = await startPostgres({ dataDir });
+  const { host, port } = postgres.poolConfig;
+  if (host === undefined || port === undefined) throw new Error('The test PostgreSQL names no socket.');
+  await preferSpeed(host, port);
+  project.provide('postgres', { host, port });
+  return async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** Nothing here has to survive a power cut. */
+async function preferSpeed(host: string, port: number): Promise<void> {
+  const client = new Client({ host, port, user: 'postgres', database: 'postgres', ssl: false });
+  await client.connect();
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum']) {
+    await client.query(`alter system set ${setting} = off`);
+  }
+  await client.query('select pg_reload_conf()');
+  await client.end();
+}
+
+/** A run that was killed leaves its server running: the next one stops it. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const dataDir = join(tmpdir(), name);
+    try {
+      const owner = Number(await readFile(join(dataDir, 'owner'), 'utf8'));
+      if (!Number.isSafeInteger(owner) || owner <= 0 || isRunning(owner)) continue;
+      const left = await startPostgres({ dataDir });
+      await left.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    } catch {
+      // Somebody else's, or being made or removed just now.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

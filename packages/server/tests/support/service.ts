@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ledger, startLedger } from '@agent-relay/ledger';
+import { createRelayClient, type RelayClient } from '@agent-relay/sdk';
+import {
+  createSolanaRpc,
+  devnet,
+  generateKeyPairSigner,
+  lamports,
+  type KeyPairSigner,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
+import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
+import { type Config, loadConfig } from '../../src/config.js';
+import { type AppContext, createContext } from '../../src/context.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { migrate } from '../../src/db/migrate.js';
+import { type RunningServer, startServer } from '../../src/startServer.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+const PROGRAM = join(import.meta.dirname, '../../../../program/dist/relay.so');
+
+/** Brings a database to the service's schema. */
+export async function migrateAt(connectionString: string): Promise<void> {
+  const db = connect(connectionString, 2, () => undefined);
+  await migrate(db);
+  await db.destroy();
+}
+
+function configOf(ledger: Ledger, database: TestDatabase): Config {
+  return loadConfig({
+    PORT: '0',
+    DATABASE_URL: database.connectionString,
+    SOLANA_RPC_URL: ledger.rpcUrl,
+    SOLANA_WS_URL: ledger.wsUrl,
+    RELAY_PROGRAM_ID: ledger.programAddress,
+    COORDINATOR_KEYPAIR: ledger.coordinatorKeypairPath,
+    LOG_LEVEL: 'silent',
+  });
+}
+
+/** A wallet with a client that signs for it. */
+export interface Party {
+  signer: KeyPairSigner;
+  pubkey: string;
+  client: RelayClient;
+}
+
+/** A service on a ledger and a database of its own. */
+export class TestService {
+  readonly ledger: Ledger;
+  readonly db: Db;
+  readonly rpc: Rpc<SolanaRpcApi>;
+  server: RunningServer;
+  readonly #database: TestDatabase;
+  readonly #dataDir: string;
+
+  private constructor(parts: { ledger: Ledger; database: TestDatabase; dataDir: string; server: RunningServer }) {
+    this.ledger = parts.ledger;
+    this.server = parts.server;
+    this.#database = parts.database;
+    this.#dataDir = parts.dataDir;
+    this.db = connect(parts.database.connectionString, 4, () => undefined);
+    this.rpc = createSolanaRpc(devnet(parts.ledger.rpcUrl));
+  }
+
+  static async start(): Promise<TestService> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'relay-service-'));
+    const [ledger, database] = await Promise.all([
+      startLedger({ dataDir, port: 0, program: { soPath: PROGRAM }, testing: true, finality: 'immediate' }),
+      createTestDatabase(migrateAt, 'service'),
+    ]);
+    const server = await TestService.serve(ledger, database);
+    return new TestService({ ledger, database, dataDir, server });
+  }
+
+  static serve(ledger: Ledger, database: TestDatabase): Promise<RunningServer> {
+    return startServer(configOf(ledger, database));
+  }
+
+  /** Stops the service as an operator would. Ledger and database stay. */
+  stop(): Promise<void> {
+    return this.server.close();
+  }
+
+  /** Starts it again on the same ledger and database. */
+  async restart(): Promise<void> {
+    this.server = await TestService.serve(this.ledger, this.#database);
+  }
+
+  /** What operations and workers work with, on the same ledger and database, with no worker running. */
+  context(): Promise<AppContext> {
+    return createContext(configOf(this.ledger, this.#database), this.server.url, pino({ level: 'silent' }));
+  }
+
+  /** Moves the ledger's clock, slots and block height forward. */
+  async advanceTime(seconds: number): Promise<void> {
+    const response = await fetch(this.ledger.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ seconds }] }),
+    });
+    const { error } = (await response.json()) as { error?: { message: string } };
+    if (error) throw new Error(error.message);
+  }
+
+  /** A wallet with `sol` SOL airdrops of the ledger. */
+  async party(sol = 2): Promise<Party> {
+    const signer = await generateKeyPairSigner();
+    const client = createRelayClient({ url: this.server.url, signer });
+    for (let drop = 0; drop < sol; drop += 1) {
+      await this.rpc.requestAirdrop(signer.address, lamports(1_000_000_000n)).send();
+    }
+    return { signer, pubkey: signer.address, client };
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.db.destroy();
+    await this.ledger.close();
+    await this.#database.drop();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A service for the tests of the current file; there once they run. */
+export function withService(): { readonly current: TestService } {
+  let service: TestService | undefined;
+  beforeAll(async () => {
+    service = await TestService.start();
+  });
+  afterAll(() => service?.close());
+  return {
+    get current() {
+      if (!service) throw new Error('The service is there only while tests and hooks run.');
+      return service;
+    },
+  };
+}

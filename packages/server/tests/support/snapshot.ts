@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { address } from '@solana/kit';
+import { sql } from 'kysely';
+import type { TestService } from './service.js';
+
+/** Everything but nonces: a nonce may be spent by a request that is refused (S-13). */
+const TABLES = ['agents', 'bids', 'events', 'legs', 'outbox', 'packages', 'reputations', 'swarms'] as const;
+/** What one getMultipleAccounts takes. */
+const ACCOUNTS_A_CALL = 100;
+
+/** What a refused request must leave as it was. */
+export interface Snapshot {
+  /** Table to `rows hash`. */
+  tables: Record<string, string>;
+  /** Address to `lamports hash-of-data`; null: no such account. */
+  accounts: Record<string, string | null>;
+}
+
+async function tables(service: TestService): Promise<Snapshot['tables']> {
+  const of = (name: string) => sql`
+    select ${name}::text as name, count(*)::text || ' ' || coalesce(md5(string_agg(t::text, ';' order by t::text)), '') as state
+    from ${sql.table(name)} as t`;
+  const { rows } = await sql<{ name: string; state: string }>`${sql.join(TABLES.map(of), sql` union all `)}`.execute(
+    service.db,
+  );
+  return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
+}
+
+/** Every address that the tables know. */
+async function knownAddresses(service: TestService): Promise<string[]> {
+  const { rows } = await sql<{ known: string }>`
+    select on_chain_package as known from packages union select on_chain_vault from packages
+    union select shipper_pubkey from packages union select on_chain_swarm from swarms
+    union select on_chain_leg from legs union select agent_pubkey from bids
+    union select on_chain_pda from reputations union select pubkey from agents`.execute(service.db);
+  return rows.map(({ known }) => known);
+}
+
+async function accounts(service: TestService, addresses: readonly string[]): Promise<Snapshot['accounts']> {
+  const states: Snapshot['accounts'] = {};
+  for (let from = 0; from < addresses.length; from += ACCOUNTS_A_CALL) {
+    const part = addresses.slice(from, from + ACCOUNTS_A_CALL);
+    const { value } = await service.rpc
+      .getMultipleAccounts(
+        part.map((one) => address(one)),
+        { commitment: 'confirmed', encoding: 'base64' },
+      )
+      .send();
+    part.forEach((one, index) => {
+      const account = value[index];
+      states[one] = account
+        ? `${account.lamports} ${createHash('sha256').update(account.data[0]).digest('hex')}`
+        : null;
+    });
+  }
+  return states;
+}
+
+/** The rows of every business table, and lamports and data of every account they name, of `wallets` and the coordinator. */
+export async function snapshot(service: TestService, wallets: readonly string[] = []): Promise<Snapshot> {
+  const known = await knownAddresses(service);
+  const addresses = [...new Set([...known, ...wallets, service.server.coordinatorPubkey])].sort();
+  const [inTables, onLedger] = await Promise.all([tables(service), accounts(service, addresses)]);
+  return { tables: inTables, accounts: onLedger };
+}
+
+/** Waits until nothing is under way in the background, for at most 20 seconds. */
+export async function untilQuiet(service: TestService): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const { rows } = await sql<{ busy: boolean }>`
+      select exists (select from outbox where status in ('pending', 'sent'))
+        or exists (select from events where seq is null)
+        or exists (select from packages where evaluate_at <= now() and status = 'listed') as busy`.execute(service.db);
+    if (rows[0]?.busy === false) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the service did not come to rest');
+}
