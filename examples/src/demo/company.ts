@@ -1,0 +1,84 @@
+import { createRelayClient } from '@agent-relay/sdk';
+import type { RelayClient } from '@agent-relay/sdk';
+import type { KeyPairSigner } from '@solana/kit';
+import { loadOrCreateKeypair } from '../keypairs.js';
+import { COURIERS, SHIPPERS } from './cast.js';
+import { DemoError } from './demoError.js';
+import type { Ledger } from './ledger.js';
+import type { RunFolder } from './runFolder.js';
+
+/** Somebody in the story: a name, a wallet, and a client that signs with it. */
+export interface Member {
+  readonly name: string;
+  readonly role: 'courier' | 'shipper';
+  readonly signer: KeyPairSigner;
+  readonly client: RelayClient;
+}
+
+/** Everybody in the story. */
+export class Company {
+  readonly members: readonly Member[];
+
+  private constructor(members: readonly Member[]) {
+    this.members = members;
+  }
+
+  /** Loads the keys of the run, or makes them. */
+  static async assemble(url: string, folder: RunFolder): Promise<Company> {
+    const member = async (name: string, role: Member['role']): Promise<Member> => {
+      const signer = await loadOrCreateKeypair(folder.keyFile(`${role}-${name.toLowerCase()}`));
+      return { name, role, signer, client: createRelayClient({ url, signer }) };
+    };
+    return new Company(
+      await Promise.all([
+        ...Object.keys(COURIERS).map((name) => member(name, 'courier')),
+        ...SHIPPERS.map((name) => member(name, 'shipper')),
+      ]),
+    );
+  }
+
+  /** @throws {Error} when nobody has this name */
+  named(name: string): Member {
+    const found = this.members.find((member) => member.name === name);
+    if (found === undefined) throw new Error(`nobody is called ${name}`);
+    return found;
+  }
+
+  /** The member with this wallet; undefined: a stranger, who also works on this market. */
+  withKey(pubkey: string): Member | undefined {
+    return this.members.find(({ signer }) => signer.address === pubkey);
+  }
+
+  /** The name of a wallet's owner, or for strangers the key itself. */
+  nameOf(pubkey: string): string {
+    return this.withKey(pubkey)?.name ?? pubkey;
+  }
+}
+
+/** What a wallet needs at least: a shipper the budget and the rent of its package, a courier its fees. */
+const NEEDED_LAMPORTS = { shipper: 400_000_000n, courier: 1_000_000n };
+const AIRDROP_MS = 60_000;
+
+/**
+ * Registers a member, which brings the airdrop, and waits until the wallet can pay.
+ *
+ * @throws {DemoError} when the faucet gives nothing and the wallet is empty
+ */
+export async function register(member: Member, ledger: Ledger): Promise<void> {
+  const { name, role, signer, client } = member;
+  const { airdrop } = await client.registerAgent({
+    agentPubkey: signer.address,
+    displayName: name,
+    capabilities: [role],
+  });
+  const until = Date.now() + (airdrop.status === 'sent' ? AIRDROP_MS : 0);
+  while ((await ledger.balance(signer.address)) < NEEDED_LAMPORTS[role]) {
+    if (Date.now() >= until) {
+      throw new DemoError(
+        `${name}'s wallet ${signer.address} is empty and the faucet gave nothing (${airdrop.reason ?? airdrop.status}). ` +
+          `Send it ${Number(NEEDED_LAMPORTS[role]) / 1e9} SOL and run the demo again with --resume.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  confirmLeg,
+  estimatedDurationMin,
+  formatSol,
+  greatCircleKm,
+  RelayApiError,
+  signListing,
+  submitListing,
+  toLamports,
+} from '@agent-relay/sdk';
+import type { Leg, PackageDetail, RelayClient, SignedListing, Swarm } from '@agent-relay/sdk';
+import { COURIERS, SHIPMENTS } from './cast.js';
+import type { PlannedBid, Shipment } from './cast.js';
+import type { Company } from './company.js';
+import { DemoError } from './demoError.js';
+import type { Ledger } from './ledger.js';
+import type { RunFolder } from './runFolder.js';
+
+/** How long the story waits for any one thing to happen. */
+const PATIENCE_MS = 90_000;
+const LOOK_EVERY_MS = 100;
+/** A formation that does not come within this time after the bids: bid again, some may have expired. */
+const BID_AGAIN_MS = 20_000;
+
+/** What the acts of the story have in common. */
+export interface Stage {
+  readonly client: RelayClient;
+  readonly ledger: Ledger;
+  readonly company: Company;
+  readonly folder: RunFolder;
+  readonly say: (line: string) => void;
+}
+
+/** Lists a shipment, or finds it listed by an earlier part of this run. */
+export async function list(stage: Stage, shipment: Shipment): Promise<PackageDetail> {
+  const known = stage.folder.record.listings[shipment.key];
+  if (known !== undefined) {
+    try {
+      return await submitListing(stage.client, known);
+    } catch (error) {
+      // Expired before it ever landed: nothing is locked, and it never will be.
+      if (!(error instanceof RelayApiError) || error.code !== 'transaction_failed') throw error;
+    }
+  }
+  const { signer, client } = stage.company.named(shipment.shipper);
+  const listing = await signListing(client, signer, {
+    originLat: shipment.origin.lat,
+    originLng: shipment.origin.lng,
+    destLat: shipment.destination.lat,
+    destLng: shipment.destination.lng,
+    description: shipment.what,
+    weightKg: shipment.weightKg,
+    volumeLitres: shipment.volumeLitres,
+    maxBudgetSol: shipment.maxBudgetSol,
+  });
+  await remember(stage.folder, shipment, listing);
+  return submitListing(client, listing);
+}
+
+async function remember(folder: RunFolder, { key }: Shipment, listing: SignedListing): Promise<void> {
+  await folder.save({ ...folder.record, listings: { ...folder.record.listings, [key]: listing } });
+}
+
+/** Has the couriers bid until the package is assigned. Says nothing of bids when it is already. */
+export async function assign(stage: Stage, shipment: Shipment, packageId: string): Promise<PackageDetail> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    let item = await stage.client.getPackage({ packageId });
+    if (item.status === 'listed') await bidAll(stage, shipment, packageId);
+    const bidAgainAt = Date.now() + BID_AGAIN_MS;
+    while (item.status === 'listed' || item.status === 'swarm_forming') {
+      if (item.status === 'listed' && Date.now() > bidAgainAt) break;
+      if (Date.now() > until) throw new DemoError(`${shipment.what} found no couriers (package ${packageId})`);
+      await lookAgain();
+      item = await stage.client.getPackage({ packageId });
+    }
+    if (item.status !== 'listed') return item;
+  }
+}
+
+async function bidAll({ company, say }: Stage, shipment: Shipment, packageId: string): Promise<void> {
+  for (const bid of shipment.bids) {
+    const { signer, client } = company.named(bid.courier);
+    const distanceKm = roadKm(bid);
+    const costSol = Number((distanceKm * COURIERS[bid.courier]).toFixed(4));
+    try {
+      const stored = await client.submitBid({
+        packageId,
+        agentPubkey: signer.address,
+        pickupLat: bid.pickup.lat,
+        pickupLng: bid.pickup.lng,
+        dropoffLat: bid.dropoff.lat,
+        dropoffLng: bid.dropoff.lng,
+        distanceKm,
+        estimatedDurationMin: estimatedDurationMin(distanceKm),
+        costSol,
+      });
+      const route = `${bid.pickup.name} -> ${bid.dropoff.name}`;
+      const km = `${distanceKm.toFixed(1)} km`;
+      say(`    ${bid.courier.padEnd(7)} ${route.padEnd(30)} ${km.padStart(7)}  ${sol(stored.costLamports)} SOL`);
+    } catch (error) {
+      // Assigned meanwhile, perhaps with couriers from elsewhere: there is nothing left to bid on.
+      if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+      return;
+    }
+  }
+}
+
+/** The way by road: a third longer than the crow flies. */
+function roadKm({ pickup, dropoff }: PlannedBid): number {
+  return Number((greatCircleKm(pickup, dropoff) * 1.3).toFixed(1));
+}
+
+/** Carries an assigned package from hand to hand until it is settled. */
+export async function carry(stage: Stage, packageId: string): Promise<PackageDetail> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const item = await stage.client.getPackage({ packageId });
+    if (item.status === 'delivered') return item;
+    if (item.status === 'failed') throw new DemoError(`package ${packageId} was ${item.failureReason ?? 'given up'}`);
+    if (Date.now() > until) throw new DemoError(`package ${packageId} is not settled; it is ${item.status}`);
+    const { swarm } = item;
+    const leg = swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
+    if (swarm && leg) await handOver(stage, item, swarm, leg);
+    else await lookAgain();
+  }
+}
+
+async function handOver({ company, ledger, say }: Stage, item: PackageDetail, swarm: Swarm, leg: Leg): Promise<void> {
+  const next = swarm.legs[leg.legIndex + 1];
+  const recipient = company.withKey(next?.agentPubkey ?? item.shipperPubkey);
+  // A stranger's wallet: it has to sign by itself.
+  if (recipient === undefined) return lookAgain();
+  await confirmLeg(recipient.client, ledger.rpc, recipient.signer, leg.id);
+  const carrier = company.nameOf(leg.agentPubkey);
+  const what = next
+    ? `takes over from ${carrier} at ${placeOf(leg)} and signs`
+    : `receives it from ${carrier} and signs`;
+  say(`    ${recipient.name} ${what}: ${carrier} is paid ${sol(leg.agreedPaymentLamports)} SOL`);
+}
+
+/** The name of the place where a leg ends. */
+function placeOf(leg: Leg): string {
+  const places = SHIPMENTS.flatMap(({ bids }) => bids.map(({ dropoff }) => dropoff));
+  return places.find(({ lat, lng }) => lat === leg.dropoffLat && lng === leg.dropoffLng)?.name ?? 'the meeting point';
+}
+
+/** An amount as the story tells it: SOL with four decimals. */
+export function sol(lamports: bigint): string {
+  const [whole = '0', fraction = ''] = formatSol(toLamports(lamports)).split('.');
+  return `${whole}.${fraction.padEnd(4, '0').slice(0, 4)}`;
+}
+
+function lookAgain(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, LOOK_EVERY_MS);
+  });
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRelayClient } from '@agent-relay/sdk';
+import { createSolanaRpc } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startOwnInstance } from '../src/demo/instance.js';
+import type { OwnInstance } from '../src/demo/instance.js';
+import { loadOrCreateKeypair } from '../src/keypairs.js';
+import { runProgram } from './support/programs.js';
+
+const AIRDROP = 1_000_000_000n;
+const SIGNATURE_FEE = 5_000n;
+const HALFWAY = '52.455,13.509';
+
+let instance: OwnInstance;
+let keys: string;
+
+beforeAll(async () => {
+  keys = await mkdtemp(join(tmpdir(), 'agent-relay-examples-'));
+  instance = await startOwnInstance();
+}, 180_000);
+
+afterAll(async () => {
+  await instance?.stop();
+  await rm(keys, { recursive: true, force: true });
+}, 60_000);
+
+async function walletOf(key: string) {
+  const { address } = await loadOrCreateKeypair(join(keys, key));
+  const client = createRelayClient({ url: instance.url });
+  const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
+  const balance = async () => (await rpc.getBalance(address, { commitment: 'confirmed' }).send()).value;
+  return { address, balance };
+}
+
+describe('the example courier and shipper', () => {
+  test('bring a package from hand to hand, and each is paid what the leg says', async () => {
+    const url = ['--url', instance.url];
+    const first = runProgram('courier.js', [...url, '--key', join(keys, 'first'), '--to', HALFWAY]);
+    const second = runProgram('courier.js', [...url, '--key', join(keys, 'second'), '--from', HALFWAY]);
+    await Promise.all([first.shows('looks for work'), second.shows('looks for work')]);
+
+    const shipper = runProgram('shipper.js', [...url, '--key', join(keys, 'shipper'), '--budget', '0.3']);
+    expect(await shipper.ended, shipper.output()).toBe(0);
+    expect(shipper.output()).toContain('delivered');
+    await second.shows('took over package');
+
+    const wallets = {
+      first: await walletOf('first'),
+      second: await walletOf('second'),
+      shipper: await walletOf('shipper'),
+    };
+    const client = createRelayClient({ url: instance.url });
+    const { items } = await client.listPackages({ shipper: wallets.shipper.address });
+    const { swarm, status } = await client.getPackage({ packageId: items[0]?.id ?? '' });
+    expect(status).toBe('delivered');
+    expect(swarm?.legs.map(({ agentPubkey }) => agentPubkey)).toEqual([wallets.first.address, wallets.second.address]);
+    const paid = swarm?.legs.map(({ agreedPaymentLamports }) => agreedPaymentLamports) ?? [];
+    expect(await wallets.first.balance()).toBe(AIRDROP + (paid[0] ?? 0n));
+    expect(await wallets.second.balance()).toBe(AIRDROP + (paid[1] ?? 0n) - SIGNATURE_FEE);
+  }, 120_000);
+
+  test('does nothing twice when a courier is started again', async () => {
+    const { balance } = await walletOf('second');
+    const before = await balance();
+    const again = runProgram('courier.js', ['--url', instance.url, '--key', join(keys, 'second'), '--from', HALFWAY]);
+    await again.shows('looks for work');
+    // A package of its own stretch shows that it has caught up with the past.
+    const shipper = runProgram('shipper.js', ['--url', instance.url, '--key', join(keys, 'other'), '--from', HALFWAY]);
+    expect(await shipper.ended, shipper.output()).toBe(0);
+    expect(again.output()).not.toContain('took over');
+    expect(await balance()).toBeGreaterThan(before);
+  }, 120_000);
+
+  test('keep their keys readable by nobody else', async () => {
+    expect((await stat(join(keys, 'first'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('the demo', () => {
+  test('plays, and accounts for every lamport', async () => {
+    const demo = runProgram('demo/main.js', ['--url', instance.url, '--keys', join(keys, 'demo')]);
+    expect(await demo.ended, demo.output()).toBe(0);
+    expect(demo.output()).toContain('won by a chain of 3: Ada, Chiara, Emre');
+    expect(demo.output()).toContain('won by Greta alone');
+    expect(demo.output()).toContain('Every lamport is accounted for.');
+  }, 120_000);
+
+  test.each([
+    ['while packages are listed', 'Nora sends'],
+    ['while couriers bid', 'Chiara '],
+    ['between two handoffs', 'takes over'],
+  ])(
+    'finishes a run that was killed %s',
+    async (_, moment) => {
+      const options = ['--url', instance.url, '--keys', join(keys, `killed ${moment}`)];
+      const killed = runProgram('demo/main.js', options);
+      await killed.shows(moment);
+      killed.kill('SIGKILL');
+      expect(await killed.ended).toBe(null);
+      const resumed = runProgram('demo/main.js', [...options, '--resume']);
+      expect(await resumed.ended, resumed.output()).toBe(0);
+      expect(resumed.output()).toContain('Every lamport is accounted for.');
+      const nora = resumed.output().match(/^Nora \(shipper\).*$/m)?.[0];
+      expect(nora?.split(/\s+/).slice(2, 4)).toEqual(['0', '1,000,000,000']);
+    },
+    120_000,
+  );
+
+  test('has nothing to resume after a finished run', async () => {
+    const demo = runProgram('demo/main.js', ['--url', instance.url, '--keys', join(keys, 'demo'), '--resume']);
+    expect(await demo.ended).toBe(1);
+    expect(demo.output()).toContain('There is nothing to resume');
+  }, 60_000);
+});

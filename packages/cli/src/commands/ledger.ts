@@ -1,0 +1,120 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Ledger } from '@agent-relay/ledger';
+import { Command, Option } from 'commander';
+import type { FromLedger, ToLedger } from '../ledgerMessages.js';
+import { parsePort, parseSlotMs } from '../optionValues.js';
+import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
+import { listenForStop } from '../stopSignal.js';
+import { messageOf } from '../userError.js';
+
+interface LedgerOptions {
+  readonly data: string;
+  readonly port: number;
+  readonly wsPort?: number;
+  readonly portFallback: boolean;
+  readonly slotMs?: number;
+  readonly testing: boolean;
+  readonly program: boolean;
+}
+
+const HELP = `
+Point any Solana client at it: solana -u http://127.0.0.1:8899 balance <address>`;
+
+/** `agent-relay ledger`: the embedded Solana alone. */
+export function ledgerCommand(): Command {
+  return new Command('ledger')
+    .description('run the embedded Solana ledger alone, with the program deployed')
+    .option('--data <folder>', 'data folder; the ledger is kept in its folder "ledger"', '.data')
+    .addOption(
+      new Option('--port <n>', 'port of the JSON-RPC; 0 takes any free one').argParser(parsePort).default(8899),
+    )
+    .addOption(
+      new Option('--ws-port <n>', 'port of the WebSocket (default: the port above, plus 1)').argParser(parsePort),
+    )
+    .option('--port-fallback', 'when the ports are taken, use the next free pair', false)
+    .addOption(new Option('--slot-ms <n>', 'length of a slot in milliseconds (default: 400)').argParser(parseSlotMs))
+    .option('--testing', 'allow calls that only tests need, such as moving time forward', false)
+    .option('--no-program', 'an empty ledger, without the relay program')
+    .addHelpText('after', HELP)
+    .action(async (options: LedgerOptions) => {
+      if (process.send) await runAsChild(options);
+      else await runAlone(options);
+    });
+}
+
+async function open(options: LedgerOptions): Promise<Ledger> {
+  const { startLedger } = await import('@agent-relay/ledger');
+  const dataDir = ledgerFolder(resolve(options.data));
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return startLedger({
+    dataDir,
+    port: options.port,
+    ...(options.wsPort === undefined ? {} : { wsPort: options.wsPort }),
+    portFallback: options.portFallback,
+    ...(options.program ? { program: { soPath: PROGRAM_FILE } } : {}),
+    ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
+    testing: options.testing,
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+}
+
+async function runAlone(options: LedgerOptions): Promise<void> {
+  const stop = listenForStop(() => process.exit(1));
+  const ledger = await open(options);
+  process.stdout.write(
+    [
+      'The ledger is ready.',
+      '',
+      `  RPC          ${ledger.rpcUrl}`,
+      `  WebSocket    ${ledger.wsUrl}`,
+      `  Program      ${ledger.programAddress ?? 'none'}`,
+      `  Data folder  ${ledgerFolder(resolve(options.data))}`,
+      '',
+      'Stop it with Ctrl-C; everything is kept.',
+      '',
+    ].join('\n'),
+  );
+  await stop.requested;
+  await ledger.close();
+}
+
+/**
+ * Lives as long as the process that started it, which alone says when to end: a Ctrl-C reaches both of them, and the
+ * service still needs the ledger to finish what is under way.
+ */
+async function runAsChild(options: LedgerOptions): Promise<void> {
+  listenForStop(() => undefined);
+  const ended = new Promise<void>((end) => {
+    process.once('disconnect', end);
+    process.on('message', (message: ToLedger) => {
+      if (message.type === 'close') end();
+    });
+  });
+  try {
+    const ledger = await open(options);
+    const { rpcUrl, wsUrl, programAddress, coordinatorKeypairPath } = ledger;
+    await send({
+      type: 'ready',
+      ledger: {
+        rpcUrl,
+        wsUrl,
+        ...(programAddress === undefined ? {} : { programAddress }),
+        ...(coordinatorKeypairPath === undefined ? {} : { coordinatorKeypairPath }),
+      },
+    });
+    await ended;
+    await ledger.close();
+  } catch (error) {
+    await send({ type: 'failed', message: messageOf(error) });
+    throw error;
+  }
+}
+
+/** Resolves once the message is on its way, or nobody is there to hear it. */
+function send(message: FromLedger): Promise<void> {
+  return new Promise((sent) => {
+    if (process.connected && process.send) process.send(message, undefined, undefined, () => sent());
+    else sent();
+  });
+}

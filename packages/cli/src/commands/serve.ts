@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { Closers } from '../closers.js';
+import { listenForStop } from '../stopSignal.js';
+import { UserError } from '../userError.js';
+
+const DRAIN_MS = 9500;
+
+const HELP = `
+The environment configures it; DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID and COORDINATOR_KEYPAIR
+are needed, docs/operators/README.md has the whole list. Any number of these may share one database.
+SIGTERM finishes what is under way and ends within 10 seconds.`;
+
+/** `agent-relay serve`: the service alone, as an operator runs it; its log goes to stdout, a line of JSON an entry. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run the service alone, configured by the environment; for operators')
+    .addHelpText('after', HELP)
+    .action(serve);
+}
+
+async function serve(): Promise<void> {
+  const { loadConfig, startServer } = await import('@agent-relay/server');
+  const stop = listenForStop(() => process.exit(1));
+  const config = loadConfig(process.env);
+  const closers = new Closers();
+  const server = await startServer(config);
+  closers.add('The service', () => server.close());
+  await stop.requested;
+  const problems = await closers.close(DRAIN_MS);
+  if (problems.length > 0) throw new UserError(problems.join(' '));
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  type DeployOutcome,
+  deployProgram,
+  type InitializeOutcome,
+  initializeRelay,
+  loadOrCreateKeypair,
+  readKeypairFile,
+} from '@agent-relay/ledger';
+import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
+import { messageOf, UserError } from '../userError.js';
+
+/** The options of `agent-relay program deploy`. */
+export interface DeployOptions {
+  readonly url: string;
+  readonly keypair: string;
+  readonly programKeypair: string;
+  readonly authority?: string;
+  readonly coordinator: string;
+  readonly so: string;
+}
+
+/** Deploys and initialises the program as asked, and says on the screen what was done and what to set. */
+export async function deploy(options: DeployOptions): Promise<void> {
+  const payer = await readOr(options.keypair, () => readKeypairFile(options.keypair));
+  const so = await readOr(options.so, () => readFile(options.so));
+  await requireMoney(options.url, payer.address);
+  const coordinator = isAddress(options.coordinator)
+    ? options.coordinator
+    : (await loadOrCreateKeypair(options.coordinator)).address;
+  const authority = options.authority ?? payer.address;
+  const deployed = await deployProgram({
+    rpcUrl: options.url,
+    payer,
+    programKeypair: await loadOrCreateKeypair(options.programKeypair),
+    so,
+    upgradeAuthority: payer,
+    log: (line) => process.stdout.write(`${line}\n`),
+  });
+  const initialized = await initializeRelay({
+    rpcUrl: options.url,
+    programAddress: deployed.programAddress,
+    upgradeAuthority: payer,
+    authority: isAddress(authority) ? authority : (await readOr(authority, () => readKeypairFile(authority))).address,
+    coordinator,
+  });
+  process.stdout.write(summary(options, deployed, initialized, coordinator));
+}
+
+async function readOr<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    throw new UserError(`There is no file ${resolve(file)}.`);
+  }
+}
+
+/** @throws UserError when the cluster does not answer, or the payer has nothing there */
+async function requireMoney(url: string, payer: Address): Promise<void> {
+  const rpc = createSolanaRpc(url);
+  const { value } = await rpc
+    .getBalance(payer, { commitment: 'confirmed' })
+    .send()
+    .catch((error: unknown) => {
+      throw new UserError(`${url} does not answer as the JSON-RPC of a Solana cluster: ${messageOf(error)}.`);
+    });
+  if (value === 0n) throw new UserError(`The payer ${payer} has no SOL on ${url}; send it some first.`);
+}
+
+function summary(
+  { url, coordinator: given }: DeployOptions,
+  { programAddress, outcome, sha256 }: DeployOutcome,
+  { authority, coordinator, outcome: initialized }: InitializeOutcome,
+  wanted: Address,
+): string {
+  const rows: [string, string][] = [
+    ['Program', `${programAddress} (${outcome})`],
+    ['SHA-256', sha256],
+    ['Authority', authority],
+    ['Coordinator', `${coordinator}${coordinator === wanted ? '' : ` (named earlier, so not ${wanted})`}`],
+  ];
+  const file = isAddress(given) ? '<key file of the coordinator>' : resolve(given);
+  const lines = [
+    '',
+    initialized === 'initialized' ? 'The program is deployed and initialised.' : 'The program was initialised earlier.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`),
+    '',
+    'For agent-relay serve, beside DATABASE_URL:',
+    '',
+    `  SOLANA_RPC_URL=${url}`,
+    `  RELAY_PROGRAM_ID=${programAddress}`,
+    `  COORDINATOR_KEYPAIR=${file}`,
+    '',
+    'The coordinator pays fees and rent: keep some SOL in its wallet.',
+    '',
+  ];
+  return lines.join('\n');
+}

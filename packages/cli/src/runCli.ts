@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { ledgerCommand } from './commands/ledger.js';
+import { programCommand } from './commands/program.js';
+import { serveCommand } from './commands/serve.js';
+import { startCommand } from './commands/start.js';
+import { messageOf } from './userError.js';
+
+const HELP = `
+Start here:
+  agent-relay start              everything on this machine, kept in ./.data
+  agent-relay start --ephemeral  the same in a temporary folder, to try things out
+
+For operators:
+  agent-relay serve              the service alone, against your own PostgreSQL and cluster
+  agent-relay program deploy     the on-chain program, on any cluster`;
+
+/**
+ * Runs the command line and ends the process.
+ *
+ * @param argv - as `process.argv`
+ */
+export async function runCli(argv: readonly string[]): Promise<void> {
+  // A closed terminal or pipe must not end a service.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  const program = new Command('agent-relay')
+    .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
+    .addHelpText('after', HELP)
+    .showHelpAfterError('Run with --help to see what is possible.')
+    .addCommand(startCommand())
+    .addCommand(serveCommand())
+    .addCommand(ledgerCommand())
+    .addCommand(programCommand());
+  handDown(program);
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exit(1);
+  }
+  process.exit();
+}
+
+/** Commands added as objects do not take over how their parent tells errors. */
+function handDown(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    handDown(command);
+  }
+}

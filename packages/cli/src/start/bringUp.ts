@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { loadConfig, type Postgres, startPostgres, startServer } from '@agent-relay/server';
+import { type Logger, pino } from 'pino';
+import type { Closers } from '../closers.js';
+import { parsePort } from '../optionValues.js';
+import { UserError } from '../userError.js';
+import { openDataFolder } from './dataFolder.js';
+import { requireFreePort } from './freePort.js';
+import { type Instance, removeInstance, writeInstance } from './instanceFile.js';
+import { LedgerProcess } from './ledgerProcess.js';
+
+const USUAL_PORT = 8080;
+/** Solana's own for JSON-RPC. */
+export const USUAL_LEDGER_PORT = 8899;
+
+/** The options of `agent-relay start`. */
+export interface StartOptions {
+  readonly ephemeral: boolean;
+  readonly port?: number;
+  readonly data?: string;
+  readonly ledgerPort?: number;
+  readonly testing: boolean;
+}
+
+/** Everything that runs after a start. */
+export interface Running {
+  readonly instance: Instance;
+  /** `undefined` when the cluster is somebody else's. */
+  readonly ledger: LedgerProcess | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * Starts what is not given from outside, each part once the ones it needs are up.
+ *
+ * @param closers - receives everything that was opened, also when the start fails half-way
+ * @param tell - hears what is being done, for the screen
+ * @param signal - asks to stop in the middle
+ */
+export async function bringUp(
+  options: StartOptions,
+  closers: Closers,
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Running> {
+  const host = process.env['HOST'] ?? '127.0.0.1';
+  const port = choosePort(options);
+  const dataDir = await openDataFolder(options.ephemeral ? undefined : (options.data ?? '.data'), closers);
+  if (port !== 0) await requireFreePort(host, port);
+  await removeInstance(dataDir);
+  const logFile = pino.destination({ dest: join(dataDir, 'service.log'), mode: 0o600, sync: true });
+  const log = pino({ base: null }, logFile);
+  const { postgres, ledger } = await startKeepers(options, dataDir, log, closers, tell);
+  signal.throwIfAborted();
+  tell('Starting the service ...');
+  const config = loadConfig({ ...process.env, ...derived(postgres, ledger), HOST: host, PORT: String(port) });
+  const server = await startServer(config, logFile);
+  closers.add('The service', () => server.close());
+  const { url, wsUrl, programId, coordinatorPubkey } = server;
+  const { rpcUrl, rpcSubscriptionsUrl } = config;
+  const where = { url, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey };
+  const instance = { ...where, dataDir, pid: process.pid };
+  await writeInstance(instance);
+  closers.add('instance.json', () => removeInstance(dataDir));
+  return { instance, ledger, log };
+}
+
+function choosePort({ port, ephemeral }: StartOptions): number {
+  if (port !== undefined) return port;
+  const given = process.env['PORT'];
+  if (given === undefined || given === '') return ephemeral ? 0 : USUAL_PORT;
+  try {
+    return parsePort(given);
+  } catch {
+    throw new UserError(`PORT is "${given}"; it must be a whole number from 0 to 65535.`);
+  }
+}
+
+/** PostgreSQL and the ledger need nothing of each other, so they start side by side. */
+async function startKeepers(
+  options: StartOptions,
+  dataDir: string,
+  log: Logger,
+  closers: Closers,
+  tell: (line: string) => void,
+): Promise<{ postgres: Postgres | undefined; ledger: LedgerProcess | undefined }> {
+  const needPostgres = !process.env['DATABASE_URL'];
+  const needLedger = !process.env['SOLANA_RPC_URL'];
+  if (needPostgres) tell('Starting PostgreSQL ...');
+  if (needLedger) tell('Starting the ledger ...');
+  const [postgres, ledger] = await Promise.allSettled([
+    needPostgres ? startPostgres({ dataDir, log: (line) => log.info(line) }) : undefined,
+    needLedger ? startLedger(options, dataDir, log) : undefined,
+  ]);
+  if (postgres.status === 'fulfilled') closers.add('PostgreSQL', async () => postgres.value?.stop());
+  if (ledger.status === 'fulfilled') closers.add('The ledger', async () => ledger.value?.close());
+  if (postgres.status === 'rejected') throw postgres.reason;
+  if (ledger.status === 'rejected') throw ledger.reason;
+  return { postgres: postgres.value, ledger: ledger.value };
+}
+
+function startLedger(options: StartOptions, dataDir: string, log: Logger): Promise<LedgerProcess> {
+  return LedgerProcess.start({
+    dataDir,
+    port: options.ledgerPort ?? (options.ephemeral ? 0 : USUAL_LEDGER_PORT),
+    portFallback: options.ledgerPort === undefined,
+    testing: options.testing,
+    log,
+  });
+}
+
+/** The settings that follow from what was started here. */
+function derived(postgres: Postgres | undefined, ledger: LedgerProcess | undefined): Record<string, string> {
+  const settings: Record<string, string> = {};
+  if (postgres) settings['DATABASE_URL'] = postgres.connectionString;
+  if (!ledger) return settings;
+  const { rpcUrl, wsUrl, programAddress, coordinatorKeypairPath } = ledger.facts;
+  settings['SOLANA_RPC_URL'] = rpcUrl;
+  settings['SOLANA_WS_URL'] = wsUrl;
+  settings['SOLANA_CLUSTER'] = 'embedded';
+  if (programAddress !== undefined) settings['RELAY_PROGRAM_ID'] = programAddress;
+  if (coordinatorKeypairPath !== undefined) settings['COORDINATOR_KEYPAIR'] = coordinatorKeypairPath;
+  return settings;
+}

@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Closers } from '../closers.js';
+import { messageOf, UserError } from '../userError.js';
+import { lockFolder } from './folderLock.js';
+
+/**
+ * Makes the data folder where it is missing and locks it.
+ *
+ * @param folder - as given; `undefined` makes a temporary one that is removed in the end
+ * @returns its absolute path
+ */
+export async function openDataFolder(folder: string | undefined, closers: Closers): Promise<string> {
+  const path = folder === undefined ? await temporaryFolder(closers) : await permanentFolder(resolve(folder));
+  const lock = await lockFolder(path);
+  closers.add('The data folder', () => lock.release());
+  return path;
+}
+
+async function temporaryFolder(closers: Closers): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'agent-relay-'));
+  closers.add('The temporary folder', () => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function permanentFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new UserError(`The data folder ${path} cannot be made: ${messageOf(error)}.`);
+  });
+  return path;
+}

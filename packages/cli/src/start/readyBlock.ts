@@ -1,0 +1,36 @@
+import type { Instance } from './instanceFile.js';
+
+/** What the block tells beside the instance's own addresses. */
+export interface ReadyFacts {
+  readonly seconds: number;
+  readonly ephemeral: boolean;
+  /** The ledger's usual port, when it was taken and another one is used. */
+  readonly takenLedgerPort: number | undefined;
+}
+
+/** The last lines of a start: where everything is and what to do next. */
+export function readyBlock(instance: Instance, facts: ReadyFacts): string {
+  const { url, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, dataDir } = instance;
+  const taken = facts.takenLedgerPort === undefined ? '' : ` (port ${facts.takenLedgerPort} was taken)`;
+  const rows: [string, string][] = [
+    ['Service', url],
+    ['API reference', `${url}/docs`],
+    ['Events', wsUrl],
+    ['Ledger RPC', `${rpcUrl}${taken}`],
+    ['Ledger events', rpcSubscriptionsUrl],
+    ['Program', programId],
+    ['Coordinator', coordinatorPubkey],
+    ['Data folder', `${dataDir}${facts.ephemeral ? ' (removed in the end)' : ''}`],
+  ];
+  const kept = facts.ephemeral ? 'nothing is kept' : 'everything is kept, the next start goes on from here';
+  const lines = [
+    `Agent Relay is ready (${facts.seconds.toFixed(1)} s).`,
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(15)}${value}`),
+    '',
+    `  Look     curl ${url}/config`,
+    `  Try      npm run demo -- --url ${url}`,
+    `  Stop     Ctrl-C (${kept})`,
+  ];
+  return `\n${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,61 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { runCommand } from './support/command.js';
+
+test.each([
+  [['start', '--prot', '80'], "error: unknown option '--prot'\n(Did you mean --port?)"],
+  [['start', '--port', 'http'], "error: option '--port <n>' argument 'http' is invalid."],
+  [['start', '--port', '65536'], 'It must be a whole number from 0 to 65535.'],
+  [['start', '--ephemeral', '--data', 'x'], "error: option '--ephemeral' cannot be used with option '--data <folder>'"],
+  [['begin'], "error: unknown command 'begin'"],
+  [['start', 'now'], "error: too many arguments for 'start'."],
+  [['program', 'deploy'], "error: required option '--url <rpc>' not specified"],
+])('%j is refused with a sentence', async (args, sentence) => {
+  const { code, stdout, stderr } = await runCommand(args);
+  expect(stderr).toContain(sentence);
+  expect(stderr).toContain('Run with --help');
+  expect(stderr).not.toContain('    at ');
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
+});
+
+test('a wrong PORT is refused with a sentence that names it', async () => {
+  const { code, stderr } = await runCommand(['start', '--ephemeral'], { PORT: 'eighty' });
+  expect(stderr).toBe('PORT is "eighty"; it must be a whole number from 0 to 65535.\n');
+  expect(code).toBe(1);
+});
+
+test('serve names every setting that is missing', async () => {
+  const { code, stderr } = await runCommand(['serve']);
+  for (const name of ['DATABASE_URL', 'SOLANA_RPC_URL', 'RELAY_PROGRAM_ID', 'COORDINATOR_KEYPAIR']) {
+    expect(stderr).toContain(name);
+  }
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(code).toBe(1);
+});
+
+test('a taken HTTP port is told before anything is started', async () => {
+  const other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => {
+      const address = other.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    });
+  });
+  const { code, stdout, stderr } = await runCommand(['start', '--ephemeral', '--port', String(port)]);
+  other.close();
+  expect(stderr).toBe(
+    `Port ${port} on 127.0.0.1 is taken by another program. Choose another one with --port or the variable PORT.\n`,
+  );
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
+});
+
+test.each(['', 'start', 'serve', 'ledger', 'program', 'program deploy'])(
+  '"%s --help" explains itself',
+  async (command) => {
+    const { code, stdout } = await runCommand([...command.split(' ').filter(Boolean), '--help']);
+    expect(stdout).toContain('Usage: agent-relay');
+    expect(code).toBe(0);
+  },
+);

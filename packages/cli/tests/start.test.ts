@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { createSolanaRpc } from '@solana/kit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Instance } from '../src/start/instanceFile.js';
+import { runCommand, type RunningCommand, startCommand, temporaryFolders } from './support/command.js';
+import { fundedWallet } from './support/wallets.js';
+
+const READY = 'Agent Relay is ready';
+const ANY_PORTS = ['--port', '0', '--ledger-port', '0'];
+/** A bound for a machine that is busy with other tests. */
+const SLOW = 120_000;
+const newFolder = temporaryFolders();
+const running: RunningCommand[] = [];
+
+afterEach(async () => {
+  for (const command of running.splice(0)) {
+    command.child.kill('SIGTERM');
+    await command.ended;
+  }
+});
+
+function start(args: readonly string[], env?: Record<string, string>): RunningCommand {
+  const command = startCommand(['start', ...args], env);
+  running.push(command);
+  return command;
+}
+
+async function instanceIn(dataDir: string): Promise<Instance> {
+  return JSON.parse(await readFile(join(dataDir, 'instance.json'), 'utf8')) as Instance;
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(50);
+}
+
+describe('start --ephemeral', () => {
+  test('says where everything is, and leaves nothing behind', { timeout: SLOW }, async () => {
+    const command = start(['--ephemeral']);
+    await command.shows('Stop     Ctrl-C');
+    const dataDir = /Data folder +(\S+) \(removed in the end\)/.exec(command.stdout())?.[1] ?? '';
+    const instance = await instanceIn(dataDir);
+    const { url, wsUrl, rpcUrl, programId, coordinatorPubkey } = instance;
+    for (const shown of [`${url}/docs`, wsUrl, rpcUrl, programId, coordinatorPubkey, `curl ${url}/config`]) {
+      expect(command.stdout()).toContain(shown);
+    }
+    expect(instance.pid).toBe(command.child.pid);
+    expect(await (await fetch(`${url}/config`)).json()).toMatchObject({
+      programId,
+      coordinatorPubkey,
+      cluster: 'embedded',
+    });
+
+    // npm passes a Ctrl-C on that the terminal has delivered already.
+    command.child.kill('SIGINT');
+    command.child.kill('SIGINT');
+    expect(await command.ended).toEqual({ code: 0, signal: null });
+    expect(command.stderr()).toBe('');
+    expect(command.stdout()).toContain('Stopped.');
+    expect(existsSync(dataDir)).toBe(false);
+    expect(await answers(url)).toBe(false);
+    expect(await answers(rpcUrl)).toBe(false);
+  });
+});
+
+describe('start in a data folder', () => {
+  test('is told apart from a second one, and survives SIGKILL with everything it had', { timeout: SLOW }, async () => {
+    const dataDir = await newFolder();
+    const first = start(['--data', dataDir, ...ANY_PORTS]);
+    await first.shows(READY);
+    const before = await instanceIn(dataDir);
+    const client = createRelayClient({ url: before.url });
+    const config = await client.getConfig();
+    const shipper = await fundedWallet(createSolanaRpc(before.rpcUrl), 2_000_000_000n);
+    const listed = await listPackage(client, shipper, {
+      originLat: 52.52,
+      originLng: 13.405,
+      destLat: 52.4,
+      destLng: 13.05,
+      description: 'A box of books',
+      weightKg: 4,
+      volumeLitres: 20,
+      maxBudgetSol: 0.5,
+    });
+
+    const second = await runCommand(['start', '--data', dataDir, ...ANY_PORTS]);
+    expect(second.stderr).toBe(
+      `The data folder ${dataDir} is in use by another Agent Relay (process ${first.child.pid}). ` +
+        'Stop that one, or choose another folder with --data.\n',
+    );
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    const secondLedger = await runCommand(['ledger', '--data', dataDir, '--port', '0']);
+    expect(secondLedger.stderr.trim().split('\n')).toHaveLength(1);
+    expect(secondLedger).toMatchObject({ code: 1, stdout: '' });
+
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await until(async () => !(await answers(before.rpcUrl)));
+
+    const third = start(['--data', dataDir, ...ANY_PORTS]);
+    await third.shows(READY);
+    const after = await instanceIn(dataDir);
+    const resumed = createRelayClient({ url: after.url });
+    expect(await resumed.getConfig()).toMatchObject({
+      genesisHash: config.genesisHash,
+      programId: before.programId,
+      coordinatorPubkey: before.coordinatorPubkey,
+    });
+    expect(await resumed.getPackage({ packageId: listed.id })).toEqual(listed);
+    third.child.kill('SIGTERM');
+    expect(await third.ended).toEqual({ code: 0, signal: null });
+    expect(existsSync(join(dataDir, 'instance.json'))).toBe(false);
+
+    await rm(join(dataDir, 'ledger'), { recursive: true });
+    const foreign = await runCommand(['start', '--data', dataDir, ...ANY_PORTS]);
+    expect(foreign.stderr).toMatch(/ledger/);
+    expect(foreign.stderr.trim().split('\n')).toHaveLength(1);
+    expect(foreign.code).toBe(1);
+    expect(existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
+    expect(existsSync(join(dataDir, 'lock'))).toBe(false);
+  });
+
+  test('brings a lost ledger back on the same ports', { timeout: SLOW }, async () => {
+    const dataDir = await newFolder();
+    const command = start(['--data', dataDir, ...ANY_PORTS]);
+    await command.shows(READY);
+    const { url, rpcUrl } = await instanceIn(dataDir);
+    const { genesisHash } = await createRelayClient({ url }).getConfig();
+    const lost = await ledgerProcess(dataDir);
+    process.kill(lost, 'SIGKILL');
+    const rpc = createSolanaRpc(rpcUrl);
+    await until(
+      async () =>
+        (await rpc
+          .getGenesisHash()
+          .send()
+          .catch(() => undefined)) === genesisHash,
+    );
+    expect(await ledgerProcess(dataDir)).not.toBe(lost);
+    await until(async () => (await fetch(`${url}/readyz`)).ok);
+    expect(await readFile(join(dataDir, 'service.log'), 'utf8')).toContain(
+      'The ledger ended unexpectedly (by SIGKILL)',
+    );
+  });
+});
+
+/** The process number of the ledger that was started last, from the log. */
+async function ledgerProcess(dataDir: string): Promise<number> {
+  const log = await readFile(join(dataDir, 'service.log'), 'utf8');
+  const started = [...log.matchAll(/(?:Started the ledger|The ledger is back) \(process (\d+)\)/g)];
+  return Number(started.at(-1)?.[1]);
+}

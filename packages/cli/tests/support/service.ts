@@ -1,0 +1,63 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningCommand, startCommand } from './command.js';
+
+/** `agent-relay serve` at one address, through any number of deaths. */
+export class Service {
+  readonly url: string;
+  readonly #env: Record<string, string>;
+  #command: RunningCommand;
+
+  static async start(env: Record<string, string>): Promise<Service> {
+    const port = String(await freePort());
+    const service = new Service(`http://127.0.0.1:${port}`, { ...env, PORT: port });
+    await service.#ready();
+    return service;
+  }
+
+  private constructor(url: string, env: Record<string, string>) {
+    this.url = url;
+    this.#env = env;
+    this.#command = startCommand(['serve'], env);
+  }
+
+  /** Kills the process where it stands and starts the next one. */
+  async dieAndReturn(): Promise<void> {
+    this.#command.child.kill('SIGKILL');
+    await this.#command.ended;
+    this.#command = startCommand(['serve'], this.#env);
+    await this.#ready();
+  }
+
+  /** Ends it in order. @returns its exit code */
+  async stop(): Promise<number | null> {
+    this.#command.child.kill('SIGTERM');
+    return (await this.#command.ended).code;
+  }
+
+  async #ready(): Promise<void> {
+    const { child, stdout, stderr } = this.#command;
+    while (!(await isReady(this.url))) {
+      if (child.exitCode !== null) throw new Error(`serve ended (${child.exitCode}): ${stderr()}${stdout()}`);
+      await sleep(30);
+    }
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** A port that nobody used a moment ago, for a service that must come back at the same address. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

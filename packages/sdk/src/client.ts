@@ -1,0 +1,120 @@
+import { createNonce, operations, signRequest } from '@agent-relay/protocol';
+import type { AnswerOf, CallOf, Operation, OperationName } from '@agent-relay/protocol';
+import type { MessagePartialSigner } from '@solana/kit';
+import { RelayProtocolError } from './errors.js';
+import { nextCursorOf } from './pages.js';
+import type { Page } from './pages.js';
+import { toHttpRequest } from './request.js';
+import type { HttpRequest } from './request.js';
+import { toRequestSigner } from './signer.js';
+import { send } from './transport.js';
+import type { Fetch, Transport } from './transport.js';
+
+type Contracts = typeof operations;
+
+/** What one call may be told beside its input. */
+export interface CallOptions {
+  /** Ends the call; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a call gives back: the operation's answer in code form; a list comes as a {@link Page}. */
+export type ResultOf<O extends Operation> = AnswerOf<O> extends readonly (infer Item)[] ? Page<Item> : AnswerOf<O>;
+
+type CallArguments<O extends Operation> =
+  Partial<CallOf<O>> extends CallOf<O>
+    ? [input?: unknown extends CallOf<O> ? Record<string, never> : CallOf<O>, options?: CallOptions]
+    : [input: CallOf<O>, options?: CallOptions];
+
+/** One method an operation of the service, by the operation's name. */
+export type RelayClient = {
+  readonly [Name in OperationName]: (...args: CallArguments<Contracts[Name]>) => Promise<ResultOf<Contracts[Name]>>;
+} & {
+  /** The service's address, as given. */
+  readonly url: string;
+};
+
+/** How to reach the service, and who is calling. */
+export interface RelayClientOptions {
+  /** Address of the service, for example `http://127.0.0.1:8080`; a path prefix is kept. */
+  readonly url: string;
+  /** Signs the operations that must be signed. Not needed for the open ones. */
+  readonly signer?: MessagePartialSigner;
+  /** Default: the global `fetch`. */
+  readonly fetch?: Fetch;
+  /** Bound of one attempt in milliseconds; default 45,000. The service itself may wait 30 s for the ledger. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A typed client of the service. Every method takes the operation's fields in their wire form in one object and gives
+ * the answer in code form (bigint lamports, Dates). The methods are read from the contracts; nothing is listed twice.
+ *
+ * Each call may throw `RelayApiError` (refused), `RelayNetworkError` (no answer), or `RelayProtocolError` (an answer of
+ * another form).
+ *
+ * @throws {TypeError} when the address is not an http or https URL
+ */
+export function createRelayClient(options: RelayClientOptions): RelayClient {
+  const base = parseServiceUrl(options.url);
+  const transport: Transport = {
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    timeoutMs: options.timeoutMs ?? 45_000,
+  };
+  const client: { url: string } & Record<string, unknown> = { url: options.url };
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    client[name] = (input: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) =>
+      callOperation(operation, { base, transport, signer: options.signer }, input, call);
+  }
+  if (!hasEveryOperation(client)) throw new TypeError('an operation has no method');
+  return client;
+}
+
+/** What the loop above made: the type is computed from the same contracts. */
+function hasEveryOperation(client: { url: string } & Record<string, unknown>): client is RelayClient & typeof client {
+  return Object.keys(operations).every((name) => typeof client[name] === 'function');
+}
+
+/** Reads the address of a service. @throws {TypeError} when it is not an http or https URL */
+export function parseServiceUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError(`"${url}" is not the address of a service; give one such as http://127.0.0.1:8080`);
+  }
+  return parsed;
+}
+
+interface Caller {
+  readonly base: URL;
+  readonly transport: Transport;
+  readonly signer: MessagePartialSigner | undefined;
+}
+
+async function callOperation(
+  operation: Operation,
+  { base, transport, signer }: Caller,
+  input: Readonly<Record<string, unknown>>,
+  { signal }: CallOptions,
+): Promise<unknown> {
+  if (operation.auth === 'signed' && signer === undefined) {
+    throw new TypeError(`${operation.name} must be signed: give createRelayClient a signer`);
+  }
+  const request = toHttpRequest(operation, base, input);
+  const headers = async () => ({
+    ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    ...(operation.auth === 'signed' && signer !== undefined && (await signatureOf(request, signer))),
+  });
+  const answer = await send(transport, request, headers, signal);
+  const decoded = operation.answer.safeParse(answer.json);
+  if (!decoded.success) {
+    throw new RelayProtocolError(`${operation.name} answered in another form than this SDK knows`, {
+      cause: decoded.error,
+    });
+  }
+  return operation.paged ? { items: decoded.data, nextCursor: nextCursorOf(answer.headers.get('link')) } : decoded.data;
+}
+
+function signatureOf({ method, url, body }: HttpRequest, signer: MessagePartialSigner) {
+  const parts = { method, host: url.host, path: url.pathname + url.search, ...(body !== undefined && { body }) };
+  return signRequest(toRequestSigner(signer), parts, createNonce(Date.now()));
+}

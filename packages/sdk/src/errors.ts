@@ -1,0 +1,54 @@
+import type { ErrorCode, FieldError } from '@agent-relay/protocol';
+
+/**
+ * The service refused the request. `code` is stable and meant for programs, `detail` says what was wrong and what would
+ * be right.
+ */
+export class RelayApiError extends Error {
+  override readonly name = 'RelayApiError';
+  /** `unreadable_problem`: an answer that is not a problem document, for example a proxy's error page. */
+  readonly code: ErrorCode | 'unreadable_problem';
+  /** HTTP status. */
+  readonly status: number;
+  readonly detail: string;
+  /** The fields at fault, where the service names them. */
+  readonly errors: readonly FieldError[];
+
+  constructor(code: RelayApiError['code'], status: number, detail: string, errors: readonly FieldError[] = []) {
+    super(`${detail} (${status} ${code})`);
+    this.code = code;
+    this.status = status;
+    this.detail = detail;
+    this.errors = errors;
+  }
+}
+
+/**
+ * No answer came: refused connection, timeout, broken stream. Whether the service acted is unknown, so repeat the same
+ * call; the calls that matter are safe to repeat.
+ */
+export class RelayNetworkError extends Error {
+  override readonly name = 'RelayNetworkError';
+}
+
+/** The service answered in a form that this version of the SDK does not know. */
+export class RelayProtocolError extends Error {
+  override readonly name = 'RelayProtocolError';
+}
+
+/** A transaction that the SDK will not sign, because it is not the one that was asked for. Nothing was signed. */
+export class TransactionRefusedError extends Error {
+  override readonly name = 'TransactionRefusedError';
+}
+
+/** The ledger refused a transaction, or let it expire. It had no effect beyond, at most, its fee. */
+export class LedgerRefusedError extends Error {
+  override readonly name = 'LedgerRefusedError';
+  /** Name of the program's error, for example `LegOutOfOrder`; undefined when the refusal is not the program's. */
+  readonly programError: string | undefined;
+
+  constructor(message: string, programError: string | undefined, options?: ErrorOptions) {
+    super(message, options);
+    this.programError = programError;
+  }
+}

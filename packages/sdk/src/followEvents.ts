@@ -1,0 +1,83 @@
+import type { EventType, RelayEvent } from '@agent-relay/protocol';
+import { parseServiceUrl } from './client.js';
+import { openConnection } from './connection.js';
+import { RelayNetworkError } from './errors.js';
+import { pause } from './pause.js';
+import { platformSocket } from './socket.js';
+import type { SocketConstructor } from './socket.js';
+
+/** What to follow, and from where. */
+export interface FollowOptions {
+  /** Address of the service, as for `createRelayClient`. */
+  readonly url: string;
+  /**
+   * The number of the last event already seen; 0 begins with the first event there is. Left out: what happens from the
+   * first connection on, and a disconnect before the first event may then lose some.
+   */
+  readonly since?: number;
+  /** Only these types; default: all. */
+  readonly topics?: readonly EventType[];
+  /** Ends the iteration quietly. */
+  readonly signal?: AbortSignal;
+  /** A WebSocket constructor; default: the platform's, in Node before 22 that of `ws`. */
+  readonly WebSocket?: SocketConstructor;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** A stream that is silent for so long is opened anew; with a known number that costs nothing. */
+const SILENCE_MS = 90_000;
+
+/**
+ * Follows the events of the service, in order, each once. After any disconnect (a restart, a replica's death, being too
+ * slow) it connects again with the last number seen, so that nothing is missed and nothing comes twice. To go on in
+ * another process, keep the `seq` of the last event handled and give it as `since`.
+ *
+ * @throws {RelayNetworkError} when the first connection cannot be opened
+ * @throws {RelayProtocolError} when the stream holds something that is not an event
+ */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<RelayEvent, void, undefined> {
+  const { signal } = options;
+  const WebSocket = options.WebSocket ?? (await platformSocket());
+  let last = options.since;
+  let everOpened = false;
+  let wait = FIRST_PAUSE_MS;
+  for (;;) {
+    if (isAborted(signal)) return;
+    const connection = openConnection(WebSocket, streamUrl(options, last), last === undefined ? undefined : SILENCE_MS);
+    const close = () => connection.close();
+    signal?.addEventListener('abort', close, { once: true });
+    try {
+      for (let frame = await connection.next(); frame !== undefined; frame = await connection.next()) {
+        if (isAborted(signal)) return;
+        if (last !== undefined && frame.seq <= last) continue;
+        last = frame.seq;
+        wait = FIRST_PAUSE_MS;
+        if (frame.event !== undefined) yield frame.event;
+      }
+    } finally {
+      signal?.removeEventListener('abort', close);
+      close();
+    }
+    everOpened ||= connection.opened;
+    if (isAborted(signal)) return;
+    if (!everOpened) throw new RelayNetworkError(`cannot open the event stream ${streamUrl(options, last)}`);
+    await pause(wait * (0.5 + Math.random()), signal).catch(() => undefined);
+    wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** Asked through a function, because the signal changes while the code waits. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function streamUrl({ url, topics }: FollowOptions, since: number | undefined): string {
+  const stream = parseServiceUrl(url);
+  stream.protocol = stream.protocol.replace('http', 'ws');
+  stream.pathname = `${stream.pathname.replace(/\/$/, '')}/ws`;
+  stream.search = '';
+  if (since !== undefined) stream.searchParams.set('since', String(since));
+  if (topics !== undefined) stream.searchParams.set('topics', topics.join(','));
+  return stream.href;
+}

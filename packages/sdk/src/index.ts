@@ -1,0 +1,58 @@
+export { createRelayClient } from './client.js';
+export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
+export { confirmLeg } from './confirmLeg.js';
+export type { ConfirmedLeg, ConfirmRpc } from './confirmLeg.js';
+export {
+  LedgerRefusedError,
+  RelayApiError,
+  RelayNetworkError,
+  RelayProtocolError,
+  TransactionRefusedError,
+} from './errors.js';
+export { followEvents } from './followEvents.js';
+export type { FollowOptions } from './followEvents.js';
+export { listPackage, signListing, submitListing } from './listPackage.js';
+export type { PackageDraft, SignedListing } from './listPackage.js';
+export { everyItem } from './pages.js';
+export type { Page } from './pages.js';
+export { fetchRelayAccounts } from './relayAccounts.js';
+export type { AccountsRpc, RelayAccount } from './relayAccounts.js';
+export { serviceConfig } from './serviceConfig.js';
+export type { ServiceConfig } from './serviceConfig.js';
+export type { RelaySigner } from './signer.js';
+export type { Socket, SocketConstructor } from './socket.js';
+export { MAX_PRIORITY_FEE_LAMPORTS, readTransaction } from './transactions/readTransaction.js';
+export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
+export { sendTransaction } from './transactions/sendTransaction.js';
+export type { SendRpc } from './transactions/sendTransaction.js';
+export { signTransaction } from './transactions/signTransaction.js';
+export type { Fetch } from './transport.js';
+
+// What an agent computes with: the same rules that the service applies.
+export {
+  estimatedDurationMin,
+  formatSol,
+  greatCircleKm,
+  HANDOFF_RADIUS_KM,
+  isWithinHandoff,
+  LAMPORTS_PER_SOL,
+  lamportsToSolNumber,
+  minimumDistanceKm,
+  parseKeypairFile,
+  parseSol,
+  toLamports,
+} from '@agent-relay/protocol';
+export type {
+  Coordinate,
+  ErrorCode,
+  EventType,
+  FieldError,
+  Lamports,
+  Leg,
+  OperationName,
+  PackageDetail,
+  PackageView,
+  RelayEvent,
+  Reputation,
+  Swarm,
+} from '@agent-relay/protocol';

@@ -1,0 +1,72 @@
+import {
+  CONFIG_KIND,
+  getConfigDecoder,
+  getLegDecoder,
+  getPackageDecoder,
+  getReputationDecoder,
+  getSwarmDecoder,
+  LEG_KIND,
+  PACKAGE_KIND,
+  REPUTATION_KIND,
+  SWARM_KIND,
+  vaultAddress,
+} from '@agent-relay/program-client';
+import type { Config, Leg, Package, Reputation, Swarm } from '@agent-relay/program-client';
+import { address, getBase64Encoder } from '@solana/kit';
+import type { Address, GetBalanceApi, GetProgramAccountsApi, ReadonlyUint8Array, Rpc } from '@solana/kit';
+
+/** The RPC methods that reading the program's accounts needs. */
+export type AccountsRpc = Rpc<GetProgramAccountsApi & GetBalanceApi>;
+
+/** What one account of the program holds; of a package also what its vault holds. */
+export type RelayAccountData =
+  | { readonly kind: 'config'; readonly data: Config }
+  | { readonly kind: 'package'; readonly data: Package; readonly vault: Address; readonly vaultLamports: bigint }
+  | { readonly kind: 'swarm'; readonly data: Swarm }
+  | { readonly kind: 'leg'; readonly data: Leg }
+  | { readonly kind: 'reputation'; readonly data: Reputation };
+
+/** An account of the program: where it is, what it weighs, what it says. */
+export type RelayAccount = { readonly address: Address; readonly lamports: bigint } & RelayAccountData;
+
+/**
+ * Every account of the program with its lamports, and of each package its vault: where all escrowed money is. Anybody
+ * can ask the ledger this; the service is not needed. Accounts of a kind that this SDK does not know are left out.
+ */
+export async function fetchRelayAccounts(rpc: AccountsRpc, programId: string): Promise<RelayAccount[]> {
+  const program = address(programId);
+  const found = await rpc.getProgramAccounts(program, { commitment: 'confirmed', encoding: 'base64' }).send();
+  const accounts = await Promise.all(
+    found.map(async ({ pubkey, account }): Promise<RelayAccount | undefined> => {
+      const data = await readAccount(rpc, program, pubkey, getBase64Encoder().encode(account.data[0]));
+      return data && { address: pubkey, lamports: account.lamports, ...data };
+    }),
+  );
+  return accounts.filter((account) => account !== undefined);
+}
+
+async function readAccount(
+  rpc: AccountsRpc,
+  program: Address,
+  at: Address,
+  bytes: ReadonlyUint8Array,
+): Promise<RelayAccountData | undefined> {
+  const kind = bytes[0] ?? 0;
+  switch (kind) {
+    case CONFIG_KIND:
+      return { kind: 'config', data: getConfigDecoder().decode(bytes) };
+    case PACKAGE_KIND: {
+      const vault = await vaultAddress(program, at);
+      const { value } = await rpc.getBalance(vault, { commitment: 'confirmed' }).send();
+      return { kind: 'package', data: getPackageDecoder().decode(bytes), vault, vaultLamports: value };
+    }
+    case SWARM_KIND:
+      return { kind: 'swarm', data: getSwarmDecoder().decode(bytes) };
+    case LEG_KIND:
+      return { kind: 'leg', data: getLegDecoder().decode(bytes) };
+    case REPUTATION_KIND:
+      return { kind: 'reputation', data: getReputationDecoder().decode(bytes) };
+    default:
+      return undefined;
+  }
+}

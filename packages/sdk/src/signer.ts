@@ -1,0 +1,22 @@
+import type { RequestSigner } from '@agent-relay/protocol';
+import { createSignableMessage } from '@solana/kit';
+import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
+
+/**
+ * Whoever signs for a wallet: a `KeyPairSigner` of @solana/kit (`createKeyPairSignerFromBytes`), or any other signer of
+ * its two interfaces, for example a wallet in a browser.
+ */
+export type RelaySigner = MessagePartialSigner & TransactionPartialSigner;
+
+/** The signer in the form that request signing takes: raw bytes in, 64 bytes of ed25519 signature out. */
+export function toRequestSigner(signer: MessagePartialSigner): RequestSigner {
+  return {
+    pubkey: signer.address,
+    sign: async (message) => {
+      const [signatures] = await signer.signMessages([createSignableMessage(message)]);
+      const signature = signatures?.[signer.address];
+      if (signature === undefined) throw new TypeError(`the signer of ${signer.address} gave no signature of its own`);
+      return signature;
+    },
+  };
+}

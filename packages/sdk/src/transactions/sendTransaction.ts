@@ -1,0 +1,85 @@
+import { relayErrorFromCode } from '@agent-relay/program-client';
+import {
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  isSolanaError,
+  SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  unwrapSimulationError,
+} from '@solana/kit';
+import type { GetBlockHeightApi, GetSignatureStatusesApi, Rpc, SendTransactionApi, Signature } from '@solana/kit';
+import { LedgerRefusedError } from '../errors.js';
+import { pause } from '../pause.js';
+import { decodeWire } from './wire.js';
+
+/** The RPC methods that sending needs; `createSolanaRpc(url)` of @solana/kit has them. */
+export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBlockHeightApi>;
+
+const FIRST_PAUSE_MS = 40;
+const LONGEST_PAUSE_MS = 1_000;
+const RESEND_AFTER_MS = 2_000;
+
+/**
+ * Sends a signed transaction and waits until the ledger has confirmed it. The same bytes are sent again while they are
+ * valid, so a lost packet does not matter, and a transaction that was sent before is only waited for.
+ *
+ * @param base64 the signed wire transaction
+ * @param lastValidBlockHeight the height after which it can no longer land; it bounds the wait
+ * @returns its signature
+ * @throws {LedgerRefusedError} when the ledger refuses it or it expires
+ */
+export async function sendTransaction(
+  rpc: SendRpc,
+  base64: string,
+  lastValidBlockHeight: number,
+  signal?: AbortSignal,
+): Promise<Signature> {
+  const transaction = decodeWire(base64);
+  const signature = getSignatureFromTransaction(transaction);
+  const bytes = getBase64EncodedWireTransaction(transaction);
+  const call = signal === undefined ? {} : { abortSignal: signal };
+  const broadcast = (skipPreflight: boolean) =>
+    rpc.sendTransaction(bytes, { encoding: 'base64', maxRetries: 0n, skipPreflight }).send(call);
+  await broadcast(false).catch((error: unknown) => {
+    throw toLedgerError(error);
+  });
+  let sentAt = Date.now();
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    // The height is read first: a transaction that lands between the two reads is then still seen.
+    const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
+    const status = await statusOf(rpc, signature, call);
+    if (status === 'confirmed') return signature;
+    if (height > BigInt(lastValidBlockHeight)) {
+      throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
+    }
+    await pause(wait, signal);
+    if (Date.now() - sentAt > RESEND_AFTER_MS) {
+      // Only the status decides: a resend that is refused as already processed is no failure.
+      await broadcast(true).catch(() => undefined);
+      sentAt = Date.now();
+    }
+  }
+}
+
+async function statusOf(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }) {
+  const { value } = await rpc.getSignatureStatuses([signature]).send(call);
+  const status = value[0];
+  if (status?.err) {
+    const reason = JSON.stringify(status.err, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+    throw new LedgerRefusedError(`transaction ${signature} failed on the ledger: ${reason}`, undefined);
+  }
+  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized'
+    ? 'confirmed'
+    : 'pending';
+}
+
+/** The ledger's own refusal in words; whatever else went wrong (network, timeout) stays as it is. */
+function toLedgerError(error: unknown): unknown {
+  if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) return error;
+  const reason = unwrapSimulationError(error);
+  const known = isSolanaError(reason, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)
+    ? relayErrorFromCode(reason.context.code)
+    : undefined;
+  const words = known ? `${known.name}: ${known.message}` : reason instanceof Error ? reason.message : String(reason);
+  return new LedgerRefusedError(`the ledger refused the transaction: ${words}`, known?.name, { cause: error });
+}

@@ -1,0 +1,117 @@
+import { ERROR_CODES } from '@agent-relay/protocol';
+import type { ErrorCode, FieldError } from '@agent-relay/protocol';
+import { RelayApiError, RelayNetworkError, RelayProtocolError } from './errors.js';
+import type { HttpRequest } from './request.js';
+import { pause } from './pause.js';
+
+/** The part of `fetch` that the SDK uses. */
+export type Fetch = (input: URL, init: RequestInit) => Promise<Response>;
+
+/** How requests travel. */
+export interface Transport {
+  readonly fetch: Fetch;
+  /** Bound of one attempt, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** An answer of success. */
+export interface HttpAnswer {
+  readonly json: unknown;
+  readonly headers: Headers;
+}
+
+/** Attempts of a GET in all. Other methods are sent once: whether to repeat them is the caller's to know. */
+const GET_ATTEMPTS = 3;
+const RETRY_PAUSE_MS = 200;
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Sends a request and reads its JSON answer. GETs are tried three times when no answer comes or a 502, 503 or 504 does.
+ *
+ * @param headers made anew for each attempt, because a signature serves once
+ * @throws {RelayApiError} when the service refuses
+ * @throws {RelayNetworkError} when no answer comes in time
+ * @throws {RelayProtocolError} when the answer is not JSON
+ */
+export async function send(
+  transport: Transport,
+  request: HttpRequest,
+  headers: () => Promise<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<HttpAnswer> {
+  const attempts = request.method === 'GET' ? GET_ATTEMPTS : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendOnce(transport, request, await headers(), signal);
+    } catch (error) {
+      if (attempt === attempts || !isTransient(error)) throw error;
+      await pause(RETRY_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
+    }
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof RelayNetworkError || (error instanceof RelayApiError && RETRIED_STATUSES.has(error.status));
+}
+
+async function sendOnce(
+  { fetch, timeoutMs }: Transport,
+  request: HttpRequest,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
+  signal?.throwIfAborted();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(request.url, {
+      method: request.method,
+      headers: { accept: 'application/json, application/problem+json', ...headers },
+      // A redirect would change what was signed.
+      redirect: 'error',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(request.body !== undefined && { body: request.body }),
+    });
+    text = await response.text();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
+    throw new RelayNetworkError(`${request.method} ${request.url.href}: ${why}`, { cause: error });
+  }
+  if (!response.ok) throw toApiError(response.status, text);
+  return { json: parseJson(text, request), headers: response.headers };
+}
+
+/** Node's fetch says only "fetch failed"; the reason is its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error.cause instanceof Error)) return error.message;
+  return error.cause.message || ('code' in error.cause && String(error.cause.code)) || error.message;
+}
+
+function parseJson(text: string, request: HttpRequest): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RelayProtocolError(`${request.method} ${request.url.href} answered something that is not JSON`, {
+      cause,
+    });
+  }
+}
+
+function toApiError(status: number, text: string): RelayApiError {
+  try {
+    const problem: unknown = JSON.parse(text);
+    if (isProblem(problem)) return new RelayApiError(problem.code, status, problem.detail, problem.errors ?? []);
+  } catch {
+    // Not JSON: a proxy's page, reported as such below.
+  }
+  return new RelayApiError('unreadable_problem', status, text.slice(0, 200) || 'an answer without a body');
+}
+
+function isProblem(value: unknown): value is { code: ErrorCode; detail: string; errors?: FieldError[] } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, detail } = value as { code?: unknown; detail?: unknown };
+  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code) && typeof detail === 'string';
+}

@@ -1,0 +1,226 @@
+import { operations, verifyRequest } from '@agent-relay/protocol';
+import type { Operation } from '@agent-relay/protocol';
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createRelayClient, everyItem, RelayApiError, RelayNetworkError, RelayProtocolError } from '../src/index.js';
+import { startOutsideService } from './support/outsideService.js';
+
+const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
+const bidAnswer = {
+  id: '01900000-0000-7000-8000-000000000002',
+  packageId: PACKAGE_ID,
+  agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+  costSol: 0.1,
+  costLamports: 100_000_000,
+  expectedPaymentLamports: 9_007_199_254_740_991,
+  expiresAt: '2026-01-02T03:04:05.678Z',
+  createdAt: '2026-01-02T03:00:00.000Z',
+};
+
+function bid(agentPubkey: string) {
+  const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.4, dropoffLng: 13.5 };
+  return { packageId: PACKAGE_ID, agentPubkey, ...places, distanceKm: 15, estimatedDurationMin: 30, costSol: 0.1 };
+}
+
+function reputation(agentPubkey: string) {
+  const counts = { legsAccepted: 2, legsCompleted: 1, reliabilityScore: 50 };
+  return { agentPubkey, onChainPDA: agentPubkey, ...counts, mirroredAt: '2026-01-02T03:04:05.678Z' };
+}
+
+describe('a call', () => {
+  test('has a method for every operation of the contracts', () => {
+    const client = createRelayClient({ url: 'http://127.0.0.1:1' });
+    expect(Object.keys(client).sort()).toEqual([...Object.keys(operations), 'url'].sort());
+  });
+
+  test('puts each field where the contract wants it', async () => {
+    const service = await startOutsideService(({ path }) => ({ json: path.includes('/packages?') ? [] : { a: 1 } }));
+    const client = createRelayClient({ url: `${service.url}/relay/` });
+    await client.listPackages({ status: 'listed', limit: 3 });
+    await client.getPackage({ packageId: 'a/b?c' }).catch(() => undefined);
+    await client.registerAgent({ agentPubkey: 'x', capabilities: ['bike'] }).catch(() => undefined);
+    expect(service.received.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['GET', '/relay/packages?status=listed&limit=3', ''],
+      ['GET', '/relay/packages/a%2Fb%3Fc', ''],
+      ['POST', '/relay/agents', '{"agentPubkey":"x","capabilities":["bike"]}'],
+    ]);
+  });
+
+  test('gives lamports as bigint and instants as Date', async () => {
+    const signer = await generateKeyPairSigner();
+    const service = await startOutsideService(() => ({ status: 201, json: bidAnswer }));
+    const answer = await createRelayClient({ url: service.url, signer }).submitBid(bid(signer.address));
+    expect(answer.expectedPaymentLamports).toBe(9_007_199_254_740_991n);
+    expect(answer.expiresAt).toEqual(new Date('2026-01-02T03:04:05.678Z'));
+  });
+
+  test('refuses an answer of another form', async () => {
+    const service = await startOutsideService(() => ({ json: { ...bidAnswer, costLamports: 'many' } }));
+    const call = createRelayClient({ url: service.url, signer: await generateKeyPairSigner() }).submitBid(bid('x'));
+    await expect(call).rejects.toThrow(RelayProtocolError);
+  });
+
+  test('refuses an address that is not http', () => {
+    expect(() => createRelayClient({ url: 'localhost:8080' })).toThrow(/give one such as http:\/\//);
+  });
+
+  test('names a missing path parameter and sends nothing', async () => {
+    const service = await startOutsideService(() => ({ json: {} }));
+    const client = createRelayClient({ url: service.url });
+    await expect(client.getPackage({ packageId: '' })).rejects.toThrow('getPackage needs packageId');
+    expect(service.received).toEqual([]);
+  });
+});
+
+describe('a signed call', () => {
+  test('verifies over the bytes that were received', async () => {
+    const signer = await generateKeyPairSigner();
+    const service = await startOutsideService(() => ({ status: 201, json: bidAnswer }));
+    const client = createRelayClient({ url: service.url, signer });
+    await client.submitBid({ ...bid(signer.address), reasoning: 'schnell – über die Brücke' });
+    const [request] = service.received;
+    const parts = { method: 'POST', host: service.host, path: '/bids', body: request?.body ?? '' };
+    expect(verifyRequest(parts, request?.headers ?? {}, Date.now())).toMatchObject({
+      ok: true,
+      pubkey: signer.address,
+    });
+    const other = verifyRequest({ ...parts, body: `${parts.body} ` }, request?.headers ?? {}, Date.now());
+    expect(other).toMatchObject({ ok: false, code: 'bad_signature' });
+  });
+
+  test('uses a nonce once', async () => {
+    const signer = await generateKeyPairSigner();
+    const service = await startOutsideService(() => ({ status: 201, json: bidAnswer }));
+    const client = createRelayClient({ url: service.url, signer });
+    await Promise.all([client.submitBid(bid(signer.address)), client.submitBid(bid(signer.address))]);
+    const nonces = service.received.map(({ headers }) => headers['x-nonce']);
+    expect(new Set(nonces).size).toBe(2);
+  });
+
+  test('is not sent without a signer', async () => {
+    const service = await startOutsideService(() => ({ json: bidAnswer }));
+    await expect(createRelayClient({ url: service.url }).submitBid(bid('x'))).rejects.toThrow(/must be signed/);
+    expect(service.received).toEqual([]);
+  });
+
+  test('leaves open operations unsigned', async () => {
+    const signer = await generateKeyPairSigner();
+    const service = await startOutsideService(() => ({ json: reputation(signer.address) }));
+    await createRelayClient({ url: service.url, signer }).getReputation({ agentPubkey: signer.address });
+    expect(service.received[0]?.headers).not.toHaveProperty('x-signature');
+  });
+});
+
+describe('a failure', () => {
+  test('is a RelayApiError with the code, the status and the fields of the problem', async () => {
+    const errors = [{ field: 'costSol', message: 'must be at most 0.2' }];
+    const problem = {
+      type: 'about:blank',
+      title: 't',
+      status: 422,
+      code: 'bid_above_budget',
+      detail: 'too dear',
+      errors,
+    };
+    const service = await startOutsideService(() => ({ status: 422, json: problem }));
+    const call = createRelayClient({ url: service.url }).registerAgent({ agentPubkey: 'x' });
+    await expect(call).rejects.toMatchObject({ code: 'bid_above_budget', status: 422, detail: 'too dear', errors });
+    await expect(call).rejects.toThrow(RelayApiError);
+  });
+
+  test("shows a proxy's page as what it is", async () => {
+    const service = await startOutsideService(() => ({ status: 413, text: '<html>Too large</html>' }));
+    const call = createRelayClient({ url: service.url }).registerAgent({ agentPubkey: 'x' });
+    await expect(call).rejects.toMatchObject({ code: 'unreadable_problem', status: 413 });
+  });
+
+  test('to connect is a RelayNetworkError that says why', async () => {
+    const call = createRelayClient({ url: 'http://127.0.0.1:1' }).registerAgent({ agentPubkey: 'x' });
+    await expect(call).rejects.toThrow(RelayNetworkError);
+    await expect(call).rejects.toThrow(/ECONNREFUSED|bad port/);
+  });
+
+  test('to answer in time is a RelayNetworkError', async () => {
+    const service = await startOutsideService(() => undefined);
+    const call = createRelayClient({ url: service.url, timeoutMs: 50 }).registerAgent({ agentPubkey: 'x' });
+    await expect(call).rejects.toThrow('no answer within 50 ms');
+  });
+
+  test("of the caller's own signal rejects with its reason", async () => {
+    const service = await startOutsideService(() => undefined);
+    const stop = new AbortController();
+    const call = createRelayClient({ url: service.url }).getHealth(undefined, { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+  });
+
+  test('of a GET for the moment is tried again', async () => {
+    let left = 2;
+    const service = await startOutsideService(() => {
+      left -= 1;
+      return left < 0 ? { json: { status: 'ok' } } : { status: 503, text: '' };
+    });
+    await expect(createRelayClient({ url: service.url }).getHealth()).resolves.toEqual({ status: 'ok' });
+    expect(service.received).toHaveLength(3);
+  });
+
+  test('of a GET that lasts is reported after three attempts', async () => {
+    const service = await startOutsideService(() => ({ status: 503, text: '' }));
+    await expect(createRelayClient({ url: service.url }).getHealth()).rejects.toMatchObject({ status: 503 });
+    expect(service.received).toHaveLength(3);
+  });
+
+  test('of a POST is never repeated by itself', async () => {
+    const service = await startOutsideService(() => ({ status: 503, text: '' }));
+    const call = createRelayClient({ url: service.url }).registerAgent({ agentPubkey: 'x' });
+    await expect(call).rejects.toMatchObject({ status: 503 });
+    expect(service.received).toHaveLength(1);
+  });
+
+  test('by a redirect is not followed, because it would change what was signed', async () => {
+    const service = await startOutsideService(() => ({ status: 307, headers: { location: '/elsewhere' }, text: '' }));
+    const call = createRelayClient({ url: service.url }).registerAgent({ agentPubkey: 'x' });
+    await expect(call).rejects.toThrow(RelayNetworkError);
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('a list', () => {
+  const next = (cursor: string) => ({ link: `</packages?limit=1&cursor=${encodeURIComponent(cursor)}>; rel="next"` });
+
+  test('comes as a page with the cursor of its Link header', async () => {
+    const service = await startOutsideService(({ path }) =>
+      path.includes('cursor') ? { json: [] } : { json: [], headers: next('a=b&c') },
+    );
+    const client = createRelayClient({ url: service.url });
+    expect(await client.listPackages({})).toEqual({ items: [], nextCursor: 'a=b&c' });
+    expect(await client.listPackages({ cursor: 'a=b&c' })).toEqual({ items: [], nextCursor: undefined });
+    expect(service.received[1]?.path).toBe('/packages?cursor=a%3Db%26c');
+  });
+
+  test('understands a Link header with several links and other parameters', async () => {
+    const links = '<https://x/packages?cursor=p>; rel="prev", <https://x/packages?cursor=n>; title="more"; rel=next';
+    const service = await startOutsideService(() => ({ json: [], headers: { link: links } }));
+    expect((await createRelayClient({ url: service.url }).listPackages()).nextCursor).toBe('n');
+  });
+
+  test('is walked to its end by everyItem', async () => {
+    const pages = new Map<string | undefined, { items: readonly number[]; nextCursor: string | undefined }>([
+      [undefined, { items: [1, 2], nextCursor: 'b' }],
+      ['b', { items: [], nextCursor: 'c' }],
+      ['c', { items: [3], nextCursor: undefined }],
+    ]);
+    const list = async ({ cursor }: { cursor?: string | undefined }) =>
+      pages.get(cursor) ?? { items: [], nextCursor: undefined };
+    const seen: number[] = [];
+    for await (const item of everyItem(list, {})) seen.push(item);
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  test('is an array in every contract that is paged, and in no other', () => {
+    for (const operation of Object.values<Operation>(operations)) {
+      expect([operation.name, operation.answer instanceof z.ZodArray]).toEqual([operation.name, operation.paged]);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import {
+  createRelayClient,
+  RelayNetworkError,
+  signListing,
+  submitListing,
+  TransactionRefusedError,
+} from '../src/index.js';
+import type { PackageDraft } from '../src/index.js';
+import { startOutsideService } from './support/outsideService.js';
+import { listInstruction, PROGRAM, SOME_ADDRESS, wire } from './support/transactions.js';
+
+const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
+const OTHER_ID = '01900000-0000-7000-8000-000000000002';
+const draft: PackageDraft = {
+  originLat: 52.5,
+  originLng: 13.4,
+  destLat: 52.4,
+  destLng: 13.5,
+  description: 'a violin',
+  weightKg: 2.5,
+  volumeLitres: 30,
+  maxBudgetSol: 0.25,
+  deadline: '2030-01-01T00:00:00.000Z',
+};
+const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
+const shipper = await generateKeyPairSigner();
+
+const range = { min: 1, max: 2, default: 1 };
+const config = {
+  name: 'agent-relay',
+  version: '0.1.0',
+  publicUrl: 'http://localhost',
+  cluster: 'embedded',
+  rpcUrl: 'http://localhost',
+  rpcSubscriptionsUrl: 'ws://localhost',
+  genesisHash: 'x',
+  programId: PROGRAM,
+  coordinatorPubkey: SOME_ADDRESS,
+  limits: {
+    maxLegs: 7,
+    handoffRadiusKm: 2,
+    maxBudgetLamports: 1,
+    bidExpirySec: range,
+    deadlineSec: range,
+    nonceWindowSec: 60,
+    bodyBytes: 65_536,
+  },
+};
+
+/** A service that answers build-tx with this transaction, whatever was asked. */
+async function serviceThatBuilds(transaction: string) {
+  const service = await startOutsideService(({ path }) => {
+    if (path === '/config') return { json: config };
+    const addresses = { onChainPackage: SOME_ADDRESS, onChainVault: SOME_ADDRESS };
+    const lifetime = { blockhash: 'x', lastValidBlockHeight: 1, termsHash: 'x' };
+    return { status: 201, json: { packageId: PACKAGE_ID, transaction, ...addresses, ...lifetime } };
+  });
+  return createRelayClient({ url: service.url });
+}
+
+describe('signing a listing', () => {
+  test("signs one that locks the draft's budget for the draft's terms", async () => {
+    const built = wire(shipper.address, [listInstruction(shipper.address, PACKAGE_ID, draft, DEADLINE)]);
+    const listing = await signListing(await serviceThatBuilds(built), shipper, draft);
+    expect(listing.packageId).toBe(PACKAGE_ID);
+    expect(listing.transaction).not.toBe(built);
+  });
+
+  test.each<[string, RegExp, Parameters<typeof listInstruction>]>([
+    ['another budget', /budget/, [shipper.address, PACKAGE_ID, { ...draft, maxBudgetSol: 0.250000001 }, DEADLINE]],
+    ['other terms', /terms hash/, [shipper.address, PACKAGE_ID, { ...draft, destLat: 52.41 }, DEADLINE]],
+    ['another deadline', /deadline/, [shipper.address, PACKAGE_ID, draft, DEADLINE + 1n]],
+    ['another package', /package id/, [shipper.address, OTHER_ID, draft, DEADLINE]],
+    ['another shipper', /shipper/, [SOME_ADDRESS, PACKAGE_ID, draft, DEADLINE]],
+  ])('refuses one for %s', async (_, message, listing) => {
+    const client = await serviceThatBuilds(wire(shipper.address, [listInstruction(...listing)]));
+    const signing = signListing(client, shipper, draft);
+    await expect(signing).rejects.toThrow(message);
+    await expect(signing).rejects.toThrow(TransactionRefusedError);
+  });
+});
+
+describe('submitting a listing', () => {
+  test('sends the same bytes again while no answer comes, and then says so', async () => {
+    const service = await startOutsideService(() => undefined);
+    const client = createRelayClient({ url: service.url, timeoutMs: 50 });
+    const submitting = submitListing(client, { packageId: PACKAGE_ID, transaction: 'AAAA' });
+    await expect(submitting).rejects.toThrow(RelayNetworkError);
+    expect(service.received).toHaveLength(3);
+    expect(new Set(service.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('takes a refusal as final', async () => {
+    const problem = { code: 'transaction_failed', detail: 'not enough lamports' };
+    const service = await startOutsideService(() => ({ status: 422, json: problem }));
+    const client = createRelayClient({ url: service.url });
+    const submitting = submitListing(client, { packageId: PACKAGE_ID, transaction: 'AAAA' });
+    await expect(submitting).rejects.toMatchObject({ code: 'transaction_failed' });
+    expect(service.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,99 @@
+import { getConfirmLegInstruction, getListPackageInstruction } from '@agent-relay/program-client';
+import { packageTermsHash, parseSol, uuidToBytes } from '@agent-relay/protocol';
+import {
+  address,
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getStructEncoder,
+  getU32Encoder,
+  getU64Encoder,
+  getU8Encoder,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
+import type { PackageDraft } from '../../src/index.js';
+
+export const PROGRAM = address('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
+export const OTHER_PROGRAM = address('SysvarC1ock11111111111111111111111111111111');
+export const SOME_ADDRESS = address('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T');
+const LIFETIME = { blockhash: blockhash('EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N'), lastValidBlockHeight: 100n };
+
+/** An unsigned wire transaction. */
+export function wire(feePayer: Address, instructions: readonly Instruction[]): string {
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(feePayer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME, paid),
+    (timed) => appendTransactionMessageInstructions(instructions, timed),
+  );
+  return getBase64EncodedWireTransaction(compileTransaction(message));
+}
+
+export function confirmInstruction(recipient: Address, programAddress: Address = PROGRAM): Instruction {
+  const accounts = { package: SOME_ADDRESS, swarm: SOME_ADDRESS, leg: SOME_ADDRESS, vault: SOME_ADDRESS };
+  return getConfirmLegInstruction(
+    {
+      recipient: createNoopSigner(recipient),
+      ...accounts,
+      courier: SOME_ADDRESS,
+      reputation: SOME_ADDRESS,
+      formation: 1,
+    },
+    { programAddress },
+  );
+}
+
+/** What a service builds for a draft. */
+export function listInstruction(
+  shipper: Address,
+  packageId: string,
+  draft: PackageDraft,
+  deadline: bigint,
+): Instruction {
+  const signer = createNoopSigner(shipper);
+  const termsHash = packageTermsHash({
+    description: draft.description,
+    origin: { lat: draft.originLat, lng: draft.originLng },
+    destination: { lat: draft.destLat, lng: draft.destLng },
+    weightKg: draft.weightKg,
+    volumeLitres: draft.volumeLitres,
+  }).bytes;
+  return getListPackageInstruction(
+    {
+      funder: signer,
+      shipper: signer,
+      config: SOME_ADDRESS,
+      package: SOME_ADDRESS,
+      vault: SOME_ADDRESS,
+      packageId: uuidToBytes(packageId),
+      maxBudget: parseSol(draft.maxBudgetSol),
+      deadline,
+      termsHash,
+    },
+    { programAddress: PROGRAM },
+  );
+}
+
+const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
+
+export function computeUnitLimit(units: number): Instruction {
+  const data = getStructEncoder([
+    ['kind', getU8Encoder()],
+    ['units', getU32Encoder()],
+  ]).encode({ kind: 2, units });
+  return { programAddress: COMPUTE_BUDGET, data };
+}
+
+export function computeUnitPrice(microLamports: bigint): Instruction {
+  const data = getStructEncoder([
+    ['kind', getU8Encoder()],
+    ['price', getU64Encoder()],
+  ]).encode({ kind: 3, price: microLamports });
+  return { programAddress: COMPUTE_BUDGET, data };
+}

@@ -1,0 +1,84 @@
+import {
+  AccountRole,
+  address,
+  generateKeyPairSigner,
+  getBase64Encoder,
+  getTransactionDecoder,
+  isFullySignedTransaction,
+  verifySignature,
+} from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { signTransaction, TransactionRefusedError } from '../src/index.js';
+import {
+  computeUnitLimit,
+  computeUnitPrice,
+  confirmInstruction,
+  OTHER_PROGRAM,
+  PROGRAM,
+  SOME_ADDRESS,
+  wire,
+} from './support/transactions.js';
+
+const expected = { programId: PROGRAM, name: 'confirmLeg' } as const;
+const wallet = await generateKeyPairSigner();
+const stranger = await generateKeyPairSigner();
+
+const drain = {
+  programAddress: address('11111111111111111111111111111111'),
+  accounts: [
+    { address: wallet.address, role: AccountRole.WRITABLE_SIGNER },
+    { address: SOME_ADDRESS, role: AccountRole.WRITABLE },
+  ],
+  data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
+};
+
+describe('signing a transaction of the service', () => {
+  test('signs the expected instruction beside compute-budget instructions', async () => {
+    const unsigned = wire(wallet.address, [
+      computeUnitLimit(20_000),
+      computeUnitPrice(1_000n),
+      confirmInstruction(wallet.address),
+    ]);
+    const signed = getTransactionDecoder().decode(
+      getBase64Encoder().encode(await signTransaction(unsigned, wallet, expected)),
+    );
+    expect(isFullySignedTransaction(signed)).toBe(true);
+    const signature = signed.signatures[wallet.address];
+    expect(signature && (await verifySignature(wallet.keyPair.publicKey, signature, signed.messageBytes))).toBe(true);
+    expect(signed.messageBytes).toEqual(
+      getTransactionDecoder().decode(getBase64Encoder().encode(unsigned)).messageBytes,
+    );
+  });
+
+  test.each([
+    ['another instruction beside it', wire(wallet.address, [confirmInstruction(wallet.address), drain]), /11111111/],
+    [
+      'it twice',
+      wire(wallet.address, [confirmInstruction(wallet.address), confirmInstruction(wallet.address)]),
+      /nothing else/,
+    ],
+    ['only another instruction', wire(wallet.address, [drain]), /expected confirmLeg/],
+    ['no instruction', wire(wallet.address, []), /holds no instruction/],
+    [
+      'the instruction of another program',
+      wire(wallet.address, [confirmInstruction(wallet.address, OTHER_PROGRAM)]),
+      /nothing else/,
+    ],
+    [
+      'a fee that would empty the wallet',
+      wire(wallet.address, [computeUnitPrice(10n ** 12n), confirmInstruction(wallet.address)]),
+      /priority fee of 1400000000000 lamports/,
+    ],
+    ["another wallet's fee", wire(stranger.address, [confirmInstruction(wallet.address)]), /paid by/],
+    [
+      "another wallet's signature",
+      wire(wallet.address, [confirmInstruction(stranger.address)]),
+      /needs the signature of/,
+    ],
+    ['no transaction', 'AAAA', /not a transaction/],
+  ])('refuses %s', async (_, base64, message) => {
+    const signing = signTransaction(base64, wallet, expected);
+    await expect(signing).rejects.toThrow(message);
+    await expect(signing).rejects.toThrow(TransactionRefusedError);
+  });
+});

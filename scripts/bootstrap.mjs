@@ -1,0 +1,159 @@
+// Makes a bare clone runnable: checks Node, installs what package-lock.json asks for, compiles. It uses nothing but
+// Node, and does nothing that is already done. Syntax and imports stay within what an outdated Node can still parse.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder, with a slash at its end. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const OLDEST_NODE = [20, 19];
+const INSTALL_TRIES = 3;
+const BUILD_STAMP = join(root, 'node_modules', '.agent-relay-build');
+
+/** A sentence for the person at the screen; a stack trace would not help them. */
+export class BootstrapError extends Error {}
+
+/** @throws BootstrapError when this Node is too old to run the project. */
+export function checkNode(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  throw new BootstrapError(
+    `Agent Relay needs Node ${OLDEST_NODE.join('.')} or newer, and this is Node ${version}. Install a newer one and try again.`,
+  );
+}
+
+/** Installs the packages of package-lock.json with `npm ci`, unless exactly those are installed. */
+export async function ensureInstalled() {
+  checkNode();
+  if (isInstalled()) return;
+  say('Installing packages (only needed once; a minute or two) ...');
+  // One that was stopped half-way leaves folders that npm itself cleans up.
+  for (let attempt = 1; ; attempt += 1) {
+    const { code, output } = await run(...npm(['ci', '--loglevel=error', '--include=dev', '--include=optional']));
+    if (code === 0) return;
+    if (attempt === INSTALL_TRIES || !isHiccup(output)) {
+      throw new BootstrapError(`${output.trim()}\n\nnpm could not install the packages (see above).`);
+    }
+    say(`The package registry did not answer properly; trying again (${attempt + 1} of ${INSTALL_TRIES}) ...`);
+    await new Promise((resolve) => setTimeout(resolve, attempt * 3000));
+  }
+}
+
+/** Compiles the packages, unless nothing changed since the last time. */
+export async function ensureBuilt() {
+  const fingerprint = sourceFingerprint();
+  if (isBuilt(fingerprint)) return;
+  say('Building ...');
+  const { code, output } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+  if (code !== 0) throw new BootstrapError(`${output.trim()}\n\nThe build failed (see above).`);
+  writeFileSync(BUILD_STAMP, fingerprint);
+}
+
+/** Runs `main`; a BootstrapError becomes its message on stderr and exit code 1. */
+export async function orExplain(main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof BootstrapError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Runs a program in the project's folder to its end, with what it printed; on the screen too if `show`. */
+export function run(program, args, { show = false, env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const stdio = show ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+    const child = spawn(program, args, { cwd: root, env, stdio });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) stream.setEncoding('utf8').on('data', (text) => (output += text));
+    }
+    child.on('error', (error) => resolve({ code: 127, output: error.message }));
+    child.on('close', (code, signal) => resolve({ code: code === null ? 1 : code, signal, output }));
+  });
+}
+
+/**
+ * npm records what it installed in node_modules/.package-lock.json, as its last step. Packages for other platforms are
+ * optional and missing there.
+ */
+function isInstalled() {
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const present = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  if (!wanted || !present) return false;
+  return Object.entries(wanted).every(([path, { version, optional }]) => {
+    const installed = present[path];
+    return path === '' || (installed ? installed.version === version : optional === true);
+  });
+}
+
+function packagesOf(lockfile) {
+  try {
+    return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBuilt(fingerprint) {
+  try {
+    return (
+      readFileSync(BUILD_STAMP, 'utf8') === fingerprint &&
+      projects().every((folder) => existsSync(join(folder, 'dist')))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** The folders that `tsc -b` compiles. */
+function projects() {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  return references.map(({ path }) => join(root, path));
+}
+
+/** Changes whenever a source, a compiler setting or an installed package does. */
+function sourceFingerprint() {
+  const hash = createHash('sha256');
+  for (const name of ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json']) hashFile(hash, join(root, name));
+  for (const folder of projects()) {
+    hashFile(hash, join(folder, 'tsconfig.json'));
+    hashFile(hash, join(folder, 'package.json'));
+    hashFolder(hash, join(folder, 'src'));
+  }
+  return hash.digest('hex');
+}
+
+function hashFolder(hash, folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) hashFolder(hash, path);
+    else hashFile(hash, path);
+  }
+}
+
+function hashFile(hash, path) {
+  const { size, mtimeMs } = statSync(path);
+  hash.update(`${path}\0${size}\0${mtimeMs}\n`);
+}
+
+/** npm itself, the one that runs us where there is one. */
+function npm(args) {
+  const script = process.env.npm_execpath;
+  return script && script.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
+}
+
+/** Worth another try: the network or the registry, not the lockfile. */
+function isHiccup(output) {
+  return /\b(ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EINTEGRITY|ERR_SOCKET_TIMEOUT|E429|E50\d|socket hang up)\b/.test(
+    output,
+  );
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}

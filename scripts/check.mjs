@@ -1,0 +1,63 @@
+// `npm run check`: everything a machine can say about the code without running it. Runs every step, names those that fail.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
+
+const node = (...args) => run(process.execPath, args);
+const tool = (name, ...args) => run(join(root, 'node_modules/.bin', name), args);
+
+/** @type {[name: string, check: () => Promise<{ code: number, output: string }>][]} */
+const steps = [
+  // First, because the later ones read what it writes.
+  ['types', () => tool('tsc', '-b')],
+  ['format', () => tool('biome', 'format', '.')],
+  ['lint', () => tool('oxlint', '--type-aware', '--deny-warnings')],
+  ['types of tests', () => tool('tsc', '-p', 'tsconfig.tests.json')],
+  ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
+  ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
+  ['lockfile names no registry', async () => problems(registryAddresses())],
+  ['links in the documentation', async () => problems(await brokenLinks())],
+];
+
+function problems(lines) {
+  return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') };
+}
+
+function registryAddresses() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages)
+    .filter(([, { resolved }]) => /^\w+:/.test(resolved ?? ''))
+    .map(([path, { resolved }]) => `package-lock.json: ${path} is tied to ${resolved}`);
+}
+
+/** Relative links, in the Markdown files that git knows or could know, to a file that is not there. */
+async function brokenLinks() {
+  const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md']);
+  const pages = output.split('\n').filter((page) => page !== '' && existsSync(join(root, page)));
+  return pages.flatMap((page) => {
+    const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
+    return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target.split('#')[0])
+      .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
+      .filter((target) => !existsSync(join(root, dirname(page), decodeURI(target))))
+      .map((target) => `${page}: ${relative(root, join(root, dirname(page), target))} does not exist`);
+  });
+}
+
+await orExplain(async () => {
+  await ensureInstalled();
+  const failed = [];
+  for (const [name, check] of steps) {
+    const started = performance.now();
+    const { code, output } = await check();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+    if (code !== 0) {
+      process.stdout.write(`${output.trim()}\n\n`);
+      failed.push(name);
+    }
+  }
+  if (failed.length === 0) return;
+  process.stdout.write(`Failed: ${failed.join(', ')}\n`);
+  process.exitCode = 1;
+});
