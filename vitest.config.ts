@@ -10,6 +10,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    globalSetup: ['packages/server/tests/support/postgres-global-setup.ts'],
+    globalSetup: ['packages/server/tests/support/postgresGlobalSetup.ts'],
   },
 });

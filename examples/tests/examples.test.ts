@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient } from '@agent-relay/sdk';
+import { confirmLeg, createRelayClient, RelayApiError } from '@agent-relay/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
@@ -42,7 +42,7 @@ describe('the example courier and shipper', () => {
     await Promise.all([first.shows('looks for work'), second.shows('looks for work')]);
 
     const shipper = runProgram('shipper.js', [...url, '--key', join(keys, 'shipper'), '--budget', '0.3']);
-    expect(await shipper.ended, shipper.output()).toBe(0);
+    await shipper.succeeds();
     expect(shipper.output()).toContain('delivered');
     await second.shows('took over package');
 
@@ -61,6 +61,23 @@ describe('the example courier and shipper', () => {
     expect(await wallets.second.balance()).toBe(AIRDROP + (paid[1] ?? 0n) - SIGNATURE_FEE);
   }, 120_000);
 
+  test('get the same answer when they confirm again, also after the settlement', async () => {
+    const shipper = await loadOrCreateKeypair(join(keys, 'shipper'));
+    const second = await loadOrCreateKeypair(join(keys, 'second'));
+    const client = createRelayClient({ url: instance.url });
+    const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
+    const { items } = await client.listPackages({ shipper: shipper.address });
+    const { swarm } = await client.getPackage({ packageId: items[0]?.id ?? '' });
+    const [handoff, arrival] = swarm?.legs ?? [];
+    for (const [signer, leg] of [[second, handoff] as const, [shipper, arrival] as const]) {
+      const own = createRelayClient({ url: instance.url, signer });
+      const again = await confirmLeg(own, rpc, signer, leg?.id ?? '');
+      expect(again).toMatchObject({ signature: leg?.confirmSignature, status: 'completed', swarmStatus: 'settled' });
+    }
+    const stranger = createRelayClient({ url: instance.url, signer: second });
+    await expect(confirmLeg(stranger, rpc, second, arrival?.id ?? '')).rejects.toThrow(RelayApiError);
+  });
+
   test('does nothing twice when a courier is started again', async () => {
     const { balance } = await walletOf('second');
     const before = await balance();
@@ -68,7 +85,7 @@ describe('the example courier and shipper', () => {
     await again.shows('looks for work');
     // A package of its own stretch shows that it has caught up with the past.
     const shipper = runProgram('shipper.js', ['--url', instance.url, '--key', join(keys, 'other'), '--from', HALFWAY]);
-    expect(await shipper.ended, shipper.output()).toBe(0);
+    await shipper.succeeds();
     expect(again.output()).not.toContain('took over');
     expect(await balance()).toBeGreaterThan(before);
   }, 120_000);
@@ -81,7 +98,7 @@ describe('the example courier and shipper', () => {
 describe('the demo', () => {
   test('plays, and accounts for every lamport', async () => {
     const demo = runProgram('demo/main.js', ['--url', instance.url, '--keys', join(keys, 'demo')]);
-    expect(await demo.ended, demo.output()).toBe(0);
+    await demo.succeeds();
     expect(demo.output()).toContain('won by a chain of 3: Ada, Chiara, Emre');
     expect(demo.output()).toContain('won by Greta alone');
     expect(demo.output()).toContain('Every lamport is accounted for.');
@@ -100,7 +117,7 @@ describe('the demo', () => {
       killed.kill('SIGKILL');
       expect(await killed.ended).toBe(null);
       const resumed = runProgram('demo/main.js', [...options, '--resume']);
-      expect(await resumed.ended, resumed.output()).toBe(0);
+      await resumed.succeeds();
       expect(resumed.output()).toContain('Every lamport is accounted for.');
       const nora = resumed.output().match(/^Nora \(shipper\).*$/m)?.[0];
       expect(nora?.split(/\s+/).slice(2, 4)).toEqual(['0', '1,000,000,000']);

@@ -54,7 +54,11 @@ describe('assign_leg', () => {
 
     must(await relay.ledger.send(await relay.assign(delivery, 1, second.address, HALF)));
     expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.InTransit });
-    expect(await relay.swarm(delivery)).toMatchObject({ status: SwarmStatus.Active, assignedLegs: 2, assignedLamports: SOL });
+    expect(await relay.swarm(delivery)).toMatchObject({
+      status: SwarmStatus.Active,
+      assignedLegs: 2,
+      assignedLamports: SOL,
+    });
     expect(decodeLeg(await relay.encoded(await relay.leg(delivery, 1))).data).toMatchObject({
       status: LegStatus.Pending,
       index: 1,
@@ -143,6 +147,7 @@ describe('assign_leg', () => {
     const delivery = await relay.forming([SOL]);
     const { address } = await keyOf('penniless courier');
     must(await relay.ledger.send(await relay.assign(delivery, 0, address, SOL)));
+    expect(await relay.swarm(delivery)).toMatchObject({ lastCourier: address });
   });
 
   test('[P-33] refuses two legs in a row for one courier, and takes two apart', async () => {
@@ -219,6 +224,7 @@ describe('assign_leg', () => {
     const delivery = await relay.forming([SOL]);
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.assign(delivery, 0, (await relay.courier(0)).address, SOL)));
+    expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.InTransit });
   });
 
   test('[P-9] refuses while paused', async () => {

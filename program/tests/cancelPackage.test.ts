@@ -86,5 +86,6 @@ describe('cancel_package', () => {
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);
     must(await relay.ledger.send(relay.cancel(delivery)));
+    expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.Cancelled });
   });
 });

@@ -56,7 +56,11 @@ describe('confirm_leg', () => {
       const paid = PAYMENTS.slice(0, index + 1).reduce((sum, part) => sum + part);
       expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: index + 1, paidLamports: paid });
       expect(await relay.package(delivery)).toMatchObject({ paid });
-      expect(await relay.reputation(address)).toMatchObject({ legsAccepted: 1n, legsCompleted: 1n, reliabilityScore: 100 });
+      expect(await relay.reputation(address)).toMatchObject({
+        legsAccepted: 1n,
+        legsCompleted: 1n,
+        reliabilityScore: 100,
+      });
     }
   });
 
@@ -145,7 +149,13 @@ describe('confirm_leg', () => {
     const relay = await Relay.initialised();
     const delivery = await relay.inTransit(PAYMENTS);
     const confirm = await relay.handoff(delivery, 0, LEGS);
-    const others = [delivery.shipper, delivery.funder, relay.coordinator, await relay.courier(0), await relay.courier(2)];
+    const others = [
+      delivery.shipper,
+      delivery.funder,
+      relay.coordinator,
+      await relay.courier(0),
+      await relay.courier(2),
+    ];
     for (const recipient of others) {
       expect((await relay.ledger.send(signedBy(confirm, 0, recipient))).error).toBe('UnauthorizedRecipient');
     }
@@ -221,6 +231,7 @@ describe('confirm_leg', () => {
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);
     must(await relay.ledger.send(await relay.handoff(delivery, 0, 1)));
+    expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: 1 });
   });
 
   test('[P-51] refuses after settle and after reclaim', async () => {

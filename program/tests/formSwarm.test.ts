@@ -105,7 +105,9 @@ describe('form_swarm', () => {
     const relay = await Relay.initialised();
     const delivery = await relay.listed(1);
     const other = await relay.listed(2);
-    expect((await relay.ledger.send(swapped(relay.form(delivery, 1, SOL), 3, other.swarm))).error).toBe('InvalidAccount');
+    expect((await relay.ledger.send(swapped(relay.form(delivery, 1, SOL), 3, other.swarm))).error).toBe(
+      'InvalidAccount',
+    );
   });
 
   test('[P-5] works when a stranger has sent lamports to the address', async () => {
@@ -114,6 +116,7 @@ describe('form_swarm', () => {
       const delivery = await relay.listed();
       await relay.ledger.airdrop(delivery.swarm, gift);
       must(await relay.ledger.send(relay.form(delivery, 1, SOL)));
+      expect(await relay.swarm(delivery)).toMatchObject({ totalLegs: 1, totalLamports: SOL });
     }
   });
 

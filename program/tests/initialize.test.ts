@@ -96,6 +96,7 @@ describe('initialize', () => {
     const relay = await Relay.deployed();
     await relay.ledger.airdrop(relay.config, 1_000_000n);
     must(await relay.ledger.send(relay.initialize()));
+    expect(await relay.ledger.account(relay.config)).toMatchObject({ owner: relay.ledger.programAddress });
   });
 
   test('[P-1] refuses unknown instructions and empty data', async () => {

@@ -67,7 +67,7 @@ describe('list_package', () => {
     }
   });
 
-  test("[P-4] refuses a package at the address of another shipper or another id", async () => {
+  test('[P-4] refuses a package at the address of another shipper or another id', async () => {
     const relay = await Relay.initialised();
     const delivery = await relay.delivery();
     const other = await relay.delivery(2);

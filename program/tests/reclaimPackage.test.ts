@@ -131,7 +131,10 @@ describe('reclaim_package', () => {
       [5, other.swarm],
     ] as const;
     for (const [place, address] of foreign) {
-      expect([place, (await relay.ledger.send(swapped(reclaim, place, address))).error]).toEqual([place, 'InvalidAccount']);
+      expect([place, (await relay.ledger.send(swapped(reclaim, place, address))).error]).toEqual([
+        place,
+        'InvalidAccount',
+      ]);
     }
   });
 

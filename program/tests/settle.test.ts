@@ -135,7 +135,10 @@ describe('settle', () => {
       [6, delivery.funder.address],
     ] as const;
     for (const [place, address] of foreign) {
-      expect([place, (await relay.ledger.send(swapped(settle, place, address))).error]).toEqual([place, 'InvalidAccount']);
+      expect([place, (await relay.ledger.send(swapped(settle, place, address))).error]).toEqual([
+        place,
+        'InvalidAccount',
+      ]);
     }
   });
 
@@ -189,5 +192,6 @@ describe('settle', () => {
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);
     must(await relay.ledger.send(await relay.settle(delivery, 2)));
+    expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.Delivered });
   });
 });

@@ -1,6 +1,7 @@
 import { fetchRelayAccounts } from '@agent-relay/sdk';
 import type { PackageDetail, RelayClient } from '@agent-relay/sdk';
 import { address } from '@solana/kit';
+import { DemoError } from './demoError.js';
 import type { BalanceChange, Ledger } from './ledger.js';
 import type { RunRecord } from './runFolder.js';
 
@@ -25,6 +26,8 @@ export interface Audit {
   readonly transactions: number;
 }
 
+const QUIET_ATTEMPTS = 20;
+
 /**
  * Reads from the ledger alone what the run did with every lamport.
  *
@@ -38,19 +41,16 @@ export async function audit(
 ): Promise<Audit> {
   const wallets = Object.keys(record.opening);
   const ours = new Set([...wallets, ...packages.flatMap(addressesOf), ...(await reputationsOf(client, wallets))]);
-  const changes = await changesOf(ledger, record, ours, packages);
-  const accounts = (await fetchRelayAccounts(ledger.rpc, record.programId)).filter(({ address: at }) => ours.has(at));
+  const { changes, accounts, balances } = await quietMoment(ledger, record, ours, packages);
   const airdrops = changes.filter((change) => isAirdrop(change, record, ours));
   const others = changes.filter((change) => !airdrops.includes(change));
   return {
-    wallets: await Promise.all(
-      wallets.map(async (pubkey) => ({
-        pubkey,
-        before: BigInt(record.opening[pubkey]?.lamports ?? 0),
-        airdrops: sum(airdrops.map(({ deltas }) => deltas.get(pubkey) ?? 0n)),
-        after: await ledger.balance(address(pubkey)),
-      })),
-    ),
+    wallets: wallets.map((pubkey) => ({
+      pubkey,
+      before: BigInt(record.opening[pubkey]?.lamports ?? 0),
+      airdrops: sum(airdrops.map(({ deltas }) => deltas.get(pubkey) ?? 0n)),
+      after: balances.get(pubkey) ?? 0n,
+    })),
     inProgramAccounts: sum(accounts.map(({ lamports }) => lamports)),
     inVaults: sum(accounts.map((account) => (account.kind === 'package' ? account.vaultLamports : 0n))),
     fees: sum(changes.map((change) => feeOf(change, ours))),
@@ -77,19 +77,34 @@ async function reputationsOf(client: RelayClient, wallets: readonly string[]): P
   return Promise.all(wallets.map(async (agentPubkey) => (await client.getReputation({ agentPubkey })).onChainPDA));
 }
 
-/** Every transaction since the run began that touched one of its wallets or packages, once. */
-async function changesOf(
+/** Transactions and balances of one moment: read again while others move something in between. */
+async function quietMoment(
   ledger: Ledger,
   record: RunRecord,
   ours: ReadonlySet<string>,
   packages: readonly PackageDetail[],
-): Promise<BalanceChange[]> {
+) {
+  for (let attempt = 1; ; attempt += 1) {
+    const signatures = await signaturesOf(ledger, record, packages);
+    const balances = new Map<string, bigint>();
+    for (const pubkey of Object.keys(record.opening)) balances.set(pubkey, await ledger.balance(address(pubkey)));
+    const accounts = await fetchRelayAccounts(ledger.rpc, record.programId);
+    if ((await signaturesOf(ledger, record, packages)).length !== signatures.length) {
+      if (attempt === QUIET_ATTEMPTS) throw new DemoError('this ledger is too busy to take stock of it');
+      continue;
+    }
+    const changes = await Promise.all(signatures.map((signature) => ledger.changeOf(signature)));
+    return { changes, balances, accounts: accounts.filter(({ address: at }) => ours.has(at)) };
+  }
+}
+
+/** Every transaction since the run began that touched one of its wallets or packages, once. */
+async function signaturesOf(ledger: Ledger, record: RunRecord, packages: readonly PackageDetail[]) {
   const watched = [...Object.keys(record.opening), ...packages.map(({ onChainPackage }) => onChainPackage)];
   const signatures = await Promise.all(
     watched.map((account) => ledger.signaturesSince(address(account), record.opening[account]?.lastSignature)),
   );
-  const changes = await Promise.all([...new Set(signatures.flat())].map((signature) => ledger.changeOf(signature)));
-  return changes.filter(({ deltas }) => [...deltas.keys()].some((key) => ours.has(key)));
+  return [...new Set(signatures.flat())];
 }
 
 /** A gift from outside: someone else paid, and the program had no part in it. */

@@ -11,6 +11,8 @@ export interface Program {
   readonly shows: (text: string) => Promise<void>;
   /** The exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
+  /** Resolves once it ended well; rejects with what it printed when it did not. */
+  readonly succeeds: () => Promise<void>;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
@@ -43,6 +45,10 @@ export function runProgram(file: string, args: readonly string[]): Program {
         look();
       }),
     ended,
+    succeeds: async () => {
+      const code = await ended;
+      if (code !== 0) throw new Error(`it ended with ${code}:\n${output}`);
+    },
     kill: (signal) => {
       child.kill(signal);
     },

@@ -8,6 +8,14 @@ import {
   LIST_PACKAGE_DISCRIMINATOR,
   RECLAIM_PACKAGE_DISCRIMINATOR,
   SETTLE_DISCRIMINATOR,
+  getAssignLegInstructionDataDecoder,
+  getCancelPackageInstructionDataDecoder,
+  getConfirmLegInstructionDataDecoder,
+  getFormSwarmInstructionDataDecoder,
+  getInitializeInstructionDataDecoder,
+  getListPackageInstructionDataDecoder,
+  getReclaimPackageInstructionDataDecoder,
+  getSettleInstructionDataDecoder,
   parseAssignLegInstruction,
   parseCancelPackageInstruction,
   parseConfirmLegInstruction,
@@ -18,47 +26,64 @@ import {
   parseSettleInstruction,
 } from './generated/index.js';
 
-type Input = Instruction & {
+type Complete = Instruction & {
   readonly accounts: readonly AccountMeta[];
   readonly data: ReadonlyUint8Array;
 };
 
-/** The parsers by discriminator; the name is the instruction's name in the IDL. */
-const PARSERS = {
-  [INITIALIZE_DISCRIMINATOR]: (input: Input) => ({ name: 'initialize' as const, ...parseInitializeInstruction(input) }),
-  [LIST_PACKAGE_DISCRIMINATOR]: (input: Input) => ({
-    name: 'listPackage' as const,
-    ...parseListPackageInstruction(input),
-  }),
-  [CANCEL_PACKAGE_DISCRIMINATOR]: (input: Input) => ({
-    name: 'cancelPackage' as const,
-    ...parseCancelPackageInstruction(input),
-  }),
-  [FORM_SWARM_DISCRIMINATOR]: (input: Input) => ({ name: 'formSwarm' as const, ...parseFormSwarmInstruction(input) }),
-  [ASSIGN_LEG_DISCRIMINATOR]: (input: Input) => ({ name: 'assignLeg' as const, ...parseAssignLegInstruction(input) }),
-  [CONFIRM_LEG_DISCRIMINATOR]: (input: Input) => ({
-    name: 'confirmLeg' as const,
-    ...parseConfirmLegInstruction(input),
-  }),
-  [SETTLE_DISCRIMINATOR]: (input: Input) => ({
-    name: 'settle' as const,
-    ...parseSettleInstruction(input),
-    legs: input.accounts.slice(SETTLE_FIXED_ACCOUNTS),
-  }),
-  [RECLAIM_PACKAGE_DISCRIMINATOR]: (input: Input) => ({
-    name: 'reclaimPackage' as const,
-    ...parseReclaimPackageInstruction(input),
-    legs: input.accounts.slice(SETTLE_FIXED_ACCOUNTS),
-  }),
-};
+/** How an instruction is read: its name, the length of its data, and the parser of its accounts and arguments. */
+function reader<Name extends string, Parsed extends object>(
+  name: Name,
+  decoder: { readonly fixedSize: number },
+  parse: (instruction: Complete) => Parsed,
+) {
+  return {
+    length: decoder.fixedSize,
+    read: (instruction: Complete): { readonly name: Name } & Parsed => ({ name, ...parse(instruction) }),
+  };
+}
 
 /** Accounts of settle and reclaimPackage before the legs. */
-const SETTLE_FIXED_ACCOUNTS = 8;
+const ACCOUNTS_BEFORE_LEGS = 8;
 
-type Parsers = typeof PARSERS;
+function legsOf({ accounts }: Complete): { readonly legs: readonly AccountMeta[] } {
+  return { legs: accounts.slice(ACCOUNTS_BEFORE_LEGS) };
+}
+
+const READERS = {
+  [INITIALIZE_DISCRIMINATOR]: reader('initialize', getInitializeInstructionDataDecoder(), (instruction) =>
+    parseInitializeInstruction(instruction),
+  ),
+  [LIST_PACKAGE_DISCRIMINATOR]: reader('listPackage', getListPackageInstructionDataDecoder(), (instruction) =>
+    parseListPackageInstruction(instruction),
+  ),
+  [CANCEL_PACKAGE_DISCRIMINATOR]: reader('cancelPackage', getCancelPackageInstructionDataDecoder(), (instruction) =>
+    parseCancelPackageInstruction(instruction),
+  ),
+  [FORM_SWARM_DISCRIMINATOR]: reader('formSwarm', getFormSwarmInstructionDataDecoder(), (instruction) =>
+    parseFormSwarmInstruction(instruction),
+  ),
+  [ASSIGN_LEG_DISCRIMINATOR]: reader('assignLeg', getAssignLegInstructionDataDecoder(), (instruction) =>
+    parseAssignLegInstruction(instruction),
+  ),
+  [CONFIRM_LEG_DISCRIMINATOR]: reader('confirmLeg', getConfirmLegInstructionDataDecoder(), (instruction) =>
+    parseConfirmLegInstruction(instruction),
+  ),
+  [SETTLE_DISCRIMINATOR]: reader('settle', getSettleInstructionDataDecoder(), (instruction) => ({
+    ...parseSettleInstruction(instruction),
+    ...legsOf(instruction),
+  })),
+  [RECLAIM_PACKAGE_DISCRIMINATOR]: reader(
+    'reclaimPackage',
+    getReclaimPackageInstructionDataDecoder(),
+    (instruction) => ({ ...parseReclaimPackageInstruction(instruction), ...legsOf(instruction) }),
+  ),
+};
+
+type Readers = typeof READERS;
 
 /** An instruction of the program with its accounts by name and its arguments; `name` tells which one it is. */
-export type RelayInstruction = ReturnType<Parsers[keyof Parsers]>;
+export type RelayInstruction = ReturnType<Readers[keyof Readers]['read']>;
 
 /** An instruction of a transaction, as the transaction carries it. */
 export interface RawInstruction {
@@ -67,15 +92,15 @@ export interface RawInstruction {
   readonly data?: ReadonlyUint8Array;
 }
 
-function isKnownDiscriminator(value: number | undefined): value is keyof Parsers {
-  return value !== undefined && Object.hasOwn(PARSERS, value);
+function isKnown(discriminator: number | undefined): discriminator is keyof Readers {
+  return discriminator !== undefined && Object.hasOwn(READERS, discriminator);
 }
 
 /**
  * Decodes an instruction of the program, so that what happened can be told from the transaction itself.
  *
- * @returns undefined when the instruction belongs to another program or is not one of this program's instructions
- *   (unknown discriminator, too few accounts, data of another length)
+ * @returns undefined when the instruction belongs to another program, or the program would refuse its form (unknown
+ *   discriminator, data of another length, too few accounts: rules P-1 and P-2)
  */
 export function decodeRelayInstruction(
   programAddress: Address,
@@ -83,10 +108,13 @@ export function decodeRelayInstruction(
 ): RelayInstruction | undefined {
   const { accounts = [], data = new Uint8Array() } = instruction;
   const discriminator = data[0];
-  if (instruction.programAddress !== programAddress || !isKnownDiscriminator(discriminator)) return undefined;
+  if (instruction.programAddress !== programAddress || !isKnown(discriminator)) return undefined;
+  const { length, read } = READERS[discriminator];
+  if (data.length !== length) return undefined;
   try {
-    return PARSERS[discriminator]({ programAddress, accounts, data });
+    return read({ programAddress, accounts, data });
   } catch {
+    // What is left to go wrong: accounts that are missing.
     return undefined;
   }
 }

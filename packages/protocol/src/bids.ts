@@ -64,24 +64,24 @@ export function isBidStanding(expiresAtMs: number, nowMs: number): boolean {
 }
 
 /**
- * Refuses a bid whose wallet could not receive its payment: a payment may be as small as the bid, and the ledger
- * refuses a transfer that leaves an account below the rent minimum. Rule M-18.
+ * Refuses a bid whose payment could not reach an empty wallet: a payment may be as small as the bid, and the ledger
+ * refuses a transfer that leaves an account below the rent minimum. What the wallet holds today may be gone by the
+ * handoff, so it does not count. Rule M-18.
  */
-export function checkReceivable(amounts: {
-  readonly costLamports: Lamports;
-  readonly walletLamports: Lamports;
-  readonly rentMinimumLamports: Lamports;
-}): RuleFault<BidFaultCode> | undefined {
-  const missing = amounts.rentMinimumLamports - amounts.walletLamports - amounts.costLamports;
-  if (missing <= 0n) {
+export function checkReceivable(
+  costLamports: Lamports,
+  rentMinimumLamports: Lamports,
+): RuleFault<BidFaultCode> | undefined {
+  if (costLamports >= rentMinimumLamports) {
     return undefined;
   }
+  const missing = toLamports(rentMinimumLamports - costLamports);
   return {
     code: 'unreceivable_payment',
     field: 'costSol',
     message:
-      `the wallet would stay ${missing} lamports (${formatSol(toLamports(missing))} SOL) below the rent minimum and ` +
-      'could not be paid; bid that much more, or fund the wallet first',
+      `is ${missing} lamports (${formatSol(missing)} SOL) too little for an empty wallet to receive; ` +
+      `bid at least ${formatSol(rentMinimumLamports)} SOL`,
   };
 }
 

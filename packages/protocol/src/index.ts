@@ -12,7 +12,7 @@ export * from './operations/index.js';
 export * from './payments.js';
 export * from './pubkey.js';
 export * from './reputation.js';
-export * from './route/best-route.js';
+export * from './route/bestRoute.js';
 export * from './route/types.js';
 export * from './signing.js';
 export * from './statuses.js';

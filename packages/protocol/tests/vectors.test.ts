@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toLamports } from '../src/money.js';
 import { allocatePayments, expectedPaymentLamports } from '../src/payments.js';
-import { findBestRoute } from '../src/route/best-route.js';
+import { findBestRoute } from '../src/route/bestRoute.js';
 import { createRequestSigner, signedRequestText, signRequest, verifyRequest } from '../src/signing.js';
 import { packageTermsDocument, packageTermsHash } from '../src/terms.js';
-import { bestOfEveryChain } from './route/every-chain.js';
+import { bestOfEveryChain } from './route/everyChain.js';
 
 const lamports = z.int().transform((wire) => toLamports(BigInt(wire)));
 const place = z.strictObject({ lat: z.number(), lng: z.number() });

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { findBestRoute } from '../dist/route/best-route.js';
+import { findBestRoute } from '../dist/route/bestRoute.js';
 import { toLamports } from '../dist/money.js';
 import { allocatePayments, expectedPaymentLamports } from '../dist/payments.js';
 import { createRequestSigner, signedRequestText, signRequest } from '../dist/signing.js';

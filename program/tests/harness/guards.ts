@@ -34,7 +34,10 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
     const { instruction, relay } = guarded;
     const data = Uint8Array.from(instruction.data ?? []);
     const lengths = [Uint8Array.of(...data, 0), ...(data.length > 1 ? [data.slice(0, -1), data.slice(0, 1)] : [])];
-    const errors = await refusals(guarded, lengths.map((other) => withData(instruction, other)));
+    const errors = await refusals(
+      guarded,
+      lengths.map((other) => withData(instruction, other)),
+    );
     expect(new Set(errors)).toEqual(new Set(['InvalidInstruction']));
     must(await relay.ledger.send(instruction));
   });
@@ -44,7 +47,10 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
     const { instruction, relay } = guarded;
     const signers = places(instruction, isSignerRole);
     expect(signers.length).toBeGreaterThan(0);
-    const errors = await refusals(guarded, signers.map((index) => unsigned(instruction, index)));
+    const errors = await refusals(
+      guarded,
+      signers.map((index) => unsigned(instruction, index)),
+    );
     expect(errors).toEqual(signers.map(() => 'MissingSignature'));
     must(await relay.ledger.send(instruction));
   });
@@ -54,7 +60,10 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
     const { instruction, relay } = guarded;
     const writable = places(instruction, isWritableRole);
     expect(writable.length).toBeGreaterThan(0);
-    const errors = await refusals(guarded, writable.map((index) => readOnly(instruction, index)));
+    const errors = await refusals(
+      guarded,
+      writable.map((index) => readOnly(instruction, index)),
+    );
     expect(errors).toEqual(writable.map(() => 'AccountNotWritable'));
     must(await relay.ledger.send(instruction));
   });
@@ -63,7 +72,10 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
     const guarded = await prepare();
     const { instruction, relay, fixedAccounts } = guarded;
     const counts = Array.from({ length: fixedAccounts }, (_, count) => count);
-    const errors = await refusals(guarded, counts.map((count) => truncated(instruction, count)));
+    const errors = await refusals(
+      guarded,
+      counts.map((count) => truncated(instruction, count)),
+    );
     expect(errors).toEqual(counts.map(() => 'NotEnoughAccounts'));
     must(await relay.ledger.send(instruction));
   });

@@ -17,8 +17,7 @@ import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { keyOf } from './keys.js';
 import type { AccountState, ForgingLedger, Outcome } from './ledger.js';
 
-const PROGRAM_FILE =
-  process.env['RELAY_PROGRAM_SO'] ?? fileURLToPath(new URL('../../dist/relay.so', import.meta.url));
+const PROGRAM_FILE = process.env['RELAY_PROGRAM_SO'] ?? fileURLToPath(new URL('../../dist/relay.so', import.meta.url));
 const PLENTY = 1_000_000_000_000n;
 const RENT_FOR_PROGRAM = 10_000_000_000n;
 
@@ -37,7 +36,9 @@ export class LiteSvmLedger implements ForgingLedger {
   }
 
   static async create(): Promise<LiteSvmLedger> {
-    const [program, upgradeAuthority, feePayer] = await Promise.all(['program', 'upgrade authority', 'fee payer'].map(keyOf));
+    const [program, upgradeAuthority, feePayer] = await Promise.all(
+      ['program', 'upgrade authority', 'fee payer'].map(keyOf),
+    );
     if (!program || !upgradeAuthority || !feePayer) throw new Error('three names have three keys');
     const ledger = new LiteSvmLedger(new LiteSVM(), program.address, upgradeAuthority, feePayer);
     await ledger.#deploy(readFileSync(PROGRAM_FILE));
@@ -51,7 +52,22 @@ export class LiteSvmLedger implements ForgingLedger {
     const encoder = getAddressEncoder();
     const owner = UPGRADEABLE_LOADER_ADDRESS;
     // Tag 3, slot 0, and the upgrade authority, before the code; then tag 2 and where the code is.
-    const header = Uint8Array.of(3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ...encoder.encode(this.upgradeAuthority.address));
+    const header = Uint8Array.of(
+      3,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      1,
+      ...encoder.encode(this.upgradeAuthority.address),
+    );
     const programData = Buffer.concat([header, code]);
     await this.forge(dataAddress, { lamports: RENT_FOR_PROGRAM, owner, data: programData, executable: false });
     const program = Uint8Array.of(2, 0, 0, 0, ...encoder.encode(dataAddress));

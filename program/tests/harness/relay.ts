@@ -159,7 +159,15 @@ export class Relay {
     const { coordinator, config } = this;
     const leg = await this.leg(delivery, index);
     const reputation = await this.reputationOf(courier);
-    const accounts = { coordinator, config, package: delivery.package, swarm: delivery.swarm, leg, courier, reputation };
+    const accounts = {
+      coordinator,
+      config,
+      package: delivery.package,
+      swarm: delivery.swarm,
+      leg,
+      courier,
+      reputation,
+    };
     return getAssignLegInstruction({ ...accounts, index, paymentLamports }, this.#to);
   }
 
@@ -262,7 +270,8 @@ export class Relay {
   /** A package whose legs are all confirmed. */
   async carried(payments: readonly bigint[]): Promise<Delivery> {
     const delivery = await this.inTransit(payments);
-    for (const index of payments.keys()) must(await this.ledger.send(await this.handoff(delivery, index, payments.length)));
+    for (const index of payments.keys())
+      must(await this.ledger.send(await this.handoff(delivery, index, payments.length)));
     return delivery;
   }
 

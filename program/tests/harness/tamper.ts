@@ -1,4 +1,11 @@
-import { AccountRole, type AccountMeta, type AccountSignerMeta, type Address, type Instruction, type TransactionSigner } from '@solana/kit';
+import {
+  AccountRole,
+  type AccountMeta,
+  type AccountSignerMeta,
+  type Address,
+  type Instruction,
+  type TransactionSigner,
+} from '@solana/kit';
 
 type Change = (meta: AccountMeta) => AccountMeta;
 
@@ -13,7 +20,10 @@ function withMeta(instruction: Instruction, index: number, change: Change): Inst
 export function unsigned(instruction: Instruction, index: number): Instruction {
   return withMeta(instruction, index, ({ address, role }) => ({
     address,
-    role: role === AccountRole.WRITABLE_SIGNER || role === AccountRole.WRITABLE ? AccountRole.WRITABLE : AccountRole.READONLY,
+    role:
+      role === AccountRole.WRITABLE_SIGNER || role === AccountRole.WRITABLE
+        ? AccountRole.WRITABLE
+        : AccountRole.READONLY,
   }));
 }
 

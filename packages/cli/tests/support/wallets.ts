@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createKeyPairSignerFromPrivateKeyBytes,
-  type createSolanaRpc,
+  type Rpc,
+  type SolanaRpcApi,
   type KeyPairSigner,
   lamports,
 } from '@solana/kit';

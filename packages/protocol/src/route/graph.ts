@@ -1,7 +1,7 @@
 import { estimatedDurationMin, isWithinHandoff } from '../geo.js';
 import { HandoffGrid } from './grid.js';
 import { bidWeight } from './objective.js';
-import type { TimeBound } from './time-bound.js';
+import type { TimeBound } from './timeBound.js';
 import { MAX_CHAIN_LEGS, type RouteBid, type RoutePackage } from './types.js';
 
 /** What every chain must stay within. */

@@ -2,7 +2,7 @@ import type { ChainLimits, GraphNode } from './graph.js';
 import { Heap } from './heap.js';
 import { type ChainKey, compareChains } from './objective.js';
 import { byCost, byMinutes, byObjective, SuffixTable } from './suffixes.js';
-import type { TimeBound } from './time-bound.js';
+import type { TimeBound } from './timeBound.js';
 import { MAX_CHAIN_LEGS } from './types.js';
 
 /** A chain from the origin to the destination that keeps every rule. */

@@ -1,6 +1,6 @@
 import type { ChainLimits, GraphNode } from './graph.js';
 import { type ChainKey, compareChains } from './objective.js';
-import type { TimeBound } from './time-bound.js';
+import type { TimeBound } from './timeBound.js';
 import { MAX_CHAIN_LEGS } from './types.js';
 
 /** What makes one way to the destination better than another. */

@@ -4,7 +4,7 @@ import type { Account } from './account.js';
 import { bundledFolder } from './bundle.js';
 import { PostgresUnavailable } from './errors.js';
 import { run } from './run.js';
-import { sharedCopy } from './shared-copy.js';
+import { sharedCopy } from './sharedCopy.js';
 
 /** A PostgreSQL that was seen to run. */
 export interface Binaries {

@@ -8,7 +8,7 @@ import type { Binaries } from './binaries.js';
 import { SUPERUSER } from './cluster.js';
 import { codeOf, messageOf, PostgresFailed } from './errors.js';
 import { asArgument, type Layout, SOCKET_PORT } from './layout.js';
-import { findPostmaster, type RunningPostmaster } from './lock-files.js';
+import { findPostmaster, type RunningPostmaster } from './lockFiles.js';
 import { isAlive, orphansOf, signalProcess, waitForExit } from './processes.js';
 import { environment } from './run.js';
 

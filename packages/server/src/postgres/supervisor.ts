@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Binaries, findBinaries } from './binaries.js';
-import { bringUp, type Up } from './bring-up.js';
+import { bringUp, type Up } from './bringUp.js';
 import { clusterVersion, createCluster, giveCluster } from './cluster.js';
 import { messageOf, PostgresInUse } from './errors.js';
 import { type Layout, prepareLayout } from './layout.js';
-import { findPostmaster } from './lock-files.js';
+import { findPostmaster } from './lockFiles.js';
 import { stopPostmaster } from './postmaster.js';
 import { ensureRelay, takeLease } from './tenancy.js';
 

@@ -58,6 +58,12 @@ const settled = () =>
   });
 const loggedIds = async () => (await logged()).map(({ payload }) => String(payload['packageId']));
 
+/** Ends the connections on which the replicas wait for hints; polling and reconnecting take up to a second. */
+async function cutHints(): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'agent-relay events' and datname = current_database()`.execute(replica.context.db);
+}
+
 describe('a subscriber', () => {
   test('[S-31] gets each event as one flat text frame in its wire form, and nothing else', async () => {
     const listener = await new Listener(replica.url).opened();
@@ -77,17 +83,18 @@ describe('a subscriber', () => {
   });
 
   test('[S-33] without since gets what happens from now on', async () => {
+    const earlier = await new Listener(replica.url).opened();
     await append();
-    await settled();
-    await sleep(50);
+    await earlier.until(1);
     const listener = await new Listener(replica.url).opened();
     const id = await append();
-    await listener.until(1);
+    await Promise.all([earlier.until(2), listener.until(1)]);
     expect(listener.packageIds()).toEqual([id]);
-    await listener.end();
+    await Promise.all([earlier.end(), listener.end()]);
   });
 
   test('[S-33] with since=0 gets the whole log, then what happens', async () => {
+    await settled();
     const ids = await loggedIds();
     const listener = await new Listener(`${replica.url}?since=0`).opened();
     await listener.until(ids.length);
@@ -139,6 +146,24 @@ describe('a subscriber', () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  test('[S-33] gets once what the replay showed before the live side knew of it', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const live = await new Listener(replica.url).opened();
+      const first = await append();
+      const [known] = await live.until(1);
+      await cutHints();
+      const second = await append();
+      await settled();
+      const listener = await new Listener(`${replica.url}?since=${(known?.seq ?? 0) - 1}`).opened();
+      await live.until(2);
+      const third = await append();
+      await live.until(3);
+      await listener.until(3);
+      expect(listener.packageIds()).toEqual([first, second, third]);
+      await Promise.all([live.end(), listener.end()]);
+    }
   });
 
   test('[S-33] replays a log longer than a page', async () => {
@@ -237,11 +262,10 @@ describe('several replicas', () => {
 
   test('[S-30] a lost connection for hints delays events, and loses none', async () => {
     const listener = await new Listener(replica.url).opened();
-    const cut = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'agent-relay events'`;
-    await cut.execute(replica.context.db);
+    await cutHints();
     const first = await append();
     await listener.until(1);
-    await cut.execute(replica.context.db);
+    await cutHints();
     const second = await append();
     await listener.until(2);
     expect(listener.packageIds()).toEqual([first, second]);
@@ -251,29 +275,29 @@ describe('several replicas', () => {
 
 describe('the end of a connection', () => {
   test('[S-34] a reader too slow for the live events is cut off, and resumes without loss', async () => {
-    const slow = await new Listener(replica.url).opened();
-    slow.socket.pause();
+    await settled();
     const from = await lastEventSeq(replica.context.db);
+    const slow = await new Listener(`${replica.url}?since=${from}`).opened();
+    // What this one hears came after everything that the slow one was offered.
+    const marker = await new Listener(`${replica.url}?since=${from}&topics=PACKAGE_DELIVERED`).opened();
+    await append('PACKAGE_DELIVERED');
+    await Promise.all([slow.until(1), marker.until(1)]);
+    slow.socket.pause();
     const count = 1500;
     await sql`insert into events (type, subject, payload)
       select 'PACKAGE_FAILED', 'x', jsonb_build_object('packageId', n::text, 'filling', repeat('x', 20000))
       from generate_series(0, ${count - 1}) n`.execute(replica.context.db);
-    replica.events.wake();
-    await settled();
-    // Another subscriber has it all by now, so the slow one was offered it all too.
-    const quick = await new Listener(`${replica.url}?since=${from}`).opened();
-    await quick.until(count);
+    await append('PACKAGE_DELIVERED');
+    await marker.until(2);
     slow.socket.resume();
     await until(() => slow.closed !== undefined);
     expect(slow.closed).toEqual({ code: 4008, reason: expect.stringContaining('since=') });
-    expect(slow.frames.length).toBeLessThan(count);
-    const last = slow.frames.at(-1)?.seq ?? Number(from);
-    const resumed = await new Listener(`${replica.url}?since=${last}`).opened();
-    await resumed.until(count - slow.frames.length);
-    expect([...slow.packageIds(), ...resumed.packageIds()]).toEqual(
-      Array.from({ length: count }, (_, index) => String(index)),
-    );
-    await Promise.all([quick.end(), resumed.end()]);
+    const resumed = await new Listener(`${replica.url}?since=${slow.frames.at(-1)?.seq}`).opened();
+    await resumed.until(count + 2 - slow.frames.length);
+    const log = await readEvents(replica.context.db, { after: from, limit: count + 2 });
+    expect(resumed.frames.length).toBeGreaterThan(0);
+    expect([...slow.frames, ...resumed.frames].map(({ seq }) => BigInt(seq))).toEqual(log.map(({ seq }) => seq));
+    await Promise.all([marker.end(), resumed.end()]);
   });
 
   test('[S-34] who answers pings stays, who does not is gone after the second', async () => {

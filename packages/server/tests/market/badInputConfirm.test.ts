@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getConfirmLegInstruction } from '@agent-relay/program-client';
 import { address } from '@solana/kit';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
-import { expectRefused, post, postSigned, type Refusal, type SigningChanges } from '../support/refusal.js';
+import { attempt, post, postSigned, type Refusal, refusedWith, type SigningChanges } from '../support/refusal.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land, relayInstruction, signed, transfer } from '../support/transactions.js';
@@ -92,12 +92,11 @@ beforeAll(async () => {
   await untilQuiet(service.current);
 });
 
-const refused = (send: () => Promise<Response>, refusal: Refusal) =>
-  expectRefused(
+const answerTo = (send: () => Promise<Response>) =>
+  attempt(
     service.current,
     [shipper, stranger, ...couriers].map(({ pubkey }) => pubkey),
     send,
-    refusal,
   );
 
 const confirm =
@@ -115,38 +114,46 @@ describe('a confirmation', () => {
     ['the shipper', () => shipper],
     ['a stranger', () => stranger],
   ])('by %s is refused, and the answer names who confirms', async (_who, party) => {
-    await refused(confirm(party(), legOf(0), { signature: landed.leg0 }), {
-      status: 403,
-      code: 'wrong_recipient',
-      fields: ['X-Pubkey'],
-      says: new RegExp(`courier of leg 1, ${couriers[1].pubkey}`),
-    });
+    expect(await answerTo(confirm(party(), legOf(0), { signature: landed.leg0 }))).toEqual(
+      refusedWith({
+        status: 403,
+        code: 'wrong_recipient',
+        fields: ['X-Pubkey'],
+        says: new RegExp(`courier of leg 1, ${couriers[1].pubkey}`),
+      }),
+    );
   });
 
   test('of the last leg by a courier is refused, and the answer names the shipper', async () => {
-    await refused(confirm(couriers[2], legOf(2), { signature: landed.leg1 }), {
-      status: 403,
-      code: 'wrong_recipient',
-      fields: ['X-Pubkey'],
-      says: new RegExp(`the shipper, ${shipper.pubkey}`),
-    });
+    expect(await answerTo(confirm(couriers[2], legOf(2), { signature: landed.leg1 }))).toEqual(
+      refusedWith({
+        status: 403,
+        code: 'wrong_recipient',
+        fields: ['X-Pubkey'],
+        says: new RegExp(`the shipper, ${shipper.pubkey}`),
+      }),
+    );
   });
 
   test.each<[what: string, by: () => Party, index: number, signature: () => string]>([
     ['the second leg before the first, though the ledger has both', () => couriers[2], 1, () => landed.leg1],
     ['the last leg before the others', () => shipper, 2, () => landed.leg1],
   ])('of %s is refused', async (_what, by, index, signature) => {
-    await refused(confirm(by(), legOf(index), { signature: signature() }), {
-      status: 409,
-      code: 'leg_out_of_order',
-      fields: ['legId'],
-      says: new RegExp(`leg 0 \\(${legOf(0)}\\) is next`),
-    });
-    await refused(() => post(service.current, `/swarms/legs/${legOf(index)}/build-confirm-tx`, {}), {
-      status: 409,
-      code: 'leg_out_of_order',
-      fields: ['legId'],
-    });
+    expect(await answerTo(confirm(by(), legOf(index), { signature: signature() }))).toEqual(
+      refusedWith({
+        status: 409,
+        code: 'leg_out_of_order',
+        fields: ['legId'],
+        says: new RegExp(`leg 0 \\(${legOf(0)}\\) is next`),
+      }),
+    );
+    expect(await answerTo(() => post(service.current, `/swarms/legs/${legOf(index)}/build-confirm-tx`, {}))).toEqual(
+      refusedWith({
+        status: 409,
+        code: 'leg_out_of_order',
+        fields: ['legId'],
+      }),
+    );
   });
 
   test.each<[what: string, signature: () => string | null | undefined]>([
@@ -158,25 +165,31 @@ describe('a confirmation', () => {
     ['of a settlement', () => delivered.item.settleSignature],
   ])('with the signature %s is refused', async (_what, signature) => {
     expect(signature()).toBeTruthy();
-    await refused(confirm(couriers[1], legOf(0), { signature: signature() }), { ...wrong, says: /build-confirm-tx/ });
+    expect(await answerTo(confirm(couriers[1], legOf(0), { signature: signature() }))).toEqual(
+      refusedWith({ ...wrong, says: /build-confirm-tx/ }),
+    );
   });
 
   test('with the signature of a transaction that failed is refused, with the reason', async () => {
-    await refused(confirm(couriers[1], legOf(0), { signature: landed.failed }), {
-      status: 422,
-      code: 'transaction_failed',
-      fields: ['signature'],
-      says: /UnauthorizedRecipient.*build-confirm-tx/,
-    });
+    expect(await answerTo(confirm(couriers[1], legOf(0), { signature: landed.failed }))).toEqual(
+      refusedWith({
+        status: 422,
+        code: 'transaction_failed',
+        fields: ['signature'],
+        says: /UnauthorizedRecipient.*build-confirm-tx/,
+      }),
+    );
   });
 
   test('with a signature that the ledger does not know is refused', async () => {
-    await refused(confirm(couriers[1], legOf(0), { signature: someSignature() }), {
-      status: 409,
-      code: 'not_confirmed_on_chain',
-      fields: ['signature'],
-      says: /wait until it is/,
-    });
+    expect(await answerTo(confirm(couriers[1], legOf(0), { signature: someSignature() }))).toEqual(
+      refusedWith({
+        status: 409,
+        code: 'not_confirmed_on_chain',
+        fields: ['signature'],
+        says: /wait until it is/,
+      }),
+    );
   });
 
   test.each<[what: string, body: unknown, field: string]>([
@@ -189,14 +202,18 @@ describe('a confirmation', () => {
     ['with hexadecimal text', { signature: '0f'.repeat(64) }, 'signature'],
     ['with an unknown field', { signature: someSignature(), paymentLamports: 1 }, 'paymentLamports'],
   ])('%s is refused', async (_what, body, field) => {
-    await refused(confirm(couriers[1], legOf(0), body), invalid(field));
+    expect(await answerTo(confirm(couriers[1], legOf(0), body))).toEqual(refusedWith(invalid(field)));
   });
 
   test('of a leg that is not there is refused', async () => {
     const body = { signature: landed.leg0 };
-    await refused(confirm(couriers[1], createUuid(), body), { status: 404, code: 'not_found', fields: ['legId'] });
-    await refused(confirm(couriers[1], item.id, body), { status: 404, code: 'not_found', fields: ['legId'] });
-    await refused(confirm(couriers[1], '0', body), invalid('legId'));
+    expect(await answerTo(confirm(couriers[1], createUuid(), body))).toEqual(
+      refusedWith({ status: 404, code: 'not_found', fields: ['legId'] }),
+    );
+    expect(await answerTo(confirm(couriers[1], item.id, body))).toEqual(
+      refusedWith({ status: 404, code: 'not_found', fields: ['legId'] }),
+    );
+    expect(await answerTo(confirm(couriers[1], '0', body))).toEqual(refusedWith(invalid('legId')));
   });
 
   test.each<[what: string, changes: () => Promise<SigningChanges>, code: Refusal['code']]>([
@@ -207,12 +224,12 @@ describe('a confirmation', () => {
     ['signed two minutes ago', async () => ({ nonce: createNonce(Date.now() - 120_000) }), 'stale_nonce'],
   ])('%s is refused', async (_what, changes, code) => {
     const send = confirm(couriers[1], legOf(0), { signature: landed.leg0 }, await changes());
-    await refused(send, { status: 401, code, fields: [] });
+    expect(await answerTo(send)).toEqual(refusedWith({ status: 401, code, fields: [] }));
   });
 
   test('without the headers of a signature is refused', async () => {
     const send = () => post(service.current, `/swarms/legs/${legOf(0)}/confirm`, { signature: landed.leg0 });
-    await refused(send, { status: 401, code: 'missing_header', fields: [] });
+    expect(await answerTo(send)).toEqual(refusedWith({ status: 401, code: 'missing_header', fields: [] }));
   });
 });
 
@@ -223,35 +240,41 @@ describe('a leg that is confirmed', () => {
     expect(await (await send()).json()).toMatchObject({ status: 'completed', swarmStatus: 'active' });
     await untilQuiet(service.current);
 
-    await refused(send, { status: 401, code: 'replayed_nonce', fields: [] });
+    expect(await answerTo(send)).toEqual(refusedWith({ status: 401, code: 'replayed_nonce', fields: [] }));
     const again = await confirm(couriers[1], legOf(0).toUpperCase(), { signature: landed.leg0 })();
     expect(again.status).toBe(200);
     expect(await again.json()).toMatchObject({ legId: legOf(0), status: 'completed' });
     for (const signature of [landed.leg1, landed.transfer, landed.failed, someSignature()]) {
       const refusal = { ...wrong, says: new RegExp(landed.leg0) };
-      await refused(confirm(couriers[1], legOf(0), { signature }), refusal);
+      expect(await answerTo(confirm(couriers[1], legOf(0), { signature }))).toEqual(refusedWith(refusal));
     }
-    await refused(() => post(service.current, `/swarms/legs/${legOf(0)}/build-confirm-tx`, {}), {
-      status: 409,
-      code: 'leg_out_of_order',
-      fields: ['legId'],
-    });
+    expect(await answerTo(() => post(service.current, `/swarms/legs/${legOf(0)}/build-confirm-tx`, {}))).toEqual(
+      refusedWith({
+        status: 409,
+        code: 'leg_out_of_order',
+        fields: ['legId'],
+      }),
+    );
   });
 
   test('and settled takes neither another transaction nor another wallet', async () => {
     const leg = legOf(0, delivered.item);
-    await refused(confirm(delivered.shipper, leg, { signature: landed.leg0 }), wrong);
+    expect(await answerTo(confirm(delivered.shipper, leg, { signature: landed.leg0 }))).toEqual(refusedWith(wrong));
     const own = delivered.item.swarm?.legs[0]?.confirmSignature;
-    await refused(confirm(stranger, leg, { signature: own }), {
-      status: 403,
-      code: 'wrong_recipient',
-      fields: ['X-Pubkey'],
-    });
-    await refused(() => post(service.current, `/swarms/legs/${leg}/build-confirm-tx`, {}), {
-      status: 409,
-      code: 'invalid_status',
-      fields: ['legId'],
-      says: /settled/,
-    });
+    expect(await answerTo(confirm(stranger, leg, { signature: own }))).toEqual(
+      refusedWith({
+        status: 403,
+        code: 'wrong_recipient',
+        fields: ['X-Pubkey'],
+      }),
+    );
+    expect(await answerTo(() => post(service.current, `/swarms/legs/${leg}/build-confirm-tx`, {}))).toEqual(
+      refusedWith({
+        status: 409,
+        code: 'invalid_status',
+        fields: ['legId'],
+        says: /settled/,
+      }),
+    );
   });
 });

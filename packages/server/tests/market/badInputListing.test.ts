@@ -3,7 +3,7 @@ import { listPackage } from '@agent-relay/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { draft, formedPackage } from '../support/market.js';
-import { expectRefused, post, type Refusal } from '../support/refusal.js';
+import { attempt, post, type Refusal, refusedWith } from '../support/refusal.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import {
@@ -54,12 +54,9 @@ beforeAll(async () => {
   [mine, others] = await Promise.all([build(shipper), build(friend)]);
 });
 
-const refused = (body: unknown, refusal: Refusal) =>
-  expectRefused(
-    service.current,
-    [shipper.pubkey, friend.pubkey, poor.pubkey],
-    () => post(service.current, '/packages', body),
-    refusal,
+const answerTo = (body: unknown) =>
+  attempt(service.current, [shipper.pubkey, friend.pubkey, poor.pubkey], () =>
+    post(service.current, '/packages', body),
   );
 
 const wrong = (field: string, says?: RegExp): Refusal => ({
@@ -75,15 +72,19 @@ const someSignature = () => base58.encode(crypto.getRandomValues(new Uint8Array(
 describe('a listing', () => {
   test('of no draft is refused', async () => {
     const refusal: Refusal = { status: 404, code: 'not_found', fields: ['packageId'], says: /build-tx/ };
-    await refused({ packageId: createUuid(), signature: someSignature() }, refusal);
-    await refused({ packageId: createUuid(), transaction: await listing(mine) }, refusal);
+    expect(await answerTo({ packageId: createUuid(), signature: someSignature() })).toEqual(refusedWith(refusal));
+    expect(await answerTo({ packageId: createUuid(), transaction: await listing(mine) })).toEqual(refusedWith(refusal));
   });
 
   test('with neither or both of signature and transaction is refused', async () => {
     const { packageId } = mine;
-    await refused({ packageId }, { ...invalid('signature'), says: /either signature or transaction/ });
+    expect(await answerTo({ packageId })).toEqual(
+      refusedWith({ ...invalid('signature'), says: /either signature or transaction/ }),
+    );
     const both = { packageId, signature: someSignature(), transaction: await listing(mine) };
-    await refused(both, { ...invalid('signature'), says: /either signature or transaction/ });
+    expect(await answerTo(both)).toEqual(
+      refusedWith({ ...invalid('signature'), says: /either signature or transaction/ }),
+    );
   });
 
   test.each([
@@ -99,7 +100,9 @@ describe('a listing', () => {
     ['signature', 7, 'signature'],
     ['status', 'listed', 'status'],
   ])('with %s %j is refused', async (field, value, named) => {
-    await refused({ packageId: mine.packageId, signature: someSignature(), [field]: value }, invalid(named));
+    expect(await answerTo({ packageId: mine.packageId, signature: someSignature(), [field]: value })).toEqual(
+      refusedWith(invalid(named)),
+    );
   });
 
   test.each([
@@ -108,7 +111,7 @@ describe('a listing', () => {
     ['larger than any transaction', 'A'.repeat(1648)],
     ['null', null],
   ])('with a transaction that is %s is refused', async (_what, transaction) => {
-    await refused({ packageId: mine.packageId, transaction }, invalid('transaction'));
+    expect(await answerTo({ packageId: mine.packageId, transaction })).toEqual(refusedWith(invalid('transaction')));
   });
 });
 
@@ -151,11 +154,15 @@ describe('the transaction of a listing', () => {
     ],
     ['is paid by another wallet', async () => listing(mine, { funder: friend.signer }), /funder is/],
   ])('is refused when it %s', async (_what, transaction, says) => {
-    await refused({ packageId: mine.packageId, transaction: await transaction() }, wrong('transaction', says));
+    expect(await answerTo({ packageId: mine.packageId, transaction: await transaction() })).toEqual(
+      refusedWith(wrong('transaction', says)),
+    );
   });
 
   test("is refused when it is another shipper's", async () => {
-    await refused({ packageId: others.packageId, transaction: await listing(mine) }, wrong('transaction'));
+    expect(await answerTo({ packageId: others.packageId, transaction: await listing(mine) })).toEqual(
+      refusedWith(wrong('transaction')),
+    );
   });
 
   test('is refused by the ledger when the wallet cannot pay, and says so', async () => {
@@ -163,36 +170,41 @@ describe('the transaction of a listing', () => {
     const instruction = listingOf(service.current, poor.signer, unaffordable.transaction);
     const transaction = await signed(service.current, [poor.signer], [instruction]);
     const refusal: Refusal = { status: 422, code: 'transaction_failed', fields: ['transaction'] };
-    await refused({ packageId: unaffordable.packageId, transaction }, refusal);
+    expect(await answerTo({ packageId: unaffordable.packageId, transaction })).toEqual(refusedWith(refusal));
   });
 
   test('is refused by the ledger when the signature is forged', async () => {
     const bytes = Buffer.from(await listing(mine), 'base64');
     crypto.getRandomValues(bytes.subarray(1, 65));
     const body = { packageId: mine.packageId, transaction: bytes.toString('base64') };
-    await refused(body, { status: 422, code: 'transaction_failed', fields: ['transaction'], says: /signature/i });
+    expect(await answerTo(body)).toEqual(
+      refusedWith({ status: 422, code: 'transaction_failed', fields: ['transaction'], says: /signature/i }),
+    );
   });
 });
 
 describe('the signature of a listing', () => {
   test('that the ledger does not know is refused', async () => {
-    await refused(
-      { packageId: mine.packageId, signature: someSignature() },
-      { status: 409, code: 'not_confirmed_on_chain', fields: ['signature'], says: /wait until it is/ },
+    expect(await answerTo({ packageId: mine.packageId, signature: someSignature() })).toEqual(
+      refusedWith({ status: 409, code: 'not_confirmed_on_chain', fields: ['signature'], says: /wait until it is/ }),
     );
   });
 
   test('of a transfer is refused', async () => {
     const wire = await signed(service.current, [shipper.signer], [transfer(shipper.signer, friend.signer)]);
     const signature = await land(service.current, wire);
-    await refused({ packageId: mine.packageId, signature }, wrong('signature', /does not list/));
+    expect(await answerTo({ packageId: mine.packageId, signature })).toEqual(
+      refusedWith(wrong('signature', /does not list/)),
+    );
   });
 
   test("of another package's listing, or of a formation, is refused", async () => {
     const { item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     await untilQuiet(service.current);
     for (const signature of [item.listSignature, item.swarm?.formSignature]) {
-      await refused({ packageId: mine.packageId, signature }, wrong('signature', /does not list/));
+      expect(await answerTo({ packageId: mine.packageId, signature })).toEqual(
+        refusedWith(wrong('signature', /does not list/)),
+      );
     }
   });
 
@@ -201,9 +213,8 @@ describe('the signature of a listing', () => {
     const instruction = listingOf(service.current, poor.signer, of.transaction);
     await service.current.rpc.requestAirdrop(poor.signer.address, 2_000_000n as never).send();
     const signature = await land(service.current, await signed(service.current, [poor.signer], [instruction]));
-    await refused(
-      { packageId: of.packageId, signature },
-      { status: 422, code: 'transaction_failed', fields: ['signature'], says: /failed on the ledger/ },
+    expect(await answerTo({ packageId: of.packageId, signature })).toEqual(
+      refusedWith({ status: 422, code: 'transaction_failed', fields: ['signature'], says: /failed on the ledger/ }),
     );
   });
 
@@ -214,7 +225,7 @@ describe('the signature of a listing', () => {
     ['another funder', () => ({ funder: friend.signer }), /funder/],
   ])('of a listing with %s, there on the ledger as it is, is refused', async (_what, changes, says) => {
     const { of, signature } = await landed(changes());
-    await refused({ packageId: of.packageId, signature }, wrong('signature', says));
+    expect(await answerTo({ packageId: of.packageId, signature })).toEqual(refusedWith(wrong('signature', says)));
   });
 
   test('of a listing that was cancelled since is refused', async () => {
@@ -222,7 +233,7 @@ describe('the signature of a listing', () => {
     const cancel = cancellationOf(service.current, shipper.signer, of.transaction);
     await land(service.current, await signed(service.current, [shipper.signer], [cancel]));
     const refusal: Refusal = { status: 409, code: 'invalid_status', fields: ['signature'], says: /Cancelled/ };
-    await refused({ packageId: of.packageId, signature }, refusal);
+    expect(await answerTo({ packageId: of.packageId, signature })).toEqual(refusedWith(refusal));
   });
 
   test('of a transaction that lists and cancels at once is refused', async () => {
@@ -233,7 +244,7 @@ describe('the signature of a listing', () => {
     ];
     const signature = await land(service.current, await signed(service.current, [shipper.signer], both));
     const refusal: Refusal = { status: 409, code: 'invalid_status', fields: ['signature'], says: /Cancelled/ };
-    await refused({ packageId: of.packageId, signature }, refusal);
+    expect(await answerTo({ packageId: of.packageId, signature })).toEqual(refusedWith(refusal));
   });
 
   test('of another listing does not change a package that is listed', async () => {

@@ -1,8 +1,8 @@
-import { createNonce, type ErrorCode, type Problem, signRequest } from '@agent-relay/protocol';
+import { createNonce, ERROR_CODES, type ErrorCode, type Problem, signRequest } from '@agent-relay/protocol';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';
 import type { Party, TestService } from './service.js';
-import { snapshot } from './snapshot.js';
+import { changesBetween, snapshot } from './snapshot.js';
 
 /** What a refusal has to say. */
 export interface Refusal {
@@ -54,29 +54,51 @@ export async function postSigned(
   return post(service, path, text, await signRequest({ pubkey: party.pubkey, sign }, parts, nonce));
 }
 
-/**
- * Sends what has to be refused, and holds the answer against `refusal`: a problem document, with its code, naming the
- * fields at fault. Nothing may have changed, neither in the tables nor on the ledger.
- */
-export async function expectRefused(
+/** A refused request as it looked from outside. */
+export interface Answer {
+  status: number;
+  contentType: string | null;
+  code: unknown;
+  title: unknown;
+  detail: unknown;
+  /** The fields that `errors` names, sorted. */
+  fields: readonly string[];
+  /** Tables and accounts that changed meanwhile. */
+  changed: readonly string[];
+}
+
+/** Sends a request; says how it was answered, and what of tables, `wallets` and other accounts changed meanwhile. */
+export async function attempt(
   service: TestService,
   wallets: readonly string[],
   send: () => Promise<Response>,
-  { status, code, fields, says }: Refusal,
-): Promise<Problem> {
+): Promise<Answer> {
   const before = await snapshot(service, wallets);
   const response = await send();
-  const problem = (await response.json()) as Problem;
-  const found = {
+  const problem = (await response.json()) as Partial<Problem>;
+  const after = await snapshot(service, wallets);
+  return {
     status: response.status,
+    contentType: response.headers.get('content-type'),
     code: problem.code,
-    fields: problem.errors.map(({ field }) => field).sort(),
+    title: problem.title,
+    detail: problem.detail,
+    fields: (problem.errors ?? [])
+      .map(({ field, message }) => (message === '' ? `${field} (no message)` : field))
+      .sort(),
+    changed: changesBetween(before, after),
   };
-  expect(found, problem.detail).toEqual({ status, code, fields: [...fields].sort() });
-  expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-  expect(problem).toMatchObject({ type: 'about:blank', status, title: expect.stringMatching(/./) });
-  for (const { message } of problem.errors) expect(message).not.toBe('');
-  if (says) expect(problem.detail).toMatch(says);
-  expect(await snapshot(service, wallets)).toEqual(before);
-  return problem;
+}
+
+/** The answer that a refused request gets: a problem document of this code that names the fields. Nothing changed. */
+export function refusedWith({ status, code, fields, says = /./ }: Refusal): Answer {
+  return {
+    status,
+    contentType: 'application/problem+json; charset=utf-8',
+    code,
+    title: ERROR_CODES[code].title,
+    detail: expect.stringMatching(says),
+    fields: [...fields].sort(),
+    changed: [],
+  };
 }

@@ -64,6 +64,14 @@ export async function snapshot(service: TestService, wallets: readonly string[] 
   return { tables: inTables, accounts: onLedger };
 }
 
+/** The tables and accounts in which two snapshots differ. */
+export function changesBetween(before: Snapshot, after: Snapshot): string[] {
+  const states = ({ tables: inTables, accounts: onLedger }: Snapshot) =>
+    new Map(Object.entries({ ...inTables, ...onLedger }));
+  const [earlier, later] = [states(before), states(after)];
+  return [...new Set([...earlier.keys(), ...later.keys()])].filter((name) => earlier.get(name) !== later.get(name));
+}
+
 /** Waits until nothing is under way in the background, for at most 20 seconds. */
 export async function untilQuiet(service: TestService): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
@@ -71,7 +79,7 @@ export async function untilQuiet(service: TestService): Promise<void> {
       select exists (select from outbox where status in ('pending', 'sent'))
         or exists (select from events where seq is null)
         or exists (select from packages where evaluate_at <= now() and status = 'listed') as busy`.execute(service.db);
-    if (rows[0]?.busy === false) return;
+    if (rows[0] && !rows[0].busy) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the service did not come to rest');

@@ -7,7 +7,6 @@ import {
   lamportsToSolNumber,
   parseSol,
   RelayError,
-  toLamports,
   type operations,
 } from '@agent-relay/protocol';
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
@@ -43,12 +42,7 @@ function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now
       },
       now.getTime(),
     ) ??
-    // Whatever the wallet holds today may be gone at the handoff: the payment has to reach an empty one.
-    checkReceivable({
-      costLamports,
-      walletLamports: toLamports(0n),
-      rentMinimumLamports: context.chain.rentExemptMinimum,
-    });
+    checkReceivable(costLamports, context.chain.rentExemptMinimum);
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
 

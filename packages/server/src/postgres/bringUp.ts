@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { Binaries } from './binaries.js';
 import { PostgresFailed } from './errors.js';
 import type { Layout } from './layout.js';
-import { findPostmaster, removeStaleLocks, type RunningPostmaster } from './lock-files.js';
+import { findPostmaster, removeStaleLocks, type RunningPostmaster } from './lockFiles.js';
 import { endOrphans, lastWords, type Spawned, spawnPostmaster, stopPostmaster, waitUntilReady } from './postmaster.js';
 
 /** A server that answers, and the superuser's connection to it. */

@@ -5,7 +5,7 @@ import { type Account, isRoot, nobody } from '../../src/postgres/account.js';
 import { tryFolder } from '../../src/postgres/binaries.js';
 import { bundledFolder } from '../../src/postgres/bundle.js';
 import { startPostgres } from '../../src/postgres/index.js';
-import { sharedCopy } from '../../src/postgres/shared-copy.js';
+import { sharedCopy } from '../../src/postgres/sharedCopy.js';
 import {
   clusterOf,
   postmasterPid,

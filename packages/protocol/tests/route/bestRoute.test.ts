@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { greatCircleKm } from '../../src/geo.js';
 import { MAX_LAMPORTS, toLamports } from '../../src/money.js';
-import { findBestRoute } from '../../src/route/best-route.js';
+import { findBestRoute } from '../../src/route/bestRoute.js';
 import { bidWeight } from '../../src/route/objective.js';
 import type { RouteBid, RoutePackage } from '../../src/route/types.js';
-import { bestOfEveryChain } from './every-chain.js';
+import { bestOfEveryChain } from './everyChain.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -290,7 +290,7 @@ describe('the exact answer', () => {
           const offers = segments.flatMap((choices, from) => choices.map((each) => ({ ...each, from, to: from + 1 })));
           const picked = segments.flatMap((choices, index) => choices.slice(picks[index] ?? 0).slice(0, 1));
           const budget = picked.reduce((sum, each) => sum + each.cost, BigInt(slack));
-          const minutes = picked.reduce((sum, each) => sum + 2 * each.km, minutesMore);
+          const minutes = picked.reduce<number>((sum, each) => sum + 2 * each.km, minutesMore);
           const target = packageOver(segments.length, budget, minutes);
           const bids = bidsOf(offers);
           expect(idsOf(target, bids)).toEqual(bestOfEveryChain(target, bids, NOW));

@@ -4,7 +4,7 @@ import { sumLamports } from '../money.js';
 import { type ChainLimits, createNodes, type GraphNode, linkNodes } from './graph.js';
 import { compareChains } from './objective.js';
 import { ChainSearch, chainOf, type FoundChain } from './search.js';
-import { TimeBound } from './time-bound.js';
+import { TimeBound } from './timeBound.js';
 import type { RouteBid, RoutePackage, RouteResult } from './types.js';
 
 /** Milliseconds that a search may take unless told otherwise. Rule M-25. */

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import {
+  createSolanaRpc,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getBase58Decoder,
+  getBase58Encoder,
+} from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { Engine } from '../src/chain/engine.js';
+import { fromBase58, toBase58 } from '../src/chain/keys.js';
+import { MalformedTransaction, parseTransaction, type WireTransaction } from '../src/chain/wire.js';
+import { decodeJson, encodeJson } from '../src/json.js';
+import { signTransaction, SOL, transfer, type Client } from './support/ledger.js';
+
+const payer = await generateKeyPairSigner();
+const recipient = await generateKeyPairSigner();
+const lifetime = { blockhash: recipient.address as string as never, lastValidBlockHeight: 1n };
+// Signing needs no cluster when the lifetime is given.
+const offline = { rpc: createSolanaRpc('http://127.0.0.1:1') } as Client;
+
+async function bytesOf(version: 'legacy' | 0): Promise<Buffer> {
+  const instructions = [transfer(payer, recipient.address, SOL), transfer(recipient, payer.address, 1n)];
+  const { wire } = await signTransaction(offline, payer, instructions, { version, lifetime });
+  return Buffer.from(wire, 'base64');
+}
+
+const seeds = [await bytesOf('legacy'), await bytesOf(0)];
+
+function tryToParse(bytes: Uint8Array): WireTransaction | undefined {
+  try {
+    return parseTransaction(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(MalformedTransaction);
+    return undefined;
+  }
+}
+
+describe('a transaction as bytes', () => {
+  test.each([0, 1])('[L-14] is read with all that it holds (seed %i)', (seed) => {
+    const bytes = seeds[seed] ?? Buffer.alloc(0);
+    const { message, signatures } = parseTransaction(bytes);
+    expect(signatures).toHaveLength(2);
+    expect(message).toMatchObject({
+      numRequiredSignatures: 2,
+      numReadonlySigned: 0,
+      numReadonlyUnsigned: 1,
+      lookups: [],
+    });
+    expect(message.staticKeys.map(toBase58).slice(0, 2)).toEqual([payer.address, recipient.address]);
+    expect(toBase58(message.blockhash)).toBe(recipient.address);
+    expect(message.instructions.map((one) => one.data.length)).toEqual([12, 12]);
+    expect(message.bytes).toEqual(bytes.subarray(1 + 128));
+  });
+
+  test('[L-14] bytes after it are cut off, as a cluster does', () => {
+    for (const seed of seeds) {
+      expect(Buffer.from(parseTransaction(Buffer.concat([seed, Buffer.from([1, 2, 3])])).bytes)).toEqual(seed);
+    }
+  });
+
+  test('[L-14] every shortened form is refused', () => {
+    for (const seed of seeds) {
+      for (let length = 0; length < seed.length; length += 1) {
+        expect(() => parseTransaction(seed.subarray(0, length))).toThrow(MalformedTransaction);
+      }
+    }
+  });
+
+  test('[L-14] no bytes that are let through can harm the engine, which ends the process on what it cannot read', () => {
+    const engine = new Engine();
+    engine.setAccount(Uint8Array.from(getAddressEncoder().encode(payer.address)), {
+      lamports: 1_000n * SOL,
+      data: new Uint8Array(),
+      owner: new Uint8Array(32),
+      executable: false,
+      rentEpoch: 0n,
+    });
+    const change = fc.tuple(fc.nat(400), fc.oneof(fc.nat(8), fc.nat(255)));
+    const mutated = fc.tuple(fc.constantFrom(...seeds), fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat(20));
+    let ran = 0;
+    fc.assert(
+      fc.property(mutated, ([seed, changes, cut]) => {
+        const bytes = Buffer.from(seed.subarray(0, seed.length - (cut > 15 ? cut : 0)));
+        for (const [position, value] of changes) bytes[position % bytes.length] = value;
+        const parsed = tryToParse(bytes);
+        if (parsed === undefined) return;
+        engine.simulate(parsed.bytes, false);
+        expect(engine.execute(parsed.bytes).logs).toBeInstanceOf(Array);
+        ran += 1;
+      }),
+      { numRuns: 1_500 },
+    );
+    expect(ran).toBeGreaterThan(100);
+  });
+});
+
+describe('text forms', () => {
+  test('[L-20] base58 agrees with kit for any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        const text = toBase58(bytes);
+        expect(text).toBe(getBase58Decoder().decode(bytes));
+        expect(fromBase58(text)).toEqual(Uint8Array.from(getBase58Encoder().encode(text)));
+        expect(fromBase58(text)).toEqual(bytes);
+      }),
+    );
+  });
+
+  test('[L-19] JSON with 64-bit integers comes back as it was', () => {
+    const leaf = fc.oneof(
+      fc.string(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((one) => !Number.isInteger(one)),
+      fc.maxSafeInteger(),
+      fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n - 1n }),
+      fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 53n) }),
+      fc.stringMatching(/^[0-9"\\]{16,24}$/),
+    );
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('tree')), fc.dictionary(fc.string(), tie('tree'))),
+    }));
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(encodeJson(decodeJson(encodeJson(value)))).toBe(encodeJson(value));
+      }),
+    );
+  });
+});

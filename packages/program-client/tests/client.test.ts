@@ -1,0 +1,77 @@
+import { confirmLegFixture, programAddress, settleFixture } from './fixtures.js';
+import {
+  configAddress,
+  decodeRelayInstruction,
+  packageAddress,
+  programDataAddress,
+  relayErrorFromCode,
+} from '@agent-relay/program-client';
+import { address } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+describe('relayErrorFromCode', () => {
+  test('names the errors of the program in their order', () => {
+    expect(relayErrorFromCode(6000)).toMatchObject({ code: 6000, name: 'LegOutOfOrder' });
+    expect(relayErrorFromCode(6004)).toMatchObject({ name: 'InsufficientVault' });
+    expect(relayErrorFromCode(6014)?.name).toBe('SelfDealing');
+  });
+
+  test('knows nothing of other codes', () => {
+    for (const code of [0, 1, 5999, 6032, Number.NaN, -1]) expect(relayErrorFromCode(code)).toBeUndefined();
+  });
+});
+
+describe('addresses', () => {
+  test('depend on the program', async () => {
+    const other = address('BPFLoaderUpgradeab1e11111111111111111111111');
+    expect(await configAddress(programAddress)).not.toBe(await configAddress(other));
+    expect(await programDataAddress(programAddress)).not.toBe(await programDataAddress(other));
+  });
+
+  test('a package id has 16 bytes', async () => {
+    for (const length of [0, 15, 17, 32]) {
+      await expect(packageAddress(programAddress, programAddress, new Uint8Array(length))).rejects.toThrow(RangeError);
+    }
+  });
+});
+
+describe('decodeRelayInstruction', () => {
+  test('gives the accounts by name and the arguments', async () => {
+    const { instruction, accounts } = await confirmLegFixture();
+    const decoded = decodeRelayInstruction(programAddress, instruction);
+    if (decoded?.name !== 'confirmLeg') throw new Error('it is a confirmation');
+    expect(decoded.data.formation).toBe(513);
+    expect(decoded.accounts.courier.address).toBe(accounts.courier);
+    expect(decoded.accounts.nextLeg?.address).toBe(accounts.nextLeg);
+  });
+
+  test("an absent account, which is the program's own address, is undefined", async () => {
+    const { instruction } = await confirmLegFixture({ isFinal: true });
+    const decoded = decodeRelayInstruction(programAddress, instruction);
+    if (decoded?.name !== 'confirmLeg') throw new Error('it is a confirmation');
+    expect(decoded.accounts.nextLeg).toBeUndefined();
+  });
+
+  test('gives the legs of a settlement in their order', async () => {
+    const { instruction, legs } = await settleFixture();
+    const decoded = decodeRelayInstruction(programAddress, instruction);
+    if (decoded?.name !== 'settle') throw new Error('it is a settlement');
+    expect(decoded.legs.map((leg) => leg.address)).toEqual(legs);
+  });
+
+  test('is undefined for other programs and for what the program would refuse', async () => {
+    const { instruction } = await confirmLegFixture();
+    const stranger = address('BPFLoaderUpgradeab1e11111111111111111111111');
+    const { accounts, data } = instruction;
+    const others = [
+      { ...instruction, programAddress: stranger },
+      { ...instruction, accounts: accounts.slice(1) },
+      { ...instruction, data: Uint8Array.of(9) },
+      { ...instruction, data: Uint8Array.of() },
+      { ...instruction, data: data.slice(0, 2) },
+      { ...instruction, data: Uint8Array.of(...data, 0) },
+      { programAddress },
+    ];
+    for (const other of others) expect(decodeRelayInstruction(programAddress, other)).toBeUndefined();
+  });
+});
