@@ -26,10 +26,8 @@ else await serve();
 async function serve() {
   const ledger = await startLedger({ dataDir: workerData.dataDir, port: 0 });
   parentPort.postMessage({ rpcUrl: ledger.rpcUrl, wsUrl: ledger.wsUrl });
-  parentPort.once('message', async () => {
-    await ledger.close();
-    parentPort.close();
-  });
+  await new Promise((resolve) => parentPort.once('message', resolve));
+  await ledger.close();
 }
 
 async function main() {
@@ -55,11 +53,12 @@ async function run(count, rpcUrl, wsUrl) {
   const raw = measureRaw(await transfers(payer, count, kit.blockhash(payer.address)), payer);
   console.log(`raw LiteSVM, its JavaScript interface:       ${line(raw.wrapper)}`);
   console.log(`raw LiteSVM, its native interface:           ${line(raw.native)}`);
-  for (const [name, options] of [
-    ['one a request, preflight', {}],
-    ['one a request, skipPreflight', { skipPreflight: true }],
-    ['batches of 50, preflight', { batch: 50 }],
-  ]) {
+  const ways = [
+    { name: 'one a request, preflight' },
+    { name: 'one a request, skipPreflight', skipPreflight: true },
+    { name: 'batches of 50, preflight', batch: 50 },
+  ];
+  for (const { name, ...options } of ways) {
     const { blockhash } = (await call(rpcUrl, 'getLatestBlockhash', [{ commitment: 'confirmed' }])).value;
     const rate = await measureHttp(rpcUrl, await transfers(payer, count, blockhash), options);
     const share = (of) => `${((100 * rate) / of).toFixed(0)} %`;

@@ -87,7 +87,8 @@ function isInstalled() {
   if (!wanted || !present) return false;
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     const installed = present[path];
-    return path === '' || (installed ? installed.version === version : optional === true);
+    if (path === '' || (!installed && optional)) return true;
+    return installed !== undefined && installed.version === version && existsSync(join(root, path));
   });
 }
 

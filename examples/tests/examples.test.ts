@@ -1,8 +1,16 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { confirmLeg, createRelayClient, RelayApiError } from '@agent-relay/sdk';
-import { createSolanaRpc } from '@solana/kit';
+import {
+  confirmLeg,
+  createRelayClient,
+  followEvents,
+  listPackage,
+  RelayApiError,
+  sendTransaction,
+  signTransaction,
+} from '@agent-relay/sdk';
+import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
 import type { OwnInstance } from '../src/demo/instance.js';
@@ -92,6 +100,62 @@ describe('the example courier and shipper', () => {
 
   test('keep their keys readable by nobody else', async () => {
     expect((await stat(join(keys, 'first'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a recipient that vanished', () => {
+  /** A package in transit with one courier, so that the shipper is the next to sign. */
+  async function packageOnItsLastLeg() {
+    const [shipper, courier] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    const client = createRelayClient({ url: instance.url, signer: shipper });
+    await client.registerAgent({ agentPubkey: shipper.address });
+    const route = { originLat: 52.5, originLng: 13.4, destLat: 52.45, destLng: 13.51 };
+    const goods = { description: 'a lamp', weightKg: 1, volumeLitres: 5, maxBudgetSol: 0.1 };
+    const { id } = await listPackage(client, shipper, { ...route, ...goods });
+    const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.45, dropoffLng: 13.51 };
+    await createRelayClient({ url: instance.url, signer: courier }).submitBid({
+      packageId: id,
+      agentPubkey: courier.address,
+      ...places,
+      distanceKm: 12,
+      estimatedDurationMin: 24,
+      costSol: 0.02,
+    });
+    for await (const event of followEvents({ url: instance.url, since: 0, topics: ['SWARM_FORMED'] })) {
+      if (event.packageId === id) break;
+    }
+    const legId = (await client.getPackage({ packageId: id })).swarm?.legs[0]?.id ?? '';
+    const { rpcUrl, programId } = await client.getConfig();
+    return { client, shipper, courier, legId, programId, rpc: createSolanaRpc(rpcUrl) };
+  }
+
+  test('between the ledger and the service repeats the call, and signs nothing twice', async () => {
+    const { client, shipper, legId, programId, rpc } = await packageOnItsLastLeg();
+    const built = await client.buildConfirmTx({ legId });
+    const signed = await signTransaction(built.transaction, shipper, { programId, name: 'confirmLeg' });
+    const signature = await sendTransaction(rpc, signed, built.lastValidBlockHeight);
+    const { value: before } = await rpc.getBalance(shipper.address, { commitment: 'confirmed' }).send();
+
+    expect(await confirmLeg(client, rpc, shipper, legId)).toMatchObject({ signature, status: 'completed' });
+    for await (const event of followEvents({ url: instance.url, since: 0, topics: ['PACKAGE_DELIVERED'] })) {
+      if (event.type !== 'PACKAGE_DELIVERED') continue;
+      const { swarm } = await client.getPackage({ packageId: event.packageId });
+      if (swarm?.legs[0]?.id !== legId) continue;
+      const { value: after } = await rpc.getBalance(shipper.address, { commitment: 'confirmed' }).send();
+      // The surplus and the rent came back, and no second fee was paid.
+      const rent = await rpc.getMinimumBalanceForRentExemption(0n).send();
+      expect(after - before).toBe(event.refundLamports + rent);
+      break;
+    }
+  });
+
+  test('and is started twice gets one confirmation', async () => {
+    const { client, shipper, courier, legId, rpc } = await packageOnItsLastLeg();
+    const answers = await Promise.all([1, 2, 3].map(() => confirmLeg(client, rpc, shipper, legId)));
+    expect(new Set(answers.map(({ signature }) => signature)).size).toBe(1);
+    const { value } = await rpc.getBalance(courier.address, { commitment: 'confirmed' }).send();
+    // 0.02 SOL and a bonus of 3/14 of it, once.
+    expect(value).toBe(24_285_714n);
   });
 });
 

@@ -2,7 +2,8 @@ import { decodeLeg, LegStatus, PackageStatus, SwarmStatus } from '@agent-relay/p
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
-import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const HALF = SOL / 2n;

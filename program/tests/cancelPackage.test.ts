@@ -1,7 +1,8 @@
 import { PackageStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
-import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { swapped } from './harness/tamper.js';
 
 describe('cancel_package', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from './harness/ledger.js';
-import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 
 const LIMIT = 5_000;
 const HALF = SOL / 2n;

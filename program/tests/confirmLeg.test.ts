@@ -2,7 +2,8 @@ import { decodeLeg, LegStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
-import { DEADLINE, must, NOW, Relay, SOL } from './harness/relay.js';
+import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n, SOL / 8n];

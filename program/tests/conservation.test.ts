@@ -1,8 +1,9 @@
-import { PackageStatus } from '@agent-relay/program-client';
+import { getLegDecoder, PackageStatus } from '@agent-relay/program-client';
 import { AccountRole, isSignerRole, type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEADLINE, must, NOW, Relay, SOL, type Delivery } from './harness/relay.js';
+import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const RENT_OF_VAULT = 890_880n;
@@ -113,7 +114,7 @@ class Town {
   /** The courier whom a leg was assigned to, or the one who would be. */
   async carrier(delivery: Delivery, index: number): Promise<KeyPairSigner> {
     const leg = await this.relay.ledger.account(await this.relay.leg(delivery, index));
-    const isHere = (person: KeyPairSigner) => leg && this.relay.courierIn(leg.data) === person.address;
+    const isHere = (person: KeyPairSigner) => leg && getLegDecoder().decode(leg.data).courier === person.address;
     return this.people.find(isHere) ?? this.relay.courier(index);
   }
 

@@ -12,7 +12,8 @@ import {
 } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { describe, expect, test } from 'vitest';
-import { must, Relay, SOL } from './harness/relay.js';
+import { must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 
 const LIFETIME = { blockhash: '11111111111111111111111111111111' as Blockhash, lastValidBlockHeight: 0n };
 const PAYMENT = SOL / 8n;

@@ -2,7 +2,8 @@ import { decodeConfig, getInitializeInstruction, programDataAddress } from '@age
 import { address, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
-import { must, Relay } from './harness/relay.js';
+import { must } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { signedBy, swapped, withData } from './harness/tamper.js';
 
 const NOBODY = address('11111111111111111111111111111111');

@@ -1,7 +1,8 @@
 import { decodePackage, PackageStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
-import { DEADLINE, must, NOW, Relay, SOL, TERMS_HASH } from './harness/relay.js';
+import { DEADLINE, must, NOW, SOL, TERMS_HASH } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

@@ -1,7 +1,8 @@
 import { PackageStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
-import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { swapped, truncated } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
@@ -136,6 +137,16 @@ describe('reclaim_package', () => {
         'InvalidAccount',
       ]);
     }
+  });
+
+  test('[P-7] refuses the whole swarm of another delivery, legs and all', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.carried(PAYMENTS);
+    const other = await relay.inTransit(PAYMENTS, await relay.listed(2));
+    await relay.ledger.setClock(DEADLINE);
+    // With the other's open swarm, this delivered package would look reclaimable.
+    const mixed = await relay.reclaim({ ...delivery, swarm: other.swarm }, 2);
+    expect((await relay.ledger.send(mixed)).error).toBe('InvalidAccount');
   });
 
   test('[P-9] [P-51] stays open while paused, and is the end', async () => {

@@ -2,7 +2,8 @@ import { PackageStatus } from '@agent-relay/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
 import { testGuards } from './harness/guards.js';
-import { DEADLINE, must, Relay, SOL } from './harness/relay.js';
+import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
 import { readOnly, swapped, truncated } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
@@ -140,6 +141,15 @@ describe('settle', () => {
         'InvalidAccount',
       ]);
     }
+  });
+
+  test('[P-7] refuses the whole swarm of another delivery, legs and all', async () => {
+    const relay = await Relay.initialised();
+    const delivered = await relay.carried(PAYMENTS);
+    const open = await relay.inTransit(PAYMENTS, await relay.listed(2));
+    // With the other's completed swarm, this open package would look delivered.
+    const mixed = await relay.settle({ ...open, swarm: delivered.swarm }, 2);
+    expect((await relay.ledger.send(mixed)).error).toBe('InvalidAccount');
   });
 
   test('[P-50] rent that its payer cannot receive goes to the funder: the exit stays open', async () => {

@@ -32,7 +32,8 @@ function encodeObject(value: object | null): string {
 }
 
 const BIG_NUMBER = /\d{16}/;
-const NUMBER_OR_STRING = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const BIG_INTEGER = /^-?\d{16,}$/;
 const MARK = '\u0000int:';
 
 /**
@@ -42,12 +43,14 @@ const MARK = '\u0000int:';
  */
 export function decodeJson(text: string): unknown {
   if (!BIG_NUMBER.test(text)) return JSON.parse(text);
-  const marked = text.replaceAll(NUMBER_OR_STRING, (part) =>
-    part.startsWith('"') ? part : JSON.stringify(`${MARK}${part}`),
+  const marked = text.replaceAll(STRING_OR_NUMBER, (part) =>
+    BIG_INTEGER.test(part) ? JSON.stringify(`${MARK}${part}`) : part,
   );
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-    const integer = BigInt(value.slice(MARK.length));
+    const digits = value.slice(MARK.length);
+    if (!BIG_INTEGER.test(digits)) return value;
+    const integer = BigInt(digits);
     return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
   });
 }

@@ -89,11 +89,10 @@ async function serve(store: Store, options: LedgerOptions): Promise<Ledger> {
   const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
   const http = createRpcServer(dispatcher, upgrade, LIMITS);
   const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
-  const ports = await listenOnPair(http, webSocket, {
-    host,
-    port,
-    wsPort: options.wsPort,
-    fallback: options.portFallback ?? false,
+  const choice = { host, port, wsPort: options.wsPort, fallback: options.portFallback ?? false };
+  const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {
+    pubsub.close();
+    throw error;
   });
   const stopTicking = tickEachSlot(chain);
   const close = async (): Promise<void> => {

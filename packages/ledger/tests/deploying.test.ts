@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { configAddress } from '@agent-relay/program-client';
 import { DeployError, deployProgram, initializeRelay } from '@agent-relay/ledger';
@@ -13,12 +13,12 @@ async function countOf(): Promise<bigint> {
   return client.rpc.getTransactionCount({ commitment: 'confirmed' }).send();
 }
 
-async function buffersOf(authority: KeyPairSigner): Promise<number> {
+/** How many buffers are left on the ledger: each holds somebody's money. */
+async function bufferCount(): Promise<number> {
   const { result } = await rawCall(ledger, 'getProgramAccounts', [
     'BPFLoaderUpgradeab1e11111111111111111111111',
     { commitment: 'confirmed', dataSlice: { offset: 0, length: 0 }, filters: [{ memcmp: { offset: 0, bytes: '2' } }] },
   ]);
-  expect(authority.address).toBeTruthy();
   return (result as unknown[]).length;
 }
 
@@ -55,12 +55,14 @@ describe('deploying a program', () => {
     const poor = await fundedSigner(client, SOL / 2n);
     const options = { rpcUrl: ledger.rpcUrl, programKeypair, so, upgradeAuthority: payer };
     // The poor payer can fill the buffer and then not pay for the program's room, twice as large.
-    await expect(deployProgram({ ...options, payer: poor })).rejects.toThrow();
-    expect(await buffersOf(payer)).toBe(1);
+    await expect(deployProgram({ ...options, payer: poor })).rejects.toThrow(
+      /insufficient lamports|simulation failed|custom program error|preflight/i,
+    );
+    expect(await bufferCount()).toBe(1);
     const count = await countOf();
     expect(await deployProgram({ ...options, payer })).toMatchObject({ outcome: 'deployed' });
     expect((await countOf()) - count).toBe(1n);
-    expect(await buffersOf(payer)).toBe(0);
+    expect(await bufferCount()).toBe(0);
   });
 
   test('[L-26] upgrades other bytes in place and gives the buffer back', async () => {
@@ -79,7 +81,7 @@ describe('deploying a program', () => {
     const bytes = Buffer.from(data.value?.data[0] ?? '', 'base64').subarray(45, 45 + longer.length);
     expect(bytes.equals(longer)).toBe(true);
     expect(before - (await balanceOf(client, payer.address))).toBeLessThan(SOL / 1000n);
-    expect(await buffersOf(payer)).toBe(0);
+    expect(await bufferCount()).toBe(0);
   });
 
   test('[L-26] refuses what is not an ELF file, a foreign address, another authority, too little room', async () => {

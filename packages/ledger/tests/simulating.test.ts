@@ -65,7 +65,7 @@ describe('simulating', () => {
     expect(await simulate({})).toBeNull();
     expect(await simulate({ sigVerify: true })).toBe('SignatureFailure');
     // The engine verifies again afterwards.
-    await expect(send(client, { wire: unsigned as typeof wire })).rejects.toThrow();
+    await expect(send(client, { wire: unsigned as typeof wire })).rejects.toThrow(/signature verification/i);
   });
 
   test('[L-17] replaces an unknown blockhash when asked to, and says with which', async () => {

@@ -5,9 +5,9 @@ import { pino, type DestinationStream } from 'pino';
 import { startEvaluator } from './chain/coordinator/evaluator.js';
 import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
 import type { Config } from './config.js';
-import { type AppContext, createContext } from './context.js';
+import { createContext } from './context.js';
 import { PortInUse } from './errors.js';
-import { type Events, startEvents } from './events/startEvents.js';
+import { startEvents } from './events/startEvents.js';
 import { buildHttp } from './http/buildHttp.js';
 import type { Loop } from './loop.js';
 import { runs } from './operations/index.js';
@@ -24,13 +24,6 @@ export interface RunningServer {
   close: () => Promise<void>;
 }
 
-/** What the service started beside HTTP, in the order of starting. */
-interface Workers {
-  events: Events;
-  evaluator: Loop;
-  outbox: Loop;
-}
-
 async function freePort(host: string): Promise<number> {
   const probe = createServer().listen(0, host);
   await once(probe, 'listening');
@@ -44,18 +37,6 @@ async function freePort(host: string): Promise<number> {
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-async function startWorkers(context: AppContext): Promise<Workers> {
-  const events = await startEvents(context);
-  const outbox = startOutboxWorker(context);
-  const evaluator = startEvaluator(context);
-  Object.assign(context.wake, {
-    sequencer: () => events.wake(),
-    outbox: () => outbox.wake(),
-    evaluator: () => evaluator.wake(),
-  });
-  return { events, outbox, evaluator };
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
@@ -78,24 +59,33 @@ export async function startServer(config: Config, logTo?: DestinationStream): Pr
   const log = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
   const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
   const app = await buildHttp(context, runs);
-  let workers: Workers | undefined;
+  const events = await startEvents(context);
+  const loops: Loop[] = [];
 
   async function shutDown(): Promise<void> {
-    await Promise.all([workers?.evaluator.stop(), workers?.outbox.stop()]);
-    await workers?.events.stop();
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await events.stop();
     await app.close();
     await context.db.destroy();
     context.log.info('stopped');
   }
 
   try {
+    // Before listening: the first client may want the event stream.
+    events.attach(app.server);
     await listen(app, config.host, port);
-    workers = await startWorkers(context);
-    workers.events.attach(app.server);
   } catch (error) {
     await shutDown();
     throw error;
   }
+  const outbox = startOutboxWorker(context);
+  const evaluator = startEvaluator(context);
+  loops.push(evaluator, outbox);
+  Object.assign(context.wake, {
+    sequencer: () => events.wake(),
+    outbox: () => outbox.wake(),
+    evaluator: () => evaluator.wake(),
+  });
   const url = `http://${urlHost(config.host)}:${port}`;
   context.log.info({ url, programId: context.chain.programAddress, cluster: config.cluster }, 'started');
   let closing: Promise<void> | undefined;

@@ -61,7 +61,7 @@ pub unsafe trait Kind: Sized {
         Ok(unsafe { &mut *account.data_mut_ptr().cast() })
     }
 
-    /// The fields of an account that [`crate::cpi::create`] has just made: all zero but its header.
+    /// The fields of an account that [`crate::cpi::Creator::create`] has just made: all zero but its header.
     ///
     /// # Safety
     /// The account must have been created for this type in this instruction.

@@ -1,7 +1,8 @@
 import { AccountRole, isSignerRole, isWritableRole, type AccountMeta, type Instruction } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { keyOf } from './keys.js';
-import { must, type Relay } from './relay.js';
+import { must } from './delivery.js';
+import type { Relay } from './relay.js';
 import { readOnly, signedBy, swappedFor, truncated, unsigned, withData } from './tamper.js';
 
 /** A valid instruction, and what an attacker may try to put in its places. */

@@ -8,7 +8,6 @@ import {
   getConfirmLegInstruction,
   getFormSwarmInstruction,
   getInitializeInstruction,
-  getLegDecoder,
   getListPackageInstruction,
   getReclaimPackageInstruction,
   getSettleInstruction,
@@ -23,37 +22,10 @@ import {
   type Swarm,
 } from '@agent-relay/program-client';
 import { lamports, type Address, type EncodedAccount, type Instruction, type KeyPairSigner } from '@solana/kit';
+import { DEADLINE, must, NOW, SOL, TERMS_HASH, type Delivery, type Listing } from './delivery.js';
 import { keyOf } from './keys.js';
-import type { AccountState, ForgingLedger, Outcome } from './ledger.js';
+import type { AccountState, ForgingLedger } from './ledger.js';
 import { LiteSvmLedger } from './liteSvmLedger.js';
-
-export const NOW = 1_800_000_000n;
-export const DEADLINE = NOW + 86_400n;
-export const SOL = 1_000_000_000n;
-export const TERMS_HASH = new Uint8Array(32).fill(7);
-
-/** Everything about one delivery that its instructions need. */
-export interface Delivery {
-  readonly shipper: KeyPairSigner;
-  readonly funder: KeyPairSigner;
-  readonly packageId: Uint8Array;
-  readonly package: Address;
-  readonly vault: Address;
-  readonly swarm: Address;
-}
-
-export interface Listing {
-  readonly maxBudget?: bigint;
-  readonly deadline?: bigint;
-  /** False: the shipper's address is given, without a signature. */
-  readonly shipperSigns?: boolean;
-}
-
-/** The outcome of a transaction that the test builds on. */
-export function must(outcome: Outcome): Outcome {
-  if (outcome.error !== undefined) throw new Error(`${outcome.error}\n${outcome.logs.join('\n')}`);
-  return outcome;
-}
 
 /** The program on a ledger, with the people who use it. */
 export class Relay {
@@ -65,7 +37,11 @@ export class Relay {
   readonly #addresses = new Map<string, Address>();
   readonly #people = new Map<string, KeyPairSigner>();
 
-  private constructor(ledger: ForgingLedger, addresses: { config: Address; programData: Address }, roles: Roles) {
+  private constructor(
+    ledger: ForgingLedger,
+    addresses: { config: Address; programData: Address },
+    roles: Pick<Relay, 'authority' | 'coordinator'>,
+  ) {
     this.ledger = ledger;
     this.config = addresses.config;
     this.#programData = addresses.programData;
@@ -230,11 +206,6 @@ export class Relay {
     return address;
   }
 
-  /** Whom the data of a leg names. */
-  courierIn(leg: Uint8Array): Address {
-    return getLegDecoder().decode(leg).courier;
-  }
-
   /** A listed package. */
   async listed(number = 1, listing: Listing = {}): Promise<Delivery> {
     const delivery = await this.delivery(number);
@@ -327,9 +298,4 @@ export class Relay {
   async reputation(agent: Address): Promise<Reputation> {
     return decodeReputation(await this.encoded(await this.reputationOf(agent))).data;
   }
-}
-
-interface Roles {
-  readonly authority: KeyPairSigner;
-  readonly coordinator: KeyPairSigner;
 }

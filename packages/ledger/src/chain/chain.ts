@@ -6,9 +6,9 @@ import { resolveAccountKeys, type AccountKeys } from './accountKeys.js';
 import { BlockhashQueue } from './blockhashes.js';
 import { BLOCKHASH_AGE, FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from './engine.js';
-import { bytesOfKey, keyOf, type Key } from './keys.js';
+import { bytesOfKey, keyOf } from './keys.js';
 import type { SlotClock } from './slotClock.js';
-import { StatusCache, STATUS_SLOTS, type TransactionStatus } from './statusCache.js';
+import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson, type Balances } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
@@ -19,7 +19,8 @@ export type LandedTransaction = {
   readonly slot: number;
   readonly err: TransactionError | null;
   readonly logs: readonly string[];
-  readonly mentions: ReadonlySet<Key>;
+  /** The accounts that it names. */
+  readonly mentions: readonly Uint8Array[];
   readonly changed: readonly ChangedAccount[];
 };
 
@@ -43,6 +44,9 @@ export type ChainOptions = {
 /** Most slots to announce one by one after the process was held up; older ones are skipped. */
 const MAX_CATCH_UP = 64;
 
+/** Slots after which an idle ledger stores how far time has come; each transaction's slot does it as well. */
+const NOTE_SLOTS = 64;
+
 /** The ledger's one state machine: it orders, executes, stores, then tells. All calls are synchronous, so none interleave. */
 export class Chain extends EventEmitter<ChainEvents> {
   readonly engine: Engine;
@@ -55,6 +59,7 @@ export class Chain extends EventEmitter<ChainEvents> {
   #unfinalized: LandedTransaction[] = [];
   #slot = -1;
   #nextIndex = 0;
+  #notedSlot = 0;
   #transactionCount: number;
 
   /** Rebuilds the state from the store. */
@@ -66,7 +71,7 @@ export class Chain extends EventEmitter<ChainEvents> {
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
     this.#blockhashes = new BlockhashQueue(options.salt);
-    this.#transactionCount = store.progress()?.transactionCount ?? 0;
+    this.#transactionCount = store.transactionCount();
     this.tick();
     this.#accounts.restore(store);
     this.#restoreStatuses();
@@ -96,6 +101,13 @@ export class Chain extends EventEmitter<ChainEvents> {
       this.emit('slot', { slot: told, root: Math.max(0, told - this.#finalityDelay) });
     }
     this.#tellFinalized(root);
+    if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
+  }
+
+  /** Stores how far time has come, so that it goes on from there even when the wall clock is set back meanwhile. */
+  #noteTime(): void {
+    this.#notedSlot = this.#slot;
+    this.#store.putClock(this.clock.state());
   }
 
   /** The latest slot with this commitment; the block height is the same number, since no slot goes without a block. */
@@ -111,8 +123,7 @@ export class Chain extends EventEmitter<ChainEvents> {
   /** Moves time forward; tells when the move is on disk. */
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
-    this.#store.putClock(this.clock.state());
-    this.#store.putProgress({ transactionCount: this.#transactionCount, ms: this.clock.nowMs() });
+    this.#noteTime();
     this.tick();
     await this.#store.durable();
   }
@@ -143,7 +154,8 @@ export class Chain extends EventEmitter<ChainEvents> {
    */
   submit(transaction: WireTransaction, preflight: boolean): Refusal | undefined {
     this.tick();
-    const early = this.#refuse(transaction);
+    const names = namesOf(transaction);
+    const early = this.#refuse(transaction, names);
     if (early !== null) return { ...unexecuted(this.#isForged(transaction) ? 'SignatureFailure' : early), fee: null };
     const keys = resolveAccountKeys(transaction.message, (address) => this.#accounts.now(address));
     const before = this.#accounts.before(keys);
@@ -156,6 +168,7 @@ export class Chain extends EventEmitter<ChainEvents> {
       this.#accounts.undo(before);
       return { ...execution, fee: fee === 0n ? null : fee };
     }
+    this.#statuses.add(names, { slot: this.#slot, err: execution.err });
     this.#land(transaction, execution, keys, balances, fee, before);
     return undefined;
   }
@@ -163,7 +176,7 @@ export class Chain extends EventEmitter<ChainEvents> {
   /** Tries a transaction without changing anything. */
   simulate(transaction: WireTransaction, options: { verifySignatures: boolean; anyBlockhash: boolean }): Simulation {
     this.tick();
-    const early = options.anyBlockhash ? null : this.#refuse(transaction);
+    const early = options.anyBlockhash ? null : this.#refuse(transaction, namesOf(transaction));
     if (early !== null) {
       const err = options.verifySignatures && this.#isForged(transaction) ? 'SignatureFailure' : early;
       return { ...unexecuted(err), postAccounts: new Map() };
@@ -206,9 +219,9 @@ export class Chain extends EventEmitter<ChainEvents> {
 
   // --- inside ---
 
-  #refuse(transaction: WireTransaction): TransactionError | null {
+  #refuse(transaction: WireTransaction, names: TransactionNames): TransactionError | null {
     if (this.lastValidBlockHeight(transaction.message.blockhash) === undefined) return 'BlockhashNotFound';
-    return this.#statuses.has(transaction) ? 'AlreadyProcessed' : null;
+    return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
   /** Whether a signature is wrong: that is told before any other reason to refuse. */
@@ -230,9 +243,7 @@ export class Chain extends EventEmitter<ChainEvents> {
   ): void {
     const slot = this.#slot;
     const changed = this.#accounts.changedSince(before, slot);
-    this.#statuses.add(transaction, { slot, err: execution.err });
     this.#transactionCount += 1;
-    const mentions = new Set(keys.all.map(keyOf));
     this.#store.land({
       signature: signatureOf(transaction),
       record: {
@@ -243,13 +254,12 @@ export class Chain extends EventEmitter<ChainEvents> {
         err: execution.err,
         metaJson: transactionMetaJson(execution, keys, balances, fee),
       },
-      addresses: [...mentions].map(bytesOfKey),
+      addresses: keys.all,
       accounts: changed.map(({ address, account }) => ({ address: bytesOfKey(address), account })),
-      progress: { transactionCount: this.#transactionCount, ms: this.clock.nowMs() },
     });
     this.#nextIndex += 1;
     const { err, logs } = execution;
-    this.#tell({ signature: signatureOf(transaction), slot, err, logs, mentions, changed });
+    this.#tell({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
   }
 
   #tell(transaction: LandedTransaction): void {
@@ -274,7 +284,7 @@ export class Chain extends EventEmitter<ChainEvents> {
     for (const signature of this.#store.signaturesSince(Math.max(0, this.#slot - STATUS_SLOTS))) {
       const record = this.#store.transaction(signature);
       if (record === undefined) continue;
-      this.#statuses.add(parseTransaction(record.wire), { slot: record.slot, err: record.err });
+      this.#statuses.add(namesOf(parseTransaction(record.wire)), { slot: record.slot, err: record.err });
       if (record.slot === this.#slot) this.#nextIndex = record.index + 1;
     }
   }

@@ -6,6 +6,8 @@ export type ClockState = {
   readonly segments: readonly ClockSegment[];
   /** How far the ledger's time is ahead of the wall clock, in milliseconds. */
   readonly offsetMs: number;
+  /** A time, in milliseconds since 1970, that has been: it does not come again. */
+  readonly latestMs: number;
 };
 
 /** Wall time in milliseconds since 1970. */
@@ -22,11 +24,11 @@ export class SlotClock {
   readonly #wall: WallClock;
   #latestMs: number;
 
-  constructor(state: ClockState, wall: WallClock, notBeforeMs: number) {
+  constructor(state: ClockState, wall: WallClock) {
     this.#segments = state.segments;
     this.#wall = wall;
-    this.#offsetMs = Math.max(state.offsetMs, notBeforeMs - wall());
-    this.#latestMs = notBeforeMs;
+    this.#latestMs = Math.max(state.latestMs, state.segments.at(-1)?.ms ?? 0);
+    this.#offsetMs = Math.max(state.offsetMs, this.#latestMs - wall());
   }
 
   /** The ledger's time in milliseconds since 1970; never goes back. */
@@ -70,7 +72,7 @@ export class SlotClock {
   }
 
   state(): ClockState {
-    return { segments: this.#segments, offsetMs: this.#offsetMs };
+    return { segments: this.#segments, offsetMs: this.#offsetMs, latestMs: this.nowMs() };
   }
 
   #segmentAt(matches: (segment: ClockSegment) => boolean): ClockSegment {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type Key } from './keys.js';
-import { signatureKeyOf, type WireTransaction } from './wire.js';
+import { signatureOf, type WireTransaction } from './wire.js';
 import type { TransactionError } from './transactionError.js';
 
 export type TransactionStatus = { readonly slot: number; readonly err: TransactionError | null };
+
+/** By what a transaction is known: its first signature, and the digest of its message. */
+export type TransactionNames = { readonly signature: Key; readonly message: Key };
 
 /** Slots for which landed transactions are remembered: twice as long as any blockhash lives. */
 export const STATUS_SLOTS = 300;
@@ -18,16 +21,14 @@ export class StatusCache {
   /** In the order of landing, for forgetting. */
   readonly #order: { readonly slot: number; readonly signature: Key; readonly message: Key }[] = [];
 
-  add(transaction: WireTransaction, status: TransactionStatus): void {
-    const signature = signatureKeyOf(transaction);
-    const message = digestOf(transaction);
+  add({ signature, message }: TransactionNames, status: TransactionStatus): void {
     this.#statuses.set(signature, status);
     this.#messages.add(message);
     this.#order.push({ slot: status.slot, signature, message });
   }
 
-  has(transaction: WireTransaction): boolean {
-    return this.#statuses.has(signatureKeyOf(transaction)) || this.#messages.has(digestOf(transaction));
+  has({ signature, message }: TransactionNames): boolean {
+    return this.#statuses.has(signature) || this.#messages.has(message);
   }
 
   get(signature: Key): TransactionStatus | undefined {
@@ -44,6 +45,9 @@ export class StatusCache {
   }
 }
 
-function digestOf(transaction: WireTransaction): Key {
-  return keyOf(createHash('sha256').update(transaction.message.bytes).digest());
+export function namesOf(transaction: WireTransaction): TransactionNames {
+  return {
+    signature: keyOf(signatureOf(transaction)),
+    message: keyOf(createHash('sha256').update(transaction.message.bytes).digest()),
+  };
 }

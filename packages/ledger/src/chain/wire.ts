@@ -1,5 +1,3 @@
-import { keyOf, type Key } from './keys.js';
-
 /** The largest transaction a cluster takes, in bytes. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
@@ -195,8 +193,4 @@ export function signatureOf(transaction: WireTransaction): Uint8Array {
   const [first] = transaction.signatures;
   if (first === undefined) throw new MalformedTransaction(SANITIZE);
   return first;
-}
-
-export function signatureKeyOf(transaction: WireTransaction): Key {
-  return keyOf(signatureOf(transaction));
 }

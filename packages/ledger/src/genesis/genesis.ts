@@ -77,7 +77,7 @@ async function beginGenesis(store: Store, slotMs: number): Promise<Omit<LedgerId
   // A genesis takes place a little in the past; when the ledger has caught up with the wall clock, all of it is final.
   const behindMs = GENESIS_SLOTS * slotMs;
   const genesisMs = Date.now() - behindMs;
-  store.putClock({ segments: [{ slot: 0, ms: genesisMs, slotMs }], offsetMs: -behindMs });
+  store.putClock({ segments: [{ slot: 0, ms: genesisMs, slotMs }], offsetMs: -behindMs, latestMs: genesisMs });
   await store.durable();
   return { salt: randomBytes(32).toString('hex'), genesisMs };
 }
@@ -85,7 +85,9 @@ async function beginGenesis(store: Store, slotMs: number): Promise<Omit<LedgerId
 function openClock(store: Store, slotMs: number): SlotClock {
   const state = store.clock();
   if (state === undefined) throw new Error('the data folder has no clock');
-  const clock = new SlotClock(state, steadyWallClock(), store.progress()?.ms ?? 0);
+  // What landed after the time was last noted has been as well.
+  const landedMs = new SlotClock(state, () => state.latestMs).slotStartMs(store.latestSlot());
+  const clock = new SlotClock({ ...state, latestMs: Math.max(state.latestMs, landedMs) }, steadyWallClock());
   clock.changeSlotMs(slotMs);
   store.putClock(clock.state());
   return clock;

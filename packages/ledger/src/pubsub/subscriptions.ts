@@ -108,7 +108,7 @@ export class Subscriptions {
       }
     }
     let result: string | undefined;
-    for (const topic of ['logs:', ...[...transaction.mentions].map((mention) => `logs:${mention}`)]) {
+    for (const topic of ['logs:', ...transaction.mentions.map((mention) => `logs:${keyOf(mention)}`)]) {
       for (const one of this.#of(topic)) {
         if (!hasKind(one, 'logs') || !wants(one.interest.commitment)) continue;
         result ??= encodeJson({ context: { slot }, value: { signature: toBase58(signature), err, logs } });

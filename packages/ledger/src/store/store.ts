@@ -25,16 +25,12 @@ export type LedgerIdentity = {
   readonly genesisMs: number;
 };
 
-/** How far the ledger has come; written with every transaction. */
-export type Progress = { readonly transactionCount: number; readonly ms: number };
-
 /** Everything that one landed transaction changes: it is stored whole or not at all. */
 export type Landing = {
   readonly signature: Uint8Array;
   readonly record: TransactionRecord;
   readonly addresses: readonly Uint8Array[];
   readonly accounts: readonly { readonly address: Uint8Array; readonly account: Account | undefined }[];
-  readonly progress: Progress;
 };
 
 type Bytes = Database<Uint8Array, Uint8Array>;
@@ -86,7 +82,7 @@ export class Store {
     await Promise.all(
       [this.#accounts, this.#transactions, this.#byPosition, this.#byAddress].map((database) => database.clearAsync()),
     );
-    await Promise.all(['clock', 'progress'].map((key) => this.#meta.remove(key)));
+    await this.#meta.remove('clock');
     await this.#root.flushed;
   }
 
@@ -98,14 +94,6 @@ export class Store {
     this.#note(this.#meta.put('clock', clock));
   }
 
-  progress(): Progress | undefined {
-    return this.#meta.get('progress') as Progress | undefined;
-  }
-
-  putProgress(progress: Progress): void {
-    this.#note(this.#meta.put('progress', progress));
-  }
-
   /** Queues a landed transaction for the next group commit; `durable` tells when it is on disk. */
   land(landing: Landing): void {
     const { signature, record, addresses } = landing;
@@ -114,8 +102,7 @@ export class Store {
     for (const { address, account } of landing.accounts) void this.#writeAccount(address, account);
     for (const address of addresses) void this.#byAddress.put(Buffer.concat([address, position]), signature);
     void this.#byPosition.put(position, signature);
-    void this.#transactions.put(signature, encodeTransaction(record));
-    this.#note(this.#meta.put('progress', landing.progress));
+    this.#note(this.#transactions.put(signature, encodeTransaction(record)));
   }
 
   /** Stores an account that no transaction made: the genesis' own. */
@@ -133,6 +120,18 @@ export class Store {
     for (const { key, value } of this.#accounts.getRange()) {
       yield { address: Uint8Array.from(key), account: decodeAccount(value) };
     }
+  }
+
+  /** How many transactions are stored. */
+  transactionCount(): number {
+    return (this.#transactions.getStats() as { readonly entryCount: number }).entryCount;
+  }
+
+  /** The slot of the latest transaction; 0 when there is none. */
+  latestSlot(): number {
+    for (const { key } of this.#byPosition.getRange({ reverse: true, limit: 1 }))
+      return decodePosition(Uint8Array.from(key)).slot;
+    return 0;
   }
 
   transaction(signature: Uint8Array): TransactionRecord | undefined {

@@ -4,8 +4,9 @@ import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@agen
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { startNonceSweep } from '../auth/nonceSweep.js';
 import type { AppContext } from '../context.js';
+import type { Runs } from '../operations/index.js';
 import { openApiDocument } from './openApi.js';
-import { knowEveryMethod, refuseOtherMethods, routeOperations, type Runs } from './operationRoutes.js';
+import { knowEveryMethod, refuseOtherMethods, routeOperations } from './operationRoutes.js';
 import { servePages } from './pages.js';
 import { answerProblems, frameworkErrors, rawProblem } from './problems.js';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './rawBody.js';

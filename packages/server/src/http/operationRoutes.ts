@@ -1,14 +1,12 @@
 import { METHODS } from 'node:http';
-import { type Operation, type OperationName, operations, RelayError } from '@agent-relay/protocol';
+import { type Operation, operations, RelayError } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireOwnKey, type Signer, useNonce, verifySigner } from '../auth/signedRequest.js';
 import type { AppContext } from '../context.js';
 import type { Run } from '../operations/implement.js';
+import type { Runs } from '../operations/index.js';
 import { parseInput } from './parseInput.js';
-
-/** An implementation for every operation. */
-export type Runs = { readonly [N in OperationName]: Run<(typeof operations)[N]> };
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {

@@ -1,6 +1,6 @@
 import { createUuid, type PackageView, toLamports } from '@agent-relay/protocol';
 import { newSigner } from './service.js';
-import type { Runs } from '../../src/http/operationRoutes.js';
+import type { Runs } from '../../src/operations/index.js';
 
 export const SHIPPER = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 

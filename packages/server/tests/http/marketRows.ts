@@ -1,7 +1,41 @@
 import { createUuid, toLamports } from '@agent-relay/protocol';
+import type { Insertable } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
+import type { PackagesTable } from '../../src/db/schema.js';
 import { SHIPPER } from './fixtures.js';
 import { newSigner } from './service.js';
+
+function packageRow(id: string, status: 'listed' | 'in_transit'): Insertable<PackagesTable> {
+  return {
+    id,
+    status,
+    failure_reason: null,
+    shipper_pubkey: SHIPPER,
+    funder_pubkey: SHIPPER,
+    origin_lat: 0,
+    origin_lng: 0,
+    dest_lat: 1,
+    dest_lng: 1,
+    description: 'x',
+    weight_kg: 1,
+    volume_litres: 1,
+    max_budget_lamports: toLamports(9n),
+    deadline: new Date(),
+    terms_hash: 'x',
+    on_chain_package: newSigner().pubkey,
+    on_chain_vault: newSigner().pubkey,
+    list_signature: 's',
+    settle_signature: null,
+    refund_lamports: null,
+    evaluate_at: null,
+    listed_at: new Date(),
+  };
+}
+
+/** A listed package. */
+export async function listPackage(db: Db, id: string): Promise<void> {
+  await db.insertInto('packages').values(packageRow(id, 'listed')).execute();
+}
 
 /** A package with one leg paid and one not. */
 export async function deliverOneLeg(db: Db): Promise<void> {
@@ -14,33 +48,7 @@ export async function deliverOneLeg(db: Db): Promise<void> {
     distance_km: 1,
     estimated_duration_min: 1,
   };
-  await db
-    .insertInto('packages')
-    .values({
-      id: packageId,
-      status: 'in_transit',
-      failure_reason: null,
-      shipper_pubkey: SHIPPER,
-      funder_pubkey: SHIPPER,
-      origin_lat: 0,
-      origin_lng: 0,
-      dest_lat: 1,
-      dest_lng: 1,
-      description: 'x',
-      weight_kg: 1,
-      volume_litres: 1,
-      max_budget_lamports: toLamports(9n),
-      deadline: new Date(),
-      terms_hash: 'x',
-      on_chain_package: 'p',
-      on_chain_vault: 'v',
-      list_signature: 's',
-      settle_signature: null,
-      refund_lamports: null,
-      evaluate_at: null,
-      listed_at: new Date(),
-    })
-    .execute();
+  await db.insertInto('packages').values(packageRow(packageId, 'in_transit')).execute();
   await db
     .insertInto('swarms')
     .values({

@@ -17,7 +17,7 @@ import type { AppContext } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
-import type { Runs } from '../../src/http/operationRoutes.js';
+import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
 

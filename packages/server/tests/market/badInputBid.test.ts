@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { createNonce, createUuid, parseKeypairFile } from '@agent-relay/protocol';
 import { listPackage } from '@agent-relay/sdk';
-import { createKeyPairSignerFromBytes, generateKeyPairSigner } from '@solana/kit';
+import { getAssignInstruction } from '@solana-program/system';
+import { address, createKeyPairSignerFromBytes, generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BAD_AMOUNTS, invalid } from '../support/badValues.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { attempt, post, postSigned, type Refusal, refusedWith, type SigningChanges } from '../support/refusal.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
+import { land, signed } from '../support/transactions.js';
 
 const service = withService();
 
@@ -106,7 +108,7 @@ describe('a bid', () => {
         status: 422,
         code: 'unreceivable_payment',
         fields: ['costSol'],
-        says: new RegExp(`stay ${minimum - 1n} lamports`),
+        says: new RegExp(`is ${minimum - 1n} lamports .*bid at least`),
       }),
     );
   });
@@ -142,6 +144,17 @@ describe('a bid', () => {
     expect(await answerTo(() => postSigned(service.current, party, '/bids', own))).toEqual(
       refusedWith(invalid(['agentPubkey'], /this service/)),
     );
+  });
+
+  test('by an account that was given to a program is refused, as no leg could be assigned to it', async () => {
+    const agent = await service.current.party(1);
+    const programAddress = address(service.current.server.programId);
+    const assign = getAssignInstruction({ account: agent.signer, programAddress });
+    // The account given away can pay no fee any more: somebody else does.
+    await land(service.current, await signed(service.current, [shipper.signer, agent.signer], [assign]));
+    const body = bidInput(agent, packages.listed, 'zoo', 'ostkreuz', 0.1);
+    const answer = await answerTo(() => postSigned(service.current, agent, '/bids', body));
+    expect(answer).toEqual(refusedWith(invalid(['agentPubkey'], /bid with the key of a plain wallet/)));
   });
 
   test('in the name of another agent is refused', async () => {

@@ -18,6 +18,7 @@ import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
 import { requireWallet } from '../requireWallet.js';
+import { requireCourierAccount } from './requireCourierAccount.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];
 
@@ -41,13 +42,13 @@ function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now
         deadlineMs: item.deadline.getTime(),
       },
       now.getTime(),
-    ) ??
-    checkReceivable(costLamports, context.chain.rentExemptMinimum);
+    ) ?? checkReceivable(costLamports, context.chain.rentExemptMinimum);
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
 
 export const submitBid: Run<typeof operations.submitBid> = async (context, input) => {
   requireWallet(context, 'agentPubkey', input.agentPubkey);
+  await requireCourierAccount(context, input.agentPubkey);
   const costLamports = parseSol(input.costSol);
   const stored = await inTransaction(context.db, async (trx) => {
     const item = await lockPackage(trx, input.packageId);

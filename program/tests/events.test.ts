@@ -1,0 +1,92 @@
+import {
+  getInitializedEventDecoder,
+  getLegAssignedEventDecoder,
+  getLegConfirmedEventDecoder,
+  getPackageCancelledEventDecoder,
+  getPackageListedEventDecoder,
+  getPackageReclaimedEventDecoder,
+  getPackageSettledEventDecoder,
+  getSwarmFormedEventDecoder,
+} from '@agent-relay/program-client';
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from './harness/ledger.js';
+import { DEADLINE, must, SOL, TERMS_HASH } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
+
+/** The bytes of the one event of a transaction with one instruction. */
+function eventOf(outcome: Outcome): Uint8Array {
+  const prefix = 'Program data: ';
+  const lines = must(outcome).logs.filter((line) => line.startsWith(prefix));
+  expect(lines).toHaveLength(1);
+  return Uint8Array.from(Buffer.from(lines[0]?.slice(prefix.length) ?? '', 'base64'));
+}
+
+/** The event, which has exactly the bytes of its layout. */
+function decoded<T>(decoder: { readonly fixedSize: number; decode(bytes: Uint8Array): T }, outcome: Outcome): T {
+  const bytes = eventOf(outcome);
+  expect(bytes).toHaveLength(decoder.fixedSize);
+  return decoder.decode(bytes);
+}
+
+describe('[P-8] every instruction logs one event', () => {
+  test('initialize, list_package and cancel_package', async () => {
+    const relay = await Relay.deployed();
+    const { ledger, authority, coordinator } = relay;
+    const initialized = decoded(getInitializedEventDecoder(), await ledger.send(relay.initialize()));
+    const roles = { authority: authority.address, coordinator: coordinator.address };
+    expect(initialized).toEqual({ discriminator: 0, ...roles });
+
+    const delivery = await relay.delivery();
+    expect(decoded(getPackageListedEventDecoder(), await ledger.send(relay.list(delivery)))).toEqual({
+      discriminator: 3,
+      package: delivery.package,
+      shipper: delivery.shipper.address,
+      funder: delivery.funder.address,
+      maxBudget: SOL,
+      deadline: DEADLINE,
+      termsHash: TERMS_HASH,
+    });
+    expect(decoded(getPackageCancelledEventDecoder(), await ledger.send(relay.cancel(delivery)))).toEqual({
+      discriminator: 4,
+      package: delivery.package,
+      refundLamports: SOL + 890_880n,
+    });
+  });
+
+  test('form_swarm, assign_leg, confirm_leg and settle', async () => {
+    const relay = await Relay.initialised();
+    const { ledger } = relay;
+    const delivery = await relay.listed();
+    const { package: address, swarm } = delivery;
+    const courier = (await relay.courier(0)).address;
+    const leg = await relay.leg(delivery, 0);
+    const totalLamports = SOL / 2n;
+
+    const formed = decoded(getSwarmFormedEventDecoder(), await ledger.send(relay.form(delivery, 1, totalLamports)));
+    expect(formed).toEqual({ discriminator: 5, package: address, swarm, formation: 1, totalLegs: 1, totalLamports });
+    const assign = await relay.assign(delivery, 0, courier, totalLamports);
+    const hop = { swarm, leg, courier, index: 0, paymentLamports: totalLamports };
+    expect(decoded(getLegAssignedEventDecoder(), await ledger.send(assign))).toEqual({ discriminator: 6, ...hop });
+    const confirm = await relay.handoff(delivery, 0, 1);
+    expect(decoded(getLegConfirmedEventDecoder(), await ledger.send(confirm))).toEqual({ discriminator: 7, ...hop });
+    expect(decoded(getPackageSettledEventDecoder(), await ledger.send(await relay.settle(delivery, 1)))).toEqual({
+      discriminator: 8,
+      package: address,
+      paidLamports: totalLamports,
+      refundLamports: totalLamports + 890_880n,
+    });
+  });
+
+  test('reclaim_package', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.inTransit([SOL]);
+    await relay.ledger.setClock(DEADLINE);
+    const reclaim = await relay.ledger.send(await relay.reclaim(delivery, 1));
+    expect(decoded(getPackageReclaimedEventDecoder(), reclaim)).toEqual({
+      discriminator: 10,
+      package: delivery.package,
+      paidLamports: 0n,
+      refundLamports: SOL + 890_880n,
+    });
+  });
+});
