@@ -247,7 +247,7 @@ test('[P-10] over random transactions by random people, lamports are conserved, 
     expect(sum(await town.balances())).toBe(total);
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 80 }), play), {
-    numRuns: 40,
+    numRuns: 60,
     interruptAfterTimeLimit: 20_000,
   });
   process.stdout.write(`${steps} random transactions, ${accepted} of them accepted\n`);

@@ -1,3 +1,4 @@
+import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import {
   createSolanaRpc,
@@ -11,6 +12,7 @@ import { Engine } from '../src/chain/engine.js';
 import { fromBase58, toBase58 } from '../src/chain/keys.js';
 import { MalformedTransaction, parseTransaction, type WireTransaction } from '../src/chain/wire.js';
 import { decodeJson, encodeJson } from '../src/json.js';
+import { storedFrame } from '../src/rpc/zstd.js';
 import { signTransaction, SOL, transfer, type Client } from './support/ledger.js';
 
 const payer = await generateKeyPairSigner();
@@ -95,7 +97,27 @@ describe('a transaction as bytes', () => {
   });
 });
 
+type Decompress = (frame: Uint8Array) => Buffer;
+const { zstdDecompressSync: decompress } = zlib as { readonly zstdDecompressSync?: Decompress };
+
 describe('text forms', () => {
+  test('[L-20] a stored zstd frame has its data in blocks of at most 128 KiB', () => {
+    const header = '28b52ffde0';
+    expect(storedFrame(Buffer.from('abc')).toString('hex')).toBe(`${header}0300000000000000190000616263`);
+    expect(storedFrame(Buffer.alloc(0)).toString('hex')).toBe(`${header}0000000000000000010000`);
+    const large = storedFrame(Buffer.alloc(131_073));
+    expect(large.length).toBe(5 + 8 + 3 + 131_072 + 3 + 1);
+    expect(large.subarray(13, 16).toString('hex')).toBe('000010');
+    expect(large.subarray(-4).toString('hex')).toBe('09000000');
+  });
+
+  test.runIf(decompress !== undefined)('[L-20] a stored zstd frame is read by a zstd library', () => {
+    for (const length of [0, 1, 1_000, 131_072, 300_000]) {
+      const data = Buffer.alloc(length, 'data');
+      expect(decompress?.(storedFrame(data)).equals(data)).toBe(true);
+    }
+  });
+
   test('[L-20] base58 agrees with kit for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {

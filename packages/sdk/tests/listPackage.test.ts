@@ -92,12 +92,29 @@ describe('submitting a listing', () => {
     expect(new Set(service.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('takes a refusal as final', async () => {
-    const problem = { code: 'transaction_failed', detail: 'not enough lamports' };
+  test('that the ledger refuses is looked up by its signature, because it may have landed in its time', async () => {
+    const built = wire(shipper.address, [listInstruction(shipper.address, PACKAGE_ID, draft, DEADLINE)]);
+    const listing = await signListing(await serviceThatBuilds(built), shipper, draft);
+    const refusal = { code: 'transaction_failed', detail: 'blockhash not found' };
+    const service = await startOutsideService(({ body }) =>
+      body.includes('"transaction"')
+        ? { status: 422, json: refusal }
+        : { status: 409, json: { code: 'not_confirmed_on_chain', detail: 'unknown' } },
+    );
+    const submitting = submitListing(createRelayClient({ url: service.url }), listing);
+    await expect(submitting).rejects.toMatchObject({ code: 'transaction_failed', detail: 'blockhash not found' });
+    expect(service.received.map(({ body }) => Object.keys(JSON.parse(body)))).toEqual([
+      ['packageId', 'transaction'],
+      ['packageId', 'signature'],
+    ]);
+  });
+
+  test('takes any other refusal as final', async () => {
+    const problem = { code: 'wrong_transaction', detail: 'not the one that was built' };
     const service = await startOutsideService(() => ({ status: 422, json: problem }));
     const client = createRelayClient({ url: service.url });
     const submitting = submitListing(client, { packageId: PACKAGE_ID, transaction: 'AAAA' });
-    await expect(submitting).rejects.toMatchObject({ code: 'transaction_failed' });
+    await expect(submitting).rejects.toMatchObject({ code: 'wrong_transaction' });
     expect(service.received).toHaveLength(1);
   });
 });

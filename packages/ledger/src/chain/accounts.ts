@@ -8,8 +8,8 @@ import { PastAccounts } from './pastAccounts.js';
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
 
-/** The accounts that a transaction may change, as they were before it. */
-export type AccountsBefore = ReadonlyMap<Key, Account | undefined>;
+/** The accounts that a transaction may write, at one moment. */
+export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
 /** All accounts: as they are, in the engine; as they were up to 32 slots ago; and by owner. */
 export class Accounts {
@@ -61,7 +61,7 @@ export class Accounts {
   }
 
   /** The present state of what a transaction may write. */
-  before(keys: AccountKeys): AccountsBefore {
+  writable(keys: AccountKeys): WritableAccounts {
     const accounts = new Map<Key, Account | undefined>();
     keys.all.forEach((address, index) => {
       if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
@@ -69,11 +69,18 @@ export class Accounts {
     return accounts;
   }
 
-  /** What a transaction changed; noted for reads by owner and of the past. */
-  changedSince(before: AccountsBefore, slot: number): ChangedAccount[] {
+  /** The balances of a transaction's accounts when those that it may write are like this; the others it leaves alone. */
+  balances(keys: AccountKeys, writable: WritableAccounts): bigint[] {
+    return keys.all.map((address, index) =>
+      keys.isWritable(index) ? (writable.get(keyOf(address))?.lamports ?? 0n) : this.#engine.balance(address),
+    );
+  }
+
+  /** What a transaction in this slot changed; noted for reads by owner and of the past. */
+  change(before: WritableAccounts, after: WritableAccounts, slot: number): ChangedAccount[] {
     const changed: ChangedAccount[] = [];
-    for (const [address, old] of before) {
-      const account = this.now(bytesOfKey(address));
+    for (const [address, account] of after) {
+      const old = before.get(address);
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
       this.#owners.update(address, account);
@@ -83,10 +90,9 @@ export class Accounts {
   }
 
   /** Takes a failed transaction's fee back: all that it changed is its payer's balance. */
-  undo(before: AccountsBefore): void {
+  undo(before: WritableAccounts, after: WritableAccounts): void {
     for (const [address, account] of before) {
-      const bytes = bytesOfKey(address);
-      if (this.#engine.balance(bytes) !== (account?.lamports ?? 0n)) this.#engine.setAccount(bytes, account);
+      if (!isSame(account, after.get(address))) this.#engine.setAccount(bytesOfKey(address), account);
     }
   }
 

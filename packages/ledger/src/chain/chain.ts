@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
-import { Accounts, type AccountsBefore, type ChangedAccount } from './accounts.js';
+import { Accounts, type ChangedAccount } from './accounts.js';
 import { resolveAccountKeys, type AccountKeys } from './accountKeys.js';
 import { BlockhashQueue } from './blockhashes.js';
 import { BLOCKHASH_AGE, FINALITY_SLOTS, type Commitment } from './commitment.js';
@@ -158,18 +158,22 @@ export class Chain extends EventEmitter<ChainEvents> {
     const early = this.#refuse(transaction, names);
     if (early !== null) return { ...unexecuted(this.#isForged(transaction) ? 'SignatureFailure' : early), fee: null };
     const keys = resolveAccountKeys(transaction.message, (address) => this.#accounts.now(address));
-    const before = this.#accounts.before(keys);
-    const pre = this.#balances(keys);
+    const before = this.#accounts.writable(keys);
     const execution = this.engine.execute(transaction.bytes);
-    const balances: Balances = { pre, post: this.#balances(keys) };
+    const after = this.#accounts.writable(keys);
+    const balances: Balances = {
+      pre: this.#accounts.balances(keys, before),
+      post: this.#accounts.balances(keys, after),
+    };
     // Lamports only move within a transaction, so what is missing afterwards is the fee.
     const fee = sum(balances.pre) - sum(balances.post);
     if (execution.err !== null && (preflight || fee === 0n)) {
-      this.#accounts.undo(before);
+      this.#accounts.undo(before, after);
       return { ...execution, fee: fee === 0n ? null : fee };
     }
     this.#statuses.add(names, { slot: this.#slot, err: execution.err });
-    this.#land(transaction, execution, keys, balances, fee, before);
+    const changed = this.#accounts.change(before, after, this.#slot);
+    this.#land(transaction, execution, keys, balances, fee, changed);
     return undefined;
   }
 
@@ -229,20 +233,15 @@ export class Chain extends EventEmitter<ChainEvents> {
     return this.engine.simulate(transaction.bytes, true).err === 'SignatureFailure';
   }
 
-  #balances(keys: AccountKeys): bigint[] {
-    return keys.all.map((address) => this.engine.balance(address));
-  }
-
   #land(
     transaction: WireTransaction,
     execution: Execution,
     keys: AccountKeys,
     balances: Balances,
     fee: bigint,
-    before: AccountsBefore,
+    changed: readonly ChangedAccount[],
   ): void {
     const slot = this.#slot;
-    const changed = this.#accounts.changedSince(before, slot);
     this.#transactionCount += 1;
     this.#store.land({
       signature: signatureOf(transaction),

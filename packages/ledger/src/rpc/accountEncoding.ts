@@ -1,8 +1,8 @@
-import * as zlib from 'node:zlib';
 import type { Account } from '../chain/account.js';
 import { toBase58 } from '../chain/keys.js';
 import { configParam, oneOf, sizeParam, type Config } from './params.js';
-import { invalidParams, RPC_CODES, RpcError } from './rpcError.js';
+import { RPC_CODES, RpcError } from './rpcError.js';
+import { zstdFrame } from './zstd.js';
 
 const ENCODINGS = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'] as const;
 type Encoding = (typeof ENCODINGS)[number];
@@ -17,11 +17,6 @@ const MAX_BASE58_BYTES = 128;
 /** How a call wants account data. `binary`, the default, is bare base58 text, kept for old clients. */
 export function accountViewParam(config: Config, fallback: Encoding = 'binary'): AccountView {
   const encoding = oneOf(config['encoding'], 'encoding', ENCODINGS, fallback);
-  if (encoding === 'base64+zstd' && zstd === undefined) {
-    throw invalidParams(
-      `Invalid params: encoding base64+zstd needs Node 22.15 or newer, this is ${process.version}; base64 works.`,
-    );
-  }
   const wanted = config['dataSlice'];
   if (wanted === undefined || wanted === null) return { encoding, slice: undefined };
   const slice = configParam(wanted, 'dataSlice');
@@ -46,15 +41,10 @@ export function encodeAccountView(account: Account, view: AccountView): object {
   };
 }
 
-type Compress = (data: Uint8Array) => Buffer;
-
-/** Node 20 has no zstd. */
-const zstd = (zlib as { readonly zstdCompressSync?: Compress }).zstdCompressSync;
-
 function encodeData(data: Uint8Array, encoding: Encoding): unknown {
   if (encoding === 'binary') return toBase58(checked(data));
   if (encoding === 'base58') return [toBase58(checked(data)), encoding];
-  if (encoding === 'base64+zstd') return [(zstd?.(data) ?? Buffer.from(data)).toString('base64'), encoding];
+  if (encoding === 'base64+zstd') return [zstdFrame(data).toString('base64'), encoding];
   // No parsers here: as a cluster does for a program that it does not know, jsonParsed is answered in base64.
   return [Buffer.from(data).toString('base64'), 'base64'];
 }

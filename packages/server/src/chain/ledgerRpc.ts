@@ -1,5 +1,17 @@
 import { RelayError } from '@agent-relay/protocol';
-import { createSolanaRpc, isSolanaError, type PendingRpcRequest, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import {
+  createSolanaRpc,
+  isSolanaError,
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_STATUS_NOT_AVAILABLE_YET,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_UNREACHABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+  type PendingRpcRequest,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
 
 export type LedgerRpc = Rpc<SolanaRpcApi>;
 
@@ -10,10 +22,20 @@ export function createLedgerRpc(url: string): LedgerRpc {
   return createSolanaRpc(url);
 }
 
-/** Whether the ledger answered with an error of its own, as opposed to not answering. */
+/** Errors of a node that is there and cannot say: behind, starting, or in trouble. Another moment, or node, may. */
+const NO_ANSWER_CODES: ReadonlySet<number> = new Set([
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_STATUS_NOT_AVAILABLE_YET,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_UNREACHABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+]);
+
+/** Whether the ledger answered with an error that says something about the request. */
 export function isLedgerAnswer(error: unknown): boolean {
   // JSON-RPC error codes are negative; transport failures are not.
-  return isSolanaError(error) && error.context.__code < 0;
+  return isSolanaError(error) && error.context.__code < 0 && !NO_ANSWER_CODES.has(error.context.__code);
 }
 
 /**

@@ -67,7 +67,7 @@ export async function submitAndConfirm(chain: Chain, transaction: WalletTransact
   } catch (error) {
     if (!isLedgerAnswer(error)) throw error;
     if (!isAlreadyProcessed(error)) {
-      const reason = preflightFailure(error)?.reason ?? (error instanceof Error ? error.message : 'no reason given');
+      const reason = preflightFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error));
       throw RelayError.field('transaction_failed', 'transaction', reason);
     }
   }

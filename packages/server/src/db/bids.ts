@@ -74,12 +74,13 @@ export async function countBids(db: Db | Trx, packageId: string): Promise<number
   return Number(count);
 }
 
-/** Takes a bid out of the running: the ledger refused its courier. */
-export async function excludeBid(trx: Trx, id: string): Promise<void> {
+/** Takes an agent's bids on the package out of the running: the ledger refused it as a courier. */
+export async function excludeBids(trx: Trx, packageId: string, agentPubkey: string): Promise<void> {
   await trx
     .updateTable('bids')
     .set({ ended_at: sql<Date>`now()`, ended_because: 'excluded' })
-    .where('id', '=', id)
+    .where('package_id', '=', packageId)
+    .where('agent_pubkey', '=', agentPubkey)
     .where('ended_at', 'is', null)
     .execute();
 }

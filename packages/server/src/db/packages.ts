@@ -65,17 +65,17 @@ export async function scheduleEvaluation(trx: Trx, id: string): Promise<void> {
     .execute();
 }
 
-/** The listed packages whose evaluation is due, oldest first. */
-export async function dueForEvaluation(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
+/** The listed packages whose evaluation is due, oldest first, without those in `except`. */
+export async function dueForEvaluation(db: Db, choice: { except: string[]; limit: number }): Promise<string[]> {
+  let query = db
     .selectFrom('packages')
     .select('id')
     .where('evaluate_at', '<=', sql<Date>`now()`)
     .where('status', '=', 'listed')
     .orderBy('evaluate_at')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.id);
+    .limit(choice.limit);
+  if (choice.except.length > 0) query = query.where('id', 'not in', choice.except);
+  return (await query.execute()).map((row) => row.id);
 }
 
 export async function clearEvaluation(trx: Trx, id: string): Promise<void> {

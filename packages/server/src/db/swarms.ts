@@ -70,27 +70,34 @@ export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: strin
 const FIRST_RETRY_SEC = 2;
 const LAST_RETRY_SEC = 300;
 
-/** forming -> failed; the package is listed again and evaluated after a pause that doubles with each failure. */
-export async function markFormationFailed(trx: Trx, swarm: SwarmRow, failure: string): Promise<boolean> {
+/** When the bids are looked at again: after a pause that doubles with each failed formation of the package. */
+const afterPause = sql<Date>`now() + make_interval(secs =>
+  least(${LAST_RETRY_SEC}::float8, ${FIRST_RETRY_SEC}::float8 * 2 ^ least(failed_formations, 16)))`;
+
+/** forming -> failed; the package is listed again and, with `retry`, evaluated after a pause. */
+export async function markFormationFailed(
+  trx: Trx,
+  swarm: SwarmRow,
+  failure: { reason: string; retry: boolean },
+): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('swarms')
-    .set({ status: 'failed', failure })
+    .set({ status: 'failed', failure: failure.reason })
     .where('id', '=', swarm.id)
     .where('status', '=', 'forming')
     .executeTakeFirst();
-  if (numUpdatedRows !== 1n) return false;
+  if (numUpdatedRows !== 1n) return;
   await trx
     .updateTable('packages')
     .set((eb) => ({
       status: 'listed',
       failed_formations: eb('failed_formations', '+', 1),
       bids_version: eb('bids_version', '+', 1n),
-      evaluate_at: sql<Date>`now() + make_interval(secs => least(${LAST_RETRY_SEC}::float8, ${FIRST_RETRY_SEC} * 2 ^ least(failed_formations, 16)))`,
+      evaluate_at: failure.retry ? afterPause : null,
     }))
     .where('id', '=', swarm.package_id)
     .where('status', '=', 'swarm_forming')
     .execute();
-  return true;
 }
 
 /** pending -> completed; false when it was completed already. */

@@ -38,26 +38,34 @@ beforeAll(async () => {
 });
 afterAll(() => context.db.destroy());
 
+/** An earlier intent of the package that is not due yet holds its later ones back. */
+async function hold(packageId: string): Promise<void> {
+  await context.db
+    .insertInto('outbox')
+    .values({
+      kind: 'settle',
+      subject: `package:${packageId}`,
+      unique_key: `hold:${packageId}`,
+      payload: JSON.stringify({ swarmId: packageId }),
+      available_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute();
+}
+
+async function letGo(packageId: string): Promise<void> {
+  await context.db.deleteFrom('outbox').where('unique_key', '=', `hold:${packageId}`).execute();
+}
+
 /** A package with a winning bid whose service stopped before it could evaluate. */
 async function packageToForm(): Promise<string> {
   const shipper = await service.current.party();
   const courier = await service.current.party(1);
   const { id } = await listPackage(shipper.client, shipper.signer, draft());
-  // An intent that is not due yet holds the subject back, so that the running service leaves the formation to the test.
-  await context.db
-    .insertInto('outbox')
-    .values({
-      kind: 'form_swarm',
-      subject: `package:${id}`,
-      unique_key: `hold:${id}`,
-      payload: JSON.stringify({ swarmId: id }),
-      available_at: new Date(Date.now() + 3_600_000),
-    })
-    .execute();
+  await hold(id);
   await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
   await untilPackage(service.current, id, ({ status }) => status === 'swarm_forming');
   await service.current.stop();
-  await context.db.deleteFrom('outbox').where('unique_key', '=', `hold:${id}`).execute();
+  await letGo(id);
   return id;
 }
 
@@ -87,7 +95,7 @@ describe('the outbox after a crash', () => {
   test('takes over a formation that landed before its effects were written, and forms no second one', async () => {
     const id = await packageToForm();
     const { signed } = await leaseFormation();
-    expect(await broadcast(context.chain, signed, async () => undefined)).toEqual({ kind: 'landed' });
+    expect(await broadcast(context.chain, signed, () => undefined)).toEqual({ kind: 'landed' });
     await service.current.restart();
     expect(await formedWith(id)).toBe(signed.signature);
     const account = await service.current.rpc
@@ -104,7 +112,7 @@ describe('the outbox after a crash', () => {
     await service.current.restart();
     const signature = await formedWith(id);
     expect(signature).not.toBe(signed.signature);
-    expect(await broadcast(context.chain, signed, async () => undefined)).toEqual({ kind: 'expired' });
+    expect(await broadcast(context.chain, signed, () => undefined)).toEqual({ kind: 'expired' });
   });
 
   test('a worker that lost its lease can no longer write', async () => {
@@ -139,20 +147,23 @@ describe('a formation that the program refuses', () => {
   test('fails the swarm, lists the package again and takes the bid of the refused courier out of the running', async () => {
     const shipper = await service.current.party();
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
-    // A courier whose address belongs to a program cannot be assigned.
-    const owned = await generateKeyPairSigner();
+    await hold(id);
+    const signer = await generateKeyPairSigner();
+    const client = createRelayClient({ url: service.current.server.url, signer });
+    const refused = { signer, pubkey: signer.address, client };
+    const bid = await client.submitBid(bidInput(refused, id, 'zoo', 'ostkreuz', 0.05));
+    await untilPackage(service.current, id, ({ status }) => status === 'swarm_forming');
+    // Between the bid and the formation its address is given to a program: it can no longer be assigned.
     await sendAs(shipper.signer, [
       getCreateAccountInstruction({
         payer: shipper.signer,
-        newAccount: owned,
+        newAccount: signer,
         lamports: 2_000_000n,
         space: 0n,
         programAddress: context.chain.programAddress,
       }),
     ]);
-    const client = createRelayClient({ url: service.current.server.url, signer: owned });
-    const refused = { signer: owned, pubkey: owned.address, client };
-    const bid = await client.submitBid(bidInput(refused, id, 'zoo', 'ostkreuz', 0.05));
+    await letGo(id);
     const item = await untilPackage(service.current, id, ({ swarm }) => swarm?.status === 'failed');
     expect(item).toMatchObject({ status: 'listed', bids: 0 });
     const row = await context.db.selectFrom('bids').select('ended_because').where('id', '=', bid.id).executeTakeFirst();
@@ -169,16 +180,7 @@ describe('a settlement by the funder', () => {
   test('is found on the ledger and recorded as the settlement', async () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const { shipper, item } = market;
-    await context.db
-      .insertInto('outbox')
-      .values({
-        kind: 'settle',
-        subject: `package:${item.id}`,
-        unique_key: `hold:${item.id}`,
-        payload: JSON.stringify({ swarmId: item.id }),
-        available_at: new Date(Date.now() + 3_600_000),
-      })
-      .execute();
+    await hold(item.id);
     await confirmAll(service.current, market);
     const settleSignature = await sendAs(shipper.signer, [
       getSettleInstruction(
@@ -195,7 +197,7 @@ describe('a settlement by the funder', () => {
         { programAddress: context.chain.programAddress },
       ),
     ]);
-    await context.db.deleteFrom('outbox').where('unique_key', '=', `hold:${item.id}`).execute();
+    await letGo(item.id);
     const delivered = await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
     expect(delivered.settleSignature).toBe(settleSignature);
   });

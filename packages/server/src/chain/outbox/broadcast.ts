@@ -47,15 +47,11 @@ async function settleExpiry(chain: Chain, signed: SignedIntent): Promise<Broadca
 
 /**
  * Sends the same bytes, again and again, until the ledger shows them confirmed or failed, or until they have provably
- * expired. `heartbeat` runs between the polls and may throw to stop.
+ * expired. `goOn` is asked between the polls and throws to stop.
  *
  * @throws RelayError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
  */
-export async function broadcast(
-  chain: Chain,
-  signed: SignedIntent,
-  heartbeat: () => Promise<void>,
-): Promise<BroadcastOutcome> {
+export async function broadcast(chain: Chain, signed: SignedIntent, goOn: () => void): Promise<BroadcastOutcome> {
   let sentAt = 0;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     if (Date.now() - sentAt >= REBROADCAST_EVERY_MS) {
@@ -67,7 +63,7 @@ export async function broadcast(
     }
     const outcome = await outcomeOf(chain, signed, false);
     if (outcome) return outcome;
-    await heartbeat();
+    goOn();
     await sleep(pause);
   }
 }

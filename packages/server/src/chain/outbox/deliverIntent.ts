@@ -3,6 +3,7 @@ import type { AppContext } from '../../context.js';
 import {
   discardSigned,
   type LeasedIntent,
+  LeaseLost,
   persistSigned,
   postponeIntent,
   renewLease,
@@ -21,8 +22,11 @@ const HANDLERS: Record<IntentKind, IntentHandler> = { form_swarm: formSwarmInten
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
 export const LEASE_SEC = 15;
 const RENEW_EVERY_MS = 5_000;
-/** After this many signings or refusals for a reason that might pass, the intent is refused for good. */
-const MAX_ATTEMPTS = 10;
+/**
+ * After this many signings or refusals for a reason that might pass, a formation is given up: the package may find
+ * another chain. A settlement is owed, so it is tried for as long as it takes.
+ */
+const MAX_ATTEMPTS: Record<IntentKind, number> = { form_swarm: 10, settle: Number.POSITIVE_INFINITY };
 const LONGEST_PAUSE_SEC = 60;
 const UNAVAILABLE_PAUSE_SEC = 1;
 
@@ -34,7 +38,7 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
 
 /** A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. */
 async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
-  if (failure.relayError !== undefined || intent.attempts + 1 >= MAX_ATTEMPTS) {
+  if (failure.relayError !== undefined || intent.attempts + 1 >= MAX_ATTEMPTS[intent.kind]) {
     return HANDLERS[intent.kind].refused(context, intent, failure);
   }
   context.log.warn(
@@ -57,16 +61,10 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
   return signing.signed;
 }
 
-async function carryOut(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
+async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => void): Promise<void> {
   const signed = signedPart(intent) ?? (await signAndPersist(context, intent));
   if (!signed) return;
-  let renewedAt = Date.now();
-  const outcome = await broadcast(context.chain, signed, async () => {
-    stopping.throwIfAborted();
-    if (Date.now() - renewedAt < RENEW_EVERY_MS) return;
-    await renewLease(context.db, intent, LEASE_SEC);
-    renewedAt = Date.now();
-  });
+  const outcome = await broadcast(context.chain, signed, goOn);
   if (outcome.kind === 'landed') return HANDLERS[intent.kind].landed(context, intent, signed.signature);
   // Only bytes that failed or expired may be replaced by others; both are final here.
   await discardSigned(context.db, intent, outcome.kind);
@@ -77,13 +75,37 @@ async function carryOut(context: AppContext, intent: LeasedIntent, stopping: Abo
   return refuse(context, { ...intent, attempts: intent.attempts + 1 }, failure);
 }
 
+/** Keeps the lease while `work` runs; `goOn` throws once the lease is lost or the worker is stopping. */
+async function underLease(
+  context: AppContext,
+  intent: LeasedIntent,
+  stopping: AbortSignal,
+  work: (goOn: () => void) => Promise<void>,
+): Promise<void> {
+  let lost: unknown;
+  const renewal = setInterval(() => {
+    renewLease(context.db, intent, LEASE_SEC).catch((error: unknown) => {
+      if (error instanceof LeaseLost) lost = error;
+      else context.log.warn({ err: error, intent: intent.id }, 'lease not renewed');
+    });
+  }, RENEW_EVERY_MS);
+  try {
+    await work(() => {
+      stopping.throwIfAborted();
+      if (lost !== undefined) throw lost;
+    });
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
 /**
  * Carries one leased intent as far as it goes: sign, persist, send, wait for certainty, effects.
  * Whatever interrupts it leaves the row so that the next worker goes on at the same place.
  */
 export async function deliverIntent(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
   try {
-    await carryOut(context, intent, stopping);
+    await underLease(context, intent, stopping, (goOn) => carryOut(context, intent, goOn));
   } catch (error) {
     if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
     // Unknown is not failed: the same bytes again when the ledger is back. Does not count as an attempt.

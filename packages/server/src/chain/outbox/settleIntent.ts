@@ -1,6 +1,4 @@
-import { SwarmStatus, fetchMaybeSwarm } from '@agent-relay/program-client';
 import { toLamports } from '@agent-relay/protocol';
-import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { failIntent, finishIntent, type LeasedIntent } from '../../db/outbox.js';
 import { findPackage, lockPackage, markDelivered } from '../../db/packages.js';
@@ -8,9 +6,9 @@ import type { PackageRow } from '../../db/schema.js';
 import { findSwarm, markSettled, type SwarmWithLegs } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
+import { readSwarmAccount } from '../accounts.js';
 import { settleInstruction } from '../coordinatorInstructions.js';
-import { findLanded } from '../landedTransaction.js';
-import { ask } from '../ledgerRpc.js';
+import { findTransactionOf } from '../findTransaction.js';
 import type { IntentHandler } from './intentHandler.js';
 
 async function subjectOf(
@@ -24,20 +22,12 @@ async function subjectOf(
 }
 
 /** The funder may settle too: finds the settlement that the ledger shows for the package, whoever sent it. */
-async function findSettlement(context: AppContext, item: PackageRow): Promise<string | undefined> {
-  const { chain } = context;
-  const recent = await ask(
-    chain.rpc.getSignaturesForAddress(address(item.on_chain_package), { commitment: 'confirmed' }),
+function findSettlement({ chain }: AppContext, item: PackageRow): Promise<string | undefined> {
+  return findTransactionOf(
+    chain,
+    item.on_chain_package,
+    (instruction) => instruction.name === 'settle' && instruction.accounts.package.address === item.on_chain_package,
   );
-  for (const { signature, err } of recent) {
-    if (err !== null) continue;
-    const landed = await findLanded(chain, signature);
-    const settles = landed?.instructions.some(
-      (instruction) => instruction.name === 'settle' && instruction.accounts.package.address === item.on_chain_package,
-    );
-    if (settles) return signature;
-  }
-  return undefined;
 }
 
 async function deliver(
@@ -66,17 +56,15 @@ async function deliver(
 export const settleIntent: IntentHandler = {
   async instructions(context, intent) {
     const { swarm, item } = await subjectOf(context, intent);
-    const account = await fetchMaybeSwarm(context.chain.rpc, address(swarm.on_chain_swarm), {
-      commitment: 'confirmed',
-    });
-    if (!account.exists || account.data.status !== SwarmStatus.Active) {
+    const account = await readSwarmAccount(context.chain, swarm.on_chain_swarm);
+    if (account === undefined) {
       const settlement = await findSettlement(context, item);
       if (settlement === undefined)
         throw new Error(`the ledger shows neither the swarm ${swarm.id} nor its settlement`);
       await deliver(context, intent, { swarm, item }, settlement);
       return undefined;
     }
-    return [settleInstruction(context.chain, item, swarm, account.data.rentPayer)];
+    return [settleInstruction(context.chain, item, swarm, account.rentPayer)];
   },
 
   async landed(context, intent, signature) {

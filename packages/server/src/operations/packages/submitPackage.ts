@@ -1,8 +1,7 @@
 import { RelayError, type operations } from '@agent-relay/protocol';
-import { getPackageDecoder, PackageStatus, type RelayInstruction } from '@agent-relay/program-client';
-import { address, getBase64Encoder } from '@solana/kit';
+import { PackageStatus, type RelayInstruction } from '@agent-relay/program-client';
+import { readPackageAccount } from '../../chain/accounts.js';
 import { findLanded } from '../../chain/landedTransaction.js';
-import { ask } from '../../chain/ledgerRpc.js';
 import { describeTransactionError } from '../../chain/transactionFailure.js';
 import { decodeWalletTransaction, submitAndConfirm } from '../../chain/submitTransaction.js';
 import { unixSeconds } from '../../chain/walletTransactions.js';
@@ -84,13 +83,7 @@ async function requireListing(context: AppContext, draft: PackageRow, signature:
  * @throws RelayError `invalid_status` unless the ledger shows the package as listed
  */
 async function requireEscrow({ chain }: AppContext, draft: PackageRow, field: Field): Promise<void> {
-  const { value: account } = await ask(
-    chain.rpc.getAccountInfo(address(draft.on_chain_package), { commitment: 'confirmed', encoding: 'base64' }),
-  );
-  const status =
-    account?.owner === chain.programAddress
-      ? getPackageDecoder().decode(getBase64Encoder().encode(account.data[0])).status
-      : undefined;
+  const status = (await readPackageAccount(chain, draft.on_chain_package))?.status;
   if (status === PackageStatus.Listed) return;
   const shown = status === undefined ? 'no such package any more' : `this package as ${PackageStatus[status]}`;
   throw RelayError.field(

@@ -1,0 +1,24 @@
+import { getPackageDecoder, getSwarmDecoder, type Package, type Swarm } from '@agent-relay/program-client';
+import { address, getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
+import type { Chain } from './chain.js';
+import { ask } from './ledgerRpc.js';
+
+/** The data of an account of the program; undefined when there is none at the address. */
+async function readData(chain: Chain, account: string): Promise<ReadonlyUint8Array | undefined> {
+  const { value } = await ask(
+    chain.rpc.getAccountInfo(address(account), { commitment: 'confirmed', encoding: 'base64' }),
+  );
+  return value?.owner === chain.programAddress ? getBase64Encoder().encode(value.data[0]) : undefined;
+}
+
+/** What the ledger shows of a package now; undefined: no such account (any more). */
+export async function readPackageAccount(chain: Chain, onChainPackage: string): Promise<Package | undefined> {
+  const data = await readData(chain, onChainPackage);
+  return data && getPackageDecoder().decode(data);
+}
+
+/** What the ledger shows of a swarm now; undefined before its formation and after its settlement or reclaim. */
+export async function readSwarmAccount(chain: Chain, onChainSwarm: string): Promise<Swarm | undefined> {
+  const data = await readData(chain, onChainSwarm);
+  return data && getSwarmDecoder().decode(data);
+}
