@@ -1,15 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
 const conditions = ['agent-relay-source', 'module', 'node', 'development|production'];
+const limits = { testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks' } as const;
+
+/** Packages resolve to their sources; what runs as a process of its own (the command, a ledger to be killed) is built. */
+const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/tests/**/*.test.ts', 'program/tests/**/*.test.ts', 'examples/tests/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
-    globalSetup: ['packages/server/tests/support/postgresGlobalSetup.ts'],
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'server',
+          include: ['packages/server/tests/**/*.test.ts'],
+          globalSetup: ['packages/server/tests/support/postgresGlobalSetup.ts'],
+          ...limits,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'parts',
+          include: [
+            'packages/{protocol,program-client,ledger,sdk,cli}/tests/**/*.test.ts',
+            'program/tests/**/*.test.ts',
+            'examples/tests/**/*.test.ts',
+          ],
+          ...limits,
+        },
+      },
+    ],
   },
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { KeypairFileError, parseKeypairFile } from '@agent-relay/protocol';
 import {
   createKeyPairSignerFromBytes,
   createKeyPairSignerFromPrivateKeyBytes,
@@ -16,21 +17,11 @@ import { MalformedKeypairFile } from './errors.js';
  */
 export async function readKeypairFile(path: string): Promise<KeyPairSigner> {
   const text = readFileSync(path, 'utf8');
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw new MalformedKeypairFile(path, 'it is not JSON');
-  }
-  if (!Array.isArray(parsed)) throw new MalformedKeypairFile(path, 'it is not an array');
-  if (parsed.length !== 64) throw new MalformedKeypairFile(path, `it has ${parsed.length} elements`);
-  const isByte = (value: unknown): value is number =>
-    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
-  if (!parsed.every(isByte)) throw new MalformedKeypairFile(path, 'an element is not a number from 0 to 255');
-  try {
-    return await createKeyPairSignerFromBytes(Uint8Array.from(parsed));
-  } catch {
-    throw new MalformedKeypairFile(path, 'the public key in its second half does not belong to the secret key');
+    return await createKeyPairSignerFromBytes(parseKeypairFile(text));
+  } catch (error) {
+    if (!(error instanceof KeypairFileError)) throw error;
+    throw new MalformedKeypairFile(path, error.message);
   }
 }
 

@@ -41,12 +41,15 @@ function isRunning(owner: Owner): boolean {
   return startOf(owner.pid) === owner.started;
 }
 
-/** When a process started, where the system tells (Linux); process ids are used again, this pair is not. */
+/**
+ * When a process started, where the system tells (Linux); process ids are used again, this pair is not. Nothing for one
+ * that is dead and only waits for its parent to notice: it holds no folder any more.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return afterName[19] ?? '';
+    return afterName[0] === 'Z' ? '' : (afterName[19] ?? '');
   } catch {
     return '';
   }
