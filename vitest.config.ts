@@ -8,6 +8,8 @@ const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 export default defineConfig({
   test: {
+    // Many tests wait for processes and timers: one worker a core keeps both busy.
+    maxWorkers: 2,
     projects: [
       {
         ...shared,
