@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '@agent-relay/ledger';
 import { Command, Option } from 'commander';
 import type { FromLedger, ToLedger } from '../ledgerMessages.js';
@@ -17,6 +18,8 @@ interface LedgerOptions {
   readonly testing: boolean;
   readonly program: boolean;
 }
+
+const PREDECESSOR_MS = 5000;
 
 const HELP = `
 Point any Solana client at it: solana -u http://127.0.0.1:8899 balance <address>`;
@@ -92,7 +95,7 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
     });
   });
   try {
-    const ledger = await open(options);
+    const ledger = await openPatiently(options);
     const { rpcUrl, wsUrl, programAddress, coordinatorKeypairPath } = ledger;
     await send({
       type: 'ready',
@@ -108,6 +111,19 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
   } catch (error) {
     await send({ type: 'failed', message: messageOf(error) });
     throw error;
+  }
+}
+
+/** The ledger of an instance that was killed a moment ago may still be closing. */
+async function openPatiently(options: LedgerOptions): Promise<Ledger> {
+  const { LedgerInUse } = await import('@agent-relay/ledger');
+  for (const deadline = Date.now() + PREDECESSOR_MS; ; ) {
+    try {
+      return await open(options);
+    } catch (error) {
+      if (!(error instanceof LedgerInUse) || Date.now() > deadline) throw error;
+      await sleep(100);
+    }
   }
 }
 
