@@ -29,6 +29,7 @@ dt { opacity: .7; }
 dd { margin: 0; overflow-wrap: anywhere; }
 ul.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 0; padding: 0; list-style: none; }
 ul.counts li { border: 1px solid var(--line); border-radius: .6rem; padding: .7rem .9rem; }
+ul.counts li:last-child { grid-column: 1 / -1; }
 ul.counts b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
 pre { overflow-x: auto; border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; }
 code { font-family: ui-monospace, monospace; font-size: .9em; }`;
@@ -94,7 +95,7 @@ The money of a package is locked on-chain until each handoff is signed by whoeve
 <h2>Right now</h2>
 <ul class="counts">${tiles(page.counts).map(tile).join('')}</ul>
 <h2>Try it</h2>
-<pre><code>curl ${escapeHtml(at('/packages?status=listed'))}</code></pre>
+<pre><code>curl ${escapeHtml(`'${at('/packages?status=listed')}'`)}</code></pre>
 </main>
 </body>
 </html>

@@ -49,7 +49,8 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
       routePrefix: '/docs',
       // The validator badge would ask a server on the internet.
       uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
-      theme: { title: 'Agent Relay API' },
+      // The bar above would show another project's logo and a field for other addresses.
+      theme: { title: 'Agent Relay API', css: [{ filename: 'page.css', content: '.topbar { display: none }' }] },
     });
   });
   refuseOtherMethods(app, '/', ['GET']);
