@@ -3,6 +3,7 @@
 import {
   accountNode,
   argumentValueNode,
+  booleanTypeNode,
   bytesTypeNode,
   constantPdaSeedNodeFromString,
   definedTypeLinkNode,
@@ -137,6 +138,8 @@ const definedTypes = [
     field('authority', key),
     field('coordinator', key),
   ]),
+  event('coordinatorSetEvent', 1, 'The service has another hot key.', [field('coordinator', key)]),
+  event('pausedSetEvent', 2, 'The program was paused or started again.', [field('paused', u8, '1: paused.')]),
   event('packageListedEvent', 3, 'A package is listed and its budget locked.', [
     field('package', key),
     field('shipper', key),
@@ -180,6 +183,14 @@ const definedTypes = [
     field('paidLamports', u64),
     field('refundLamports', u64),
   ]),
+  event('packageClosedEvent', 11, 'The data of a package that is over was given up.', [
+    field('package', key),
+    field('rentLamports', u64, 'What the funder received.'),
+  ]),
+  event('authorityProposedEvent', 12, 'The authority named who may take over its role.', [
+    field('authority', key, 'All zero: the proposal was withdrawn.'),
+  ]),
+  event('authorityAcceptedEvent', 13, 'There is another authority.', [field('authority', key)]),
 ];
 
 const pdas = [
@@ -230,6 +241,8 @@ const vault = slot('vault', 'w', 'Vault of the package.');
 const funder = slot('funder', 'w', 'Funder of the package; receives the refund.');
 const swarm = slot('swarm', 'w', 'Swarm of the package.');
 const coordinator = slot('coordinator', 'sw', 'Coordinator; pays fees and rent.');
+const authority = slot('authority', 's', 'Authority of the program.');
+const writableConfig = slot('config', 'w', 'Config of the program.');
 const anyExit = slot('signer', 's', 'Shipper, funder or coordinator.');
 const rentPayer = slot('rentPayer', 'w', "The swarm's rent payer; receives the rent of swarm and legs.");
 
@@ -271,12 +284,26 @@ const instructions = [
     ["Names the authority and the coordinator, once. Signed by the program's upgrade authority."],
     [
       slot('upgradeAuthority', 'sw', 'Upgrade authority of the program; pays the rent of Config.'),
-      slot('config', 'w', 'Config of the program.'),
+      writableConfig,
       slot('program', '', 'The program itself.'),
       slot('programData', '', "The program's ProgramData account."),
       systemProgram,
     ],
     [arg('authority', key, 'Cold key.'), arg('coordinator', key, 'Hot key; another one than the authority.')],
+  ),
+  instruction(
+    'setCoordinator',
+    1,
+    ['Replaces the hot key of the service, at once. Signed by the authority.'],
+    [authority, writableConfig],
+    [arg('coordinator', key, 'The new hot key; another one than the authority, not zero.')],
+  ),
+  instruction(
+    'setPaused',
+    2,
+    ['Pauses the program, or lets new things start again; exits are always open. Signed by the authority.'],
+    [authority, writableConfig],
+    [arg('paused', booleanTypeNode(), 'True: nothing new can be listed, formed or assigned.')],
   ),
   instruction(
     'listPackage',
@@ -372,6 +399,35 @@ const instructions = [
     [anyExit, config, packageSlot, vault, funder, swarm, rentPayer, systemProgram],
     [],
     withLegs,
+  ),
+  instruction(
+    'closePackage',
+    11,
+    [
+      'Gives up the data of a package that is over; its rent returns to the funder. The empty account stays, so that the id cannot be used again.',
+      'Signed by funder or coordinator.',
+    ],
+    [
+      slot('signer', 's', 'Funder or coordinator.'),
+      config,
+      packageSlot,
+      slot('funder', 'w', 'Funder of the package; receives the rent.'),
+    ],
+    [],
+  ),
+  instruction(
+    'proposeAuthority',
+    12,
+    ['Names who may take over the role of the authority. Signed by the authority.'],
+    [authority, writableConfig],
+    [arg('newAuthority', key, 'Another key than the coordinator; all zero withdraws the proposal.')],
+  ),
+  instruction(
+    'acceptAuthority',
+    13,
+    ['Takes over the role of the authority. Signed by the key that was proposed.'],
+    [slot('newAuthority', 's', 'The proposed authority.'), writableConfig],
+    [],
   ),
 ];
 

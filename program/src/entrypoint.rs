@@ -10,7 +10,7 @@ no_allocator!();
 nostd_panic_handler!();
 
 // Inlined, as the instructions are: the target passes at most five arguments.
-/// Discriminators 1, 2, 9 and 11 upwards are reserved.
+/// Discriminators 9 and 14 upwards are reserved.
 #[inline(always)]
 fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let Some((discriminator, data)) = data.split_first() else {
@@ -18,6 +18,8 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
     };
     match *discriminator {
         ix::initialize::DISCRIMINATOR => ix::initialize::process(program_id, accounts, data),
+        ix::set_coordinator::DISCRIMINATOR => ix::set_coordinator::process(program_id, accounts, data),
+        ix::set_paused::DISCRIMINATOR => ix::set_paused::process(program_id, accounts, data),
         ix::list_package::DISCRIMINATOR => ix::list_package::process(program_id, accounts, data),
         ix::cancel_package::DISCRIMINATOR => ix::cancel_package::process(program_id, accounts, data),
         ix::form_swarm::DISCRIMINATOR => ix::form_swarm::process(program_id, accounts, data),
@@ -25,6 +27,9 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
         ix::confirm_leg::DISCRIMINATOR => ix::confirm_leg::process(program_id, accounts, data),
         ix::settle::DISCRIMINATOR => ix::settle::process(program_id, accounts, data),
         ix::reclaim_package::DISCRIMINATOR => ix::reclaim_package::process(program_id, accounts, data),
+        ix::close_package::DISCRIMINATOR => ix::close_package::process(program_id, accounts, data),
+        ix::propose_authority::DISCRIMINATOR => ix::propose_authority::process(program_id, accounts, data),
+        ix::accept_authority::DISCRIMINATOR => ix::accept_authority::process(program_id, accounts, data),
         _ => Err(RelayError::InvalidInstruction.into()),
     }
 }

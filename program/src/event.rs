@@ -56,4 +56,9 @@ event!(SwarmFormed { package: Address, swarm: Address, formation: U16, total_leg
 event!(LegAssigned { swarm: Address, leg: Address, courier: Address, index: u8, payment_lamports: U64 });
 event!(LegConfirmed { swarm: Address, leg: Address, courier: Address, index: u8, payment_lamports: U64 });
 // What settle and reclaim have in common: the package is over and the rest of its vault returned.
-event!(PackageClosed { package: Address, paid_lamports: U64, refund_lamports: U64 });
+event!(PackageEnded { package: Address, paid_lamports: U64, refund_lamports: U64 });
+event!(PackageClosed { package: Address, rent_lamports: U64 });
+event!(CoordinatorSet { coordinator: Address });
+event!(PausedSet { paused: u8 });
+event!(AuthorityProposed { authority: Address });
+event!(AuthorityAccepted { authority: Address });

@@ -21,7 +21,7 @@ const PAYMENT = SOL / 8n;
 async function formation(relay: Relay, legs: number): Promise<Instruction[]> {
   const delivery = await relay.delivery();
   const instructions: Instruction[] = [
-    getSetComputeUnitLimitInstruction({ units: 60_000 }),
+    getSetComputeUnitLimitInstruction({ units: 200_000 }),
     getSetComputeUnitPriceInstruction({ microLamports: 1_000n }),
     relay.form(delivery, legs, PAYMENT * BigInt(legs)),
   ];
@@ -54,7 +54,7 @@ describe('the formation of a swarm in one transaction', () => {
   test('[P-36] seven legs are formed at once', async () => {
     const relay = await Relay.initialised();
     const delivery = await relay.listed();
-    must(await relay.ledger.send(...(await formation(relay, 7))));
+    must(await relay.ledger.sendPaidBy(relay.coordinator, ...(await formation(relay, 7))));
     expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.InTransit });
     expect(await relay.swarm(delivery)).toMatchObject({ assignedLegs: 7, assignedLamports: 7n * PAYMENT });
     for (let index = 0; index < 7; index += 1) must(await relay.ledger.send(await relay.handoff(delivery, index, 7)));

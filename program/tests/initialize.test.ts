@@ -1,6 +1,7 @@
 import { decodeConfig, getInitializeInstruction, programDataAddress } from '@agent-relay/program-client';
 import { address, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
+import { CANNOT_FORGE } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { must } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
@@ -41,26 +42,29 @@ describe('initialize', () => {
     expect(await relay.ledger.account(relay.config)).toBeUndefined();
   });
 
-  test('[P-12] refuses the ProgramData account of another program, whose authority the stranger is', async () => {
-    const relay = await Relay.deployed();
-    const stranger = await relay.person('stranger');
-    const real = await relay.state(await programDataAddress(relay.ledger.programAddress));
-    const strangersProgramData = (await relay.person("stranger's program")).address;
-    const data = real.data.slice();
-    data.set(getAddressEncoder().encode(stranger.address), 13);
-    await relay.ledger.forge(strangersProgramData, { ...real, data });
-    const initialize = swapped(signedBy(relay.initialize(), 0, stranger), 3, strangersProgramData);
-    expect((await relay.ledger.send(initialize)).error).toBe('InvalidAccount');
-  });
+  test.skipIf(CANNOT_FORGE)(
+    '[P-12] refuses the ProgramData account of another program, whose authority the stranger is',
+    async () => {
+      const relay = await Relay.deployed();
+      const stranger = await relay.person('stranger');
+      const real = await relay.state(await programDataAddress(relay.ledger.programAddress));
+      const strangersProgramData = (await relay.person("stranger's program")).address;
+      const data = real.data.slice();
+      data.set(getAddressEncoder().encode(stranger.address), 13);
+      await relay.ledger.forge(strangersProgramData, { ...real, data });
+      const initialize = swapped(signedBy(relay.initialize(), 0, stranger), 3, strangersProgramData);
+      expect((await relay.ledger.send(initialize)).error).toBe('InvalidAccount');
+    },
+  );
 
-  test('[P-12] refuses a program without an upgrade authority', async () => {
+  test.skipIf(CANNOT_FORGE)('[P-12] refuses a program without an upgrade authority', async () => {
     const relay = await Relay.deployed();
     const programData = await programDataAddress(relay.ledger.programAddress);
     await relay.change(programData, (data) => data.with(12, 0));
     expect((await relay.ledger.send(relay.initialize())).error).toBe('Unauthorized');
   });
 
-  test('[P-12] refuses a ProgramData account with another tag', async () => {
+  test.skipIf(CANNOT_FORGE)('[P-12] refuses a ProgramData account with another tag', async () => {
     const relay = await Relay.deployed();
     const programData = await programDataAddress(relay.ledger.programAddress);
     await relay.change(programData, (data) => data.with(0, 1));
@@ -102,7 +106,7 @@ describe('initialize', () => {
 
   test('[P-1] refuses unknown instructions and empty data', async () => {
     const relay = await Relay.deployed();
-    for (const data of [[], [1], [2], [9], [11], [12], [255]]) {
+    for (const data of [[], [9], [14], [16], [255]]) {
       const outcome = await relay.ledger.send(withData(relay.initialize(), Uint8Array.from(data)));
       expect([data, outcome.error]).toEqual([data, 'InvalidInstruction']);
     }

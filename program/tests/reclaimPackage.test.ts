@@ -1,5 +1,6 @@
 import { PackageStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
+import { CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
@@ -7,7 +8,7 @@ import { swapped, truncated } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
 
-describe('reclaim_package', () => {
+describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
   testGuards(async () => {
     const relay = await Relay.initialised();
     const delivery = await relay.inTransit(PAYMENTS);

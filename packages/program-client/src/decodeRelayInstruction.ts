@@ -1,28 +1,43 @@
 import type { AccountMeta, Address, Instruction, ReadonlyUint8Array } from '@solana/kit';
 import {
+  ACCEPT_AUTHORITY_DISCRIMINATOR,
   ASSIGN_LEG_DISCRIMINATOR,
   CANCEL_PACKAGE_DISCRIMINATOR,
+  CLOSE_PACKAGE_DISCRIMINATOR,
   CONFIRM_LEG_DISCRIMINATOR,
   FORM_SWARM_DISCRIMINATOR,
   INITIALIZE_DISCRIMINATOR,
   LIST_PACKAGE_DISCRIMINATOR,
+  PROPOSE_AUTHORITY_DISCRIMINATOR,
   RECLAIM_PACKAGE_DISCRIMINATOR,
   SETTLE_DISCRIMINATOR,
+  SET_COORDINATOR_DISCRIMINATOR,
+  SET_PAUSED_DISCRIMINATOR,
+  getAcceptAuthorityInstructionDataDecoder,
   getAssignLegInstructionDataDecoder,
   getCancelPackageInstructionDataDecoder,
+  getClosePackageInstructionDataDecoder,
   getConfirmLegInstructionDataDecoder,
   getFormSwarmInstructionDataDecoder,
   getInitializeInstructionDataDecoder,
   getListPackageInstructionDataDecoder,
+  getProposeAuthorityInstructionDataDecoder,
   getReclaimPackageInstructionDataDecoder,
+  getSetCoordinatorInstructionDataDecoder,
+  getSetPausedInstructionDataDecoder,
   getSettleInstructionDataDecoder,
+  parseAcceptAuthorityInstruction,
   parseAssignLegInstruction,
   parseCancelPackageInstruction,
+  parseClosePackageInstruction,
   parseConfirmLegInstruction,
   parseFormSwarmInstruction,
   parseInitializeInstruction,
   parseListPackageInstruction,
+  parseProposeAuthorityInstruction,
   parseReclaimPackageInstruction,
+  parseSetCoordinatorInstruction,
+  parseSetPausedInstruction,
   parseSettleInstruction,
 } from './generated/index.js';
 
@@ -54,6 +69,12 @@ const READERS = {
   [INITIALIZE_DISCRIMINATOR]: reader('initialize', getInitializeInstructionDataDecoder(), (instruction) =>
     parseInitializeInstruction(instruction),
   ),
+  [SET_COORDINATOR_DISCRIMINATOR]: reader('setCoordinator', getSetCoordinatorInstructionDataDecoder(), (instruction) =>
+    parseSetCoordinatorInstruction(instruction),
+  ),
+  [SET_PAUSED_DISCRIMINATOR]: reader('setPaused', getSetPausedInstructionDataDecoder(), (instruction) =>
+    parseSetPausedInstruction(instruction),
+  ),
   [LIST_PACKAGE_DISCRIMINATOR]: reader('listPackage', getListPackageInstructionDataDecoder(), (instruction) =>
     parseListPackageInstruction(instruction),
   ),
@@ -77,6 +98,19 @@ const READERS = {
     'reclaimPackage',
     getReclaimPackageInstructionDataDecoder(),
     (instruction) => ({ ...parseReclaimPackageInstruction(instruction), ...legsOf(instruction) }),
+  ),
+  [CLOSE_PACKAGE_DISCRIMINATOR]: reader('closePackage', getClosePackageInstructionDataDecoder(), (instruction) =>
+    parseClosePackageInstruction(instruction),
+  ),
+  [PROPOSE_AUTHORITY_DISCRIMINATOR]: reader(
+    'proposeAuthority',
+    getProposeAuthorityInstructionDataDecoder(),
+    (instruction) => parseProposeAuthorityInstruction(instruction),
+  ),
+  [ACCEPT_AUTHORITY_DISCRIMINATOR]: reader(
+    'acceptAuthority',
+    getAcceptAuthorityInstructionDataDecoder(),
+    (instruction) => parseAcceptAuthorityInstruction(instruction),
   ),
 };
 

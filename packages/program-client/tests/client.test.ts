@@ -1,4 +1,4 @@
-import { confirmLegFixture, programAddress, settleFixture } from './fixtures.js';
+import { confirmLegFixture, governanceFixtures, programAddress, settleFixture } from './fixtures.js';
 import {
   configAddress,
   decodeRelayInstruction,
@@ -57,6 +57,20 @@ describe('decodeRelayInstruction', () => {
     const decoded = decodeRelayInstruction(programAddress, instruction);
     if (decoded?.name !== 'settle') throw new Error('it is a settlement');
     expect(decoded.legs.map((leg) => leg.address)).toEqual(legs);
+  });
+
+  test("knows the authority's instructions and the closing of a package", async () => {
+    const { instructions, config, other } = await governanceFixtures();
+    for (const [name, instruction] of Object.entries(instructions)) {
+      const decoded = decodeRelayInstruction(programAddress, instruction);
+      expect(decoded?.name).toBe(name);
+      expect(decoded?.accounts).toMatchObject({ config: { address: config } });
+    }
+    const [coordinator, paused] = [instructions.setCoordinator, instructions.setPaused].map((instruction) =>
+      decodeRelayInstruction(programAddress, instruction),
+    );
+    expect(coordinator?.data).toMatchObject({ coordinator: other });
+    expect(paused?.data).toMatchObject({ paused: true });
   });
 
   test('is undefined for other programs and for what the program would refuse', async () => {

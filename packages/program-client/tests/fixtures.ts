@@ -1,4 +1,12 @@
-import { getConfirmLegInstruction, getSettleInstruction } from '@agent-relay/program-client';
+import {
+  getAcceptAuthorityInstruction,
+  getClosePackageInstruction,
+  getConfirmLegInstruction,
+  getProposeAuthorityInstruction,
+  getSetCoordinatorInstruction,
+  getSetPausedInstruction,
+  getSettleInstruction,
+} from '@agent-relay/program-client';
 import { address, createNoopSigner, generateKeyPairSigner, type Address } from '@solana/kit';
 
 export const programAddress = address('SysvarRent111111111111111111111111111111111');
@@ -22,4 +30,24 @@ export async function settleFixture() {
   const legs = Object.values(await addresses('first', 'second'));
   const input = { ...accounts, signer: createNoopSigner(accounts.signer), legs };
   return { instruction: getSettleInstruction(input, { programAddress }), legs };
+}
+
+/** The instructions that need no legs, by their name. */
+export async function governanceFixtures() {
+  const {
+    authority,
+    config,
+    other,
+    package: packageAccount,
+  } = await addresses('authority', 'config', 'other', 'package');
+  const signer = createNoopSigner(authority);
+  const to = { programAddress };
+  const instructions = {
+    setCoordinator: getSetCoordinatorInstruction({ authority: signer, config, coordinator: other }, to),
+    setPaused: getSetPausedInstruction({ authority: signer, config, paused: true }, to),
+    proposeAuthority: getProposeAuthorityInstruction({ authority: signer, config, newAuthority: other }, to),
+    acceptAuthority: getAcceptAuthorityInstruction({ newAuthority: signer, config }, to),
+    closePackage: getClosePackageInstruction({ signer, config, package: packageAccount, funder: other }, to),
+  };
+  return { instructions, config, other };
 }

@@ -4,7 +4,7 @@ use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 use crate::{
     cpi,
     error::RelayError,
-    event::{Event, PackageClosed},
+    event::{Event, PackageEnded},
     state::{seeds, Kind, Leg, Package, PackageStatus, Swarm, U64},
     verify::{self, require},
 };
@@ -68,7 +68,7 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
     }
     close_account(swarm, rent_recipient)?;
 
-    PackageClosed {
+    PackageEnded {
         discriminator,
         package: package_address,
         paid_lamports: fields.paid,

@@ -6,7 +6,7 @@ use crate::{
     error::RelayError,
     event::{Event, Initialized},
     rent::Rent,
-    state::{seeds, Config, Kind},
+    state::{require_two_roles, seeds, Config, Kind},
     verify::{self, require, Arguments},
 };
 
@@ -38,7 +38,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     verify::address(program, program_id)?;
     let recorded = recorded_upgrade_authority(program, program_data)?;
     require(address_eq(recorded, upgrade_authority.address()), RelayError::Unauthorized)?;
-    require_two_roles(args)?;
+    require_two_roles(&args.authority, &args.coordinator)?;
     let bump = seeds::canonical(config, &[seeds::CONFIG], program_id)?;
 
     let signer_seeds = [Seed::from(seeds::CONFIG), Seed::from(core::slice::from_ref(&bump))];
@@ -51,15 +51,6 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     Initialized { discriminator: DISCRIMINATOR, authority: args.authority, coordinator: args.coordinator }.emit();
     Ok(())
-}
-
-/// The hot key must not be able to replace itself, and a zero key could never act.
-fn require_two_roles(args: &Args) -> ProgramResult {
-    let zero = Address::new_from_array([0; 32]);
-    let fine = !address_eq(&args.authority, &args.coordinator)
-        && !address_eq(&args.authority, &zero)
-        && !address_eq(&args.coordinator, &zero);
-    require(fine, RelayError::InvalidRole)
 }
 
 /// The upgrade authority in the program's ProgramData account; a program that has none cannot be initialised.

@@ -1,8 +1,14 @@
-use pinocchio::{Address, ProgramResult};
+use pinocchio::{AccountView, Address, ProgramResult};
 use solana_address::address_eq;
 
 use super::{Header, Kind};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::RelayError,
+    verify::{self, require},
+};
+
+/// No key: nobody can sign for it.
+const NOBODY: Address = Address::new_from_array([0; 32]);
 
 /// Who may do what.
 #[repr(C)]
@@ -33,9 +39,43 @@ impl Config {
         address_eq(&self.coordinator, address)
     }
 
+    /// Every one of the authority's instructions needs this.
+    #[inline(always)]
+    pub fn require_authority(&self, account: &AccountView) -> ProgramResult {
+        verify::signer(account)?;
+        require(address_eq(&self.authority, account.address()), RelayError::Unauthorized)
+    }
+
+    /// The account is the proposed next authority, and there is a proposal.
+    #[inline(always)]
+    pub fn require_proposed(&self, account: &AccountView) -> ProgramResult {
+        verify::signer(account)?;
+        let proposed =
+            address_eq(&self.pending_authority, account.address()) && !address_eq(&self.pending_authority, &NOBODY);
+        require(proposed, RelayError::Unauthorized)
+    }
+
+    #[inline(always)]
+    pub fn withdraw_proposal(&mut self) {
+        self.pending_authority = NOBODY;
+    }
+
+    #[inline(always)]
+    pub fn set_paused(&mut self, paused: bool) {
+        self.paused = paused as u8;
+    }
+
     /// While paused nothing new starts; exits do not ask.
     #[inline(always)]
     pub fn require_running(&self) -> ProgramResult {
         require(self.paused == 0, RelayError::Paused)
     }
+}
+
+/// The hot key must not be able to replace itself, and a key that nobody has could never act.
+#[inline(always)]
+pub fn require_two_roles(authority: &Address, coordinator: &Address) -> ProgramResult {
+    let fine =
+        !address_eq(authority, coordinator) && !address_eq(authority, &NOBODY) && !address_eq(coordinator, &NOBODY);
+    require(fine, RelayError::InvalidRole)
 }

@@ -7,7 +7,7 @@ mod reputation;
 pub mod seeds;
 mod swarm;
 
-pub use config::Config;
+pub use config::{require_two_roles, Config};
 pub use leg::Leg;
 pub use number::{I64, U16, U64};
 pub use package::{Package, PackageStatus};

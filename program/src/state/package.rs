@@ -52,6 +52,12 @@ impl Package {
         self.status == status as u8
     }
 
+    /// Delivered, cancelled or reclaimed: nothing of it can move any more.
+    #[inline(always)]
+    pub fn is_over(&self) -> bool {
+        [PackageStatus::Delivered, PackageStatus::Cancelled, PackageStatus::Reclaimed].iter().any(|end| self.is(*end))
+    }
+
     #[inline(always)]
     pub fn require(&self, status: PackageStatus) -> ProgramResult {
         require(self.is(status), RelayError::InvalidStatus)

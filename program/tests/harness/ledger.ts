@@ -1,4 +1,4 @@
-import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import type { Address, Instruction, KeyPairSigner, TransactionSigner } from '@solana/kit';
 
 /** What became of a transaction. */
 export interface Outcome {
@@ -21,8 +21,10 @@ export interface Ledger {
   readonly programAddress: Address;
   /** May name the program's authority and coordinator. */
   readonly upgradeAuthority: TransactionSigner;
-  /** Sends one transaction; a payer of its own pays its fee. */
+  /** Sends one transaction; a payer of its own pays its fee. @throws SolanaError when it is larger than a packet */
   send(...instructions: readonly Instruction[]): Promise<Outcome>;
+  /** As `send`, with the fee paid by one of those who sign anyway, whose address takes no further room. */
+  sendPaidBy(payer: KeyPairSigner, ...instructions: readonly Instruction[]): Promise<Outcome>;
   /** Undefined when there is no such account. */
   account(address: Address): Promise<AccountState | undefined>;
   airdrop(address: Address, lamports: bigint): Promise<void>;

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { programDataAddress, relayErrorFromCode, UPGRADEABLE_LOADER_ADDRESS } from '@agent-relay/program-client';
 import {
   appendTransactionMessageInstructions,
+  assertIsTransactionWithinSizeLimit,
   createTransactionMessage,
   getAddressEncoder,
   lamports,
@@ -14,10 +13,11 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { NOW } from './delivery.js';
 import { keyOf } from './keys.js';
 import type { AccountState, ForgingLedger, Outcome } from './ledger.js';
+import { programBytes } from './programFile.js';
 
-const PROGRAM_FILE = process.env['RELAY_PROGRAM_SO'] ?? fileURLToPath(new URL('../../dist/relay.so', import.meta.url));
 const PLENTY = 1_000_000_000_000n;
 const RENT_FOR_PROGRAM = 10_000_000_000n;
 
@@ -41,9 +41,10 @@ export class LiteSvmLedger implements ForgingLedger {
     );
     if (!program || !upgradeAuthority || !feePayer) throw new Error('three names have three keys');
     const ledger = new LiteSvmLedger(new LiteSVM(), program.address, upgradeAuthority, feePayer);
-    await ledger.#deploy(readFileSync(PROGRAM_FILE));
+    await ledger.#deploy(programBytes());
     await ledger.airdrop(feePayer.address, PLENTY);
     await ledger.airdrop(upgradeAuthority.address, PLENTY);
+    await ledger.setClock(NOW);
     return ledger;
   }
 
@@ -75,13 +76,20 @@ export class LiteSvmLedger implements ForgingLedger {
   }
 
   async send(...instructions: readonly Instruction[]): Promise<Outcome> {
+    return this.sendPaidBy(this.#feePayer, ...instructions);
+  }
+
+  async sendPaidBy(payer: KeyPairSigner, ...instructions: readonly Instruction[]): Promise<Outcome> {
     const message = pipe(
       createTransactionMessage({ version: 0 }),
-      (empty) => setTransactionMessageFeePayerSigner(this.#feePayer, empty),
+      (empty) => setTransactionMessageFeePayerSigner(payer, empty),
       (paid) => this.#svm.setTransactionMessageLifetimeUsingLatestBlockhash(paid),
       (living) => appendTransactionMessageInstructions(instructions, living),
     );
-    const result = this.#svm.sendTransaction(await signTransactionMessageWithSigners(message));
+    const transaction = await signTransactionMessageWithSigners(message);
+    // LiteSVM takes transactions that no network would carry.
+    assertIsTransactionWithinSizeLimit(transaction);
+    const result = this.#svm.sendTransaction(transaction);
     // The next transaction may be the same one again.
     this.#svm.expireBlockhash();
     const failed = result instanceof FailedTransactionMetadata;

@@ -6,11 +6,16 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./acceptAuthority.js";
 export * from "./assignLeg.js";
 export * from "./cancelPackage.js";
+export * from "./closePackage.js";
 export * from "./confirmLeg.js";
 export * from "./formSwarm.js";
 export * from "./initialize.js";
 export * from "./listPackage.js";
+export * from "./proposeAuthority.js";
 export * from "./reclaimPackage.js";
+export * from "./setCoordinator.js";
+export * from "./setPaused.js";
 export * from "./settle.js";

@@ -6,14 +6,19 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./authorityAcceptedEvent.js";
+export * from "./authorityProposedEvent.js";
+export * from "./coordinatorSetEvent.js";
 export * from "./initializedEvent.js";
 export * from "./legAssignedEvent.js";
 export * from "./legConfirmedEvent.js";
 export * from "./legStatus.js";
 export * from "./packageCancelledEvent.js";
+export * from "./packageClosedEvent.js";
 export * from "./packageListedEvent.js";
 export * from "./packageReclaimedEvent.js";
 export * from "./packageSettledEvent.js";
 export * from "./packageStatus.js";
+export * from "./pausedSetEvent.js";
 export * from "./swarmFormedEvent.js";
 export * from "./swarmStatus.js";

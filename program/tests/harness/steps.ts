@@ -1,0 +1,197 @@
+import { PackageStatus, type Config } from '@agent-relay/program-client';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { AccountRole, isSignerRole, type Instruction } from '@solana/kit';
+import fc from 'fast-check';
+import { DEADLINE, SOL, type Delivery } from './delivery.js';
+import { signedBy, swapped } from './tamper.js';
+import { COURIERS, DELIVERIES, isOpen, MAX_LEGS, type Town } from './town.js';
+
+const OPERATIONS = ['list', 'cancel', 'form', 'assign', 'confirm', 'settle', 'reclaim', 'close', 'gift'] as const;
+const GOVERNANCE = ['setCoordinator', 'setPaused', 'proposeAuthority', 'acceptAuthority'] as const;
+type Governance = (typeof GOVERNANCE)[number];
+type OnDelivery = 'sensible' | (typeof OPERATIONS)[number];
+type Operation = 'wait' | OnDelivery | Governance;
+
+function isGovernance(operation: OnDelivery | Governance): operation is Governance {
+  return GOVERNANCE.some((name) => name === operation);
+}
+
+/** One transaction by somebody: what, on which delivery, and numbers that its accounts and amounts are taken from. */
+export interface Step {
+  readonly operation: Operation;
+  readonly delivery: number;
+  /** Undefined: who should sign does. */
+  readonly signer: number | undefined;
+  /** Undefined: the accounts are the right ones. */
+  readonly tampered: { readonly place: number; readonly address: number } | undefined;
+  readonly index: number;
+  readonly person: number;
+  readonly legs: number;
+  readonly lamports: bigint;
+}
+
+function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+}
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    operation: fc.oneof(
+      { weight: 24, arbitrary: fc.constant('sensible' as const) },
+      { weight: 14, arbitrary: fc.constantFrom(...OPERATIONS) },
+      { weight: 4, arbitrary: fc.constantFrom(...GOVERNANCE) },
+      { weight: 1, arbitrary: fc.constant('wait' as const) },
+    ),
+    delivery: fc.nat(DELIVERIES - 1),
+    signer: sometimes(fc.nat(10)),
+    tampered: sometimes(fc.record({ place: fc.nat(8), address: fc.nat(43) })),
+    index: fc.nat(MAX_LEGS),
+    person: fc.nat(10),
+    legs: fc.integer({ min: 0, max: MAX_LEGS + 1 }),
+    lamports: fc.bigInt({ min: 0n, max: SOL + SOL / 8n }),
+  }),
+  { minLength: 20, maxLength: 80, size: 'max' },
+);
+
+/** The transaction of a step; undefined when the step only moves the clock, or nothing sensible is left to do. */
+export async function instructionOf(town: Town, step: Step): Promise<Instruction | undefined> {
+  const planned = town.deliveries[step.delivery];
+  if (!planned) throw new Error('a step is about one of the deliveries');
+  const { operation } = step;
+  if (operation === 'wait') {
+    await town.relay.ledger.setClock(step.lamports % 3n === 0n ? DEADLINE : DEADLINE - 1n);
+    return undefined;
+  }
+  const settings = await town.settings();
+  const instruction = isGovernance(operation)
+    ? governance(town, operation, step, settings)
+    : await regular(town, operation, step, { delivery: await asListed(town, planned), settings });
+  return instruction && disguised(town, step, instruction);
+}
+
+/** The delivery with its funder: whoever signed the listing. */
+export async function asListed(town: Town, delivery: Delivery): Promise<Delivery> {
+  const state = await town.package(delivery);
+  if (typeof state !== 'object') return delivery;
+  return { ...delivery, funder: town.personAt(state.funder, delivery.funder) };
+}
+
+/** The funder's way out of an open package. */
+export async function exitOf(town: Town, planned: Delivery): Promise<Instruction> {
+  const delivery = await asListed(town, planned);
+  const swarm = await town.swarm(delivery);
+  if (!swarm) return town.relay.cancel(delivery);
+  const isComplete = swarm.completedLegs === swarm.totalLegs;
+  const exit = isComplete
+    ? await town.relay.settle(delivery, swarm.totalLegs, delivery.funder)
+    : await town.relay.reclaim(delivery, swarm.assignedLegs);
+  return swapped(exit, RENT_PAYER, swarm.rentPayer);
+}
+
+/** Place of the rent payer in settle and reclaim. */
+const RENT_PAYER = 6;
+
+interface Scene {
+  readonly delivery: Delivery;
+  readonly settings: Config;
+}
+
+async function regular(
+  town: Town,
+  operation: OnDelivery,
+  step: Step,
+  { delivery, settings }: Scene,
+): Promise<Instruction | undefined> {
+  const { relay } = town;
+  const { index, legs, lamports } = step;
+  const coordinator = town.personAt(settings.coordinator, relay.coordinator);
+  const person = town.people[step.person % town.people.length] ?? relay.authority;
+  switch (operation) {
+    case 'sensible':
+      return sensible(town, step, delivery, settings);
+    case 'list':
+      return relay.list(delivery);
+    case 'cancel':
+      return relay.cancel(delivery);
+    case 'form':
+      return signedBy(relay.form(delivery, legs, lamports), 0, coordinator);
+    case 'assign':
+      return signedBy(await relay.assign(delivery, index, person.address, lamports), 0, coordinator);
+    case 'confirm':
+      return confirmation(town, delivery, index, legs);
+    case 'settle':
+      return relay.settle(delivery, legs, coordinator);
+    case 'reclaim':
+      return relay.reclaim(delivery, legs);
+    case 'close':
+      return relay.close(delivery);
+    case 'gift':
+      return getTransferSolInstruction({
+        source: person,
+        destination: town.addresses[step.person + 1] ?? delivery.vault,
+        amount: lamports,
+      });
+  }
+  return undefined;
+}
+
+function governance(town: Town, operation: Governance, step: Step, settings: Config): Instruction {
+  const { relay } = town;
+  const authority = town.personAt(settings.authority, relay.authority);
+  const person = town.people[step.person % town.people.length] ?? authority;
+  const instructions: Readonly<Record<Governance, () => Instruction>> = {
+    setCoordinator: () => relay.setCoordinator(person.address, authority),
+    // More often running than paused, so that something happens.
+    setPaused: () => relay.setPaused(step.person < 3, authority),
+    proposeAuthority: () => relay.proposeAuthority(person.address, authority),
+    acceptAuthority: () => relay.acceptAuthority(town.personAt(settings.pendingAuthority, person)),
+  };
+  return instructions[operation]();
+}
+
+async function confirmation(town: Town, delivery: Delivery, index: number, legs: number): Promise<Instruction> {
+  const courier = (await town.carrier(delivery, index)).address;
+  if (index + 1 === legs) return town.relay.confirm(delivery, { index, courier, recipient: delivery.shipper });
+  const recipient = await town.carrier(delivery, index + 1);
+  return town.relay.confirm(delivery, { index, courier, recipient, next: index + 1 });
+}
+
+/** What would bring the delivery forward. */
+async function sensible(
+  town: Town,
+  step: Step,
+  delivery: Delivery,
+  settings: Config,
+): Promise<Instruction | undefined> {
+  const { relay } = town;
+  const coordinator = town.personAt(settings.coordinator, relay.coordinator);
+  const state = await town.package(delivery);
+  if (state === 'closed') return undefined;
+  if (state === 'unlisted') return relay.list(delivery);
+  if (!isOpen(state)) return step.index === 0 ? relay.close(delivery) : undefined;
+  const total = (step.lamports % SOL) + 1n;
+  const swarm = await town.swarm(delivery);
+  if (!swarm) return signedBy(relay.form(delivery, (step.legs % MAX_LEGS) + 1, total), 0, coordinator);
+  if (state.status === PackageStatus.Forming) {
+    const left = swarm.totalLamports - swarm.assignedLamports;
+    const isLast = swarm.assignedLegs + 1 === swarm.totalLegs;
+    const courier = town.courier(swarm.assignedLegs + (step.person % COURIERS)).address;
+    const assign = await relay.assign(delivery, swarm.assignedLegs, courier, isLast ? left : left / 2n);
+    return signedBy(assign, 0, coordinator);
+  }
+  if (swarm.completedLegs < swarm.totalLegs) {
+    return confirmation(town, delivery, swarm.completedLegs, swarm.totalLegs);
+  }
+  return swapped(await relay.settle(delivery, swarm.totalLegs, coordinator), RENT_PAYER, swarm.rentPayer);
+}
+
+/** The instruction with the signer and the accounts that the step puts in it. */
+function disguised(town: Town, step: Step, instruction: Instruction): Instruction {
+  const person = step.signer === undefined ? undefined : town.people[step.signer];
+  const signed = person ? signedBy(instruction, 0, person) : instruction;
+  const address = step.tampered && town.addresses[step.tampered.address];
+  if (!address || !step.tampered) return signed;
+  const place = 1 + (step.tampered.place % ((instruction.accounts?.length ?? 0) - 1));
+  const role = instruction.accounts?.[place]?.role ?? AccountRole.READONLY;
+  return isSignerRole(role) ? signed : swapped(signed, place, address);
+}

@@ -1,0 +1,97 @@
+import {
+  getConfigDecoder,
+  getLegDecoder,
+  getPackageDecoder,
+  getSwarmDecoder,
+  PackageStatus,
+} from '@agent-relay/program-client';
+import type { Config, Package, Swarm } from '@agent-relay/program-client';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import { NOW, type Delivery } from './delivery.js';
+import type { Relay } from './relay.js';
+
+export const COURIERS = 4;
+export const MAX_LEGS = 3;
+export const DELIVERIES = 3;
+const ENDED: readonly PackageStatus[] = [PackageStatus.Delivered, PackageStatus.Cancelled, PackageStatus.Reclaimed];
+
+/** What is known of a package: nothing, its fields, or that it was closed. */
+export type PackageState = Package | 'unlisted' | 'closed';
+
+export function isOpen(state: PackageState): state is Package {
+  return typeof state === 'object' && !ENDED.includes(state.status);
+}
+
+/** People, deliveries, and every account that lamports of theirs can be in. */
+export class Town {
+  readonly relay: Relay;
+  readonly deliveries: readonly Delivery[];
+  readonly people: readonly KeyPairSigner[];
+  readonly addresses: readonly Address[];
+
+  private constructor(relay: Relay, parts: Pick<Town, 'deliveries' | 'people' | 'addresses'>) {
+    this.relay = relay;
+    this.deliveries = parts.deliveries;
+    this.people = parts.people;
+    this.addresses = parts.addresses;
+  }
+
+  /** Three deliveries that begin with this number, at a time before their deadline. */
+  static async create(relay: Relay, first: number): Promise<Town> {
+    await relay.ledger.setClock(NOW);
+    const people = [relay.coordinator, relay.authority];
+    for (let index = 0; index < COURIERS; index += 1) people.push(await relay.courier(index));
+    for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir']) people.push(await relay.person(name));
+    const deliveries = [
+      await relay.delivery(first),
+      await relay.delivery(first + 1, { funder: await relay.person('shipper') }),
+      await relay.delivery(first + 2, { funder: relay.coordinator }),
+    ];
+    const addresses = [relay.config];
+    for (const delivery of deliveries) {
+      addresses.push(delivery.package, delivery.vault, delivery.swarm);
+      for (let index = 0; index <= MAX_LEGS; index += 1) addresses.push(await relay.leg(delivery, index));
+    }
+    for (const { address } of people) addresses.push(address, await relay.reputationOf(address));
+    return new Town(relay, { deliveries, people, addresses });
+  }
+
+  /** The lamports at each of these addresses, in their order. */
+  async balances(addresses: readonly Address[] = this.addresses): Promise<readonly bigint[]> {
+    return Promise.all(addresses.map((address) => this.relay.lamports(address)));
+  }
+
+  async package(delivery: Delivery): Promise<PackageState> {
+    const account = await this.relay.ledger.account(delivery.package);
+    if (account?.owner !== this.relay.programAddress) return 'unlisted';
+    return account.data.length === 0 ? 'closed' : getPackageDecoder().decode(account.data);
+  }
+
+  /** The swarm of a delivery, while it has one. */
+  async swarm(delivery: Delivery): Promise<Swarm | undefined> {
+    const account = await this.relay.ledger.account(delivery.swarm);
+    return account?.owner === this.relay.programAddress ? getSwarmDecoder().decode(account.data) : undefined;
+  }
+
+  async settings(): Promise<Config> {
+    return getConfigDecoder().decode((await this.relay.state(this.relay.config)).data);
+  }
+
+  /** The person with this address; `otherwise` when there is none. */
+  personAt(address: Address, otherwise: KeyPairSigner): KeyPairSigner {
+    return this.people.find((person) => person.address === address) ?? otherwise;
+  }
+
+  courier(index: number): KeyPairSigner {
+    const courier = this.people[2 + (index % COURIERS)];
+    if (!courier) throw new Error('couriers come after coordinator and authority');
+    return courier;
+  }
+
+  /** The courier whom a leg was assigned to, or the one who would be. */
+  async carrier(delivery: Delivery, index: number): Promise<KeyPairSigner> {
+    const leg = await this.relay.ledger.account(await this.relay.leg(delivery, index));
+    if (leg?.owner !== this.relay.programAddress) return this.courier(index);
+    return this.personAt(getLegDecoder().decode(leg.data).courier, this.courier(index));
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { testGuards } from './harness/guards.js';
+import { must, SOL } from './harness/delivery.js';
+import { Relay } from './harness/relay.js';
+import { withData } from './harness/tamper.js';
+
+describe('set_paused', () => {
+  testGuards(async () => {
+    const relay = await Relay.initialised();
+    return {
+      relay,
+      instruction: relay.setPaused(true),
+      owned: { 1: 'InvalidAccountOwner' },
+      strangers: { 0: 'Unauthorized', 1: 'InvalidAccountOwner' },
+      fixedAccounts: 2,
+    };
+  });
+
+  test('[P-60] the authority pauses and starts again; nothing else changes', async () => {
+    const relay = await Relay.initialised();
+    const before = await relay.settings();
+    for (const paused of [true, true, false, false, true]) {
+      must(await relay.ledger.send(relay.setPaused(paused)));
+      expect(await relay.settings()).toEqual({ ...before, paused: paused ? 1 : 0 });
+    }
+  });
+
+  test('[P-60] refuses everybody else, the coordinator too', async () => {
+    const relay = await Relay.initialised();
+    for (const signer of [relay.coordinator, await relay.person('funder'), await relay.person('stranger')]) {
+      for (const paused of [true, false]) {
+        expect((await relay.ledger.send(relay.setPaused(paused, signer))).error).toBe('Unauthorized');
+      }
+    }
+    expect((await relay.settings()).paused).toBe(0);
+  });
+
+  test('[P-61] takes true and false, no other number', async () => {
+    const relay = await Relay.initialised();
+    for (const number of [2, 128, 255]) {
+      const odd = withData(relay.setPaused(true), Uint8Array.of(2, number));
+      expect((await relay.ledger.send(odd)).error).toBe('InvalidInstruction');
+    }
+  });
+
+  test('[P-9] pausing stops what is new, and starting again opens it', async () => {
+    const relay = await Relay.initialised();
+    const listed = await relay.listed(1);
+    const forming = await relay.forming([SOL], 0, await relay.listed(2));
+    const starts = [
+      relay.list(await relay.delivery(3)),
+      relay.form(listed, 1, SOL),
+      await relay.assign(forming, 0, (await relay.courier(0)).address, SOL),
+    ];
+    await relay.pause();
+    for (const start of starts) expect((await relay.ledger.send(start)).error).toBe('Paused');
+    must(await relay.ledger.send(relay.setPaused(false)));
+    for (const start of starts) must(await relay.ledger.send(start));
+  });
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { play } from '../harness/conservation.js';
+import { Relay } from '../harness/relay.js';
+import { steps } from '../harness/steps.js';
+
+const STEPS = Number(process.env['RELAY_SOAK_STEPS'] ?? '100000');
+const SEED = Number(process.env['RELAY_SOAK_SEED'] ?? Date.now() % 2 ** 31);
+const PLAYS_OF_ONE_LEDGER = 200;
+const HOURS = 3_600_000;
+
+test(
+  `[P-10] ${STEPS} random transactions by random people conserve lamports and leave every funder an exit`,
+  async () => {
+    const total = { seed: SEED, plays: 0, steps: 0, accepted: 0, exits: 0, seconds: 0 };
+    const began = performance.now();
+    for (let ledger = 0; total.steps < STEPS; ledger += 1) {
+      const relay = await Relay.initialised();
+      let run = 0;
+      const property = fc.asyncProperty(steps, async (chosen) => {
+        if (total.steps >= STEPS) return;
+        const played = await play(relay, run, chosen);
+        run += 1;
+        total.plays += 1;
+        total.steps += played.steps;
+        total.accepted += played.accepted;
+        total.exits += played.exits;
+      });
+      // A failure prints the seed and the shortest steps that fast-check finds.
+      await fc.assert(property, { numRuns: PLAYS_OF_ONE_LEDGER, seed: SEED + ledger });
+      total.seconds = Math.round((performance.now() - began) / 1_000);
+      process.stdout.write(`${JSON.stringify(total)}\n`);
+    }
+    expect(total.accepted).toBeGreaterThan(total.steps / 10);
+    expect(total.exits).toBeGreaterThan(0);
+  },
+  12 * HOURS,
+);
