@@ -1,8 +1,9 @@
 // `npm run check`: everything a machine can say about the code without running it. Runs every step, names those that fail.
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
 
+const NOT_OURS = /^(\..*|node_modules|dist|target)$/;
 const node = (...args) => run(process.execPath, args);
 const tool = (name, ...args) => run(join(root, 'node_modules/.bin', name), args);
 
@@ -14,9 +15,10 @@ const steps = [
   ['lint', () => tool('oxlint', '--type-aware', '--deny-warnings')],
   ['types of tests', () => tool('tsc', '-p', 'tsconfig.tests.json')],
   ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
+  ['settings page is current', () => node('scripts/docs/configuration.mjs', '--check')],
   ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
   ['lockfile names no registry', async () => problems(registryAddresses())],
-  ['links in the documentation', async () => problems(await brokenLinks())],
+  ['links in the documentation', async () => problems(brokenLinks())],
 ];
 
 function problems(lines) {
@@ -30,17 +32,25 @@ function registryAddresses() {
     .map(([path, { resolved }]) => `package-lock.json: ${path} is tied to ${resolved}`);
 }
 
-/** Relative links, in the Markdown files that git knows or could know, to a file that is not there. */
-async function brokenLinks() {
-  const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md']);
-  const pages = output.split('\n').filter((page) => page !== '' && existsSync(join(root, page)));
-  return pages.flatMap((page) => {
+/** Relative links, in our Markdown files, to a file that is not there. */
+function brokenLinks() {
+  return markdownFiles('').flatMap((page) => {
     const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
     return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target]) => target.split('#')[0])
       .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
-      .filter((target) => !existsSync(join(root, dirname(page), decodeURI(target))))
-      .map((target) => `${page}: ${relative(root, join(root, dirname(page), target))} does not exist`);
+      .map((target) => join(dirname(page), decodeURI(target)))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${page}: ${target} does not exist`);
+  });
+}
+
+function markdownFiles(folder) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) return entry.name.endsWith('.md') ? [path] : [];
+    return entry.isDirectory() && !NOT_OURS.test(entry.name) ? markdownFiles(path) : [];
   });
 }
 

@@ -1,40 +1,31 @@
 // `npm test`: the whole suite from a bare clone. Arguments go to vitest: `npm test -- packages/ledger`.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
+import { ensureBuilt, ensureInstalled, orExplain } from './bootstrap.mjs';
 
-/** A file that fails outside its tests (while loading, in a hook) counts as one failure, and so does a failed run. */
-function count(report, exitCode) {
-  const brokenFiles = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-  ).length;
-  const failed = report.numFailedTests + brokenFiles;
+/** A file that fails outside its tests (while loading, in a hook) and an error outside all files count as failures. */
+function count(modules, errorsOutside) {
+  const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
+  const broken = modules.filter(
+    (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
+  );
+  const of = (...wanted) => states.filter((state) => wanted.includes(state)).length;
   return {
-    passed: report.numPassedTests,
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests,
+    passed: of('passed'),
+    failed: of('failed') + broken.length + errorsOutside,
+    skipped: of('skipped', 'pending'),
   };
-}
-
-function readReport(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return { testResults: [], numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
-  }
 }
 
 await orExplain(async () => {
   await ensureInstalled();
   await ensureBuilt();
-  const folder = mkdtempSync(join(tmpdir(), 'agent-relay-tests-'));
-  const file = join(folder, 'report.json');
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(process.execPath, [vitest, ...options, ...process.argv.slice(2)], { show: true });
-  const { passed, failed, skipped } = count(readReport(file), code);
-  rmSync(folder, { recursive: true, force: true });
-  process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
-  process.exitCode = failed > 0 ? 1 : code;
+  process.env.NODE_ENV ??= 'test';
+  const { parseCLI, startVitest } = await import('vitest/node');
+  const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
+  const vitest = await startVitest('test', filter, options);
+  await vitest.close();
+  const { passed, failed, skipped } = count(vitest.state.getTestModules(), vitest.state.getUnhandledErrors().length);
+  // What went wrong before any test, such as no matching file, shows only in the exit code.
+  const failures = failed === 0 && process.exitCode ? 1 : failed;
+  process.stdout.write(`\n${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  process.exit(failures > 0 ? 1 : 0);
 });

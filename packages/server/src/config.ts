@@ -1,11 +1,13 @@
+import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url();
 
 /**
- * Every environment variable the service reads. The text of each is its documentation.
- * Unknown variables are ignored; a wrong value stops the start with a sentence that names it.
+ * Every environment variable the service reads. The text of each is its documentation, and becomes
+ * docs/operators/configuration.md. Unknown variables are ignored, an empty one counts as not set; a wrong value stops
+ * the start with a sentence that names it.
  */
 export const environment = z.object({
   HOST: z
@@ -20,25 +22,43 @@ export const environment = z.object({
   DATABASE_URL: z
     .string()
     .min(1)
-    .describe('PostgreSQL connection string. `agent-relay start` fills it with the bundled one.'),
+    .describe('PostgreSQL connection string. `agent-relay start` fills it in with the bundled one.'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Most connections to PostgreSQL.'),
-  SOLANA_RPC_URL: url.describe('JSON-RPC of the cluster. `agent-relay start` fills it with the embedded ledger.'),
+  SOLANA_RPC_URL: url.describe(
+    'JSON-RPC of the cluster. `GET /config` shows it to everybody, so it must not hold a key. ' +
+      "`agent-relay start` fills it in with the embedded ledger's.",
+  ),
   SOLANA_WS_URL: url
     .optional()
-    .describe('WebSocket of the cluster; default: SOLANA_RPC_URL with ws and, on localhost, port + 1.'),
+    .describe(
+      'WebSocket of the cluster; without it: SOLANA_RPC_URL with ws and, where that names a port, the next one.',
+    ),
   SOLANA_CLUSTER: z
     .enum(['embedded', 'localnet', 'devnet', 'testnet', 'mainnet-beta'])
     .default('localnet')
-    .describe('The name shown to clients and used for explorer links.'),
-  RELAY_PROGRAM_ID: z.string().min(32).describe('Address of the deployed program.'),
+    .describe(
+      'The name shown to clients and used for explorer links. `agent-relay start` says embedded where it starts the ledger.',
+    ),
+  RELAY_PROGRAM_ID: z
+    .string()
+    .refine(isAddress, 'must be the base58 address of a program')
+    .describe("Address of the deployed program. `agent-relay start` fills it in with the embedded ledger's."),
   COORDINATOR_KEYPAIR: z
     .string()
     .min(1)
-    .describe('File with the hot key of the coordinator (64 numbers, as solana-keygen writes).'),
+    .describe(
+      'File with the hot key of the coordinator: 64 numbers, as solana-keygen writes. ' +
+        "`agent-relay start` fills it in with the embedded ledger's.",
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('How much is logged.'),
+    .describe('The least severe entries that are logged.'),
+  METRICS_PORT: port
+    .optional()
+    .describe(
+      'Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0 takes any free one, which the log names. Without it: none.',
+    ),
   NEWCOMER_PRIOR: z.coerce
     .number()
     .int()
@@ -52,7 +72,7 @@ export const environment = z.object({
     .min(1)
     .max(60_000)
     .default(1000)
-    .describe('Longest search for the best chain of bids.'),
+    .describe('Longest search for the best chain of bids, in milliseconds.'),
   AIRDROP: z
     .enum(['on', 'off'])
     .default('on')
@@ -72,6 +92,8 @@ export interface Config {
   programId: string;
   coordinatorKeypair: string;
   logLevel: z.output<typeof environment>['LOG_LEVEL'];
+  /** Where `/metrics` is served on loopback; undefined: nowhere. */
+  metricsPort: number | undefined;
   newcomerPrior: number;
   optimizerTimeMs: number;
   airdrop: boolean;
@@ -91,9 +113,12 @@ function subscriptionsUrl(rpcUrl: string): string {
 
 /** Reads and checks the environment. @throws ConfigError naming every wrong variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const parsed = environment.safeParse(env);
+  const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    const lines = parsed.error.issues.map(({ path, message }) => {
+      const name = path.join('.');
+      return env[name] === undefined || env[name] === '' ? `${name} is not set` : `${name}: ${message}`;
+    });
     throw new ConfigError(`The configuration cannot be used. ${lines.join('; ')}`);
   }
   const given = parsed.data;
@@ -109,6 +134,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     programId: given.RELAY_PROGRAM_ID,
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
     logLevel: given.LOG_LEVEL,
+    metricsPort: given.METRICS_PORT,
     newcomerPrior: given.NEWCOMER_PRIOR,
     optimizerTimeMs: given.OPTIMIZER_TIME_MS,
     airdrop: given.AIRDROP === 'on',

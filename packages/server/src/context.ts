@@ -1,14 +1,22 @@
+import { RelayError } from '@agent-relay/protocol';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Chain, connectChain } from './chain/chain.js';
 import type { Config } from './config.js';
-import { connect, type Db } from './db/connect.js';
+import { type Db, openPool, overPool } from './db/connect.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
+import { Unreachable } from './errors.js';
+import { measureLedger } from './metrics/measureLedger.js';
+import { createMetrics, type Metrics } from './metrics/metrics.js';
 
 /** The parts that operations and workers work with. */
 export interface AppContext {
   config: Config;
   log: Logger;
+  metrics: Metrics;
+  /** What `db` queries over; only its size is of interest to others. */
+  pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   db: Db;
   chain: Chain;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
@@ -22,21 +30,30 @@ export interface AppContext {
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
  *
- * @throws ForeignDatabase
+ * @throws ForeignDatabase, Unreachable, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
-  const db = connect(config.databaseUrl, config.databasePool, (error) =>
+  const pool = openPool(config.databaseUrl, config.databasePool, (error) =>
     log.warn({ err: error }, 'idle connection lost'),
   );
+  const db = overPool(pool);
+  const metrics = createMetrics();
   try {
-    await migrate(db);
-    const chain = await connectChain(config);
+    await migrate(db).catch((error: unknown) => {
+      throw new Unreachable('database', 'DATABASE_URL', error);
+    });
+    const chain = await connectChain(config).catch((error: unknown) => {
+      const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
+      throw silent ? new Unreachable('ledger', 'SOLANA_RPC_URL', error.cause) : error;
+    });
     await requireOwnDatabase(db, chain.genesisHash, chain.programAddress);
     return {
       config,
       log,
+      metrics,
+      pool,
       db,
-      chain,
+      chain: { ...chain, rpc: measureLedger(chain.rpc, metrics) },
       publicUrl,
       clock: () => new Date(),
       wake: { evaluator: () => undefined, outbox: () => undefined, sequencer: () => undefined },

@@ -1,9 +1,9 @@
-/** The HTTP port is taken. */
+/** A port is taken. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
 
-  constructor(host: string, port: number) {
-    super(`Port ${port} on ${host} is in use by another program. Stop it, or choose another port with PORT.`);
+  constructor(host: string, port: number, setting: 'PORT' | 'METRICS_PORT' = 'PORT') {
+    super(`Port ${port} on ${host} is in use by another program. Stop it, or choose another port with ${setting}.`);
   }
 }
 
@@ -17,4 +17,19 @@ export class ForeignDatabase extends Error {
         'Give the database of this ledger (DATABASE_URL), or the ledger of this database (SOLANA_RPC_URL, RELAY_PROGRAM_ID).',
     );
   }
+}
+
+/** What a setting points at does not answer, or does not let the service in. Its cause is what it said. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+
+  constructor(what: 'database' | 'ledger', setting: 'DATABASE_URL' | 'SOLANA_RPC_URL', cause: unknown) {
+    super(`The ${what} that ${setting} names cannot be used: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/** The words of an error; a connection that was refused at several addresses has them in the errors it gathers. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

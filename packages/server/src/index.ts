@@ -1,5 +1,5 @@
 export { ConfigError, environment, loadConfig, type Config } from './config.js';
-export { ForeignDatabase, PortInUse } from './errors.js';
+export { ForeignDatabase, PortInUse, Unreachable } from './errors.js';
 export {
   PostgresFailed,
   PostgresInUse,

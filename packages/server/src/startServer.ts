@@ -1,16 +1,27 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { pino, type DestinationStream } from 'pino';
+import type { DestinationStream } from 'pino';
 import { startEvaluator } from './chain/coordinator/evaluator.js';
 import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
 import type { Config } from './config.js';
-import { createContext } from './context.js';
+import { type AppContext, createContext } from './context.js';
 import { PortInUse } from './errors.js';
-import { startEvents } from './events/startEvents.js';
+import { type Events, startEvents } from './events/startEvents.js';
 import { buildHttp } from './http/buildHttp.js';
+import { createLogger } from './logging/createLogger.js';
+import { unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
+import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
+
+/**
+ * How long requests under way may take once the service was asked to stop, milliseconds. What is still open then is cut:
+ * a client that does not finish sending, or a request that waits for a ledger which does not answer.
+ */
+const REQUESTS_GRACE_MS = 5_000;
+/** While draining, connections that have become idle are closed this often: kept alive, they would hold the process. */
+const IDLE_SWEEP_MS = 50;
 
 /** A service that answers. */
 export interface RunningServer {
@@ -18,9 +29,11 @@ export interface RunningServer {
   url: string;
   /** The event stream. */
   wsUrl: string;
+  /** Where the metrics are; undefined: METRICS_PORT is not set. */
+  metricsUrl: string | undefined;
   programId: string;
   coordinatorPubkey: string;
-  /** Drains: no new work, leases given back, sockets closed with a code that says resume. Repeated calls are the same call. */
+  /** Drains: no new connections or work, leases given back, sockets closed with a code that says resume. Repeated calls are the same call. */
   close: () => Promise<void>;
 }
 
@@ -48,6 +61,26 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   }
 }
 
+/** What runs, as far as it was started. */
+interface Parts {
+  context: AppContext;
+  app: FastifyInstance;
+  events: Events;
+  metrics: MetricsServer | undefined;
+  loops: Loop[];
+}
+
+/** Ends new connections first, then everything side by side, and the database once nobody needs it. Rule S-44. */
+async function shutDown({ context, app, events, metrics, loops }: Parts): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const cut = setTimeout(() => app.server.closeAllConnections(), REQUESTS_GRACE_MS);
+  await Promise.all([app.close(), events.stop(), metrics?.close(), ...loops.map((loop) => loop.stop())]);
+  clearInterval(sweep);
+  clearTimeout(cut);
+  await context.db.destroy();
+  context.log.info('stopped');
+}
+
 /**
  * Starts the service: schema up to date, program found, HTTP open, work under way.
  *
@@ -56,28 +89,43 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
  */
 export async function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
   const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const log = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
+  const log = createLogger(config.logLevel, logTo);
   const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
   const app = await buildHttp(context, runs);
   const events = await startEvents(context);
-  const loops: Loop[] = [];
-
-  async function shutDown(): Promise<void> {
-    await Promise.all(loops.map((loop) => loop.stop()));
-    await events.stop();
-    await app.close();
-    await context.db.destroy();
-    context.log.info('stopped');
-  }
-
+  const parts: Parts = { context, app, events, metrics: undefined, loops: [] };
   try {
+    if (config.metricsPort !== undefined) {
+      parts.metrics = await serveMetrics(context, config.metricsPort, () => events.openSockets());
+    }
     // Before listening: the first client may want the event stream.
     events.attach(app.server);
     await listen(app, config.host, port);
   } catch (error) {
-    await shutDown();
+    await shutDown(parts);
     throw error;
   }
+  startWork(parts);
+  const url = `http://${urlHost(config.host)}:${port}`;
+  const metricsUrl = parts.metrics?.url;
+  const unsafe = await unsafeChoices(config);
+  if (unsafe.length > 0) log.warn({ unsafe }, 'these choices are not safe in production');
+  log.info({ url, metricsUrl, programId: context.chain.programAddress, cluster: config.cluster }, 'started');
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    wsUrl: `${url.replace('http', 'ws')}/ws`,
+    metricsUrl,
+    programId: context.chain.programAddress,
+    coordinatorPubkey: context.chain.coordinator.address,
+    close: () => {
+      closing ??= shutDown(parts);
+      return closing;
+    },
+  };
+}
+
+function startWork({ context, events, loops }: Parts): void {
   const outbox = startOutboxWorker(context);
   const evaluator = startEvaluator(context);
   loops.push(evaluator, outbox);
@@ -86,17 +134,4 @@ export async function startServer(config: Config, logTo?: DestinationStream): Pr
     outbox: () => outbox.wake(),
     evaluator: () => evaluator.wake(),
   });
-  const url = `http://${urlHost(config.host)}:${port}`;
-  context.log.info({ url, programId: context.chain.programAddress, cluster: config.cluster }, 'started');
-  let closing: Promise<void> | undefined;
-  return {
-    url,
-    wsUrl: `${url.replace('http', 'ws')}/ws`,
-    programId: context.chain.programAddress,
-    coordinatorPubkey: context.chain.coordinator.address,
-    close: () => {
-      closing ??= shutDown();
-      return closing;
-    },
-  };
 }

@@ -3,11 +3,12 @@ import { Closers } from '../closers.js';
 import { listenForStop } from '../stopSignal.js';
 import { UserError } from '../userError.js';
 
+/** The promise is 10 seconds: what has not ended then is left to the next start. */
 const DRAIN_MS = 9500;
 
 const HELP = `
 The environment configures it; DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID and COORDINATOR_KEYPAIR
-are needed, docs/operators/README.md has the whole list. Any number of these may share one database.
+are needed, docs/operators/configuration.md has the whole list. Any number of these may share one database.
 SIGTERM finishes what is under way and ends within 10 seconds.`;
 
 /** `agent-relay serve`: the service alone, as an operator runs it; its log goes to stdout, a line of JSON an entry. */
@@ -23,8 +24,10 @@ async function serve(): Promise<void> {
   const stop = listenForStop(() => process.exit(1));
   const config = loadConfig(process.env);
   const closers = new Closers();
-  const server = await startServer(config);
-  closers.add('The service', () => server.close());
+  const starting = startServer(config);
+  // Also while it starts: a database that does not answer must not keep the process from ending.
+  closers.add('The service', async () => (await starting).close());
+  await Promise.race([starting, stop.requested]);
   await stop.requested;
   const problems = await closers.close(DRAIN_MS);
   if (problems.length > 0) throw new UserError(problems.join(' '));

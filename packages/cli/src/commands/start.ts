@@ -11,7 +11,7 @@ const CLOSE_MS = 9500;
 const HELP = `
 Everything is kept in the data folder, so the next start goes on where this one stopped, also after a crash.
 With DATABASE_URL set your own PostgreSQL is used; with SOLANA_RPC_URL (and RELAY_PROGRAM_ID and
-COORDINATOR_KEYPAIR) your own cluster. docs/operators/README.md has every setting.
+COORDINATOR_KEYPAIR) your own cluster. docs/operators/configuration.md has every setting.
 
 Examples:
   agent-relay start

@@ -88,7 +88,7 @@ function summary(
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`),
     '',
-    'For agent-relay serve, beside DATABASE_URL:',
+    'What to set for agent-relay start, which brings PostgreSQL, or with DATABASE_URL for agent-relay serve:',
     '',
     `  SOLANA_RPC_URL=${url}`,
     `  RELAY_PROGRAM_ID=${programAddress}`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { configAddress } from '@agent-relay/program-client';
+import { configAddress, getConfigDecoder } from '@agent-relay/program-client';
 import { parseKeypairFile, toLamports, type Lamports } from '@agent-relay/protocol';
-import { address, createKeyPairSignerFromBytes, type Address, type KeyPairSigner } from '@solana/kit';
+import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Address, type KeyPairSigner } from '@solana/kit';
 import { type Config, ConfigError } from '../config.js';
 import { ask, createLedgerRpc, type LedgerRpc } from './ledgerRpc.js';
 
@@ -27,7 +27,29 @@ async function readCoordinator(file: string): Promise<KeyPairSigner> {
   }
 }
 
-/** Connects to the ledger and checks that the program is there and ready. @throws Error with a sentence for operators */
+/** The program's settings at this address must exist and name this coordinator: nobody else may form swarms or settle. */
+async function requireProgram(
+  rpc: LedgerRpc,
+  programId: string,
+  settings: Address,
+  coordinator: Address,
+): Promise<void> {
+  const { value: account } = await ask(rpc.getAccountInfo(settings, { commitment: 'confirmed', encoding: 'base64' }));
+  if (account?.owner !== programId) {
+    throw new ConfigError(
+      `RELAY_PROGRAM_ID: the ledger shows no initialised program at ${programId}; deploy it with agent-relay program deploy`,
+    );
+  }
+  const named = getConfigDecoder().decode(getBase64Encoder().encode(account.data[0])).coordinator;
+  if (named === coordinator) return;
+  throw new ConfigError(`COORDINATOR_KEYPAIR: holds ${coordinator}, but the program takes orders from ${named} only`);
+}
+
+/**
+ * Connects to the ledger and checks that the program is there and takes orders from the coordinator's key.
+ *
+ * @throws ConfigError naming the setting that does not fit; what the ledger said when it could not be asked
+ */
 export async function connectChain(config: Config): Promise<Chain> {
   const rpc = createLedgerRpc(config.rpcUrl);
   const programAddress = address(config.programId);
@@ -37,6 +59,7 @@ export async function connectChain(config: Config): Promise<Chain> {
     ask(rpc.getMinimumBalanceForRentExemption(0n)),
     configAddress(programAddress),
   ]);
+  await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
   return {
     rpc,
     programAddress,

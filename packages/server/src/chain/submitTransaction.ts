@@ -67,18 +67,15 @@ export async function submitAndConfirm(chain: Chain, transaction: WalletTransact
   } catch (error) {
     if (!isLedgerAnswer(error)) throw error;
     if (!isAlreadyProcessed(error)) {
+      // Bytes whose blockhash has died are refused also when they landed in their time, with the answer lost.
+      if (await hasLanded(chain, signature)) return signature;
       const reason = preflightFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error));
       throw RelayError.field('transaction_failed', 'transaction', reason);
     }
   }
   const until = Date.now() + CONFIRM_WITHIN_MS;
   for (;;) {
-    const { value } = await ask(chain.rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }));
-    const status = value[0];
-    if (status && status.confirmationStatus !== 'processed') {
-      if (status.err === null) return signature;
-      throw RelayError.field('transaction_failed', 'transaction', describeTransactionError(status.err).reason);
-    }
+    if (await hasLanded(chain, signature)) return signature;
     if (Date.now() > until) {
       throw RelayError.field(
         'not_confirmed_on_chain',
@@ -88,6 +85,15 @@ export async function submitAndConfirm(chain: Chain, transaction: WalletTransact
     }
     await sleep(POLL_MS);
   }
+}
+
+/** Whether the ledger shows it confirmed. @throws RelayError `transaction_failed` when it shows that it failed */
+async function hasLanded(chain: Chain, signature: Signature): Promise<boolean> {
+  const { value } = await ask(chain.rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }));
+  const status = value[0];
+  if (!status || status.confirmationStatus === 'processed') return false;
+  if (status.err === null) return true;
+  throw RelayError.field('transaction_failed', 'transaction', describeTransactionError(status.err).reason);
 }
 
 function isAlreadyProcessed(error: unknown): boolean {

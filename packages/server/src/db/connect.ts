@@ -14,9 +14,19 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Opens a pool of at most `max` connections. A connection that breaks is replaced at the next use. */
-export function connect(connectionString: string, max: number, onError: (error: Error) => void): Db {
+export function openPool(connectionString: string, max: number, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ connectionString, max, types, application_name: 'agent-relay' });
   // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.
   pool.on('error', onError);
+  return pool;
+}
+
+/** Queries over a pool, which ends with them. */
+export function overPool(pool: pg.Pool): Db {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Opens a pool of its own for queries. */
+export function connect(connectionString: string, max: number, onError: (error: Error) => void): Db {
+  return overPool(openPool(connectionString, max, onError));
 }

@@ -103,7 +103,6 @@ export async function renewLease(db: Db, intent: LeasedIntent, leaseSec: number)
 export async function persistSigned(db: Db, intent: LeasedIntent, signed: SignedIntent): Promise<void> {
   await change(db, intent, {
     status: 'sent',
-    attempts: intent.attempts + 1,
     signature: signed.signature,
     transaction: signed.transaction,
     last_valid_block_height: signed.lastValidBlockHeight,

@@ -10,6 +10,8 @@ export interface Events {
   wake(): void;
   /** Serves `/ws` on this HTTP server. */
   attach(server: Server): void;
+  /** How many sockets are open on `/ws`. */
+  openSockets(): number;
   /** Closes the sockets (code 1012) and ends the background work. Call it before closing the HTTP server. */
   stop(): Promise<void>;
 }
@@ -22,6 +24,7 @@ export async function startEvents(context: Pick<AppContext, 'config' | 'db' | 'l
   return {
     wake: () => sequencer.wake(),
     attach: (server) => sockets.attach(server),
+    openSockets: () => sockets.open(),
     stop: async () => {
       await sockets.stop();
       await Promise.all([fanout.stop(), sequencer.stop()]);

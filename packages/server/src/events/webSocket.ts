@@ -21,6 +21,8 @@ const CLOSE_GRACE_MS = 2000;
 export interface EventSockets {
   /** Serves `/ws` on this HTTP server; upgrades to anything else are refused. */
   attach(server: Server): void;
+  /** How many sockets are open. */
+  open(): number;
   /** Closes every socket with a code that says to reconnect; takes no new ones. */
   stop(): Promise<void>;
 }
@@ -53,6 +55,7 @@ export function createEventSockets(context: Pick<AppContext, 'db' | 'log'>, fano
     attach: (server) => {
       server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head));
     },
+    open: () => sockets.clients.size,
     stop: async () => {
       stopped = true;
       heartbeat.stop();

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@agent-relay/protocol';
@@ -25,11 +26,16 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    // As long as headers may be: the contract judges what is in the path, and names it.
+    routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // What arrives on an open connection while the service drains is still answered, and then the connection closed.
+    return503OnClosing: false,
     frameworkErrors,
     clientErrorHandler,
   });
   logRequests(app);
+  measureRequests(app, context);
   acceptJsonBodies(app);
   knowEveryMethod(app);
   await app.register(cors, {
@@ -52,11 +58,21 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   return app;
 }
 
-/** One line a request: no body, no headers. */
+/** One line a request: no body, no headers, no query, where a stray key would be. Rule S-8. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    const { method, url, ip } = request;
-    request.log.info({ method, url, ip, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    const { method, ip } = request;
+    const [url] = request.url.split('?', 1);
+    const ms = Math.round(reply.elapsedTime);
+    request.log.info({ method, url, ip, status: reply.statusCode, ms }, 'request');
+  });
+}
+
+/** By route and not by address, which anybody can make up. Rule S-42. */
+function measureRequests(app: FastifyInstance, { metrics }: AppContext): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    metrics.httpRequests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 }
 

@@ -33,7 +33,7 @@ export function parseInput(contract: Operation, given: GivenInput): Record<strin
 
   take(contract.params ?? NOTHING, given.params ?? {});
   take(contract.query ?? NOTHING, given.query ?? {}, queryErrors(given.query));
-  if (contract.body === undefined) take(NOTHING, given.body ?? {});
+  if (contract.body === undefined) take(NOTHING, given.body === undefined ? {} : given.body);
   else if (given.body === undefined)
     errors.push({ field: '', message: `a JSON body is required, with ${fields(contract.body)}` });
   else take(contract.body, given.body);

@@ -23,8 +23,6 @@ function fromFramework(code: string): RelayError | undefined {
       return new RelayError('malformed_body', 'The body does not have the length that content-length says.');
     case 'FST_ERR_BAD_URL':
       return new RelayError('invalid_input', 'The path holds a broken percent-encoding; encode it as UTF-8.');
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new RelayError('invalid_input', 'A part of the path is longer than any id or address.');
     default:
       return undefined;
   }

@@ -14,9 +14,10 @@ import pino from 'pino';
 import { createLedgerRpc } from '../../src/chain/ledgerRpc.js';
 import type { Config } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
-import { connect, type Db } from '../../src/db/connect.js';
+import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
+import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
@@ -35,6 +36,7 @@ export function testConfig(databaseUrl: string): Config {
     programId: 'Stake11111111111111111111111111111111111111',
     coordinatorKeypair: 'unused',
     logLevel: 'silent',
+    metricsPort: undefined,
     newcomerPrior: 50,
     optimizerTimeMs: 1000,
     airdrop: false,
@@ -45,10 +47,13 @@ export function testConfig(databaseUrl: string): Config {
 export async function testContext(databaseUrl: string, logged: string[] = []): Promise<AppContext> {
   const config = testConfig(databaseUrl);
   const coordinator = await generateKeyPairSigner();
+  const pool = openPool(databaseUrl, 10, () => undefined);
   return {
     config,
     log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
-    db: connect(databaseUrl, 10, () => undefined),
+    metrics: createMetrics(),
+    pool,
+    db: overPool(pool),
     chain: {
       rpc: createLedgerRpc(config.rpcUrl),
       programAddress: address(config.programId),

@@ -12,7 +12,7 @@ import {
   type Rpc,
   type SolanaRpcApi,
 } from '@solana/kit';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { type Config, loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
@@ -30,16 +30,31 @@ export async function migrateAt(connectionString: string): Promise<void> {
   await db.destroy();
 }
 
-function configOf(ledger: Ledger, database: TestDatabase): Config {
-  return loadConfig({
+type Environment = Record<string, string>;
+
+/** How a service departs from the usual one of tests. */
+export interface Departures {
+  /** Environment variables, given the usual ones. */
+  settings?: (usual: Environment) => Environment;
+  /** Where its log goes. */
+  logTo?: DestinationStream;
+}
+
+/** The environment of a service on this ledger and database, on any free port. */
+function environmentOf(ledger: Ledger, database: TestDatabase): Environment {
+  return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
     SOLANA_RPC_URL: ledger.rpcUrl,
     SOLANA_WS_URL: ledger.wsUrl,
-    RELAY_PROGRAM_ID: ledger.programAddress,
-    COORDINATOR_KEYPAIR: ledger.coordinatorKeypairPath,
-    LOG_LEVEL: 'silent',
-  });
+    RELAY_PROGRAM_ID: ledger.programAddress ?? '',
+    COORDINATOR_KEYPAIR: ledger.coordinatorKeypairPath ?? '',
+  };
+}
+
+function configOf(ledger: Ledger, database: TestDatabase, settings?: Departures['settings']): Config {
+  const usual = environmentOf(ledger, database);
+  return loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) });
 }
 
 /** A wallet with a client that signs for it. */
@@ -57,28 +72,33 @@ export class TestService {
   server: RunningServer;
   readonly #database: TestDatabase;
   readonly #dataDir: string;
+  readonly #departures: Departures;
 
-  private constructor(parts: { ledger: Ledger; database: TestDatabase; dataDir: string; server: RunningServer }) {
+  private constructor(
+    parts: { ledger: Ledger; database: TestDatabase; dataDir: string; server: RunningServer },
+    departures: Departures,
+  ) {
     this.ledger = parts.ledger;
     this.server = parts.server;
     this.#database = parts.database;
     this.#dataDir = parts.dataDir;
+    this.#departures = departures;
     this.db = connect(parts.database.connectionString, 4, () => undefined);
     this.rpc = createSolanaRpc(devnet(parts.ledger.rpcUrl));
   }
 
-  static async start(): Promise<TestService> {
+  static async start(departures: Departures = {}): Promise<TestService> {
     const dataDir = await mkdtemp(join(tmpdir(), 'relay-service-'));
     const [ledger, database] = await Promise.all([
       startLedger({ dataDir, port: 0, program: { soPath: PROGRAM }, testing: true, finality: 'immediate' }),
       createTestDatabase(migrateAt, 'service'),
     ]);
-    const server = await TestService.serve(ledger, database);
-    return new TestService({ ledger, database, dataDir, server });
+    const server = await TestService.serve(ledger, database, departures);
+    return new TestService({ ledger, database, dataDir, server }, departures);
   }
 
-  static serve(ledger: Ledger, database: TestDatabase): Promise<RunningServer> {
-    return startServer(configOf(ledger, database));
+  static serve(ledger: Ledger, database: TestDatabase, { settings, logTo }: Departures = {}): Promise<RunningServer> {
+    return startServer(configOf(ledger, database, settings), logTo);
   }
 
   /** Stops the service as an operator would. Ledger and database stay. */
@@ -88,7 +108,12 @@ export class TestService {
 
   /** Starts it again on the same ledger and database. */
   async restart(): Promise<void> {
-    this.server = await TestService.serve(this.ledger, this.#database);
+    this.server = await TestService.serve(this.ledger, this.#database, this.#departures);
+  }
+
+  /** What `agent-relay serve` needs to run on the same ledger and database, on any free port. */
+  environment(): Environment {
+    return environmentOf(this.ledger, this.#database);
   }
 
   /** What operations and workers work with, on the same ledger and database, with no worker running. */
@@ -127,10 +152,10 @@ export class TestService {
 }
 
 /** A service for the tests of the current file; there once they run. */
-export function withService(): { readonly current: TestService } {
+export function withService(departures?: Departures): { readonly current: TestService } {
   let service: TestService | undefined;
   beforeAll(async () => {
-    service = await TestService.start();
+    service = await TestService.start(departures);
   });
   afterAll(() => service?.close());
   return {

@@ -54,8 +54,13 @@ async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chai
 export async function evaluatePackage(context: AppContext, packageId: string): Promise<boolean> {
   const seen = await findPackage(context.db, packageId);
   if (seen?.status !== 'listed') return false;
-  const search = async (db: AppContext['db'] | Trx, item: PackageRow) =>
-    chooseChain(context.config, item, await liveBids(db, packageId), context.clock());
+  const search = async (db: AppContext['db'] | Trx, item: PackageRow) => {
+    const bids = await liveBids(db, packageId);
+    const measured = context.metrics.evaluations.startTimer();
+    const chain = chooseChain(context.config, item, bids, context.clock());
+    measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
+    return chain;
+  };
   const found = await search(context.db, seen);
 
   return inTransaction(

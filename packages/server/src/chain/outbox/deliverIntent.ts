@@ -23,8 +23,8 @@ const HANDLERS: Record<IntentKind, IntentHandler> = { form_swarm: formSwarmInten
 export const LEASE_SEC = 15;
 const RENEW_EVERY_MS = 5_000;
 /**
- * After this many signings or refusals for a reason that might pass, a formation is given up: the package may find
- * another chain. A settlement is owed, so it is tried for as long as it takes.
+ * After this many attempts that came to nothing (expired, failed or refused for a reason that might pass) a formation is
+ * given up: the package may find another chain. A settlement is owed, so it is tried for as long as it takes.
  */
 const MAX_ATTEMPTS: Record<IntentKind, number> = { form_swarm: 10, settle: Number.POSITIVE_INFINITY };
 const LONGEST_PAUSE_SEC = 60;
@@ -39,8 +39,11 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
 /** A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. */
 async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
   if (failure.relayError !== undefined || intent.attempts + 1 >= MAX_ATTEMPTS[intent.kind]) {
-    return HANDLERS[intent.kind].refused(context, intent, failure);
+    await HANDLERS[intent.kind].refused(context, intent, failure);
+    context.metrics.intents.inc({ kind: intent.kind, outcome: 'refused' });
+    return;
   }
+  context.metrics.intents.inc({ kind: intent.kind, outcome: 'retried' });
   context.log.warn(
     { intent: intent.id, kind: intent.kind, reason: failure.reason },
     'intent refused, will be tried again',
@@ -51,7 +54,10 @@ async function refuse(context: AppContext, intent: LeasedIntent, failure: Transa
 
 async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<SignedIntent | undefined> {
   const instructions = await HANDLERS[intent.kind].instructions(context, intent);
-  if (instructions === undefined) return undefined;
+  if (instructions === undefined) {
+    context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
+    return undefined;
+  }
   const signing = await signIntent(context.chain, instructions);
   if ('refused' in signing) {
     await refuse(context, intent, signing.refused);
@@ -65,14 +71,18 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   const signed = signedPart(intent) ?? (await signAndPersist(context, intent));
   if (!signed) return;
   const outcome = await broadcast(context.chain, signed, goOn);
-  if (outcome.kind === 'landed') return HANDLERS[intent.kind].landed(context, intent, signed.signature);
+  if (outcome.kind === 'landed') {
+    await HANDLERS[intent.kind].landed(context, intent, signed.signature);
+    context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
+    return;
+  }
   // Only bytes that failed or expired may be replaced by others; both are final here.
   await discardSigned(context.db, intent, outcome.kind);
   const failure =
     outcome.kind === 'failed'
       ? outcome.failure
       : { reason: 'the transaction expired before it landed', relayError: undefined, instructionIndex: undefined };
-  return refuse(context, { ...intent, attempts: intent.attempts + 1 }, failure);
+  return refuse(context, intent, failure);
 }
 
 /** Keeps the lease while `work` runs; `goOn` throws once the lease is lost or the worker is stopping. */

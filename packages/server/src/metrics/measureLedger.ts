@@ -1,0 +1,30 @@
+import type { PendingRpcRequest } from '@solana/kit';
+import { isLedgerAnswer, type LedgerRpc } from '../chain/ledgerRpc.js';
+import type { Metrics } from './metrics.js';
+
+type Call = (...args: unknown[]) => PendingRpcRequest<unknown>;
+
+/** The same RPC, with every request it sends measured. */
+export function measureLedger(rpc: LedgerRpc, { ledgerRequests }: Pick<Metrics, 'ledgerRequests'>): LedgerRpc {
+  const measured = (method: string, request: PendingRpcRequest<unknown>): PendingRpcRequest<unknown> => ({
+    ...request,
+    async send(options) {
+      const end = ledgerRequests.startTimer({ method });
+      try {
+        const answer = await request.send(options);
+        end({ outcome: 'answered' });
+        return answer;
+      } catch (error) {
+        end({ outcome: isLedgerAnswer(error) ? 'refused' : 'unanswered' });
+        throw error;
+      }
+    },
+  });
+  return new Proxy(rpc, {
+    get(target, method, receiver) {
+      const call: unknown = Reflect.get(target, method, receiver);
+      if (typeof method !== 'string' || typeof call !== 'function') return call;
+      return (...args: unknown[]) => measured(method, (call as Call)(...args));
+    },
+  });
+}

@@ -1,0 +1,103 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const PREFIX = 'agent_relay_';
+/** From a cached read to a request that waits for the ledger. */
+const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** A search takes well under a millisecond for few bids, and is bounded by OPTIMIZER_TIME_MS. */
+const SEARCH_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 60];
+
+/** What one running service counts and measures. Every name begins with `agent_relay_`. Rule S-42. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly httpRequests: Histogram<'method' | 'route' | 'status'>;
+  /** `answered`, `refused` (the ledger said no) or `unanswered`. */
+  readonly ledgerRequests: Histogram<'method' | 'outcome'>;
+  /** `exact`, `inexact` (time ran out: the best chain found until then) or `no_chain`. */
+  readonly evaluations: Histogram<'outcome'>;
+  /** `delivered`, `refused` (for good) or `retried`. */
+  readonly intents: Counter<'kind' | 'outcome'>;
+  readonly readings: Readings;
+}
+
+/** What is read when somebody asks. */
+export interface Readings {
+  readonly databaseUp: Gauge;
+  readonly outbox: Gauge<'kind' | 'status'>;
+  readonly outboxAge: Gauge<'kind' | 'status'>;
+  readonly lastEvent: Gauge;
+  readonly unnumberedEvents: Gauge;
+  readonly poolConnections: Gauge<'state'>;
+  readonly poolWaiting: Gauge;
+  readonly eventSockets: Gauge;
+  readonly ledgerUp: Gauge;
+  readonly ledgerSlot: Gauge;
+  readonly coordinatorLamports: Gauge;
+}
+
+/** The instruments of one service, in a registry of its own: several services in one process do not mix. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    httpRequests: new Histogram({
+      name: `${PREFIX}http_request_duration_seconds`,
+      help: 'HTTP requests by method, route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: REQUEST_SECONDS,
+      registers,
+    }),
+    ledgerRequests: new Histogram({
+      name: `${PREFIX}ledger_request_duration_seconds`,
+      help: 'JSON-RPC requests to the ledger by method and outcome (answered, refused, unanswered).',
+      labelNames: ['method', 'outcome'],
+      buckets: REQUEST_SECONDS,
+      registers,
+    }),
+    evaluations: new Histogram({
+      name: `${PREFIX}evaluation_duration_seconds`,
+      help: 'Searches for the best chain of bids by outcome (exact, inexact, no_chain).',
+      labelNames: ['outcome'],
+      buckets: SEARCH_SECONDS,
+      registers,
+    }),
+    intents: new Counter({
+      name: `${PREFIX}intents_total`,
+      help: 'Intents carried to the ledger by this process, by kind and outcome (delivered, refused, retried).',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    readings: createReadings(registry),
+  };
+}
+
+function createReadings(registry: Registry): Readings {
+  const gauge = <L extends string = never>(name: string, help: string, ...labelNames: L[]): Gauge<L> =>
+    new Gauge({ name: `${PREFIX}${name}`, help, labelNames, registers: [registry] });
+  return {
+    databaseUp: gauge(
+      'database_up',
+      '1 if the database answered just now; without an answer its readings are left out.',
+    ),
+    outbox: gauge(
+      'outbox_intents',
+      'Intents not done, by kind and status; failed ones wait for an operator.',
+      'kind',
+      'status',
+    ),
+    outboxAge: gauge(
+      'outbox_oldest_age_seconds',
+      'Age of the oldest intent not done, by kind and status.',
+      'kind',
+      'status',
+    ),
+    lastEvent: gauge('events_last_seq', 'Number of the newest event.'),
+    unnumberedEvents: gauge('events_unnumbered', 'Events that are committed and not numbered yet.'),
+    poolConnections: gauge('database_connections', 'Connections of the pool by state (in_use, idle).', 'state'),
+    poolWaiting: gauge('database_waiting', 'Queries that wait for a connection of the pool.'),
+    eventSockets: gauge('event_sockets', 'Open sockets of the event stream.'),
+    ledgerUp: gauge('ledger_up', '1 if the ledger answered just now; without an answer its readings are left out.'),
+    ledgerSlot: gauge('ledger_slot', 'Newest confirmed slot.'),
+    coordinatorLamports: gauge('coordinator_lamports', "The coordinator's balance, from which fees and rent are paid."),
+  };
+}

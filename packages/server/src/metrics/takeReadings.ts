@@ -1,0 +1,84 @@
+import type { AppContext } from '../context.js';
+import { countUnnumberedEvents, readOutboxDepth } from '../db/backlog.js';
+import { lastEventSeq } from '../events/reader.js';
+import type { Readings } from './metrics.js';
+
+/** Whoever asks for metrics waits no longer than this for a database or a ledger that does not answer. */
+const ANSWER_WITHIN_MS = 3_000;
+
+type Read = (context: AppContext, readings: Readings) => Promise<void>;
+
+/**
+ * Reads what is not counted as it happens. A database or a ledger that does not answer is itself a reading (`up` 0), and
+ * leaves out only what it would have told.
+ */
+export async function takeReadings(context: AppContext, openSockets: number): Promise<void> {
+  const { readings } = context.metrics;
+  readings.eventSockets.set(openSockets);
+  await Promise.all([
+    attempt(context, readings.databaseUp, readDatabase, forgetDatabase),
+    attempt(context, readings.ledgerUp, readLedger, forgetLedger),
+  ]);
+  // Last, so that what waits for a connection is seen as well.
+  const { totalCount, idleCount, waitingCount } = context.pool;
+  readings.poolConnections.set({ state: 'in_use' }, totalCount - idleCount);
+  readings.poolConnections.set({ state: 'idle' }, idleCount);
+  readings.poolWaiting.set(waitingCount);
+}
+
+async function attempt(
+  context: AppContext,
+  up: Readings['databaseUp'],
+  read: Read,
+  forget: (readings: Readings) => void,
+): Promise<void> {
+  let bound: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    bound = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS);
+  });
+  try {
+    await Promise.race([read(context, context.metrics.readings), late]);
+    up.set(1);
+  } catch (error) {
+    context.log.debug({ err: error }, 'a reading for the metrics failed');
+    up.set(0);
+    forget(context.metrics.readings);
+  } finally {
+    clearTimeout(bound);
+  }
+}
+
+async function readDatabase({ db }: AppContext, readings: Readings): Promise<void> {
+  const [depth, lastEvent, unnumbered] = await Promise.all([
+    readOutboxDepth(db),
+    lastEventSeq(db),
+    countUnnumberedEvents(db),
+  ]);
+  readings.outbox.reset();
+  readings.outboxAge.reset();
+  for (const { kind, status, intents, oldestSec } of depth) {
+    readings.outbox.set({ kind, status }, Number(intents));
+    readings.outboxAge.set({ kind, status }, oldestSec);
+  }
+  readings.lastEvent.set(Number(lastEvent));
+  readings.unnumberedEvents.set(unnumbered);
+}
+
+function forgetDatabase({ outbox, outboxAge, lastEvent, unnumberedEvents }: Readings): void {
+  for (const labelled of [outbox, outboxAge]) labelled.reset();
+  for (const single of [lastEvent, unnumberedEvents]) single.remove();
+}
+
+async function readLedger({ chain }: AppContext, readings: Readings): Promise<void> {
+  const within = { abortSignal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
+  const [slot, { value: lamports }] = await Promise.all([
+    chain.rpc.getSlot({ commitment: 'confirmed' }).send(within),
+    chain.rpc.getBalance(chain.coordinator.address, { commitment: 'confirmed' }).send(within),
+  ]);
+  readings.ledgerSlot.set(Number(slot));
+  readings.coordinatorLamports.set(Number(lamports));
+}
+
+function forgetLedger({ ledgerSlot, coordinatorLamports }: Readings): void {
+  for (const single of [ledgerSlot, coordinatorLamports]) single.remove();
+}

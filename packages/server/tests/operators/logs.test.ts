@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { type Operation, operations } from '@agent-relay/protocol';
+import { confirmLeg, createRelayClient, type Fetch, listPackage } from '@agent-relay/sdk';
+import { getBase58Decoder } from '@solana/kit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bidInput, draft, untilPackage } from '../support/market.js';
+import { type Party, TestService } from '../support/service.js';
+
+interface Entry {
+  level: number;
+  msg: string;
+  url?: string;
+  method?: string;
+  status?: number;
+  err?: { message: string; cause?: { cause?: { code?: string } } };
+  unsafe?: string[];
+}
+
+const WARN = 40;
+const password = `password-${randomBytes(8).toString('hex')}`;
+const rpcKey = `rpc-key-${randomBytes(8).toString('hex')}`;
+const apiKey = `api-key-${randomBytes(8).toString('hex')}`;
+const session = `session-${randomBytes(8).toString('hex')}`;
+const inBody = `body-${randomBytes(8).toString('hex')}`;
+const inQuery = `query-${randomBytes(8).toString('hex')}`;
+
+const lines: string[] = [];
+const secrets = new Set([password, rpcKey, apiKey, session, inBody, inQuery]);
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start({
+    logTo: { write: (line) => lines.push(line) },
+    settings: ({ DATABASE_URL = '', SOLANA_RPC_URL = '' }) => ({
+      LOG_LEVEL: 'trace',
+      HOST: '0.0.0.0',
+      DATABASE_URL: DATABASE_URL.replace('relay@', `relay:${password}@`),
+      SOLANA_RPC_URL: `${SOLANA_RPC_URL}/?api-key=${rpcKey}`,
+    }),
+  });
+  const file = await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8');
+  addKey(Uint8Array.from(JSON.parse(file) as number[]));
+});
+afterAll(() => service.close());
+
+/** Every way in which a keypair could be written. */
+function addKey(bytes: Uint8Array): void {
+  for (const part of [bytes, bytes.subarray(0, 32)]) {
+    secrets.add(part.join(','));
+    secrets.add(part.join(', '));
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) secrets.add(Buffer.from(part).toString(encoding));
+    secrets.add(getBase58Decoder().decode(part));
+  }
+}
+
+/** Sends as given, with keys in headers as agents and proxies add them, and remembers what is nobody else's business. */
+const recordingFetch: Fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  for (const name of ['x-signature', 'x-nonce']) {
+    const value = headers.get(name);
+    if (value !== null) secrets.add(value);
+  }
+  headers.set('x-api-key', apiKey);
+  headers.set('authorization', `Bearer ${apiKey}`);
+  headers.set('cookie', `session=${session}`);
+  if (typeof init?.body === 'string') {
+    const [, transaction] = /"transaction":"([^"]+)"/.exec(init.body) ?? [];
+    if (transaction !== undefined) secrets.add(transaction);
+  }
+  return fetch(input, { ...init, headers });
+};
+
+async function party(): Promise<Party> {
+  const wallet = await service.party();
+  return {
+    ...wallet,
+    client: createRelayClient({ url: service.server.url, signer: wallet.signer, fetch: recordingFetch }),
+  };
+}
+
+/** One package, by every operation there is. */
+async function useEveryOperation(): Promise<void> {
+  const [shipper, courier] = [await party(), await party()];
+  await courier.client.getHealth();
+  await courier.client.getReadiness();
+  await courier.client.getConfig();
+  await courier.client.registerAgent({ agentPubkey: courier.pubkey, displayName: inBody });
+  const { id } = await listPackage(shipper.client, shipper.signer, draft({ description: inBody }));
+  await courier.client.listPackages({});
+  await courier.client.submitBid({ ...bidInput(courier, id, 'zoo', 'ostkreuz', 0.1), reasoning: inBody });
+  const formed = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+  await confirmLeg(shipper.client, service.rpc, shipper.signer, formed.swarm?.legs[0]?.id ?? '');
+  await untilPackage(service, id, ({ status }) => status === 'delivered');
+  await shipper.client.getReputation({ agentPubkey: courier.pubkey });
+}
+
+function pathOf({ path }: Operation): string {
+  return path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
+}
+
+/** Wrong input to every operation, full of secrets. */
+async function misuseEveryOperation(): Promise<void> {
+  const keypair = JSON.parse(await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8')) as number[];
+  for (const operation of Object.values<Operation>(operations)) {
+    for (const body of [JSON.stringify({ secretKey: keypair, [inBody]: inBody }), `{"${inBody}`]) {
+      await recordingFetch(new URL(`${pathOf(operation)}?apiKey=${inQuery}`, service.server.url), {
+        method: operation.method,
+        headers: { 'content-type': 'application/json', 'x-signature': inBody, 'x-nonce': inBody, 'x-pubkey': inBody },
+        ...(operation.method === 'GET' ? {} : { body }),
+      });
+    }
+  }
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(new URL(service.server.url).port), '127.0.0.1', () =>
+      socket.end(`${inBody}\r\n\r\n`),
+    );
+    socket.on('close', () => resolve()).resume();
+  });
+}
+
+/** Failures inside, which are logged with all that is known about them. */
+async function breakEverything(): Promise<void> {
+  const wallet = await party();
+  await sql`alter table agents rename to agents_away`.execute(service.db);
+  const broken = await recordingFetch(new URL('/agents', service.server.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agentPubkey: wallet.pubkey, displayName: inBody }),
+  });
+  expect(broken.status).toBe(500);
+  await sql`alter table agents_away rename to agents`.execute(service.db);
+  await service.ledger.close();
+  const refused = await recordingFetch(new URL('/packages/build-tx', service.server.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...draft({ description: inBody }), shipperPubkey: wallet.pubkey }),
+  });
+  expect(refused.status).toBe(503);
+}
+
+function entries(): Entry[] {
+  return lines.map((line) => JSON.parse(line) as Entry);
+}
+
+describe('[S-8] the log at its finest level', () => {
+  beforeAll(async () => {
+    await useEveryOperation();
+    await misuseEveryOperation();
+    await breakEverything();
+  });
+
+  test('shows that every operation was used, and refused', () => {
+    for (const operation of Object.values<Operation>(operations)) {
+      const pattern = new RegExp(`^${operation.path.replace(/:\w+/g, '[^/]+')}$`);
+      const statuses = entries()
+        .filter(({ msg, method, url = '' }) => msg === 'request' && method === operation.method && pattern.test(url))
+        .map(({ status = 0 }) => status);
+      expect(
+        statuses.some((status) => status < 300),
+        `${operation.name} was used`,
+      ).toBe(true);
+      expect(
+        statuses.some((status) => status >= 400),
+        `${operation.name} was misused`,
+      ).toBe(true);
+    }
+  });
+
+  test('holds no signature, key, password, body or query', () => {
+    expect(secrets.size).toBeGreaterThan(20);
+    const log = lines.join('');
+    expect([...secrets].filter((secret) => log.includes(secret))).toEqual([]);
+  });
+
+  test('tells errors with their causes', () => {
+    const causes = entries().map(
+      ({ err }) => err?.cause?.cause?.code ?? (err?.cause as { code?: string } | undefined)?.code,
+    );
+    expect(causes).toContain('ECONNREFUSED');
+    expect(entries().some(({ err }) => err?.message.includes('relation "agents" does not exist'))).toBe(true);
+  });
+
+  test('[S-43] names what is not safe in production, once', () => {
+    const warnings = entries().filter(({ unsafe }) => unsafe !== undefined);
+    expect(warnings).toEqual([
+      expect.objectContaining({ level: WARN, msg: 'these choices are not safe in production' }),
+    ]);
+    expect(warnings[0]?.unsafe).toEqual([
+      expect.stringContaining('the ledger (localnet) is one for development'),
+      expect.stringContaining('PUBLIC_URL is not set'),
+      expect.stringContaining('GET /config'),
+    ]);
+  });
+});

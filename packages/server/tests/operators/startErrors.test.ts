@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config.js';
+import { PortInUse, Unreachable } from '../../src/errors.js';
+import { startServer } from '../../src/startServer.js';
+import { withService } from '../support/service.js';
+
+const NOWHERE = '127.0.0.1:1';
+const service = withService();
+
+/** Starts another service beside the one of this file, with these changes. */
+function startWith(changes: Record<string, string>): Promise<unknown> {
+  return startServer(loadConfig({ ...service.current.environment(), LOG_LEVEL: 'silent', ...changes }));
+}
+
+/** A port that is taken as long as the test runs. */
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('a start that cannot succeed says which setting is wrong', () => {
+  test('a setting that is missing or empty, and one that is malformed', () => {
+    const load = () => loadConfig({ DATABASE_URL: '', METRICS_PORT: '70000', RELAY_PROGRAM_ID: 'relay' });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(/DATABASE_URL is not set; SOLANA_RPC_URL is not set;/);
+    expect(load).toThrow(/RELAY_PROGRAM_ID: must be the base58 address of a program/);
+    expect(load).toThrow(/METRICS_PORT: .*65535/);
+  });
+
+  test('a database that is not there, without its password', async () => {
+    const started = startWith({ DATABASE_URL: `postgresql://relay:hunter2@${NOWHERE}/relay` });
+    await expect(started).rejects.toThrow(Unreachable);
+    await expect(started).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: connect ECONNREFUSED/);
+    await expect(started).rejects.not.toThrow(/hunter2/);
+  });
+
+  test('a ledger that is not there', async () => {
+    const started = startWith({ SOLANA_RPC_URL: `http://${NOWHERE}` });
+    await expect(started).rejects.toThrow(/^The ledger that SOLANA_RPC_URL names cannot be used: /);
+  });
+
+  test.each(['PORT', 'METRICS_PORT'])('%s, when it is taken', async (setting) => {
+    const started = startWith({ [setting]: String(await takenPort()) });
+    await expect(started).rejects.toThrow(PortInUse);
+    await expect(started).rejects.toThrow(new RegExp(`choose another port with ${setting}\\.$`));
+  });
+});
