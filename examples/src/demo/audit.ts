@@ -87,7 +87,9 @@ async function quietMoment(
   for (let attempt = 1; ; attempt += 1) {
     const signatures = await signaturesOf(ledger, record, packages);
     const balances = new Map<string, bigint>();
-    for (const pubkey of Object.keys(record.opening)) balances.set(pubkey, await ledger.balance(address(pubkey)));
+    for (const pubkey of Object.keys(record.opening)) {
+      balances.set(pubkey, (await ledger.holding(address(pubkey))).lamports);
+    }
     const accounts = await fetchRelayAccounts(ledger.rpc, record.programId);
     if ((await signaturesOf(ledger, record, packages)).length !== signatures.length) {
       if (attempt === QUIET_ATTEMPTS) throw new DemoError('this ledger is too busy to take stock of it');
@@ -102,7 +104,7 @@ async function quietMoment(
 async function signaturesOf(ledger: Ledger, record: RunRecord, packages: readonly PackageDetail[]) {
   const watched = [...Object.keys(record.opening), ...packages.map(({ onChainPackage }) => onChainPackage)];
   const signatures = await Promise.all(
-    watched.map((account) => ledger.signaturesSince(address(account), record.opening[account]?.lastSignature)),
+    watched.map((account) => ledger.signaturesSince(address(account), record.opening[account])),
   );
   return [...new Set(signatures.flat())];
 }

@@ -1,66 +1,73 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { agentRelay } from './command.js';
+import type { AgentRelay } from './command.js';
 import { DemoError } from './demoError.js';
 
-const CLI = fileURLToPath(new URL('../../../packages/cli/bin/agent-relay.mjs', import.meta.url));
-/** Settings for an instance of the user's must not reach this one. */
-const NOT_OURS = /^(DATABASE_URL|HOST|PORT|PUBLIC_URL|COORDINATOR_KEYPAIR|RELAY_.*|SOLANA_.*)$/;
 const START_MS = 120_000;
 const STOP_MS = 15_000;
 
-/** A whole Agent Relay of its own, in a temporary folder. */
+/** An Agent Relay of the demo's own. */
 export interface OwnInstance {
   readonly url: string;
-  /** Ends it and removes its folder. */
-  stop(): Promise<void>;
+  /** Ends it. */
+  readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts PostgreSQL, ledger and service on free ports.
+ * Starts PostgreSQL, ledger and service on free ports, in a temporary folder that is gone afterwards.
  *
  * @throws {DemoError} with what it printed, when it does not come up
  */
 export async function startOwnInstance(): Promise<OwnInstance> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-relay-demo-'));
-  const args = [CLI, 'start', '--data', join(folder, 'data'), '--port', '0', '--ledger-port', '0'];
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name)));
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const { url, stop } = await startInstance(join(folder, 'data'), { ledgerPort: 0 });
+    return { url, stop: () => stop().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('exit', () => resolve());
-  });
-  const stop = async () => {
-    child.kill('SIGTERM');
-    const forced = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    await ended;
-    clearTimeout(forced);
-    await rm(folder, { recursive: true, force: true });
-  };
-  const url = await waitForUrl(join(folder, 'data', 'instance.json'), child);
-  if (url !== undefined) return { url, stop };
-  await stop();
-  throw new DemoError(`Agent Relay did not start:\n${printed.trim()}`);
 }
 
-async function waitForUrl(file: string, child: ChildProcess): Promise<string | undefined> {
+/**
+ * Starts what the settings do not name: PostgreSQL, the ledger unless `SOLANA_RPC_URL` is among them, and the service.
+ *
+ * @param data the data folder, which is kept
+ * @throws {DemoError} with what it printed, when it does not come up
+ */
+export async function startInstance(
+  data: string,
+  { ledgerPort, settings }: { readonly ledgerPort?: number; readonly settings?: Readonly<Record<string, string>> },
+): Promise<OwnInstance> {
+  const ledger = ledgerPort === undefined ? [] : ['--ledger-port', String(ledgerPort)];
+  const command = agentRelay(['start', '--data', data, '--port', '0', ...ledger], settings);
+  const stop = async () => {
+    command.child.kill('SIGTERM');
+    const forced = setTimeout(() => command.child.kill('SIGKILL'), STOP_MS);
+    await command.ended;
+    clearTimeout(forced);
+  };
+  const url = await waitForUrl(join(data, 'instance.json'), command);
+  if (url !== undefined) return { url, stop };
+  await stop();
+  throw new DemoError(`Agent Relay did not start:\n${command.printed().trim()}`);
+}
+
+async function waitForUrl(file: string, { child }: AgentRelay): Promise<string | undefined> {
   const until = Date.now() + START_MS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text !== undefined) {
-      const { url }: { url: string } = JSON.parse(text);
-      return url;
-    }
+    const instance = await readInstance(file);
+    // A killed instance may have left its file in a data folder that is kept.
+    if (instance?.pid === child.pid) return instance?.url;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return undefined;
+}
+
+async function readInstance(file: string): Promise<{ url: string; pid: number } | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
 }

@@ -9,9 +9,20 @@ export interface BalanceChange {
   readonly feeLamports: bigint;
   /** Lamports after minus before, by address. */
   readonly deltas: ReadonlyMap<string, bigint>;
+  /** Lamports after it, by address. */
+  readonly after: ReadonlyMap<string, bigint>;
+}
+
+/** A wallet as its balance and its history show it at one moment. */
+export interface Holding {
+  readonly lamports: bigint;
+  /** Its newest transaction; undefined when the ledger keeps none. */
+  readonly lastSignature: Signature | undefined;
 }
 
 const PAGE = 1_000;
+const AGREE_MS = 10_000;
+const READ_AGAIN_MS = 200;
 const commitment = 'confirmed';
 
 /** The ledger as anybody can read it. */
@@ -22,34 +33,50 @@ export class Ledger {
     this.rpc = createSolanaRpc(rpcUrl);
   }
 
+  async slot(): Promise<number> {
+    return Number(await this.rpc.getSlot({ commitment }).send());
+  }
+
+  /** The slot from which on the node keeps its history. */
+  async firstSlot(): Promise<number> {
+    return Number(await this.rpc.getFirstAvailableBlock().send());
+  }
+
   async balance(wallet: Address): Promise<bigint> {
     return (await this.rpc.getBalance(wallet, { commitment }).send()).value;
   }
 
-  /** A wallet's balance together with its newest transaction; read until nothing moved in between. */
-  async opening(wallet: Address): Promise<Opening> {
-    for (;;) {
-      const before = await this.#newest(wallet);
+  /**
+   * A wallet's balance and its newest transaction, read until the two speak of the same moment: a cluster writes its
+   * history down a little after the balances. Two that never agree are answered as they are, for the books to tell.
+   */
+  async holding(wallet: Address): Promise<Holding> {
+    for (const until = Date.now() + AGREE_MS; ; ) {
+      const lastSignature = await this.#newest(wallet);
+      const recorded = lastSignature
+        ? (await this.changeOf(lastSignature)).after.get(wallet)
+        : // A node does not keep its history for ever; what is final by now is older than its delay in writing.
+          (await this.rpc.getBalance(wallet, { commitment: 'finalized' }).send()).value;
       const lamports = await this.balance(wallet);
-      if ((await this.#newest(wallet)) === before) return { lamports: lamports.toString(), lastSignature: before };
+      if (recorded === lamports || Date.now() > until) return { lamports, lastSignature };
+      await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
     }
   }
 
-  /** The signatures of an account's transactions after the given one, failed ones too: they paid fees. */
-  async signaturesSince(account: Address, last: string | undefined): Promise<Signature[]> {
+  /**
+   * The signatures of an account's transactions after those of the opening, failed ones too: they paid fees. The opening's
+   * own last one is not named to the node: it may have dropped that from its history since, and then all it has is newer.
+   */
+  async signaturesSince(account: Address, opening: Opening | undefined): Promise<Signature[]> {
     const found: Signature[] = [];
     for (;;) {
       const before = found.at(-1);
       const page = await this.rpc
-        .getSignaturesForAddress(account, {
-          commitment,
-          limit: PAGE,
-          ...(before !== undefined && { before }),
-          ...(last !== undefined && { until: last as Signature }),
-        })
+        .getSignaturesForAddress(account, { commitment, limit: PAGE, ...(before !== undefined && { before }) })
         .send();
-      found.push(...page.map(({ signature }) => signature));
-      if (page.length < PAGE) return found;
+      const end = page.findIndex(({ signature }) => signature === opening?.lastSignature);
+      found.push(...page.slice(0, end === -1 ? PAGE : end).map(({ signature }) => signature));
+      if (end !== -1 || page.length < PAGE) return found;
     }
   }
 
@@ -67,6 +94,7 @@ export class Ledger {
       feePayer: keys[0] ?? '',
       feeLamports: fee,
       deltas: new Map(keys.map((key, at) => [key, (postBalances[at] ?? 0n) - (preBalances[at] ?? 0n)])),
+      after: new Map(keys.map((key, at) => [key, postBalances[at] ?? 0n])),
     };
   }
 

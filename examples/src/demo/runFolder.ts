@@ -14,6 +14,8 @@ export interface RunRecord {
   /** The ledger it belongs to. */
   readonly genesisHash: string;
   readonly programId: string;
+  /** The ledger's slot when the run began. */
+  readonly slot: number;
   /** By public key; the coordinator's is among them. */
   readonly opening: Readonly<Record<string, Opening>>;
   /** By the shipment's key: signed before they are submitted, so that no package is ever listed twice. */

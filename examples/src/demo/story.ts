@@ -45,6 +45,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   say(`    8 couriers and 3 shippers are registered, each with a key of its own (in ${folder.path})`);
 
   const packages = await playActs(stage);
+  await requireHistory(stage);
   const result = await audit(ledger, client, folder.record, packages);
   say('\nThe books, from the ledger alone');
   const nameOf = (key: string) => (key === config.coordinatorPubkey ? 'the coordinator' : titleOf(company, key));
@@ -69,9 +70,31 @@ async function takeStock(
   { company, ledger, folder }: Stage,
   { coordinatorPubkey, genesisHash, programId }: { coordinatorPubkey: string; genesisHash: string; programId: string },
 ): Promise<void> {
+  const slot = await ledger.slot();
   const wallets = [...company.members.map(({ signer }) => signer.address), address(coordinatorPubkey)];
-  const openings = await Promise.all(wallets.map(async (wallet) => [wallet, await ledger.opening(wallet)] as const));
-  await folder.save({ genesisHash, programId, opening: Object.fromEntries(openings), listings: {}, finished: false });
+  const openings = await Promise.all(
+    wallets.map(async (wallet) => {
+      const { lamports, lastSignature } = await ledger.holding(wallet);
+      return [wallet, { lamports: lamports.toString(), lastSignature }] as const;
+    }),
+  );
+  const opening = Object.fromEntries(openings);
+  await folder.save({ genesisHash, programId, slot, opening, listings: {}, finished: false });
+}
+
+/**
+ * A node drops old history; books without all of it would be wrong.
+ *
+ * @throws {DemoError} when the run's beginning is gone; the run counts as finished then
+ */
+async function requireHistory({ ledger, folder }: Stage): Promise<void> {
+  const first = await ledger.firstSlot();
+  const { slot } = folder.record;
+  if (first <= slot) return;
+  await folder.save({ ...folder.record, finished: true });
+  throw new DemoError(
+    `Everything is delivered, but the books cannot be closed: the run began in slot ${slot}, and the ledger's node keeps its history only from slot ${first} on.`,
+  );
 }
 
 async function playActs(stage: Stage): Promise<PackageDetail[]> {

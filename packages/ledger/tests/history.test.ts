@@ -1,4 +1,4 @@
-import { getBase58Encoder, type Address, type Signature } from '@solana/kit';
+import { getBase58Decoder, getBase58Encoder, type Address, type Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   advanceTime,
@@ -157,6 +157,15 @@ describe("an address' signatures", () => {
     expect(await list({ until: sent[8] })).toEqual(sent.slice(9).toReversed());
     expect(await list({ before: sent[10], until: sent[8] })).toEqual([sent[9]]);
   });
+
+  test.each(['before', 'until'])(
+    '[L-16] are refused when the ledger does not know the one named as %s',
+    async (bound) => {
+      const unknown = getBase58Decoder().decode(new Uint8Array(64).fill(9));
+      const { error } = await rawCall(ledger, 'getSignaturesForAddress', [watched, { ...confirmed, [bound]: unknown }]);
+      expect(error).toMatchObject({ code: -32020, message: `Transaction ${unknown} not found` });
+    },
+  );
 
   test('[L-15] are only final ones when nothing else is asked for', async () => {
     const fresh = await newAddress();

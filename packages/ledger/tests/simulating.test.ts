@@ -1,3 +1,4 @@
+import { SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
   balanceOf,
@@ -64,8 +65,14 @@ describe('simulating', () => {
     };
     expect(await simulate({})).toBeNull();
     expect(await simulate({ sigVerify: true })).toBe('SignatureFailure');
+    const forged = await rawCall(ledger, 'simulateTransaction', [unsigned, { ...confirmed, sigVerify: true }]);
+    expect(forged.result).toMatchObject({
+      value: { preBalances: null, postBalances: null, loadedAccountsDataSize: 0 },
+    });
     // The engine verifies again afterwards.
-    await expect(send(client, { wire: unsigned as typeof wire })).rejects.toThrow(/signature verification/i);
+    await expect(send(client, { wire: unsigned as typeof wire })).rejects.toMatchObject({
+      cause: { context: { __code: SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE } },
+    });
   });
 
   test('[L-17] replaces an unknown blockhash when asked to, and says with which', async () => {

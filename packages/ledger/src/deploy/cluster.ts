@@ -8,6 +8,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
   type Address,
+  type Base64EncodedWireTransaction,
   type Instruction,
   type Rpc,
   type Signature,
@@ -18,7 +19,11 @@ import { encodeJson } from '../json.js';
 import { DeployError } from '../errors.js';
 
 const POLL_MS = 400;
+/** A node may lose what it was given before a leader has it. */
+const RESEND_AFTER_MS = 2_000;
 const MAX_STATUSES = 256;
+
+type Wire = Base64EncodedWireTransaction;
 
 /** A cluster, reached through JSON-RPC alone: statuses are asked for, so that any provider's HTTP address is enough. */
 export class Cluster {
@@ -41,8 +46,8 @@ export class Cluster {
   async run(payer: TransactionSigner, instructions: readonly Instruction[]): Promise<Signature> {
     const { sign, lastValidBlockHeight } = await this.#session(payer);
     const { signature, wire } = await sign(instructions);
-    await this.rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
-    const failures = await this.#settle([signature], lastValidBlockHeight);
+    await this.#send(wire);
+    const failures = await this.#settle(new Map([[signature, wire]]), lastValidBlockHeight);
     const failure = failures.get(signature);
     if (failure !== undefined) throw new DeployError(`The transaction ${signature} ${failure}.`);
     return signature;
@@ -56,15 +61,15 @@ export class Cluster {
    */
   async runAll(payer: TransactionSigner, all: readonly Instruction[], atOnce: number): Promise<string | undefined> {
     const { sign, lastValidBlockHeight } = await this.#session(payer);
-    const sent: Signature[] = [];
+    const sent = new Map<Signature, Wire>();
     let lastFailure: string | undefined;
     const queue = all.values();
     const worker = async (): Promise<void> => {
       for (const instruction of queue) {
         const { signature, wire } = await sign([instruction]);
         try {
-          await this.rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
-          sent.push(signature);
+          await this.#send(wire);
+          sent.set(signature, wire);
         } catch (error) {
           lastFailure = error instanceof Error ? error.message : String(error);
         }
@@ -95,30 +100,54 @@ export class Cluster {
     return { sign, lastValidBlockHeight: lifetime.lastValidBlockHeight };
   }
 
-  /** Waits for the fate of transactions; gives those that failed or expired, with the reason. */
-  async #settle(signatures: readonly Signature[], lastValidBlockHeight: bigint): Promise<Map<Signature, string>> {
+  async #send(wire: Wire, skipPreflight = false): Promise<void> {
+    const options = { encoding: 'base64', preflightCommitment: 'confirmed', skipPreflight } as const;
+    try {
+      await this.rpc.sendTransaction(wire, options).send();
+    } catch (error) {
+      // Why a transaction would fail is in the cause; the message alone only says that it would.
+      if (!(error instanceof Error && error.cause instanceof Error)) throw error;
+      throw new DeployError(`The cluster refused a transaction: ${error.cause.message}`, { cause: error });
+    }
+  }
+
+  /**
+   * Waits for the fate of transactions, and sends those that are not seen again as long as they can land.
+   *
+   * @returns those that failed or expired, with the reason
+   */
+  async #settle(sent: ReadonlyMap<Signature, Wire>, lastValidBlockHeight: bigint): Promise<Map<Signature, string>> {
     const failures = new Map<Signature, string>();
-    let open = [...signatures];
-    for (;;) {
+    const open = new Map(sent);
+    for (let sentAt = Date.now(); ; ) {
+      // The height is read first: what lands between the two reads is then still seen.
       const height = await this.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-      const stillOpen: Signature[] = [];
-      for (let start = 0; start < open.length; start += MAX_STATUSES) {
-        const part = open.slice(start, start + MAX_STATUSES);
-        const { value } = await this.rpc.getSignatureStatuses(part).send();
-        value.forEach((status, index) => {
-          const signature = part[index];
-          if (signature === undefined) return;
-          if (status === null || status.confirmationStatus === 'processed') stillOpen.push(signature);
-          else if (status.err !== null) failures.set(signature, `failed: ${encodeJson(status.err)}`);
-        });
-      }
-      open = stillOpen;
-      if (open.length === 0) return failures;
+      await this.#readFates(open, failures);
+      if (open.size === 0) return failures;
       if (height > lastValidBlockHeight) {
-        for (const signature of open) failures.set(signature, 'was not confirmed before its blockhash expired');
+        for (const signature of open.keys()) failures.set(signature, 'was not confirmed before its blockhash expired');
         return failures;
       }
       await sleep(POLL_MS);
+      if (Date.now() - sentAt < RESEND_AFTER_MS) continue;
+      // Only the status decides: that a repetition is refused as already processed is no failure.
+      for (const wire of open.values()) await this.#send(wire, true).catch(() => undefined);
+      sentAt = Date.now();
+    }
+  }
+
+  /** Takes out of `open` what is confirmed, and notes what of it failed. */
+  async #readFates(open: Map<Signature, Wire>, failures: Map<Signature, string>): Promise<void> {
+    const signatures = [...open.keys()];
+    for (let start = 0; start < signatures.length; start += MAX_STATUSES) {
+      const part = signatures.slice(start, start + MAX_STATUSES);
+      const { value } = await this.rpc.getSignatureStatuses(part).send();
+      value.forEach((status, index) => {
+        const signature = part[index];
+        if (signature === undefined || status === null || status.confirmationStatus === 'processed') return;
+        open.delete(signature);
+        if (status.err !== null) failures.set(signature, `failed: ${encodeJson(status.err)}`);
+      });
     }
   }
 }

@@ -66,6 +66,12 @@ export async function deployProgram(options: DeployProgramOptions): Promise<Depl
 /** Writes a transaction round at most this often before giving up. */
 const MAX_ROUNDS = 10;
 const WRITES_AT_ONCE = 8;
+/** Twice the length leaves room for upgrades. */
+const ROOM_FACTOR = 2;
+/** Two signatures. */
+const WRITE_FEE = 10_000n;
+/** The other transactions' fees, and the rent of the relay program's Config. */
+const OTHER_COSTS = 5_000_000n;
 const ELF_MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 
 export async function deployOn(cluster: Cluster, program: ProgramToDeploy): Promise<DeployOutcome> {
@@ -85,6 +91,7 @@ export async function deployOn(cluster: Cluster, program: ProgramToDeploy): Prom
     );
   }
   const buffer = await bufferSigner(program);
+  await requireFunds(cluster, program, buffer.address, present !== undefined);
   await fillBuffer(cluster, program, buffer);
   const accounts = {
     payer: program.payer,
@@ -96,8 +103,7 @@ export async function deployOn(cluster: Cluster, program: ProgramToDeploy): Prom
   program.log?.(`${present === undefined ? 'deploying' : 'upgrading'} ${programKeypair.address}`);
   if (present === undefined) {
     const create = await createAccount(cluster, program.payer, programKeypair, PROGRAM_BYTES);
-    // Twice the length leaves room for upgrades.
-    await cluster.run(program.payer, [create, deployWithMaxDataLen(accounts, so.length * 2)]);
+    await cluster.run(program.payer, [create, deployWithMaxDataLen(accounts, so.length * ROOM_FACTOR)]);
   } else {
     await cluster.run(program.payer, [upgrade(accounts)]);
   }
@@ -156,6 +162,40 @@ async function createAccount(
 ): Promise<Instruction> {
   const lamports = await cluster.rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
   return getCreateAccountInstruction({ payer, newAccount, lamports, space, programAddress: LOADER });
+}
+
+/**
+ * Looks early whether the payer can pay for all of it: half a deployment costs as well.
+ *
+ * @throws DeployError with what is missing
+ */
+async function requireFunds(
+  cluster: Cluster,
+  { payer, so }: ProgramToDeploy,
+  buffer: Address,
+  isUpgrade: boolean,
+): Promise<void> {
+  const rent = async (space: number): Promise<bigint> =>
+    cluster.rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
+  const inBuffer = await rent(BUFFER_HEADER + so.length);
+  const needed = isUpgrade ? inBuffer : (await rent(PROGRAM_BYTES)) + (await rent(programDataBytes(so)));
+  const paid = (await cluster.dataOf(buffer)) === undefined ? 0n : inBuffer;
+  const fees = BigInt(Math.ceil(so.length / WRITE_BYTES)) * WRITE_FEE + OTHER_COSTS;
+  const { value: balance } = await cluster.rpc.getBalance(payer.address, { commitment: 'confirmed' }).send();
+  const missing = needed - paid + fees - balance;
+  if (missing <= 0n) return;
+  throw new DeployError(
+    `The payer ${payer.address} has ${inSol(balance)} SOL, and ${isUpgrade ? 'the upgrade' : 'the program'} takes ${inSol(needed - paid + fees)}; send it ${inSol(missing)} more.`,
+  );
+}
+
+function programDataBytes(so: Uint8Array): number {
+  return PROGRAM_DATA_HEADER + so.length * ROOM_FACTOR;
+}
+
+/** Lamports as SOL, rounded up to four decimals. */
+function inSol(lamports: bigint): string {
+  return (Math.ceil(Number(lamports) / 1e5) / 1e4).toFixed(4);
 }
 
 async function fillBuffer(cluster: Cluster, program: ProgramToDeploy, buffer: KeyPairSigner): Promise<void> {

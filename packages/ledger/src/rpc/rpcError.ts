@@ -6,10 +6,10 @@ export const RPC_CODES = {
   invalidParams: -32602,
   internalError: -32603,
   preflightFailure: -32002,
-  signatureVerificationFailure: -32003,
   blockNotAvailable: -32004,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
+  transactionNotFound: -32020,
 } as const;
 
 /** An answer that is an error: what was wrong, what would be right. */

@@ -2,8 +2,9 @@ import { toBase58 } from '../../chain/keys.js';
 import { describeTransactionError } from '../../chain/transactionError.js';
 import { returnDataOf } from '../../chain/transactionMeta.js';
 import type { Refusal } from '../../chain/chain.js';
-import { parseTransaction, signatureOf } from '../../chain/wire.js';
-import { requireMinContextSlot, type RpcMethod, type RpcMethods } from '../context.js';
+import { parseTransaction, signatureOf, type WireTransaction } from '../../chain/wire.js';
+import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
+import { loadedDataSize } from '../loadedDataSize.js';
 import { booleanParam, commitmentParam, configParam, oneOf, requireParams, wireParam } from '../params.js';
 import { RPC_CODES, RpcError } from '../rpcError.js';
 
@@ -17,22 +18,19 @@ const sendTransaction: RpcMethod = (params, context) => {
   requireMinContextSlot(config, commitment, context);
   const refusal = context.chain.submit(transaction, preflight);
   // Without preflight a cluster takes anything and drops what cannot land; the sender finds out by asking for the status.
-  if (refusal !== undefined && preflight) throw preflightFailure(refusal);
+  if (refusal !== undefined && preflight) throw preflightFailure(refusal, transaction, context);
   return toBase58(signatureOf(transaction));
 };
 
-function preflightFailure(refusal: Refusal): RpcError {
+function preflightFailure(refusal: Refusal, transaction: WireTransaction, { chain }: RpcContext): RpcError {
   const { err, logs, unitsConsumed, fee } = refusal;
-  if (err === 'SignatureFailure') {
-    return new RpcError(RPC_CODES.signatureVerificationFailure, 'Transaction signature verification failure');
-  }
   const reason = err === null ? 'unknown' : describeTransactionError(err);
   return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${reason}`, {
     accounts: null,
     err,
     fee,
     innerInstructions: null,
-    loadedAccountsDataSize: 0,
+    loadedAccountsDataSize: loadedDataSize(transaction, refusal, chain),
     loadedAddresses: null,
     logs,
     postBalances: null,

@@ -7,6 +7,7 @@ import { keyOf } from '../../chain/keys.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../chain/transactionMeta.js';
 import { parseTransaction, type WireTransaction } from '../../chain/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
+import { hasRun, loadedDataSize } from '../loadedDataSize.js';
 import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import {
   addressParam,
@@ -19,9 +20,6 @@ import {
   type Config,
 } from '../params.js';
 import { invalidParams } from '../rpcError.js';
-
-/** What an account counts for in the size of loaded data, beside its bytes. */
-const ACCOUNT_BASE_SIZE = 64;
 
 const simulateTransaction: RpcMethod = (params, context) => {
   requireParams(params, 1);
@@ -56,22 +54,22 @@ function effects(transaction: WireTransaction, simulation: Simulation, { chain }
   const now = (address: Uint8Array): Account | undefined => chain.account(address, 'processed');
   const keys = resolveAccountKeys(transaction.message, now);
   const pre = keys.all.map((address) => now(address)?.lamports ?? 0n);
-  const ran = simulation.err === null || simulation.logs.length > 0;
-  const fee = ran ? feeOf(transaction.message) : null;
+  const fee = hasRun(simulation) ? feeOf(transaction.message) : null;
   const post = keys.all.map((address, index) => {
     const after = simulation.postAccounts.get(keyOf(address));
     const paid = simulation.err !== null && index === 0 ? (fee ?? 0n) : 0n;
     return after === undefined ? (pre[index] ?? 0n) - paid : after.lamports;
   });
-  const sizes = keys.all.map((address) => now(address)?.data.length).filter((size) => size !== undefined);
+  // A forged transaction is not looked at any further.
+  const known = simulation.err !== 'SignatureFailure';
   return {
     fee,
-    loadedAccountsDataSize: ran ? sizes.reduce((sum, size) => sum + size + ACCOUNT_BASE_SIZE, 0) : 0,
+    loadedAccountsDataSize: loadedDataSize(transaction, simulation, chain),
     loadedAddresses: loadedAddressesOf(keys),
-    postBalances: post,
-    postTokenBalances: [],
-    preBalances: pre,
-    preTokenBalances: [],
+    postBalances: known ? post : null,
+    postTokenBalances: known ? [] : null,
+    preBalances: known ? pre : null,
+    preTokenBalances: known ? [] : null,
   };
 }
 

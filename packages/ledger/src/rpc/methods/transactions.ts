@@ -82,8 +82,6 @@ type Listing = {
 function listSignatures(address: Uint8Array, listing: Listing, { chain, store }: RpcContext): object[] {
   const from = positionOf(listing.before, store);
   const to = positionOf(listing.until, store);
-  // A bound that the ledger does not know bounds nothing: for `before` that is no page at all, as on a cluster.
-  if (listing.before !== undefined && from === undefined) return [];
   const found: object[] = [];
   for (const { signature, slot, index } of store.signaturesOf(address, from)) {
     if (to !== undefined && (slot < to.slot || (slot === to.slot && index <= to.index))) break;
@@ -104,11 +102,17 @@ function listSignatures(address: Uint8Array, listing: Listing, { chain, store }:
   return found;
 }
 
+/** Where a bound of a page is. @throws RpcError when the ledger does not know it */
 function positionOf(
   signature: Uint8Array | undefined,
   store: RpcContext['store'],
 ): Pick<TransactionRecord, 'slot' | 'index'> | undefined {
-  return signature === undefined ? undefined : store.transaction(signature);
+  if (signature === undefined) return undefined;
+  const record = store.transaction(signature);
+  if (record === undefined) {
+    throw new RpcError(RPC_CODES.transactionNotFound, `Transaction ${toBase58(signature)} not found`);
+  }
+  return record;
 }
 
 function optionalSignature(config: Config, name: string): Uint8Array | undefined {
