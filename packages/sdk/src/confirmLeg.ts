@@ -106,8 +106,10 @@ async function recordedConfirmation(
     try {
       return { ...(await client.confirmLeg({ legId, signature })), signature };
     } catch (error) {
+      // No answer, or a service in trouble, says nothing about the leg.
+      if (!(error instanceof RelayApiError) || error.status >= 500) throw error;
       // The signature of another leg: go on. Anything else: this leg is not one of ours, or its turn is to come.
-      if (!isApiError(error, 'wrong_transaction')) return undefined;
+      if (error.code !== 'wrong_transaction') return undefined;
     }
   }
   return undefined;

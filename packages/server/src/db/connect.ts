@@ -18,6 +18,8 @@ export function openPool(connectionString: string, max: number, onError: (error:
   const pool = new pg.Pool({ connectionString, max, types, application_name: 'agent-relay' });
   // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.
   pool.on('error', onError);
+  // The pool listens to idle connections only; one that breaks while it is used tells its query, and needs a listener too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

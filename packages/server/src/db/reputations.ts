@@ -25,7 +25,11 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
           slot: eb.ref('excluded.slot'),
           mirrored_at: eb.ref('excluded.mirrored_at'),
         }))
-        .whereRef('reputations.slot', '<=', 'excluded.slot'),
+        // The counts only grow: of two readings of one slot the larger is the later.
+        .where(
+          sql<boolean>`(reputations.slot, reputations.legs_accepted + reputations.legs_completed)
+            <= (excluded.slot, excluded.legs_accepted + excluded.legs_completed)`,
+        ),
     )
     .execute();
 }

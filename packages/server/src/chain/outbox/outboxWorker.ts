@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../../context.js';
 import { failIntent, type LeasedIntent, LeaseLost, leaseNext, postponeIntent, releaseLease } from '../../db/outbox.js';
 import { deliverIntent, LEASE_SEC } from './deliverIntent.js';
+import type { IntentKind } from '../../db/schema.js';
 import { startLoop, type Loop } from '../../loop.js';
 
 /** Intents that one replica carries at a time. */
@@ -9,8 +10,11 @@ const CONCURRENCY = 8;
 const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 
-/** After this many surprises in a row somebody has to look: the intent stops, visibly, with what it was last. */
-const MAX_SURPRISES = 50;
+/**
+ * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. A settlement is owed,
+ * so it only ever pauses.
+ */
+const MAX_SURPRISES: Record<IntentKind, number> = { form_swarm: 50, settle: Number.POSITIVE_INFINITY };
 const LONGEST_PAUSE_SEC = 60;
 
 async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
@@ -18,7 +22,7 @@ async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unk
   const reason = error instanceof Error ? error.message : String(error);
   const attempts = intent.attempts + 1;
   log.error({ err: error, intent: intent.id, kind: intent.kind, attempts }, 'intent interrupted');
-  if (attempts >= MAX_SURPRISES) return failIntent(db, intent, reason);
+  if (attempts >= MAX_SURPRISES[intent.kind]) return failIntent(db, intent, reason);
   return postponeIntent(db, intent, { pauseSec: Math.min(LONGEST_PAUSE_SEC, 2 ** attempts), attempts, reason });
 }
 

@@ -5,15 +5,14 @@ import type { Run } from '../implement.js';
 
 export const getReadiness: Run<typeof operations.getReadiness> = async ({ db, chain, log }) => {
   const parts = { database: sql`select 1`.execute(db), ledger: ask(chain.rpc.getHealth()) };
-  const missing: string[] = [];
-  for (const [name, probe] of Object.entries(parts)) {
-    try {
-      await probe;
-    } catch (error) {
-      log.warn({ err: error, part: name }, 'not ready');
-      missing.push(name);
-    }
-  }
+  // All at once: a probe that fails while another one is waited for must not be a rejection that nobody hears.
+  const outcomes = await Promise.allSettled(Object.values(parts));
+  const missing = Object.keys(parts).filter((name, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.status !== 'rejected') return false;
+    log.warn({ err: outcome.reason as unknown, part: name }, 'not ready');
+    return true;
+  });
   if (missing.length > 0) throw new RelayError('not_ready', `no answer from: ${missing.join(', ')}`);
   return { answer: { status: 'ok' } };
 };

@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { Keeper } from './keeper.js';
+import type { Kill } from './plan.js';
+
+const COMMAND = fileURLToPath(new URL('../packages/cli/bin/agent-relay.mjs', import.meta.url));
+const SUPERVISOR = fileURLToPath(new URL('postgres.mjs', import.meta.url));
+const DATABASE_MS = 150_000;
+
+/** PostgreSQL, the ledger and the service, each a process of its own that may be killed at any moment. */
+export class Instance {
+  readonly url: string;
+  readonly rpcUrl: string;
+  readonly #folder: string;
+  readonly #ledger: Keeper;
+  readonly #supervisor: Keeper;
+  readonly #lost: (what: string) => void;
+  readonly #servicePort: number;
+  #service: Keeper | undefined;
+  #connectionString: string | undefined;
+
+  /** @param lost - hears of parts that end without having been killed */
+  static async start(lost: (what: string) => void): Promise<Instance> {
+    const folder = await mkdtemp(join(tmpdir(), 'agent-relay-soak-'));
+    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const instance = new Instance(folder, ports, lost);
+    await instance.up();
+    return instance;
+  }
+
+  private constructor(
+    folder: string,
+    [servicePort, rpcPort, wsPort]: [number, number, number],
+    lost: (what: string) => void,
+  ) {
+    this.#folder = folder;
+    this.#lost = lost;
+    this.#servicePort = servicePort;
+    this.url = `http://127.0.0.1:${servicePort}`;
+    this.rpcUrl = `http://127.0.0.1:${rpcPort}`;
+    const ports = ['--port', String(rpcPort), '--ws-port', String(wsPort)];
+    this.#ledger = new Keeper({
+      name: 'the ledger',
+      args: [COMMAND, 'ledger', '--data', folder, ...ports],
+      ready: (printed) => printed.includes('The ledger is ready.'),
+      lost,
+    });
+    this.#supervisor = new Keeper({
+      name: "PostgreSQL's supervisor",
+      args: [SUPERVISOR, folder],
+      ready: (printed) => printed.includes('ready postgresql:'),
+      lost,
+    });
+  }
+
+  get connectionString(): string {
+    if (this.#connectionString === undefined) throw new Error('PostgreSQL was never ready.');
+    return this.#connectionString;
+  }
+
+  /** Starts what does not run and waits until everything is ready, also what recovers by itself. */
+  async up(): Promise<void> {
+    await Promise.all([this.#ledger.up(), this.#databaseUp()]);
+    this.#service ??= this.#newService();
+    await this.#service.up();
+  }
+
+  /** Kills the parts where they stand, all in the same moment. */
+  async kill({ target, supervisorToo }: Kill): Promise<void> {
+    const all = target === 'all';
+    await Promise.all([
+      all || target === 'postgres' ? this.#killPostgres(supervisorToo) : undefined,
+      all || target === 'service' ? this.#service?.end('SIGKILL') : undefined,
+      all || target === 'ledger' ? this.#ledger.end('SIGKILL') : undefined,
+    ]);
+  }
+
+  /** Ends everything in order and removes the folder. @returns the service's exit code */
+  async stop(): Promise<number | null | undefined> {
+    const code = await this.#service?.end('SIGTERM');
+    await Promise.all([this.#ledger.end('SIGTERM'), this.#supervisor.end('SIGTERM')]);
+    await rm(this.#folder, { recursive: true, force: true });
+    return code;
+  }
+
+  /** The last that each part printed. */
+  lastWords(): string {
+    return `--- service\n${this.#service?.lastWords ?? ''}\n--- ledger\n${this.#ledger.lastWords}\n--- supervisor\n${this.#supervisor.lastWords}`;
+  }
+
+  #newService(): Keeper {
+    const program = /Program\s+(\w+)/.exec(this.#ledger.printed)?.[1];
+    if (program === undefined) throw new Error(`the ledger names no program:\n${this.#ledger.lastWords}`);
+    return new Keeper({
+      name: 'the service',
+      args: [COMMAND, 'serve'],
+      env: {
+        HOST: '127.0.0.1',
+        PORT: String(this.#servicePort),
+        DATABASE_URL: this.connectionString,
+        SOLANA_RPC_URL: this.rpcUrl,
+        SOLANA_CLUSTER: 'embedded',
+        RELAY_PROGRAM_ID: program,
+        COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),
+        LOG_LEVEL: 'warn',
+      },
+      ready: () => isReady(this.url),
+      lost: this.#lost,
+    });
+  }
+
+  async #databaseUp(): Promise<void> {
+    await this.#supervisor.up();
+    const found = /^ready (postgresql:\S+)$/m.exec(this.#supervisor.printed)?.[1];
+    if (this.#connectionString !== undefined && found !== this.#connectionString) {
+      this.#lost(`PostgreSQL moved from ${this.#connectionString} to ${found}`);
+    }
+    this.#connectionString = found;
+    for (const deadline = Date.now() + DATABASE_MS; !(await isUp(this.connectionString)); await sleep(50)) {
+      if (Date.now() > deadline) throw new Error(`PostgreSQL is not back:\n${this.#supervisor.lastWords}`);
+    }
+  }
+
+  async #killPostgres(supervisorToo: boolean): Promise<void> {
+    const lines = await readFile(join(this.#folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+    const pid = Number.parseInt(lines, 10);
+    if (!Number.isSafeInteger(pid) || pid <= 1) throw new Error(`postmaster.pid says ${lines}`);
+    const supervisor = supervisorToo ? this.#supervisor.end('SIGKILL') : undefined;
+    process.kill(pid, 'SIGKILL');
+    await supervisor;
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function isUp(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** A port that nobody used a moment ago. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

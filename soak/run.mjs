@@ -1,0 +1,39 @@
+// `npm run soak`: kills the parts of an instance at random moments of running packages, see README.md.
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { BootstrapError, ensureBuilt, ensureInstalled, orExplain, root, run } from '../scripts/bootstrap.mjs';
+
+const PARTS = ['service', 'ledger', 'postgres', 'all'];
+
+function parse() {
+  try {
+    return parseArgs({
+      options: { kills: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
+    }).values;
+  } catch (error) {
+    throw new BootstrapError(`${error.message}. Give --kills N, --seed S, --only ${PARTS.join('|')}.`);
+  }
+}
+
+function readOptions() {
+  const values = parse();
+  const { kills = '20', seed = String(Math.floor(Math.random() * 2 ** 32)), only } = values;
+  if (!/^[1-9]\d{0,3}$/.test(kills)) throw new BootstrapError(`--kills is "${kills}"; give a whole number from 1.`);
+  if (!/^\d{1,10}$/.test(seed)) throw new BootstrapError(`--seed is "${seed}"; give a whole number from 0.`);
+  if (only !== undefined && !PARTS.includes(only)) {
+    throw new BootstrapError(`--only is "${only}"; give one of ${PARTS.join(', ')}.`);
+  }
+  return { kills, seed, parts: only ?? PARTS.join(',') };
+}
+
+await orExplain(async () => {
+  const { kills, seed, parts } = readOptions();
+  await ensureInstalled();
+  await ensureBuilt();
+  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+  const { code } = await run(process.execPath, [vitest, 'run', '--root', root, '--config', 'soak/vitest.config.ts'], {
+    show: true,
+    env: { ...process.env, SOAK_KILLS: kills, SOAK_SEED: seed, SOAK_PARTS: parts },
+  });
+  process.exitCode = code === 0 ? 0 : 1;
+});

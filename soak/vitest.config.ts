@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['agent-relay-source', 'module', 'node', 'development|production'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['soak/*.soak.ts'],
+    pool: 'forks',
+    // The soak bounds itself; this is for a soak that hangs.
+    testTimeout: 16 * 60_000,
+    disableConsoleIntercept: true,
+  },
+});
