@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type Lamports, lamportsFromWire, lamportsToWire, parseSol } from './money.js';
+import {
+  type Lamports,
+  lamportsFromWire,
+  lamportsToSolNumber,
+  lamportsToWire,
+  MAX_LAMPORTS,
+  parseSol,
+} from './money.js';
 import { decodeBase58, parsePubkey, parseWalletPubkey } from './pubkey.js';
 
 /** Turns a rule function that throws into a Zod refinement whose message is the thrown one. */
@@ -35,7 +42,12 @@ export const solAmount = z
         throw new RangeError('0 SOL is too little; give at least one lamport, 0.000000001 SOL');
     }),
   )
-  .meta({ description: 'SOL, above 0, at most nine decimals', examples: [0.25] });
+  .meta({
+    exclusiveMinimum: 0,
+    maximum: lamportsToSolNumber(MAX_LAMPORTS),
+    description: 'SOL, above 0, at most nine decimals',
+    examples: [0.25],
+  });
 
 /** An amount in SOL as an answer shows it; every such field has its lamports twin, which is the exact one. */
 export const solView = z.number().min(0).meta({ description: 'SOL' });
@@ -102,8 +114,18 @@ export const text = (max: number) =>
     .regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters')
     .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode');
 
+/**
+ * The whole number of a query parameter, which travels as text. Only digits count: `Number` alone would take `0x10`, `1e1`
+ * and empty text too.
+ */
+const wholeNumber = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((given: number): unknown => {
+    const sent: unknown = given;
+    return typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : sent;
+  }, schema);
+
 /** A page of a list: `limit` items after `cursor`, which is what the previous answer's Link header carried. */
 export const pageQuery = {
-  limit: z.coerce.number<number>().int().min(1).max(200).default(50),
+  limit: wholeNumber(z.int('must be a whole number, in digits').min(1).max(200).default(50)),
   cursor: z.string().max(200).optional(),
 };

@@ -1,0 +1,128 @@
+/** The JSON Schema keywords that descriptions of requests use. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+export type Place = 'path' | 'query' | 'body';
+
+/** A field of a request, wherever it travels. */
+export interface Field {
+  place: Place;
+  name: string;
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** An operation as a client knows it that reads nothing but the description. */
+export interface Described {
+  name: string;
+  method: string;
+  /** With `{name}` for its parameters. */
+  path: string;
+  signed: boolean;
+  takesBody: boolean;
+  fields: Field[];
+  /** HTTP status of success. */
+  success: number;
+}
+
+interface Media {
+  content: Record<string, { schema: JsonSchema }>;
+}
+
+interface DescribedOperation {
+  operationId: string;
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
+  requestBody?: Media;
+  security: unknown[];
+  responses: Record<string, unknown>;
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, DescribedOperation>>;
+  components: { schemas: Record<string, JsonSchema> };
+}
+
+/** Every operation of an OpenAPI document. */
+export function describedOperations(document: unknown): Described[] {
+  const { paths, components } = document as OpenApi;
+  const resolve = (schema: JsonSchema): JsonSchema => {
+    const named = schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+    if (named === undefined) throw new Error(`the document has no ${schema.$ref}`);
+    return {
+      ...named,
+      ...(named.items && { items: resolve(named.items) }),
+      ...(named.properties && {
+        properties: Object.fromEntries(Object.entries(named.properties).map(([name, inner]) => [name, resolve(inner)])),
+      }),
+    };
+  };
+  const bodyOf = (operation: DescribedOperation): JsonSchema =>
+    resolve(operation.requestBody?.content['application/json']?.schema ?? {});
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const { properties = {}, required = [] } = bodyOf(operation);
+      return {
+        name: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        signed: operation.security.length > 0,
+        takesBody: operation.requestBody !== undefined,
+        fields: [
+          ...operation.parameters.map((parameter) => ({
+            place: parameter.in,
+            name: parameter.name,
+            required: parameter.required,
+            schema: resolve(parameter.schema),
+          })),
+          ...Object.entries(properties).map(([name, schema]) => ({
+            place: 'body' as const,
+            name,
+            required: required.includes(name),
+            schema,
+          })),
+        ],
+        success: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+      };
+    }),
+  );
+}
+
+/** Whether a text has the form that a string's schema says, its format left aside. Lengths count characters. */
+export function fits(schema: JsonSchema, text: string): boolean {
+  const length = Array.from(text).length;
+  return (
+    length >= (schema.minLength ?? 0) &&
+    length <= (schema.maxLength ?? Infinity) &&
+    (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) &&
+    (schema.enum === undefined || schema.enum.includes(text))
+  );
+}
+
+/** Whether a string is for people to write what they like in, rather than an id, a key, a date or a token. */
+export function isFreeText(schema: JsonSchema): boolean {
+  return (
+    schema.type === 'string' &&
+    schema.format === undefined &&
+    schema.pattern !== undefined &&
+    new RegExp(schema.pattern, 'u').test('any <b>words</b>')
+  );
+}

@@ -1,0 +1,216 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../src/http/openApi.js';
+import { withService } from '../support/service.js';
+import { changesBetween, snapshot } from '../support/snapshot.js';
+import { type Described, describedOperations } from './description.js';
+import { bodyOf, type Draft, headersOf, send, targetOf } from './request.js';
+import { createWorld, rightRequests, type World, walletsOf } from './world.js';
+import { allRefused, invalid, outcomeOf, type Refused } from './wrongRequests.js';
+
+const operations = describedOperations(openApiDocument({ publicUrl: 'http://relay.example', version: '0.0.0' }));
+const posts = operations.filter(({ method }) => method !== 'GET');
+const withBody = posts.filter(({ takesBody }) => takesBody);
+
+const service = withService();
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld(service.current);
+});
+
+const right = (operation: Described): Draft => {
+  const [draft] = rightRequests(world, operation);
+  if (draft === undefined) throw new Error(`nobody knows how to call ${operation.name}`);
+  return draft;
+};
+
+const MALFORMED: Refused = { status: 400, code: 'malformed_body', fields: [] };
+const NOT_TAKEN: Refused = { status: 415, code: 'unsupported_media_type', fields: [] };
+const TOO_LARGE: Refused = { status: 413, code: 'body_too_large', fields: [] };
+
+/** One way in which a body is wrong. `text` is a right body; operations without a body are sent `{}`. */
+interface WrongBody {
+  what: string;
+  body: (text: string, draft: Draft) => string | Uint8Array;
+  headers?: Record<string, string>;
+  refused: Refused | ((draft: Draft) => Refused);
+}
+
+const MEGABYTE = 'a'.repeat(1_048_576);
+const DEEP = 30_000;
+const deepObjects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+const fieldNames = ({ body }: Draft) => (Array.isArray(body) ? body.map(([name]) => name) : []);
+const requiredNames = ({ operation }: Draft) =>
+  operation.fields.filter(({ place, required }) => place === 'body' && required).map(({ name }) => name);
+/** Adds to an object's text, before its last brace. */
+const adding = (text: string, more: string) => `${text.slice(0, -1)}${text === '{}' ? '' : ','}${more}}`;
+
+/** Faults that any body may have, whatever the operation takes. */
+const IN_ANY_BODY: WrongBody[] = [
+  ...[
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+    'application/merge-patch+json',
+    'nonsense',
+    '',
+  ].map(
+    (type): WrongBody => ({
+      what: `of type "${type}"`,
+      body: (text) => text,
+      headers: { 'content-type': type },
+      refused: NOT_TAKEN,
+    }),
+  ),
+  { what: 'of a megabyte', body: (text) => adding(text, `"a":"${MEGABYTE}"`), refused: TOO_LARGE },
+  { what: 'of a megabyte of spaces', body: (text) => `${text}${' '.repeat(1_048_576)}`, refused: TOO_LARGE },
+  { what: 'cut in half', body: (text) => text.slice(0, text.length / 2), refused: MALFORMED },
+  { what: 'without its last brace', body: (text) => text.slice(0, -1), refused: MALFORMED },
+  { what: 'of one brace', body: () => '{', refused: MALFORMED },
+  { what: 'with something behind it', body: (text) => `${text}{}`, refused: MALFORMED },
+  { what: 'with a comment', body: (text) => `/* right */${text}`, refused: MALFORMED },
+  { what: 'with a comma too many', body: (text) => `${text.slice(0, -1)},}`, refused: MALFORMED },
+  { what: 'in single quotes', body: () => "{'a':'b'}", refused: MALFORMED },
+  { what: 'with NaN', body: (text) => adding(text, '"a":NaN'), refused: MALFORMED },
+  { what: 'with a NUL behind it', body: (text) => `${text}\u0000`, refused: MALFORMED },
+  { what: 'of lists, deep and never closed', body: () => '['.repeat(DEEP), refused: MALFORMED },
+  { what: 'in UTF-16', body: (text) => Buffer.from(`\ufeff${text}`, 'utf16le'), refused: MALFORMED },
+  {
+    what: 'with a byte that is no UTF-8',
+    body: (text) => Buffer.from(adding(text, '"a":"\u00ff"'), 'latin1'),
+    refused: MALFORMED,
+  },
+  {
+    what: 'with an overlong slash',
+    body: () => Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]),
+    refused: MALFORMED,
+  },
+  { what: 'compressed', body: (text) => gzipSync(text), headers: { 'content-encoding': 'gzip' }, refused: MALFORMED },
+  { what: 'with __proto__', body: (text) => adding(text, '"__proto__":{"status":"listed"}'), refused: MALFORMED },
+  { what: 'with __proto__ escaped', body: (text) => adding(text, '"\\u005f_proto__":{}'), refused: MALFORMED },
+  {
+    what: 'with __proto__ deep in it',
+    body: (text) => adding(text, '"a":[{"b":{"__proto__":1}}]'),
+    refused: MALFORMED,
+  },
+  {
+    what: 'with constructor.prototype',
+    body: (text) => adding(text, '"constructor":{"prototype":{}}'),
+    refused: MALFORMED,
+  },
+  {
+    what: 'with a constructor',
+    body: (text) => adding(text, '"constructor":{"name":"Object"}'),
+    refused: invalid('constructor'),
+  },
+  {
+    what: 'with a mark of its byte order and a field too many',
+    body: (text) => `\ufeff${adding(text, '"a":1')}`,
+    refused: invalid('a'),
+  },
+  {
+    what: 'with deep objects in a field too many',
+    body: (text) => adding(text, `"a":${deepObjects}`),
+    refused: invalid('a'),
+  },
+  { what: 'with a field too many, twice', body: (text) => adding(text, '"a":1,"a":2'), refused: invalid('a') },
+  { what: 'null', body: () => 'null', refused: invalid('') },
+  { what: 'true', body: () => 'true', refused: invalid('') },
+  { what: 'of a number with 400 digits', body: () => '9'.repeat(400), refused: invalid('') },
+  { what: 'of text', body: (text) => JSON.stringify(text), refused: invalid('') },
+  { what: 'an empty list', body: () => '[]', refused: invalid('') },
+  { what: 'in a list', body: (text) => `[${text}]`, refused: invalid('') },
+  { what: 'of deep lists', body: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`, refused: invalid('') },
+];
+
+/** Faults of bodies that an operation needs. */
+const IN_NEEDED_BODY: WrongBody[] = [
+  { what: 'empty', body: () => '', refused: invalid('') },
+  { what: 'without any field', body: () => '{}', refused: (draft) => invalid(...requiredNames(draft)) },
+  {
+    what: 'whose every field is null',
+    body: (_text, draft) =>
+      `{${fieldNames(draft)
+        .map((name) => `"${name}":null`)
+        .join(',')}}`,
+    refused: (draft) => invalid(...fieldNames(draft)),
+  },
+  {
+    // A name given twice means its last value, as everywhere in JavaScript.
+    what: 'whose fields are right first and then wrong',
+    body: (text, draft) =>
+      adding(
+        text,
+        fieldNames(draft)
+          .map((name) => `"${name}":{}`)
+          .join(','),
+      ),
+    refused: (draft) => invalid(...fieldNames(draft)),
+  },
+  {
+    what: 'whose every field holds deep objects',
+    body: (_text, draft) =>
+      `{${fieldNames(draft)
+        .map((name) => `"${name}":${'{"a":'.repeat(500)}1${'}'.repeat(500)}`)
+        .join(',')}}`,
+    refused: (draft) => invalid(...fieldNames(draft)),
+  },
+];
+
+describe('a wrong body is refused and changes nothing', () => {
+  test.each(posts)('sent to $name', async (operation) => {
+    const draft = right(operation);
+    const text = bodyOf(draft)?.toString() ?? '{}';
+    const faults = [...IN_ANY_BODY, ...(operation.takesBody ? IN_NEEDED_BODY : [])];
+    const wrongs = faults.map(({ what, body, headers, refused }) => ({
+      what,
+      draft: { ...draft, body: body(text, draft), ...(headers && { headers }) },
+      refused: typeof refused === 'function' ? refused(draft) : refused,
+    }));
+    expect(await outcomeOf(service.current, world, wrongs)).toEqual(allRefused(wrongs));
+  });
+});
+
+/** Sends a request and ends the connection before the body it announced is there; gives back what is answered. */
+async function sendCutOff(draft: Draft): Promise<string> {
+  const { port, host } = new URL(service.current.server.url);
+  const body = String(bodyOf(draft));
+  const headers = { host, ...(await headersOf(service.current, draft)), 'content-length': String(body.length + 1) };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      socket.end(`${draft.operation.method} ${targetOf(draft)} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`),
+    );
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+  });
+}
+
+describe('a body whose connection ends before it does', () => {
+  test.each(withBody)('is refused by $name and changes nothing', async (operation) => {
+    const before = await snapshot(service.current, walletsOf(world));
+    const answer = await sendCutOff(right(operation));
+    expect(answer.split('\r\n', 1)).toEqual(['HTTP/1.1 400 Bad Request']);
+    expect(answer).toContain('application/problem+json');
+    expect(changesBetween(before, await snapshot(service.current, walletsOf(world)))).toEqual([]);
+  });
+});
+
+test('every operation that takes no body takes an empty one, and no body at all', async () => {
+  for (const operation of posts.filter(({ takesBody }) => !takesBody)) {
+    for (const body of [undefined, '', '{}']) {
+      const answer = await send(service.current, { ...right(operation), body });
+      expect({ name: operation.name, status: answer.status }).toEqual({
+        name: operation.name,
+        status: operation.success,
+      });
+    }
+  }
+});

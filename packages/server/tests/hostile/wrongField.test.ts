@@ -1,0 +1,183 @@
+import { listPackage } from '@agent-relay/sdk';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../src/http/openApi.js';
+import { draft as packageDraft } from '../support/market.js';
+import { type TestService, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+import { type Described, describedOperations, type Field, fits, isFreeText, type JsonSchema } from './description.js';
+import { type Draft, send } from './request.js';
+import { createWorld, rightRequests, rightRequestWith, type World } from './world.js';
+import { allRefused, invalid, outcomeOf, type WrongRequest } from './wrongRequests.js';
+import { HOSTILE_WORDS, wrongParameters, wrongValues } from './wrongValues.js';
+
+const operations = describedOperations(openApiDocument({ publicUrl: 'http://relay.example', version: '0.0.0' }));
+const fields = operations.flatMap((operation) => operation.fields.map((field) => ({ operation, field })));
+const titled = fields.map(({ operation, field }) => ({
+  title: `${operation.name}: ${field.name} (${field.place})`,
+  operation,
+  field,
+}));
+
+const service = withService();
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld(service.current);
+});
+
+/** The request with one value replaced, or without it. */
+function withValue(draft: Draft, field: Pick<Field, 'place' | 'name'>, value: string | undefined): Draft {
+  const { place, name } = field;
+  const replaced = (pairs: [string, string][]): [string, string][] => [
+    ...pairs.filter(([own]) => own !== name),
+    ...(value === undefined ? [] : [[name, value] as [string, string]]),
+  ];
+  if (place === 'path') return { ...draft, path: { ...draft.path, [name]: value ?? '' } };
+  if (place === 'query') return { ...draft, query: replaced(draft.query) };
+  return { ...draft, body: replaced(Array.isArray(draft.body) ? draft.body : []) };
+}
+
+const valueOf = (draft: Draft, name: string): unknown => {
+  const raw = Array.isArray(draft.body) ? draft.body.find(([own]) => own === name)?.[1] : undefined;
+  return raw === undefined ? undefined : JSON.parse(raw);
+};
+
+/** Every way in which this field is wrong. */
+function wrongsOf(operation: Described, field: Field): WrongRequest[] {
+  const right = rightRequestWith(world, operation, field);
+  const wrong = (value: string | undefined, at: string): WrongRequest => ({
+    draft: withValue(right, field, value),
+    refused: invalid(`${field.name}${at}`),
+    what: value === undefined ? 'nothing' : value.slice(0, 80),
+  });
+  if (field.place !== 'body') return wrongParameters(field.schema).map((text) => wrong(text, ''));
+  return [
+    ...(field.required ? [wrong(undefined, '')] : []),
+    ...wrongValues(field.schema, valueOf(right, field.name)).map(({ raw, at }) => wrong(raw, at)),
+  ];
+}
+
+describe('a request with one wrong field is refused by the name of that field and changes nothing', () => {
+  test.each(titled)('$title', async ({ operation, field }) => {
+    const wrongs = wrongsOf(operation, field);
+    expect(await outcomeOf(service.current, world, wrongs)).toEqual(allRefused(wrongs));
+  });
+});
+
+/** Names that an operation does not have in this place, its own in capitals among them. */
+function surplusNames(operation: Described): string[] {
+  const own = operation.fields.map(({ name }) => name.toUpperCase());
+  return ['constructor', 'toString', 'hasOwnProperty', 'prototype', 'status', 'id', 'a.b', 'a[0]', '\u202e', ...own];
+}
+
+describe('a request with a field too many is refused by its name and changes nothing', () => {
+  const surplus = (place: 'query' | 'body', operation: Described): WrongRequest[] =>
+    rightRequests(world, operation).flatMap((right) =>
+      surplusNames(operation).map((name) => ({
+        draft: withValue(right, { place, name }, place === 'body' ? '"1"' : '1'),
+        refused: invalid(name),
+        what: name,
+      })),
+    );
+
+  test.each(operations)('$name, in its query', async (operation) => {
+    const wrongs = [
+      ...surplus('query', operation),
+      ...rightRequests(world, operation).map((right) => ({
+        draft: withValue(right, { place: 'query', name: '__proto__' }, '1'),
+        refused: invalid('__proto__'),
+        what: '__proto__',
+      })),
+    ];
+    expect(await outcomeOf(service.current, world, wrongs)).toEqual(allRefused(wrongs));
+  });
+
+  test.each(operations.filter(({ method }) => method !== 'GET'))('$name, in its body', async (operation) => {
+    const wrongs = surplus('body', operation);
+    expect(await outcomeOf(service.current, world, wrongs)).toEqual(allRefused(wrongs));
+  });
+
+  test.each(operations.filter((operation) => operation.fields.some(({ place }) => place === 'query')))(
+    '$name, with a parameter given twice',
+    async (operation) => {
+      const [right] = rightRequests(world, operation);
+      if (right === undefined) throw new Error(`nobody knows how to call ${operation.name}`);
+      const twice = right.query.map(
+        (pair): WrongRequest => ({
+          draft: { ...right, query: [...right.query, pair] },
+          refused: invalid(pair[0]),
+          what: pair.join('='),
+        }),
+      );
+      expect(await outcomeOf(service.current, world, twice)).toEqual(allRefused(twice));
+    },
+  );
+});
+
+/** Whether a row of any table holds this very text. */
+async function isKept(on: TestService, text: string): Promise<boolean> {
+  const tables = ['agents', 'bids', 'packages'] as const;
+  const holds = (value: unknown): boolean =>
+    value === text || (typeof value === 'object' && value !== null && Object.values(value).some(holds));
+  for (const table of tables) {
+    const rows = await on.db.selectFrom(table).selectAll().execute();
+    if (rows.some(holds)) return true;
+  }
+  return false;
+}
+
+/** Words that this text takes: hostile ones, and as many of the widest characters as it has room for. */
+function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
+  const long = ['\u{1f4e6}', '\u05d0', 'x'].map((character) => character.repeat(maxLength));
+  return [...HOSTILE_WORDS, ...long].filter((text) => fits({ minLength, maxLength }, text));
+}
+
+const FREE = titled.flatMap(({ title, operation, field }) => {
+  const text = field.schema.type === 'array' ? field.schema.items : field.schema;
+  return text && isFreeText(text) ? [{ title, operation, field, text }] : [];
+});
+
+describe('words that mean something elsewhere are only words', () => {
+  test.each(FREE)('$title takes them and keeps them as they are', async ({ operation, field, text }) => {
+    const right = rightRequestWith(world, operation, field);
+    for (const words of wordsFor(text)) {
+      const value = JSON.stringify(field.schema.type === 'array' ? [words] : words);
+      const answer = await send(service.current, withValue(right, field, value));
+      expect({ words, status: answer.status, answer: answer.body }).toMatchObject({ words, status: operation.success });
+      expect({ words, kept: await isKept(service.current, words) }).toEqual({ words, kept: true });
+    }
+    await untilQuiet(service.current);
+  });
+
+  test('a description of them is listed, and read back as it was given', async () => {
+    const { shipper, courier } = world;
+    const description = HOSTILE_WORDS.join('\n');
+    const { id } = await listPackage(shipper.client, shipper.signer, packageDraft({ description }));
+    const read = await courier.client.getPackage({ packageId: id });
+    expect(read.description).toBe(description);
+  });
+
+  test('there are such fields', () => {
+    expect(FREE.length).toBeGreaterThan(3);
+  });
+});
+
+describe('the requests that these start from', () => {
+  test.each(operations)('of $name are taken', async (operation) => {
+    for (const right of rightRequests(world, operation)) {
+      const answer = await send(service.current, right);
+      expect({ status: answer.status, body: answer.body }).toMatchObject({ status: operation.success });
+    }
+    await untilQuiet(service.current);
+  });
+
+  test('leave no number and no text without a bound', () => {
+    const unbounded = ({ type, items, ...schema }: JsonSchema): boolean => {
+      if (type === 'array') return schema.maxItems === undefined || unbounded(items ?? {});
+      if (type === 'string') return [schema.format, schema.enum, schema.pattern, schema.maxLength].every((one) => !one);
+      const low = schema.minimum ?? schema.exclusiveMinimum;
+      return low === undefined || (schema.maximum ?? schema.exclusiveMaximum) === undefined;
+    };
+    expect(fields.filter(({ field }) => unbounded(field.schema)).map(({ field }) => field.name)).toEqual([]);
+  });
+});
