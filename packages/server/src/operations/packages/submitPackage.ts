@@ -1,8 +1,6 @@
 import { RelayError, type operations } from '@agent-relay/protocol';
 import { PackageStatus, type RelayInstruction } from '@agent-relay/program-client';
 import { readPackageAccount } from '../../chain/accounts.js';
-import { findLanded } from '../../chain/landedTransaction.js';
-import { describeTransactionError } from '../../chain/transactionFailure.js';
 import { decodeWalletTransaction, submitAndConfirm } from '../../chain/submitTransaction.js';
 import { unixSeconds } from '../../chain/walletTransactions.js';
 import type { AppContext } from '../../context.js';
@@ -11,6 +9,7 @@ import type { PackageRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
+import { requireLanded } from '../requireLanded.js';
 import { viewPackageDetail } from '../views.js';
 
 type Field = 'transaction' | 'signature';
@@ -57,25 +56,6 @@ async function sendSigned(context: AppContext, draft: PackageRow, wire: string):
   return submitAndConfirm(context.chain, transaction);
 }
 
-async function requireListing(context: AppContext, draft: PackageRow, signature: string): Promise<void> {
-  const landed = await findLanded(context.chain, signature);
-  if (!landed) {
-    throw RelayError.field(
-      'not_confirmed_on_chain',
-      'signature',
-      'the ledger does not show this transaction as confirmed; wait until it is and repeat the call, or build a new one when its lastValidBlockHeight has passed',
-    );
-  }
-  if (landed.error !== null) {
-    throw RelayError.field(
-      'transaction_failed',
-      'signature',
-      `is of a transaction that failed on the ledger (${describeTransactionError(landed.error).reason}); build a new one with POST /packages/build-tx`,
-    );
-  }
-  requireListingOf(draft, landed.instructions, 'signature');
-}
-
 /**
  * A listing may have been taken back since, in the very transaction that made it even: couriers may rely on an escrow
  * that is there now.
@@ -119,7 +99,8 @@ export const submitPackage: Run<typeof operations.submitPackage> = async (contex
     const signature =
       input.transaction === undefined ? input.signature : await sendSigned(context, draft, input.transaction);
     if (signature === undefined) throw new Error('the schema lets one of signature and transaction through');
-    await requireListing(context, draft, signature);
+    const landed = await requireLanded(context.chain, signature, 'POST /packages/build-tx');
+    requireListingOf(draft, landed, 'signature');
     await requireEscrow(context, draft, input.transaction === undefined ? 'signature' : 'transaction');
     await persistListed(context, draft, signature);
   }

@@ -1,7 +1,5 @@
 import { RelayError, type operations } from '@agent-relay/protocol';
-import { findLanded } from '../../chain/landedTransaction.js';
 import { readReputations } from '../../chain/reputationReadings.js';
-import { describeTransactionError } from '../../chain/transactionFailure.js';
 import { recipientOf } from '../../chain/walletTransactions.js';
 import type { AppContext } from '../../context.js';
 import { addIntent } from '../../db/outbox.js';
@@ -11,6 +9,7 @@ import { markLegCompleted } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
+import { requireLanded } from '../requireLanded.js';
 import { type LegInSwarm, requireLeg, requireTurn } from './findLeg.js';
 
 function requireRecipient({ leg, swarm, item }: LegInSwarm, pubkey: string | undefined): void {
@@ -20,28 +19,16 @@ function requireRecipient({ leg, swarm, item }: LegInSwarm, pubkey: string | und
   throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipient}`);
 }
 
+const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
+
 /** Judges the confirmation by its transaction, not by the leg's account: settlement closes that. */
 async function requireConfirmation(
   context: AppContext,
   { leg, swarm, item }: LegInSwarm,
   signature: string,
 ): Promise<void> {
-  const landed = await findLanded(context.chain, signature);
-  if (!landed) {
-    throw RelayError.field(
-      'not_confirmed_on_chain',
-      'signature',
-      'the ledger does not show this transaction as confirmed; wait until it is and repeat the call',
-    );
-  }
-  if (landed.error !== null) {
-    throw RelayError.field(
-      'transaction_failed',
-      'signature',
-      `is of a transaction that failed on the ledger (${describeTransactionError(landed.error).reason}); build, sign and send a new one with POST /swarms/legs/:legId/build-confirm-tx`,
-    );
-  }
-  const confirms = landed.instructions.some(
+  const instructions = await requireLanded(context.chain, signature, BUILT_BY);
+  const confirms = instructions.some(
     (instruction) =>
       instruction.name === 'confirmLeg' &&
       instruction.accounts.package.address === item.on_chain_package &&
@@ -53,7 +40,7 @@ async function requireConfirmation(
     throw RelayError.field(
       'wrong_transaction',
       'signature',
-      'is of a transaction that does not confirm this leg; give the one that POST /swarms/legs/:legId/build-confirm-tx answered',
+      `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
     );
   }
 }
