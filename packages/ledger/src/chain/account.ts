@@ -1,5 +1,3 @@
-import { keyOf } from './keys.js';
-
 /** An account as the engine holds it. Lamports and rent epoch are unsigned 64-bit. */
 export type Account = {
   readonly lamports: bigint;
@@ -13,4 +11,3 @@ export type Account = {
 export const RENT_EXEMPT_EPOCH = 18_446_744_073_709_551_615n;
 
 export const SYSTEM_PROGRAM = new Uint8Array(32);
-export const SYSTEM_PROGRAM_KEY = keyOf(SYSTEM_PROGRAM);

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import type { Lamports, PackageStatus } from '@agent-relay/protocol';
+import { type Lamports, type PackageStatus, statusesBefore } from '@agent-relay/protocol';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';
 
@@ -51,7 +51,7 @@ export async function markListed(trx: Trx, id: string, listSignature: string): P
     .updateTable('packages')
     .set({ status: 'listed', list_signature: listSignature, listed_at: sql<Date>`now()` })
     .where('id', '=', id)
-    .where('status', '=', 'draft')
+    .where('status', 'in', statusesBefore('package', 'listing_confirmed'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -88,7 +88,7 @@ export async function markSwarmForming(trx: Trx, id: string): Promise<void> {
     .updateTable('packages')
     .set({ status: 'swarm_forming' })
     .where('id', '=', id)
-    .where('status', '=', 'listed')
+    .where('status', 'in', statusesBefore('package', 'swarm_chosen'))
     .executeTakeFirstOrThrow();
 }
 
@@ -103,7 +103,7 @@ export async function markDelivered(
     .updateTable('packages')
     .set({ status: 'delivered', settle_signature: settleSignature, refund_lamports: refundLamports })
     .where('id', '=', id)
-    .where('status', '=', 'in_transit')
+    .where('status', 'in', statusesBefore('package', 'settled'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

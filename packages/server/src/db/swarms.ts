@@ -1,3 +1,4 @@
+import { statusesBefore } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';
@@ -55,14 +56,14 @@ export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: strin
     .updateTable('swarms')
     .set({ status: 'active', form_signature: formSignature })
     .where('id', '=', swarm.id)
-    .where('status', '=', 'forming')
+    .where('status', 'in', statusesBefore('swarm', 'formation_confirmed'))
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
   await trx
     .updateTable('packages')
     .set({ status: 'in_transit', formation: swarm.formation })
     .where('id', '=', swarm.package_id)
-    .where('status', '=', 'swarm_forming')
+    .where('status', 'in', statusesBefore('package', 'formation_confirmed'))
     .execute();
   return true;
 }
@@ -84,7 +85,7 @@ export async function markFormationFailed(
     .updateTable('swarms')
     .set({ status: 'failed', failure: failure.reason })
     .where('id', '=', swarm.id)
-    .where('status', '=', 'forming')
+    .where('status', 'in', statusesBefore('swarm', 'formation_failed'))
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return;
   await trx
@@ -96,7 +97,7 @@ export async function markFormationFailed(
       evaluate_at: failure.retry ? afterPause : null,
     }))
     .where('id', '=', swarm.package_id)
-    .where('status', '=', 'swarm_forming')
+    .where('status', 'in', statusesBefore('package', 'formation_failed'))
     .execute();
 }
 
@@ -106,7 +107,7 @@ export async function markLegCompleted(trx: Trx, legId: string, confirmSignature
     .updateTable('legs')
     .set({ status: 'completed', confirm_signature: confirmSignature, completed_at: sql<Date>`now()` })
     .where('id', '=', legId)
-    .where('status', '=', 'pending')
+    .where('status', 'in', statusesBefore('leg', 'confirmed'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -117,7 +118,7 @@ export async function markSettled(trx: Trx, swarmId: string, settleSignature: st
     .updateTable('swarms')
     .set({ status: 'settled', settle_signature: settleSignature })
     .where('id', '=', swarmId)
-    .where('status', '=', 'active')
+    .where('status', 'in', statusesBefore('swarm', 'settled'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
