@@ -1,8 +1,10 @@
 import { minutesUntil } from '../deadline.js';
 import { estimatedDurationMin, isCoordinate } from '../geo.js';
 import { sumLamports } from '../money.js';
+import { fitsField } from './field.js';
 import { type ChainLimits, createNodes, type GraphNode, linkNodes } from './graph.js';
-import { compareChains } from './objective.js';
+import { narrow } from './narrow.js';
+import { bidWeight, compareChains } from './objective.js';
 import { ChainSearch, chainOf, type FoundChain } from './search.js';
 import { TimeBound } from './timeBound.js';
 import type { RouteBid, RoutePackage, RouteResult } from './types.js';
@@ -45,18 +47,55 @@ export function findBestRoute<Bid extends RouteBid>(
       bid.costLamports <= target.budgetLamports &&
       estimatedDurationMin(bid.distanceKm) <= limits.minutes,
   );
-  const nodes = createNodes(target, usable);
-  const single = bestSingle(nodes, limits);
-  const { found, exact } = linkNodes(nodes, usable, bound)
-    ? ChainSearch.run(nodes, limits, bound, single)
-    : { found: single, exact: false };
-  const chain = found?.path.flatMap((index) => usable[index] ?? []) ?? [];
+  const { path, exact } = fitsField(target.budgetLamports)
+    ? narrowAndSearch(target, usable, limits, bound)
+    : searchAll(target, usable, limits, bound, undefined);
+  const chain = path.flatMap((index) => usable[index] ?? []);
   return {
     bids: chain,
     totalLamports: sumLamports(chain.map((bid) => bid.costLamports)),
-    weight: found?.key.weight ?? 0n,
+    weight: chain.reduce((sum, bid) => sum + bidWeight(bid), 0n),
     exact,
   };
+}
+
+/** Indices of the bids that carry the package, in carrying order; `exact`: nothing is better. */
+interface Answer {
+  readonly path: readonly number[];
+  readonly exact: boolean;
+}
+
+/** Leaves the exact search only the bids that could make a difference. */
+function narrowAndSearch(
+  target: RoutePackage,
+  bids: readonly RouteBid[],
+  limits: ChainLimits,
+  bound: TimeBound,
+): Answer {
+  const { chain, candidates, isCut } = narrow(target, bids, limits, bound);
+  if (isCut)
+    return chain.length > 0 ? { path: chain, exact: false } : searchAll(target, bids, limits, bound, undefined);
+  if (candidates.length === 0) return { path: chain, exact: true };
+  const known = chain.length === 0 ? undefined : chain.map((index) => candidates.indexOf(index));
+  const narrowed = candidates.flatMap((index) => bids[index] ?? []);
+  const { path, exact } = searchAll(target, narrowed, limits, bound, known);
+  return { path: path.flatMap((index) => candidates[index] ?? []), exact };
+}
+
+/** Searches these bids exactly; starts from the chain already known, if there is one. */
+function searchAll(
+  target: RoutePackage,
+  bids: readonly RouteBid[],
+  limits: ChainLimits,
+  bound: TimeBound,
+  known: readonly number[] | undefined,
+): Answer {
+  const nodes = createNodes(target, bids);
+  const start = known === undefined ? bestSingle(nodes, limits) : chainOf(nodes, known, limits);
+  const { found, exact } = linkNodes(nodes, bids, bound)
+    ? ChainSearch.run(nodes, limits, bound, start)
+    : { found: start, exact: false };
+  return { path: found?.path ?? [], exact };
 }
 
 /** The best chain of one bid: known before any search, so that the time bound always leaves it. */

@@ -330,6 +330,22 @@ describe('the exact answer', () => {
     );
   });
 
+  it('[M-24] is the same, far above the smallest inputs, when every amount is multiplied beyond what a double holds', () => {
+    const times = 10n ** 10n;
+    const many = fc.array(offer(7, 12, fc.bigInt({ min: 1n, max: 60_000n })), { minLength: 40, maxLength: 120 });
+    const tightness = fc.constantFrom(20_000n, 60_000n, 200_000n);
+    fc.assert(
+      fc.property(many, tightness, fc.constantFrom(60, 120, 900), (offers, budget, minutes) => {
+        const bids = bidsOf(offers);
+        const multiplied = bids.map((bid) => ({ ...bid, costLamports: toLamports(bid.costLamports * times) }));
+        expect(idsOf(packageOver(7, budget * times, minutes), multiplied)).toEqual(
+          idsOf(packageOver(7, budget, minutes), bids),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('[M-24] does not depend on the order of the bids', () => {
     const offers = fc.array(offer(4, 4, fc.constantFrom(5n, 10n)), { minLength: 2, maxLength: 14 });
     fc.assert(

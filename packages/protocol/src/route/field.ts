@@ -1,0 +1,59 @@
+import { estimatedDurationMin } from '../geo.js';
+import { Places } from './places.js';
+import type { RouteBid, RoutePackage } from './types.js';
+
+/** The bids on a package in columns: what a search over thousands of them reads most lies together. */
+export interface BidField {
+  readonly ids: readonly string[];
+  /** cost * (1300 - rho), exact: see {@link fitsField}. */
+  readonly weight: Float64Array;
+  /** Lamports. */
+  readonly cost: Float64Array;
+  readonly minutes: Float64Array;
+  /** Bids of one agent share its number. */
+  readonly agent: Int32Array;
+  /** The pickup lies within a handoff of the origin. */
+  readonly isFirst: Uint8Array;
+  /** The drop-off lies within a handoff of the destination. */
+  readonly isLast: Uint8Array;
+  readonly pickups: Places;
+  readonly dropoffs: Places;
+}
+
+/** What a bid weighs a lamport when its agent counts for nothing: the most. Rule M-22. */
+export const HEAVIEST_SHARE = 1300;
+
+/** Whether the weight of every chain within the budget is exact in a double: up to about 6,900 SOL. Rule M-24. */
+export function fitsField(budgetLamports: bigint): boolean {
+  return budgetLamports * BigInt(HEAVIEST_SHARE) <= BigInt(Number.MAX_SAFE_INTEGER);
+}
+
+/** Lays the bids out; each costs at most the budget, which {@link fitsField}. */
+export function layOut(target: RoutePackage, bids: readonly RouteBid[]): BidField {
+  const agents = new Map<string, number>();
+  const count = bids.length;
+  const field = {
+    ids: bids.map((bid) => bid.id),
+    weight: new Float64Array(count),
+    cost: new Float64Array(count),
+    minutes: new Float64Array(count),
+    agent: new Int32Array(count),
+    isFirst: new Uint8Array(count),
+    isLast: new Uint8Array(count),
+    pickups: new Places(bids.map((bid) => bid.pickup)),
+    dropoffs: new Places(bids.map((bid) => bid.dropoff)),
+  };
+  const ends = new Places([target.origin, target.destination]);
+  for (const [index, bid] of bids.entries()) {
+    const agent = agents.get(bid.agentPubkey) ?? agents.size;
+    agents.set(bid.agentPubkey, agent);
+    const cost = Number(bid.costLamports);
+    field.cost[index] = cost;
+    field.weight[index] = cost * (HEAVIEST_SHARE - bid.rho);
+    field.minutes[index] = estimatedDurationMin(bid.distanceKm);
+    field.agent[index] = agent;
+    field.isFirst[index] = Number(field.pickups.meets(index, ends, 0));
+    field.isLast[index] = Number(field.dropoffs.meets(index, ends, 1));
+  }
+  return field;
+}
