@@ -1,6 +1,7 @@
 import { estimatedDurationMin, isWithinHandoff } from '../geo.js';
 import { HandoffGrid } from './grid.js';
 import { bidWeight } from './objective.js';
+import { Places } from './places.js';
 import type { TimeBound } from './timeBound.js';
 import { MAX_CHAIN_LEGS, type RouteBid, type RoutePackage } from './types.js';
 
@@ -54,21 +55,21 @@ export function createNodes(target: RoutePackage, bids: readonly RouteBid[]): Gr
  * @returns false when the time was up before every link was made
  */
 export function linkNodes(nodes: readonly GraphNode[], bids: readonly RouteBid[], bound: TimeBound): boolean {
-  const grid = new HandoffGrid(bids.map((bid) => bid.pickup));
+  const grid = new HandoffGrid(new Places(bids.map((bid) => bid.pickup)));
+  const dropoffs = new Places(bids.map((bid) => bid.dropoff));
   let frontier = [...nodes.keys()].filter((index) => nodes[index]?.isFirst);
   const reached = new Set(frontier);
   for (let legs = 1; legs < MAX_CHAIN_LEGS && frontier.length > 0; legs += 1) {
     const following: number[] = [];
     for (const index of frontier) {
       const node = nodes[index];
-      const bid = bids[index];
-      if (node === undefined || bid === undefined || node.isLast) {
+      if (node === undefined || node.isLast) {
         continue;
       }
       if (bound.isExpired()) {
         return false;
       }
-      node.next = grid.near(bid.dropoff).filter((other) => isWorthLinking(node, nodes[other]));
+      node.next = grid.near(dropoffs, index).filter((other) => isWorthLinking(node, nodes[other]));
       for (const other of node.next) {
         if (!reached.has(other)) {
           reached.add(other);
