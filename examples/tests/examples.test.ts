@@ -26,7 +26,8 @@ let keys: string;
 
 beforeAll(async () => {
   keys = await mkdtemp(join(tmpdir(), 'agent-relay-examples-'));
-  instance = await startOwnInstance();
+  // The tests together write more than one address may in a minute.
+  instance = await startOwnInstance({ LIMIT_WRITES: '0' });
 }, 180_000);
 
 afterAll(async () => {

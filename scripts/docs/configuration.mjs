@@ -20,7 +20,7 @@ names the variable; an empty one counts as not set.
 
 /** The settings in the order of the source, as JSON Schema shows them. */
 function settings() {
-  const { properties } = environment.toJSONSchema({ io: 'output' });
+  const { properties } = environment.toJSONSchema({ io: 'input' });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,

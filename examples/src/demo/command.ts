@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../../../packages/cli/bin/agent-relay.mjs', import.meta.url));
 /** Settings for an instance of the user's must not reach the demo's. */
-const NOT_OURS = /^(DATABASE_URL|HOST|PORT|PUBLIC_URL|COORDINATOR_KEYPAIR|RELAY_.*|SOLANA_.*)$/;
+const NOT_OURS =
+  /^(DATABASE_URL|HOST|PORT|PUBLIC_URL|MCP_PUBLIC_URL|TRUST_PROXY|API_KEYS|COORDINATOR_.*|LIMIT_.*|RELAY_.*|SOLANA_.*|SPONSOR_.*)$/;
 
 /** A running `agent-relay`. */
 export interface AgentRelay {

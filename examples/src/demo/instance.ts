@@ -18,13 +18,14 @@ export interface OwnInstance {
 /**
  * Starts PostgreSQL, ledger and service on free ports, in a temporary folder that is gone afterwards.
  *
+ * @param settings environment variables of the service
  * @throws {DemoError} with what it printed, when it does not come up
  */
-export async function startOwnInstance(): Promise<OwnInstance> {
+export async function startOwnInstance(settings: Readonly<Record<string, string>> = {}): Promise<OwnInstance> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-relay-demo-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { url, stop } = await startInstance(join(folder, 'data'), { ledgerPort: 0 });
+    const { url, stop } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings });
     return { url, stop: () => stop().then(remove) };
   } catch (error) {
     await remove();

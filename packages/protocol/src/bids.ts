@@ -10,6 +10,13 @@ export const DEFAULT_BID_EXPIRY_SEC = 600;
 export const MIN_BID_EXPIRY_SEC = 30;
 export const MAX_BID_EXPIRY_SEC = 86_400;
 
+/** Seconds that a package gathers bids before they are evaluated: the default, and the most. Rule M-35. */
+export const DEFAULT_BIDDING_WINDOW_SEC = 0;
+export const MAX_BIDDING_WINDOW_SEC = 86_400;
+
+/** Live bids that one agent may have on one package. Rule M-37. */
+export const MAX_LIVE_BIDS_PER_AGENT = 100;
+
 /** Why a bid is refused. Rules M-15 to M-18. */
 export type BidFaultCode =
   | 'invalid_input'
@@ -26,7 +33,7 @@ export interface BidTerms {
   readonly dropoff: Coordinate;
   readonly distanceKm: number;
   readonly costLamports: Lamports;
-  /** Seconds; {@link DEFAULT_BID_EXPIRY_SEC} when left out. */
+  /** Seconds; see {@link bidExpiresAtMs} for when it is left out. */
   readonly expiresInSec?: number | undefined;
 }
 
@@ -37,10 +44,12 @@ export interface BidTarget {
   readonly budgetLamports: Lamports;
   /** Milliseconds since 1970. */
   readonly deadlineMs: number;
+  /** When the bids are evaluated, milliseconds since 1970; undefined: at once. */
+  readonly biddingClosesAtMs?: number | undefined;
 }
 
 /**
- * The first rule that the bid breaks, or undefined when it may be stored. Rules M-7, M-15, M-16, M-17.
+ * The first rule that the bid breaks, or undefined when it may be stored. Rules M-7, M-15, M-16, M-17, M-36.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -49,13 +58,17 @@ export function checkBid(bid: BidTerms, target: BidTarget, nowMs: number): RuleF
     checkTarget(bid, target, nowMs) ??
     checkCost(bid.costLamports, target.budgetLamports) ??
     checkDistance(bid) ??
-    checkExpiry(bid.expiresInSec ?? DEFAULT_BID_EXPIRY_SEC)
+    checkExpiry(bid.expiresInSec, target.biddingClosesAtMs, nowMs)
   );
 }
 
-/** When a bid stored now expires, in milliseconds since 1970. Rule M-15. */
-export function bidExpiresAtMs(nowMs: number, expiresInSec: number = DEFAULT_BID_EXPIRY_SEC): number {
-  return nowMs + expiresInSec * 1000;
+/**
+ * When a bid stored now expires, in milliseconds since 1970. One that names no time stands for
+ * {@link DEFAULT_BID_EXPIRY_SEC} seconds, counted from the close of the bidding window while that is open. Rules M-15, M-36.
+ */
+export function bidExpiresAtMs(nowMs: number, expiresInSec?: number, biddingClosesAtMs: number = nowMs): number {
+  if (expiresInSec !== undefined) return nowMs + expiresInSec * 1000;
+  return Math.max(nowMs, biddingClosesAtMs) + DEFAULT_BID_EXPIRY_SEC * 1000;
 }
 
 /** Whether a bid still stands: it does until the instant it expires. Rule M-15. */
@@ -138,13 +151,35 @@ function checkDistance(bid: BidTerms): RuleFault<BidFaultCode> | undefined {
   };
 }
 
-function checkExpiry(expiresInSec: number): RuleFault<BidFaultCode> | undefined {
-  if (Number.isInteger(expiresInSec) && expiresInSec >= MIN_BID_EXPIRY_SEC && expiresInSec <= MAX_BID_EXPIRY_SEC) {
+function checkExpiry(
+  expiresInSec: number | undefined,
+  biddingClosesAtMs: number | undefined,
+  nowMs: number,
+): RuleFault<BidFaultCode> | undefined {
+  if (expiresInSec === undefined) {
+    return undefined;
+  }
+  if (!Number.isInteger(expiresInSec) || expiresInSec < MIN_BID_EXPIRY_SEC || expiresInSec > MAX_BID_EXPIRY_SEC) {
+    return {
+      code: 'invalid_input',
+      field: 'expiresInSec',
+      message: `must be whole seconds from ${MIN_BID_EXPIRY_SEC} to ${MAX_BID_EXPIRY_SEC}`,
+    };
+  }
+  if (biddingClosesAtMs === undefined || isBidStanding(bidExpiresAtMs(nowMs, expiresInSec), biddingClosesAtMs)) {
     return undefined;
   }
   return {
     code: 'invalid_input',
     field: 'expiresInSec',
-    message: `must be whole seconds from ${MIN_BID_EXPIRY_SEC} to ${MAX_BID_EXPIRY_SEC}`,
+    message: `ends before the bids are evaluated, at ${new Date(biddingClosesAtMs).toISOString()}; ${outlasting(biddingClosesAtMs - nowMs)}`,
   };
+}
+
+/** The least expiry that is longer than so many milliseconds, in words. */
+function outlasting(ms: number): string {
+  const least = Math.floor(ms / 1000) + 1;
+  return least > MAX_BID_EXPIRY_SEC
+    ? 'leave it out, and the bid stands 10 minutes longer than that'
+    : `give at least ${least}, or leave it out`;
 }

@@ -17,7 +17,13 @@ export const eventPayloads = {
     onChainPackage: address,
     listSignature: z.string(),
   }),
-  BID_STORED: z.strictObject({ packageId: uuid, bidId: uuid, agentPubkey: address, costLamports: lamports }),
+  BID_STORED: z.strictObject({
+    packageId: uuid,
+    bidId: uuid,
+    agentPubkey: address,
+    costLamports: lamports.optional().meta({ description: 'left out while the bidding window of the package is open' }),
+  }),
+  BID_WITHDRAWN: z.strictObject({ packageId: uuid, bidId: uuid, agentPubkey: address }),
   SWARM_FORMED: z.strictObject({
     packageId: uuid,
     swarmId: uuid,
@@ -44,6 +50,7 @@ const head = { seq: z.int(), occurredAt: timestamp };
 export const eventFrame = z.discriminatedUnion('type', [
   eventPayloads.PACKAGE_LISTED.extend({ type: z.literal('PACKAGE_LISTED'), ...head }),
   eventPayloads.BID_STORED.extend({ type: z.literal('BID_STORED'), ...head }),
+  eventPayloads.BID_WITHDRAWN.extend({ type: z.literal('BID_WITHDRAWN'), ...head }),
   eventPayloads.SWARM_FORMED.extend({ type: z.literal('SWARM_FORMED'), ...head }),
   eventPayloads.BID_RECEIVED.extend({ type: z.literal('BID_RECEIVED'), ...head }),
   eventPayloads.LEG_CONFIRMED.extend({ type: z.literal('LEG_CONFIRMED'), ...head }),

@@ -99,6 +99,9 @@ export const transactionSignature = z
 /** A wire transaction in base64; a transaction has at most 1,232 bytes. */
 export const transactionBase64 = z.base64('must be a transaction in base64').min(4).max(1644);
 
+/** The address of a page that shows something of the ledger. */
+export const link = z.url();
+
 /** A UUID; upper case is taken and means the same. */
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });
@@ -123,6 +126,36 @@ const wholeNumber = <T extends z.ZodType>(schema: T) =>
     const sent: unknown = given;
     return typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : sent;
   }, schema);
+
+const COORDINATE = /^(-?\d{1,3}(?:\.\d{1,15})?),(-?\d{1,3}(?:\.\d{1,15})?)$/;
+
+/** A place in a query: `lat,lng` in degrees. */
+export const placeText = z
+  .string()
+  .refine((value) => {
+    const [, lat, lng] = COORDINATE.exec(value) ?? [];
+    return lat !== undefined && lng !== undefined && Math.abs(Number(lat)) <= 90 && Math.abs(Number(lng)) <= 180;
+  }, 'must be latitude,longitude in degrees, for example 52.52,13.405')
+  .meta({
+    pattern: COORDINATE.source,
+    description: 'latitude,longitude in degrees, WGS 84',
+    examples: ['52.52,13.405'],
+  });
+
+/** Reads what {@link placeText} let through. */
+export function parsePlace(value: string): { lat: number; lng: number } {
+  const [lat, lng] = value.split(',').map(Number);
+  if (lat === undefined || lng === undefined) throw new RangeError('a place is latitude,longitude');
+  return { lat, lng };
+}
+
+/** Kilometres in a query: digits with at most three decimals, above 0, at most half the circumference of the earth. */
+export const radiusKm = z
+  .preprocess((given: number): unknown => {
+    const sent: unknown = given;
+    return typeof sent === 'string' && /^\d{1,5}(?:\.\d{1,3})?$/.test(sent) ? Number(sent) : sent;
+  }, z.number('must be kilometres in digits').positive().max(20_040))
+  .meta({ description: 'kilometres' });
 
 /** A page of a list: `limit` items after `cursor`, which is what the previous answer's Link header carried. */
 export const pageQuery = {

@@ -94,6 +94,33 @@ describe('a bid', () => {
     }
   });
 
+  it('[M-36] that names no time stands 10 minutes beyond an open bidding window', () => {
+    expect(bidExpiresAtMs(NOW, undefined, NOW + 1)).toBe(NOW + 600_001);
+    expect(bidExpiresAtMs(NOW, undefined, NOW - 1)).toBe(NOW + 600_000);
+    expect(bidExpiresAtMs(NOW, 60, NOW + 1)).toBe(NOW + 60_000);
+  });
+
+  it('[M-36] with the longest time does not outlast a window of a whole day, and is told to leave the time out', () => {
+    const refused = fault({ expiresInSec: 86_400 }, { biddingClosesAtMs: NOW + 86_400_000 });
+    expect(refused?.message).toContain('leave it out');
+  });
+
+  it('[M-36] that would not stand when the window closes is refused, naming the least that would do', () => {
+    const window = fc.integer({ min: 1, max: 86_399_999 });
+    fc.assert(
+      fc.property(window, fc.integer({ min: 30, max: 86_400 }), (windowMs, expiresInSec) => {
+        const to = { biddingClosesAtMs: NOW + windowMs };
+        const refused = fault({ expiresInSec }, to);
+        expect(refused === undefined).toBe(expiresInSec * 1000 > windowMs);
+        if (refused === undefined) return;
+        expect(refused).toMatchObject({ code: 'invalid_input', field: 'expiresInSec' });
+        const least = Number(/give at least (\d+)/.exec(refused.message)?.[1]);
+        expect(fault({ expiresInSec: least }, to)).toBeUndefined();
+        expect(least === 30 || fault({ expiresInSec: least - 1 }, to) !== undefined).toBe(true);
+      }),
+    );
+  });
+
   it('[M-15] stands until the instant it expires', () => {
     expect(isBidStanding(NOW + 1, NOW)).toBe(true);
     expect(isBidStanding(NOW, NOW)).toBe(false);

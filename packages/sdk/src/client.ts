@@ -1,6 +1,7 @@
 import { createNonce, operations, signRequest } from '@agent-relay/protocol';
 import type { AnswerOf, CallOf, Operation, OperationName } from '@agent-relay/protocol';
 import type { MessagePartialSigner } from '@solana/kit';
+import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';
 import { nextCursorOf } from './pages.js';
 import type { Page } from './pages.js';
@@ -16,6 +17,11 @@ type Contracts = typeof operations;
 export interface CallOptions {
   /** Ends the call; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Your name for a POST, 1 to 255 printable ASCII characters. Repeated within 24 hours under the same name with the same
+   * input, it is answered as the first time and not done again.
+   */
+  readonly idempotencyKey?: string;
 }
 
 /** What a call gives back: the operation's answer in code form; a list comes as a {@link Page}. */
@@ -38,12 +44,22 @@ export type RelayClient = {
 export interface RelayClientOptions {
   /** Address of the service, for example `http://127.0.0.1:8080`; a path prefix is kept. */
   readonly url: string;
-  /** Signs the operations that must be signed. Not needed for the open ones. */
+  /**
+   * Signs the operations that must be signed, and those that may be, unless they name another agent. Not needed for the
+   * open ones.
+   */
   readonly signer?: MessagePartialSigner;
+  /** A key that the operator of the service gave out, for the operations that ask for one. */
+  readonly apiKey?: string;
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
   /** Bound of one attempt in milliseconds; default 45,000. The service itself may wait 30 s for the ledger. */
   readonly timeoutMs?: number;
+  /**
+   * How long a call waits in all, in milliseconds, when the service says that it came too often (429); default 65,000, a little
+   * more than the minute for which a service counts. 0: it does not wait.
+   */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -60,11 +76,12 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
   const transport: Transport = {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 45_000,
+    patienceMs: options.patienceMs ?? 65_000,
   };
   const client: { url: string } & Record<string, unknown> = { url: options.url };
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     client[name] = (input: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) =>
-      callOperation(operation, { base, transport, signer: options.signer }, input, call);
+      callOperation(operation, { base, transport, signer: options.signer, apiKey: options.apiKey }, input, call);
   }
   if (!hasEveryOperation(client)) throw new TypeError('an operation has no method');
   return client;
@@ -88,13 +105,14 @@ interface Caller {
   readonly base: URL;
   readonly transport: Transport;
   readonly signer: MessagePartialSigner | undefined;
+  readonly apiKey: string | undefined;
 }
 
 async function callOperation(
   operation: Operation,
-  { base, transport, signer }: Caller,
+  { base, transport, signer, apiKey }: Caller,
   input: Readonly<Record<string, unknown>>,
-  { signal }: CallOptions,
+  { signal, idempotencyKey }: CallOptions,
 ): Promise<unknown> {
   if (operation.auth === 'signed' && signer === undefined) {
     throw new TypeError(`${operation.name} must be signed: give createRelayClient a signer`);
@@ -102,16 +120,25 @@ async function callOperation(
   const request = toHttpRequest(operation, base, input);
   const headers = async () => ({
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
-    ...(operation.auth === 'signed' && signer !== undefined && (await signatureOf(request, signer))),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(operation.auth === 'key' && apiKey !== undefined && { 'x-api-key': apiKey }),
+    ...(signer !== undefined && signs(signer, operation, input) && (await signatureOf(request, signer))),
   });
   const answer = await send(transport, request, headers, signal);
-  const decoded = operation.answer.safeParse(answer.json);
+  const decoded = decodeKnown(operation.answer, answer.json);
   if (!decoded.success) {
     throw new RelayProtocolError(`${operation.name} answered in another form than this SDK knows`, {
       cause: decoded.error,
     });
   }
-  return operation.paged ? { items: decoded.data, nextCursor: nextCursorOf(answer.headers.get('link')) } : decoded.data;
+  if (!Array.isArray(decoded.data)) return decoded.data;
+  return { items: decoded.data, nextCursor: nextCursorOf(answer.headers.get('link')) };
+}
+
+/** An agent speaks for itself only: what may be unsigned goes unsigned in the name of another. */
+function signs(signer: MessagePartialSigner, { auth }: Operation, input: Readonly<Record<string, unknown>>): boolean {
+  if (auth === 'open') return false;
+  return auth === 'signed' || input['agentPubkey'] === undefined || input['agentPubkey'] === signer.address;
 }
 
 function signatureOf({ method, url, body }: HttpRequest, signer: MessagePartialSigner) {

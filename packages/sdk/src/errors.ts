@@ -13,13 +13,22 @@ export class RelayApiError extends Error {
   readonly detail: string;
   /** The fields at fault, where the service names them. */
   readonly errors: readonly FieldError[];
+  /** After how many seconds the service wants to be asked again; undefined: it did not say. */
+  readonly retryAfterSec: number | undefined;
 
-  constructor(code: RelayApiError['code'], status: number, detail: string, errors: readonly FieldError[] = []) {
+  constructor(
+    code: RelayApiError['code'],
+    status: number,
+    detail: string,
+    errors: readonly FieldError[] = [],
+    retryAfterSec?: number,
+  ) {
     super(`${detail} (${status} ${code})`);
     this.code = code;
     this.status = status;
     this.detail = detail;
     this.errors = errors;
+    this.retryAfterSec = retryAfterSec;
   }
 }
 

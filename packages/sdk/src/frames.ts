@@ -1,5 +1,6 @@
 import { EVENT_TYPES, eventFrame } from '@agent-relay/protocol';
 import type { RelayEvent } from '@agent-relay/protocol';
+import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';
 
 /** One frame of the stream: its number, and its event unless the type is newer than this SDK. */
@@ -24,7 +25,7 @@ export function readFrame(data: unknown): Frame {
   const { seq, type } = (json ?? {}) as { seq?: unknown; type?: unknown };
   if (typeof seq !== 'number') throw new RelayProtocolError('a frame of the event stream has no seq');
   if (!EVENT_TYPES.some((known) => known === type)) return { seq, event: undefined };
-  const decoded = eventFrame.safeParse(json);
+  const decoded = decodeKnown(eventFrame, json);
   if (!decoded.success) {
     throw new RelayProtocolError(`event ${seq} has another form than this SDK knows`, { cause: decoded.error });
   }

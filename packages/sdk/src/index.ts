@@ -2,6 +2,7 @@ export { createRelayClient } from './client.js';
 export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
 export { confirmLeg } from './confirmLeg.js';
 export type { ConfirmedLeg, ConfirmRpc } from './confirmLeg.js';
+export { cancelPackage, reclaimPackage } from './endPackage.js';
 export {
   LedgerRefusedError,
   RelayApiError,
@@ -43,6 +44,9 @@ export {
   toLamports,
 } from '@agent-relay/protocol';
 export type {
+  Agent,
+  AgentProfile,
+  Bid,
   Coordinate,
   ErrorCode,
   EventType,
@@ -52,6 +56,7 @@ export type {
   OperationName,
   PackageDetail,
   PackageView,
+  QueuedLeg,
   RelayEvent,
   Reputation,
   Swarm,

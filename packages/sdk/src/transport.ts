@@ -12,6 +12,8 @@ export interface Transport {
   readonly fetch: Fetch;
   /** Bound of one attempt, milliseconds. */
   readonly timeoutMs: number;
+  /** Bound of the waits that 429 asks for, in all, milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** An answer of success. */
@@ -26,7 +28,8 @@ const RETRY_PAUSE_MS = 200;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Sends a request and reads its JSON answer. GETs are tried three times when no answer comes or a 502, 503 or 504 does.
+ * Sends a request and reads its JSON answer. GETs are tried three times when no answer comes or a 502, 503 or 504 does. A
+ * 429 is waited out and the request sent again, whatever its method, because nothing was done.
  *
  * @param headers made anew for each attempt, because a signature serves once
  * @throws {RelayApiError} when the service refuses
@@ -40,14 +43,28 @@ export async function send(
   signal?: AbortSignal,
 ): Promise<HttpAnswer> {
   const attempts = request.method === 'GET' ? GET_ATTEMPTS : 1;
-  for (let attempt = 1; ; attempt += 1) {
+  let { patienceMs } = transport;
+  for (let attempt = 1; ; ) {
     try {
       return await sendOnce(transport, request, await headers(), signal);
     } catch (error) {
+      const waitMs = waitAsked(error);
+      if (waitMs !== undefined && waitMs <= patienceMs) {
+        patienceMs -= waitMs;
+        await pause(waitMs, signal);
+        continue;
+      }
       if (attempt === attempts || !isTransient(error)) throw error;
       await pause(RETRY_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
+      attempt += 1;
     }
   }
+}
+
+/** How long a service that was asked too often wants to be left alone, milliseconds. */
+function waitAsked(error: unknown): number | undefined {
+  if (!(error instanceof RelayApiError) || error.status !== 429 || error.retryAfterSec === undefined) return undefined;
+  return Math.max(error.retryAfterSec * 1000, RETRY_PAUSE_MS);
 }
 
 function isTransient(error: unknown): boolean {
@@ -79,7 +96,7 @@ async function sendOnce(
     const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
     throw new RelayNetworkError(`${request.method} ${request.url.href}: ${why}`, { cause: error });
   }
-  if (!response.ok) throw toApiError(response.status, text);
+  if (!response.ok) throw toApiError(response, text);
   return { json: parseJson(text, request), headers: response.headers };
 }
 
@@ -100,14 +117,20 @@ function parseJson(text: string, request: HttpRequest): unknown {
   }
 }
 
-function toApiError(status: number, text: string): RelayApiError {
+function toApiError({ status, headers }: Response, text: string): RelayApiError {
+  // A date in its place is not understood: clocks differ.
+  const asked = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0];
+  const retryAfterSec = asked === undefined ? undefined : Number(asked);
   try {
     const problem: unknown = JSON.parse(text);
-    if (isProblem(problem)) return new RelayApiError(problem.code, status, problem.detail, problem.errors ?? []);
+    if (isProblem(problem)) {
+      return new RelayApiError(problem.code, status, problem.detail, problem.errors ?? [], retryAfterSec);
+    }
   } catch {
     // Not JSON: a proxy's page, reported as such below.
   }
-  return new RelayApiError('unreadable_problem', status, text.slice(0, 200) || 'an answer without a body');
+  const shown = text.slice(0, 200) || 'an answer without a body';
+  return new RelayApiError('unreadable_problem', status, shown, [], retryAfterSec);
 }
 
 function isProblem(value: unknown): value is { code: ErrorCode; detail: string; errors?: FieldError[] } {

@@ -9,7 +9,8 @@ import {
 } from '../src/index.js';
 import type { PackageDraft } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
-import { listInstruction, PROGRAM, SOME_ADDRESS, wire } from './support/transactions.js';
+import { config } from './support/serviceConfig.js';
+import { listInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
 
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
 const OTHER_ID = '01900000-0000-7000-8000-000000000002';
@@ -26,28 +27,6 @@ const draft: PackageDraft = {
 };
 const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
 const shipper = await generateKeyPairSigner();
-
-const range = { min: 1, max: 2, default: 1 };
-const config = {
-  name: 'agent-relay',
-  version: '0.1.0',
-  publicUrl: 'http://localhost',
-  cluster: 'embedded',
-  rpcUrl: 'http://localhost',
-  rpcSubscriptionsUrl: 'ws://localhost',
-  genesisHash: 'x',
-  programId: PROGRAM,
-  coordinatorPubkey: SOME_ADDRESS,
-  limits: {
-    maxLegs: 7,
-    handoffRadiusKm: 2,
-    maxBudgetLamports: 1,
-    bidExpirySec: range,
-    deadlineSec: range,
-    nonceWindowSec: 60,
-    bodyBytes: 65_536,
-  },
-};
 
 /** A service that answers build-tx with this transaction, whatever was asked. */
 async function serviceThatBuilds(transaction: string) {

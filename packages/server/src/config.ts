@@ -1,8 +1,23 @@
+import { type Lamports, parseSol } from '@agent-relay/protocol';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url();
+const perMinute = z.coerce.number().int().min(0).max(1_000_000);
+
+/** Texts between commas; spaces around them do not count. */
+const listOf = <T extends z.ZodType<string, string>>(item: T) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item));
+
+/** SOL in an environment variable, as lamports. */
+const sol = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be SOL in digits, such as 0.5')
+  .transform((text) => parseSol(Number(text)));
 
 /**
  * Every environment variable the service reads. The text of each is its documentation, and becomes
@@ -19,6 +34,21 @@ export const environment = z.object({
   PUBLIC_URL: url
     .optional()
     .describe('The address clients use, when it is not http://HOST:PORT. Signed requests name its host.'),
+  MCP_PUBLIC_URL: url
+    .optional()
+    .describe('The address MCP clients use (they append /mcp), when it is another host or prefix than PUBLIC_URL.'),
+  TRUST_PROXY: listOf(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]))
+    .optional()
+    .describe(
+      'Addresses or CIDR ranges of the proxies in front, with commas. Only their X-Forwarded-For, -Host and -Proto are ' +
+        'believed; without it nobody is, and every request counts as coming from the address it is connected from.',
+    ),
+  CORS_ORIGINS: listOf(z.url())
+    .optional()
+    .describe(
+      'Origins of the pages that may write, with commas, such as https://app.example.org. Every page may read. Without it: ' +
+        'no page of another origin writes.',
+    ),
   DATABASE_URL: z
     .string()
     .min(1)
@@ -59,6 +89,31 @@ export const environment = z.object({
     .describe(
       'Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0 takes any free one, which the log names. Without it: none.',
     ),
+  LIMIT_TOOL_CALLS: perMinute
+    .default(120)
+    .describe('Tool calls a minute from one address, /mcp and /mcp/call together; 0: no limit.'),
+  LIMIT_BIDS: perMinute.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
+  LIMIT_WRITES: perMinute.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
+  LIMIT_READS: perMinute.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  API_KEYS: listOf(z.string().min(16, 'each key has at least 16 characters'))
+    .optional()
+    .describe(
+      'Keys, with commas, one of which X-Api-Key must hold for packages that the coordinator funds. Without it: no key is ' +
+        'needed, the caps below are all there is.',
+    ),
+  SPONSOR_TASK_SOL: sol
+    .prefault('1')
+    .describe('Largest budget, in SOL, of a package that the coordinator funds; 0: it funds none.'),
+  SPONSOR_POSTER_SOL: sol
+    .prefault('5')
+    .describe('Most SOL it advances for one poster in 24 hours, rent and fees included.'),
+  SPONSOR_IP_SOL: sol.prefault('10').describe('Most SOL it advances for one address in 24 hours.'),
+  SPONSOR_DAY_SOL: sol.prefault('50').describe('Most SOL it advances in 24 hours in all.'),
+  COORDINATOR_RESERVE_SOL: sol
+    .prefault('0.1')
+    .describe(
+      'SOL the coordinator keeps for settlements: below it, it forms no swarms and funds no packages; what has begun goes on.',
+    ),
   NEWCOMER_PRIOR: z.coerce
     .number()
     .int()
@@ -94,6 +149,18 @@ export interface Config {
   logLevel: z.output<typeof environment>['LOG_LEVEL'];
   /** Where `/metrics` is served on loopback; undefined: nowhere. */
   metricsPort: number | undefined;
+  mcpPublicUrl: string | undefined;
+  /** Addresses and ranges of proxies that are believed. */
+  trustProxy: string[];
+  /** Origins whose pages may write. */
+  corsOrigins: string[];
+  /** Requests a minute; 0: no limit. */
+  limits: { toolCalls: number; bids: number; writes: number; reads: number };
+  /** Empty: none is needed. */
+  apiKeys: string[];
+  /** What the coordinator advances at most. */
+  sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports };
+  coordinatorReserve: Lamports;
   newcomerPrior: number;
   optimizerTimeMs: number;
   airdrop: boolean;
@@ -135,6 +202,23 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
     logLevel: given.LOG_LEVEL,
     metricsPort: given.METRICS_PORT,
+    mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),
+    trustProxy: given.TRUST_PROXY ?? [],
+    corsOrigins: (given.CORS_ORIGINS ?? []).map((origin) => new URL(origin).origin),
+    limits: {
+      toolCalls: given.LIMIT_TOOL_CALLS,
+      bids: given.LIMIT_BIDS,
+      writes: given.LIMIT_WRITES,
+      reads: given.LIMIT_READS,
+    },
+    apiKeys: given.API_KEYS ?? [],
+    sponsorCaps: {
+      task: given.SPONSOR_TASK_SOL,
+      poster: given.SPONSOR_POSTER_SOL,
+      ip: given.SPONSOR_IP_SOL,
+      day: given.SPONSOR_DAY_SOL,
+    },
+    coordinatorReserve: given.COORDINATOR_RESERVE_SOL,
     newcomerPrior: given.NEWCOMER_PRIOR,
     optimizerTimeMs: given.OPTIMIZER_TIME_MS,
     airdrop: given.AIRDROP === 'on',

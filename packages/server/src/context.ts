@@ -2,8 +2,10 @@ import { RelayError } from '@agent-relay/protocol';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Chain, connectChain } from './chain/chain.js';
+import { type CoordinatorFunds, watchFunds } from './chain/coordinator/funds.js';
 import type { Config } from './config.js';
 import { type Db, openPool, overPool } from './db/connect.js';
+import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
 import { Unreachable } from './errors.js';
@@ -18,9 +20,14 @@ export interface AppContext {
   /** What `db` queries over; only its size is of interest to others. */
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   db: Db;
+  /** How much there is of everything, at most a second old. */
+  counts: () => Promise<Counts>;
   chain: Chain;
+  funds: CoordinatorFunds;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
+  /** Where MCP clients connect. */
+  mcpUrl: string;
   clock: () => Date;
   /** Hints after a commit that save a wait; nothing is lost when one is missed. */
   wake: { evaluator: () => void; outbox: () => void; sequencer: () => void };
@@ -47,16 +54,24 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       throw silent ? new Unreachable('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
     await requireOwnDatabase(db, chain.genesisHash, chain.programAddress);
+    const measured = { ...chain, rpc: measureLedger(chain.rpc, metrics) };
     return {
       config,
       log,
       metrics,
       pool,
       db,
-      chain: { ...chain, rpc: measureLedger(chain.rpc, metrics) },
+      counts: keepCounts(db),
+      chain: measured,
+      funds: watchFunds({ chain: measured, config, log }),
       publicUrl,
+      mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),
-      wake: { evaluator: () => undefined, outbox: () => undefined, sequencer: () => undefined },
+      wake: {
+        evaluator: () => undefined,
+        outbox: () => undefined,
+        sequencer: () => undefined,
+      },
     };
   } catch (error) {
     await db.destroy();

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
+import { startDraftSweep } from './chain/coordinator/draftSweep.js';
 import { startEvaluator } from './chain/coordinator/evaluator.js';
+import { startSponsoredExits } from './chain/coordinator/sponsoredExits.js';
 import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
+import { startWatcher } from './chain/watcher/watcher.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
 import { PortInUse } from './errors.js';
@@ -27,6 +30,8 @@ const IDLE_SWEEP_MS = 50;
 export interface RunningServer {
   /** Where it listens, without a slash at the end. */
   url: string;
+  /** Where MCP clients connect. */
+  mcpUrl: string;
   /** The event stream. */
   wsUrl: string;
   /** Where the metrics are; undefined: METRICS_PORT is not set. */
@@ -114,6 +119,7 @@ export async function startServer(config: Config, logTo?: DestinationStream): Pr
   let closing: Promise<void> | undefined;
   return {
     url,
+    mcpUrl: context.mcpUrl,
     wsUrl: `${url.replace('http', 'ws')}/ws`,
     metricsUrl,
     programId: context.chain.programAddress,
@@ -128,7 +134,8 @@ export async function startServer(config: Config, logTo?: DestinationStream): Pr
 function startWork({ context, events, loops }: Parts): void {
   const outbox = startOutboxWorker(context);
   const evaluator = startEvaluator(context);
-  loops.push(evaluator, outbox);
+  const watcher = startWatcher(context);
+  loops.push(evaluator, outbox, watcher, startSponsoredExits(context), startDraftSweep(context));
   Object.assign(context.wake, {
     sequencer: () => events.wake(),
     outbox: () => outbox.wake(),

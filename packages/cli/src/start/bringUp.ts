@@ -56,9 +56,9 @@ export async function bringUp(
   const config = loadConfig({ ...process.env, ...derived(postgres, ledger), HOST: host, PORT: String(port) });
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());
-  const { url, wsUrl, programId, coordinatorPubkey } = server;
+  const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;
   const { rpcUrl, rpcSubscriptionsUrl } = config;
-  const where = { url, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey };
+  const where = { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey };
   const instance = { ...where, dataDir, pid: process.pid };
   await writeInstance(instance);
   closers.add('instance.json', () => removeInstance(dataDir));

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface Instance {
   readonly url: string;
   /** The event stream. */
+  /** Where MCP clients connect. */
+  readonly mcpUrl: string;
   readonly wsUrl: string;
   /** JSON-RPC of the ledger or cluster. */
   readonly rpcUrl: string;

@@ -10,11 +10,12 @@ export interface ReadyFacts {
 
 /** The last lines of a start: where everything is and what to do next. */
 export function readyBlock(instance: Instance, facts: ReadyFacts): string {
-  const { url, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, dataDir } = instance;
+  const { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, dataDir } = instance;
   const taken = facts.takenLedgerPort === undefined ? '' : ` (port ${facts.takenLedgerPort} was taken)`;
   const rows: [string, string][] = [
     ['Service', url],
     ['API reference', `${url}/docs`],
+    ['MCP', mcpUrl],
     ['Events', wsUrl],
     ['Ledger RPC', `${rpcUrl}${taken}`],
     ['Ledger events', rpcSubscriptionsUrl],
@@ -30,6 +31,7 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
     '',
     `  Look     curl ${url}/config`,
     `  Try      npm run demo -- --url ${url}`,
+    `  Agents   claude mcp add --transport http agent-relay ${mcpUrl}`,
     `  Stop     Ctrl-C (${kept})`,
   ];
   return `\n${lines.join('\n')}\n\n`;

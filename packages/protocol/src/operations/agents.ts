@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { address, text, timestamp, walletPubkey } from '../schemas.js';
+import { address, lamports, pageQuery, text, timestamp, uuid, walletPubkey } from '../schemas.js';
+import { LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES } from '../statuses.js';
 import { operation } from './operation.js';
+import { leg } from './swarms.js';
+
+const agentParams = z.strictObject({ agentPubkey: address });
+const displayName = text(80).min(1);
+const capabilities = z.array(text(40).min(1)).max(20);
 
 export const reputation = z.strictObject({
   agentPubkey: address,
@@ -17,19 +23,66 @@ export const reputation = z.strictObject({
     .meta({ description: 'when the ledger was last read; null: it shows no such account' }),
 });
 
+/** An agent as lists show it. */
+export const agentView = z.strictObject({
+  agentPubkey: address,
+  displayName: z.string().nullable(),
+  capabilities: z.array(z.string()),
+  requireSignedCalls: z.boolean().meta({ description: 'true: unsigned tool calls in its name are refused' }),
+  registeredAt: timestamp.nullable().meta({ description: 'null: it took part without registering' }),
+});
+
+export const agentProfile = agentView.extend({
+  reputation,
+  trust: z.strictObject({
+    adjustmentPercent: z.int().min(-10).max(0).meta({ description: 'percent points taken from its weight' }),
+    isNewcomer: z.boolean().meta({ description: 'no leg of it has ended yet' }),
+    weightPercent: z.int().min(0).max(100).meta({ description: 'what selection and payment count it as' }),
+  }),
+  history: z.strictObject({
+    legsPending: z.int().min(0).meta({ description: 'legs of active swarms that are not confirmed yet' }),
+    legsCompleted: z.int().min(0),
+    legsLost: z
+      .int()
+      .min(0)
+      .meta({ description: 'legs of formed swarms that were reclaimed before they were confirmed' }),
+    earnedLamports: lamports.meta({ description: 'what its completed legs paid' }),
+    bids: z.int().min(0).meta({ description: 'bids it ever made' }),
+    lastCompletedAt: timestamp.nullable(),
+  }),
+});
+
+/** A leg in its courier's queue. */
+export const queuedLeg = leg.extend({
+  kind: z.literal('physical'),
+  packageId: uuid,
+  packageStatus: z.enum(PACKAGE_STATUSES).exclude(['draft']),
+  packageDescription: z.string(),
+  deadline: timestamp,
+  swarmId: uuid,
+  swarmStatus: z.enum(SWARM_STATUSES),
+  isTurn: z.boolean().meta({ description: 'every earlier leg is completed: the parcel is with this courier' }),
+  recipientPubkey: address.meta({ description: 'who confirms this leg: the next courier, or the shipper' }),
+  takeOverLegId: uuid.nullable().meta({
+    description: 'the leg before, which this courier confirms when taking the parcel over; null: it is first',
+  }),
+});
+
 export const registerAgent = operation({
   name: 'registerAgent',
   tag: 'agents',
   summary: 'Register a wallet as an agent',
   description:
     'Registers the wallet and asks the faucet of the network for 1 SOL, at most once in 24 hours per wallet. ' +
-    'A refused airdrop never fails the registration. Registering again updates the name and the capabilities given.',
+    'A refused airdrop never fails the registration. Registering again updates the name and the capabilities given, ' +
+    'unless a signed call set them.',
+  auth: 'signable',
   method: 'POST',
   path: '/agents',
   body: z.strictObject({
     agentPubkey: walletPubkey,
-    displayName: text(80).min(1).optional(),
-    capabilities: z.array(text(40).min(1)).max(20).optional(),
+    displayName: displayName.optional(),
+    capabilities: capabilities.optional(),
   }),
   answer: z.strictObject({
     registered: z.literal(true),
@@ -39,7 +92,94 @@ export const registerAgent = operation({
       signature: z.string().nullable(),
       reason: z.string().nullable(),
     }),
+    systemPrompt: z.string().meta({ description: 'instructions for a model that acts as this agent' }),
+    configSnippets: z
+      .strictObject({ claudeCode: z.string(), cursor: z.string() })
+      .meta({ description: 'how two host applications are pointed at this service' }),
   }),
+  tool: {
+    name: 'svc_register_agent',
+    title: 'Register an agent',
+    description:
+      'Registers a Solana devnet wallet as an agent and asks the faucet for 1 SOL (once in 24 hours per wallet). ' +
+      'Call it once, first. Answers a system prompt for acting as a courier and configuration snippets for MCP hosts. ' +
+      'Next: svc_list_packages with status "listed" to find work.',
+    readOnly: false,
+    idempotent: true,
+    example: {
+      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      displayName: 'North courier',
+      capabilities: ['delivery'],
+    },
+  },
+});
+
+export const listAgents = operation({
+  name: 'listAgents',
+  tag: 'agents',
+  summary: 'List registered agents, newest first',
+  description: 'Names and capabilities as the agents gave them. getAgent shows one with its reputation and history.',
+  method: 'GET',
+  path: '/agents',
+  query: z.strictObject({ ...pageQuery }),
+  answer: z.array(agentView),
+  paged: true,
+});
+
+export const getAgent = operation({
+  name: 'getAgent',
+  tag: 'agents',
+  summary: 'Read an agent with reputation, trust and history',
+  description:
+    'Also of a wallet that never registered, once it has bid or the ledger knows it. 404 not_found: nothing is known of it.',
+  method: 'GET',
+  path: '/agents/:agentPubkey',
+  params: agentParams,
+  answer: agentProfile,
+});
+
+export const listAgentLegs = operation({
+  name: 'listAgentLegs',
+  tag: 'agents',
+  summary: "Read an agent's work queue",
+  description:
+    'The legs assigned to the agent, newest first. status=pending is what is left to do: where isTurn is true the parcel is ' +
+    'with this courier; a takeOverLegId is the leg it confirms when it takes the parcel over.',
+  method: 'GET',
+  path: '/agents/:agentPubkey/legs',
+  params: agentParams,
+  query: z.strictObject({
+    status: z
+      .enum(LEG_STATUSES)
+      .optional()
+      .meta({ description: 'pending leaves out legs of swarms that failed: nothing can be done about them' }),
+    ...pageQuery,
+  }),
+  answer: z.array(queuedLeg),
+  paged: true,
+});
+
+export const updateAgent = operation({
+  name: 'updateAgent',
+  tag: 'agents',
+  summary: 'Change your own profile',
+  description:
+    'Sets what is given and leaves the rest. requireSignedCalls makes the service refuse unsigned tool calls in this ' +
+    "agent's name. After a signed change, unsigned registrations no longer touch the profile.",
+  auth: 'signed',
+  method: 'PATCH',
+  path: '/agents/:agentPubkey',
+  params: z.strictObject({ agentPubkey: walletPubkey }),
+  body: z
+    .strictObject({
+      displayName: displayName.nullable().optional(),
+      capabilities: capabilities.optional(),
+      requireSignedCalls: z.boolean().optional(),
+    })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      message: 'give at least one of displayName, capabilities, requireSignedCalls',
+    }),
+  answer: agentView,
 });
 
 export const getReputation = operation({
@@ -49,6 +189,16 @@ export const getReputation = operation({
   description: 'Legs accepted and completed and the reliability score of the on-chain reputation account, as mirrored.',
   method: 'GET',
   path: '/agents/:agentPubkey/reputation',
-  params: z.strictObject({ agentPubkey: address }),
+  params: agentParams,
   answer: reputation,
+  tool: {
+    name: 'svc_get_reputation',
+    title: "Read an agent's reputation",
+    description:
+      'Legs accepted, legs completed and the reliability score, 0 to 100 = floor(completed / accepted * 100), of the ' +
+      'on-chain reputation account onChainPDA. All zeros: the agent has no history.',
+    readOnly: true,
+    idempotent: true,
+    example: { agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU' },
+  },
 });

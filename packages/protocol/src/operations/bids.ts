@@ -1,6 +1,21 @@
 import { z } from 'zod';
-import { lamports, latitude, longitude, solAmount, solView, text, timestamp, uuid, walletPubkey } from '../schemas.js';
+import {
+  address,
+  lamports,
+  latitude,
+  longitude,
+  pageQuery,
+  solAmount,
+  solView,
+  text,
+  timestamp,
+  uuid,
+  walletPubkey,
+} from '../schemas.js';
 import { operation } from './operation.js';
+
+/** What became of a bid. `chosen`: a leg was made of it. */
+export const BID_STATUSES = ['live', 'chosen', 'expired', 'replaced', 'withdrawn', 'excluded'] as const;
 
 export const submitBid = operation({
   name: 'submitBid',
@@ -8,9 +23,11 @@ export const submitBid = operation({
   summary: 'Bid on a listed package',
   description:
     'Offers to carry the package from pickup to drop-off for costSol. A chain needs every pickup within 2 km of the previous ' +
-    'drop-off (the first of the origin, the last drop-off of the destination). Each accepted bid is evaluated at once. ' +
+    'drop-off (the first of the origin, the last drop-off of the destination). Each accepted bid is evaluated at once, or ' +
+    'when the bidding window of the package closes. ' +
     'A new bid by the same agent with the same pickup and drop-off replaces the earlier one.',
   auth: 'signed',
+  limit: 'bids',
   method: 'POST',
   path: '/bids',
   body: z.strictObject({
@@ -24,7 +41,12 @@ export const submitBid = operation({
     estimatedDurationMin: z.number().min(0).max(1_000_000).meta({ description: "minutes, the agent's own estimate" }),
     costSol: solAmount,
     reasoning: text(2000).optional(),
-    expiresInSec: z.int().min(30).max(86_400).default(600),
+    expiresInSec: z
+      .int()
+      .min(30)
+      .max(86_400)
+      .optional()
+      .meta({ description: 'seconds; default 600, or 600 after the bidding window closes' }),
   }),
   answer: z.strictObject({
     id: uuid,
@@ -39,4 +61,78 @@ export const submitBid = operation({
     createdAt: timestamp,
   }),
   status: 201,
+  tool: {
+    name: 'svc_submit_bid',
+    title: 'Bid on a package',
+    description:
+      'Offers to carry a listed package from pickup to drop-off for costSol (SOL, at most nine decimals). Coordinates in ' +
+      'degrees (WGS 84), distanceKm in kilometres (at least 90 % of the great circle), estimatedDurationMin in minutes. To ' +
+      'carry it alone, give the origin and destination of the package; to carry one leg of a relay, your pickup must lie ' +
+      "within 2 km of the origin or of another bid's drop-off. The service picks the chain and answers " +
+      'expectedPaymentLamports, what this bid would earn alone. Bids stand 10 minutes unless expiresInSec says otherwise. ' +
+      'Next: svc_get_package to see whether you were chosen.',
+    readOnly: false,
+    idempotent: false,
+    example: {
+      packageId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11',
+      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      pickupLat: 52.5074,
+      pickupLng: 13.3326,
+      dropoffLat: 52.5031,
+      dropoffLng: 13.4694,
+      distanceKm: 11.5,
+      estimatedDurationMin: 25,
+      costSol: 0.2,
+      reasoning: 'I am at the zoo already.',
+    },
+  },
+});
+
+/** A bid as others see it. */
+export const bidView = z.strictObject({
+  id: uuid,
+  packageId: uuid,
+  agentPubkey: address,
+  pickupLat: latitude,
+  pickupLng: longitude,
+  dropoffLat: latitude,
+  dropoffLng: longitude,
+  distanceKm: z.number(),
+  estimatedDurationMin: z.number(),
+  costSol: solView.nullable().meta({ description: 'SOL; null while the bidding window is open, but for your own' }),
+  costLamports: lamports.nullable(),
+  reasoning: z.string().nullable().meta({ description: 'null as costSol is, too' }),
+  status: z.enum(BID_STATUSES),
+  signed: z.boolean().meta({ description: "whether the agent's key signed it" }),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+});
+
+export const listBids = operation({
+  name: 'listBids',
+  tag: 'bids',
+  summary: 'List the bids on a package, newest first',
+  description:
+    "While the bidding window of the package is open, other agents' costs and reasons are null. Sign the request to see your own.",
+  auth: 'signable',
+  method: 'GET',
+  path: '/packages/:packageId/bids',
+  params: z.strictObject({ packageId: uuid }),
+  query: z.strictObject({ ...pageQuery }),
+  answer: z.array(bidView),
+  paged: true,
+});
+
+export const withdrawBid = operation({
+  name: 'withdrawBid',
+  tag: 'bids',
+  summary: 'Withdraw your bid',
+  description:
+    'Takes a bid of yours out of the running, as long as no leg was made of it. Safe to repeat. An unsigned bid in your ' +
+    'name can be withdrawn too.',
+  auth: 'signed',
+  method: 'DELETE',
+  path: '/bids/:bidId',
+  params: z.strictObject({ bidId: uuid }),
+  answer: bidView,
 });

@@ -2,10 +2,32 @@ import * as agents from './agents.js';
 import * as bids from './bids.js';
 import * as meta from './meta.js';
 import * as packages from './packages.js';
+import * as stats from './stats.js';
 import * as swarms from './swarms.js';
 
-export type { AnswerOf, Auth, CallOf, InputOf, Operation } from './operation.js';
-export type { Leg, PackageDetail, PackageView, Reputation, Swarm } from './views.js';
+export type { AnswerOf, Auth, CallOf, InputOf, LimitName, Method, Operation } from './operation.js';
+export {
+  isTool,
+  TOOL_PAGE_DEFAULT,
+  TOOL_PAGE_MAX,
+  toolAnswer,
+  type ToolContract,
+  toolInput,
+  type ToolOperation,
+} from './tool.js';
+export { BID_STATUSES } from './bids.js';
+export { LEADERBOARD_SIZE } from './stats.js';
+export type {
+  Agent,
+  AgentProfile,
+  Bid,
+  Leg,
+  PackageDetail,
+  PackageView,
+  QueuedLeg,
+  Reputation,
+  Swarm,
+} from './views.js';
 
 /** Every operation of the service by name. */
 export const operations = {
@@ -13,14 +35,28 @@ export const operations = {
   getHealth: meta.getHealth,
   getReadiness: meta.getReadiness,
   registerAgent: agents.registerAgent,
+  listAgents: agents.listAgents,
+  getAgent: agents.getAgent,
+  listAgentLegs: agents.listAgentLegs,
+  updateAgent: agents.updateAgent,
   getReputation: agents.getReputation,
+  getLeaderboard: stats.getLeaderboard,
+  getStats: stats.getStats,
   buildListTx: packages.buildListTx,
+  postSponsored: packages.postSponsored,
   submitPackage: packages.submitPackage,
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
+  buildCancelTx: packages.buildCancelTx,
+  buildReclaimTx: packages.buildReclaimTx,
+  buildCloseTx: packages.buildCloseTx,
   submitBid: bids.submitBid,
+  listBids: bids.listBids,
+  withdrawBid: bids.withdrawBid,
   buildConfirmTx: swarms.buildConfirmTx,
   confirmLeg: swarms.confirmLeg,
+  getSwarm: swarms.getSwarm,
+  mirrorLeg: swarms.mirrorLeg,
 } as const;
 
 export type OperationName = keyof typeof operations;

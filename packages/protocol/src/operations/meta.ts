@@ -13,6 +13,7 @@ export const getConfig = operation({
     name: z.literal('agent-relay'),
     version: z.string(),
     publicUrl: z.string(),
+    mcpUrl: z.string().meta({ description: 'where MCP clients connect (transport http)' }),
     cluster: z.enum(['embedded', 'localnet', 'devnet', 'testnet', 'mainnet-beta']),
     rpcUrl: z.string(),
     rpcSubscriptionsUrl: z.string(),
@@ -27,6 +28,18 @@ export const getConfig = operation({
       deadlineSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
       nonceWindowSec: z.int(),
       bodyBytes: z.int(),
+      biddingWindowSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
+      liveBidsPerAgent: z.int().meta({ description: 'live bids of one agent on one package' }),
+      perMinute: z
+        .strictObject({ toolCalls: z.int(), bids: z.int(), writes: z.int(), reads: z.int() })
+        .meta({ description: 'requests a minute; 0: no limit' }),
+      sponsoring: z.strictObject({
+        taskLamports: lamports,
+        posterPerDayLamports: lamports,
+        addressPerDayLamports: lamports,
+        perDayLamports: lamports,
+        needsApiKey: z.boolean(),
+      }),
     }),
   }),
 });
@@ -38,6 +51,7 @@ export const getHealth = operation({
   tag: 'meta',
   summary: 'Is the process alive?',
   description: 'Answers as long as the process serves HTTP.',
+  limit: 'none',
   method: 'GET',
   path: '/healthz',
   answer: ok,
@@ -48,6 +62,7 @@ export const getReadiness = operation({
   tag: 'meta',
   summary: 'Can the service do its work?',
   description: 'Checks the database and the ledger; 503 not_ready says which of them does not answer.',
+  limit: 'none',
   method: 'GET',
   path: '/readyz',
   answer: ok,

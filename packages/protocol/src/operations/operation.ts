@@ -1,7 +1,19 @@
 import type { z } from 'zod';
+import type { ToolContract } from './tool.js';
 
-/** Who may call: anybody; whoever signs the request with the key it speaks for. */
-export type Auth = 'open' | 'signed';
+/**
+ * Who may call.
+ * - `open`: anybody; signature headers are ignored.
+ * - `signable`: anybody; signature headers, when given, are verified and identify the caller.
+ * - `signed`: whoever signs the request with the key it speaks for.
+ * - `key`: as `signable`, and an `X-Api-Key` once the service has keys configured.
+ */
+export type Auth = 'open' | 'signable' | 'signed' | 'key';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Which allowance a request uses up; `none` is for probes. Tool calls have one of their own besides. */
+export type LimitName = 'reads' | 'writes' | 'bids' | 'none';
 
 type Shape = z.ZodObject | undefined;
 
@@ -24,7 +36,8 @@ export interface Operation<
   /** What a newcomer must know: units, what to call next. */
   description: string;
   auth: Auth;
-  method: 'GET' | 'POST';
+  limit: LimitName;
+  method: Method;
   /** Path with `:name` parameters. */
   path: string;
   params: Params;
@@ -36,6 +49,8 @@ export interface Operation<
   status: 200 | 201;
   /** A list answers a JSON array; the next page's cursor travels in the Link header. */
   paged: boolean;
+  /** The MCP tool that calls it; undefined: there is none. */
+  tool: ToolContract | undefined;
 }
 
 type Given = {
@@ -44,13 +59,18 @@ type Given = {
   summary: string;
   description: string;
   auth?: Auth;
-  method: 'GET' | 'POST';
+  limit?: LimitName;
+  method: Method;
   path: string;
   status?: 200 | 201;
   paged?: boolean;
+  tool?: ToolContract;
 };
 
-/** Declares an operation; what is left out gets its plain default (open, 200, no params, query or body). */
+/**
+ * Declares an operation; what is left out gets its plain default (open, 200, no params, query or body, no tool; the
+ * allowance of reads for GET, else that of writes).
+ */
 export function operation<
   Answer extends z.ZodType,
   Params extends Shape = undefined,
@@ -61,8 +81,10 @@ export function operation<
 ): Operation<Params, Query, Body, Answer> {
   return {
     auth: 'open',
+    limit: given.method === 'GET' ? 'reads' : 'writes',
     status: 200,
     paged: false,
+    tool: undefined,
     ...given,
     params: given.params as Params,
     query: given.query as Query,

@@ -4,8 +4,11 @@ import {
   address,
   lamports,
   latitude,
+  link,
   longitude,
   pageQuery,
+  placeText,
+  radiusKm,
   solAmount,
   solView,
   text,
@@ -46,9 +49,64 @@ export const packageView = z.strictObject({
   refundLamports: lamports
     .nullable()
     .meta({ description: 'budget minus what the couriers were paid; set at settlement' }),
+  endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
+  biddingWindowSec: z.int().min(0),
+  biddingClosesAt: timestamp
+    .nullable()
+    .meta({ description: 'bids are evaluated when the window closes; null: at once' }),
 });
 
-export const packageDetail = packageView.extend({ bids: z.int().min(0), swarm: swarm.nullable() });
+export const packageDetail = packageView.extend({
+  bids: z.int().min(0).meta({ description: 'live bids' }),
+  swarm: swarm.nullable(),
+  explorer: z.strictObject({
+    onChainPackage: link,
+    onChainVault: link,
+    listSignature: link,
+    settleSignature: link.nullable(),
+    endSignature: link.nullable(),
+  }),
+});
+
+/** What a list of packages tells a model: enough to choose one to read. */
+const packageSummary = z.object(
+  packageView.pick({
+    id: true,
+    status: true,
+    originLat: true,
+    originLng: true,
+    destLat: true,
+    destLng: true,
+    weightKg: true,
+    volumeLitres: true,
+    maxBudgetSol: true,
+    maxBudgetLamports: true,
+    deadline: true,
+    biddingClosesAt: true,
+    shipperPubkey: true,
+    onChainPackage: true,
+    onChainVault: true,
+  }).shape,
+);
+
+/** What a shipper says of a parcel. */
+const parcel = {
+  shipperPubkey: walletPubkey,
+  originLat: latitude,
+  originLng: longitude,
+  destLat: latitude,
+  destLng: longitude,
+  description: text(4000).min(1),
+  weightKg: z.number().positive().max(1_000_000).meta({ description: 'kilograms' }),
+  volumeLitres: z.number().positive().max(1_000_000_000).meta({ description: 'litres' }),
+  maxBudgetSol: solAmount,
+  deadline: timestamp.optional().meta({ description: 'default 72 hours from now; 10 minutes to 180 days away' }),
+  biddingWindowSec: z.int().min(0).max(86_400).optional().meta({
+    description: 'seconds that bids are gathered, hidden from each other, before one chain is chosen; default 0',
+  }),
+};
+
+const packageParams = z.strictObject({ packageId: uuid });
 
 export const buildListTx = operation({
   name: 'buildListTx',
@@ -60,18 +118,7 @@ export const buildListTx = operation({
     'call submitPackage with its signature, before lastValidBlockHeight.',
   method: 'POST',
   path: '/packages/build-tx',
-  body: z.strictObject({
-    shipperPubkey: walletPubkey,
-    originLat: latitude,
-    originLng: longitude,
-    destLat: latitude,
-    destLng: longitude,
-    description: text(4000).min(1),
-    weightKg: z.number().positive().max(1_000_000),
-    volumeLitres: z.number().positive().max(1_000_000_000),
-    maxBudgetSol: solAmount,
-    deadline: timestamp.optional().meta({ description: 'default 72 hours from now; 10 minutes to 180 days away' }),
-  }),
+  body: z.strictObject(parcel),
   answer: z.strictObject({
     packageId: uuid,
     transaction: transactionBase64.meta({ description: 'unsigned, base64' }),
@@ -111,12 +158,37 @@ export const listPackages = operation({
   name: 'listPackages',
   tag: 'packages',
   summary: 'List packages, newest first',
-  description: 'Couriers poll it every 10 seconds with status=listed, or follow the events.',
+  description:
+    'Couriers poll it every 10 seconds with status=listed, or follow the events. near keeps packages whose origin lies ' +
+    'within radiusKm (default 25) of the place, by great circle.',
   method: 'GET',
   path: '/packages',
-  query: z.strictObject({ status: listedStatus.optional(), shipper: address.optional(), ...pageQuery }),
+  query: z
+    .strictObject({
+      status: listedStatus.optional(),
+      shipper: address.optional(),
+      near: placeText.optional(),
+      radiusKm: radiusKm.optional(),
+      ...pageQuery,
+    })
+    .refine(({ near, radiusKm: radius }) => radius === undefined || near !== undefined, {
+      message: 'is for use with near: give near=latitude,longitude too',
+      path: ['radiusKm'],
+    }),
   answer: z.array(packageView),
   paged: true,
+  tool: {
+    name: 'svc_list_packages',
+    title: 'List packages',
+    description:
+      'Packages, newest first, 20 a page: status, origin and destination (degrees), budget (SOL and lamports), weight (kg), ' +
+      'volume (litres), on-chain addresses. status "listed" is what can be bid on now. near "latitude,longitude" with ' +
+      'radiusKm keeps those that start nearby. Next: svc_get_package for one of them, then svc_submit_bid.',
+    readOnly: true,
+    idempotent: true,
+    example: { status: 'listed', near: '52.52,13.405', radiusKm: 10 },
+    answer: z.array(packageSummary),
+  },
 });
 
 export const getPackage = operation({
@@ -126,6 +198,102 @@ export const getPackage = operation({
   description: 'The newest swarm of the package with its legs in order; null before the first formation.',
   method: 'GET',
   path: '/packages/:packageId',
-  params: z.strictObject({ packageId: uuid }),
+  params: packageParams,
   answer: packageDetail,
+  tool: {
+    name: 'svc_get_package',
+    title: 'Read a package',
+    description:
+      'One package in full: status, terms, number of live bids, its newest swarm with every leg (courier, places, payment in ' +
+      'SOL and lamports, status) and explorer links. Next: svc_submit_bid while it is listed; svc_confirm_leg once a leg was ' +
+      'confirmed on-chain.',
+    readOnly: true,
+    idempotent: true,
+    example: { packageId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11' },
+  },
+});
+
+const walletAnswer = z.strictObject({
+  packageId: uuid,
+  signerPubkey: address.meta({ description: 'who has to sign, and pays the fee' }),
+  transaction: transactionBase64.meta({ description: 'unsigned, base64' }),
+  blockhash: z.string(),
+  lastValidBlockHeight: z.int(),
+});
+
+export const buildCancelTx = operation({
+  name: 'buildCancelTx',
+  tag: 'packages',
+  summary: 'Build the transaction that cancels a package',
+  description:
+    'While the package is listed its shipper may cancel: the whole escrow returns to whoever funded it. Sign and send it; the ' +
+    'service sees it on the ledger and the package becomes failed, failureReason cancelled.',
+  method: 'POST',
+  path: '/packages/:packageId/build-cancel-tx',
+  params: packageParams,
+  answer: walletAnswer,
+});
+
+export const buildReclaimTx = operation({
+  name: 'buildReclaimTx',
+  tag: 'packages',
+  summary: 'Build the transaction that reclaims a package after its deadline',
+  description:
+    'When the deadline has passed and a leg is still open, the shipper may take back what is left in escrow. Sign and send it; ' +
+    'the package becomes failed, failureReason reclaimed.',
+  method: 'POST',
+  path: '/packages/:packageId/build-reclaim-tx',
+  params: packageParams,
+  answer: walletAnswer,
+});
+
+export const buildCloseTx = operation({
+  name: 'buildCloseTx',
+  tag: 'packages',
+  summary: 'Build the transaction that closes the account of an ended package',
+  description:
+    'Returns most of the rent of the package account to whoever funded it, who signs. Possible once the package is delivered or ' +
+    'failed.',
+  method: 'POST',
+  path: '/packages/:packageId/build-close-tx',
+  params: packageParams,
+  answer: walletAnswer,
+});
+
+export const postSponsored = operation({
+  name: 'postSponsored',
+  tag: 'packages',
+  summary: 'Post a package that the coordinator funds',
+  description:
+    "The coordinator signs list_package and locks its own SOL for the shipper's package: the way to try the marketplace " +
+    'without a funded wallet. Answers when the ledger has confirmed the listing. Amounts are capped by task, poster, address ' +
+    'and day (GET /config). What couriers do not earn returns to the coordinator.',
+  auth: 'key',
+  method: 'POST',
+  path: '/packages/sponsored',
+  body: z.strictObject(parcel),
+  answer: packageDetail,
+  status: 201,
+  tool: {
+    name: 'svc_post_task',
+    title: 'Post a package',
+    description:
+      'Posts a physical delivery that the coordinator pays for: maxBudgetSol (SOL, at most nine decimals) is locked in escrow ' +
+      'and agents bid for it. Coordinates in degrees (WGS 84), weightKg in kilograms, volumeLitres in litres. Waits for the ' +
+      'confirmed listing and answers its id, on-chain addresses and explorer links. Next: svc_get_package with that id to ' +
+      'watch bids and legs.',
+    readOnly: false,
+    idempotent: false,
+    example: {
+      shipperPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      originLat: 52.5074,
+      originLng: 13.3326,
+      destLat: 52.5031,
+      destLng: 13.4694,
+      description: 'A box of books, needs to stay dry',
+      weightKg: 4.5,
+      volumeLitres: 12,
+      maxBudgetSol: 0.5,
+    },
+  },
 });

@@ -4,12 +4,14 @@ import {
   address,
   lamports,
   latitude,
+  link,
   longitude,
   solView,
   timestamp,
   transactionBase64,
   transactionSignature,
   uuid,
+  walletPubkey,
 } from '../schemas.js';
 import { operation } from './operation.js';
 
@@ -30,6 +32,7 @@ export const leg = z.strictObject({
   onChainLeg: address,
   confirmSignature: z.string().nullable(),
   completedAt: timestamp.nullable(),
+  explorer: z.strictObject({ onChainLeg: link, confirmSignature: link.nullable() }),
 });
 
 export const swarm = z.strictObject({
@@ -44,6 +47,11 @@ export const swarm = z.strictObject({
   totalLamports: lamports,
   exact: z.boolean().meta({ description: 'false: the search ran out of time and this is the best chain it had found' }),
   legs: z.array(leg),
+  explorer: z.strictObject({
+    onChainSwarm: link,
+    formSignature: link.nullable(),
+    settleSignature: link.nullable(),
+  }),
 });
 
 const legParams = z.strictObject({ legId: uuid });
@@ -87,4 +95,54 @@ export const confirmLeg = operation({
     swarmStatus: z.enum(SWARM_STATUSES),
     settleSignature: z.string().nullable(),
   }),
+});
+
+export const getSwarm = operation({
+  name: 'getSwarm',
+  tag: 'swarms',
+  summary: 'Read a swarm with its legs',
+  description: 'Also of one that failed or was settled; the package shows only its newest.',
+  method: 'GET',
+  path: '/swarms/:swarmId',
+  params: z.strictObject({ swarmId: uuid }),
+  answer: swarm,
+});
+
+export const mirrorLeg = operation({
+  name: 'mirrorLeg',
+  tag: 'swarms',
+  summary: 'Have the service read a confirmation from the ledger',
+  description:
+    'Looks on the ledger for the confirmation of the leg and records what it shows; 409 not_confirmed_on_chain when it shows ' +
+    'none. It signs nothing: whoever receives the parcel confirms with their own wallet (buildConfirmTx).',
+  auth: 'signable',
+  method: 'POST',
+  path: '/swarms/legs/:legId/mirror',
+  params: legParams,
+  body: z.strictObject({
+    agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or whoever confirms it' }),
+  }),
+  answer: z.strictObject({
+    legId: uuid,
+    status: z.enum(LEG_STATUSES),
+    swarmStatus: z.enum(SWARM_STATUSES),
+    confirmSignature: z.string().nullable(),
+    settleSignature: z.string().nullable(),
+    recipientPubkey: address.meta({ description: 'who confirms this leg on-chain' }),
+  }),
+  tool: {
+    name: 'svc_confirm_leg',
+    title: 'Record a confirmed leg',
+    description:
+      'Records in the database that a leg is confirmed, if the ledger shows it. It does not confirm by itself: the on-chain ' +
+      'confirm_leg needs the signature of the wallet that receives the parcel (the next courier, or the shipper for the ' +
+      'last leg). Error not_confirmed_on_chain: nobody has confirmed yet; POST /swarms/legs/{legId}/build-confirm-tx builds ' +
+      'the transaction to sign. Next: svc_get_package.',
+    readOnly: false,
+    idempotent: true,
+    example: {
+      legId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b12',
+      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+    },
+  },
 });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { reputation } from './agents.js';
+import type { agentProfile, agentView, queuedLeg, reputation } from './agents.js';
+import type { bidView } from './bids.js';
 import type { packageDetail, packageView } from './packages.js';
 import type { leg, swarm } from './swarms.js';
 
@@ -9,3 +10,7 @@ export type PackageView = z.output<typeof packageView>;
 export type PackageDetail = z.output<typeof packageDetail>;
 export type Swarm = z.output<typeof swarm>;
 export type Leg = z.output<typeof leg>;
+export type Bid = z.output<typeof bidView>;
+export type Agent = z.output<typeof agentView>;
+export type AgentProfile = z.output<typeof agentProfile>;
+export type QueuedLeg = z.output<typeof queuedLeg>;

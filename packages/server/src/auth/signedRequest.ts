@@ -2,6 +2,7 @@ import { type ErrorCode, RelayError, type SignatureFaultCode, verifyRequest } fr
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
+import { servedHosts, signedPaths } from './servedAddresses.js';
 
 /** Whoever signed a request, proven. */
 export interface Signer {
@@ -23,36 +24,37 @@ const CODES: Record<SignatureFaultCode, ErrorCode> = {
   bad_signature: 'bad_signature',
 };
 
+/** What of a request its signature covers. `originalUrl` is as it arrived, `url` without the prefix of a public address. */
+export type SignableRequest = Pick<
+  FastifyRequest,
+  'method' | 'headers' | 'host' | 'originalUrl' | 'url' | 'rawBody' | 'raw'
+>;
+
 /**
- * Verifies the signature headers over the request as received, without touching the database. Rules S-10 to S-13.
+ * Verifies the signature headers over the request as received, without touching the database. Rules S-10 to S-13, S-26.
  *
  * @throws RelayError (401) that says which header is wrong and what would be right
  */
 export function verifySigner(
-  context: Pick<AppContext, 'clock' | 'publicUrl'>,
-  request: Pick<FastifyRequest, 'method' | 'headers' | 'rawBody' | 'raw'>,
+  context: Pick<AppContext, 'clock' | 'config' | 'publicUrl'>,
+  request: SignableRequest,
 ): Signer {
-  const host = request.headers.host ?? '';
-  const hosts = servedHosts(context.publicUrl, request.raw.socket.localPort);
-  if (!hosts.includes(host.toLowerCase())) {
+  const host = request.host.toLowerCase();
+  const hosts = servedHosts(context, request.raw.socket.localPort);
+  if (!hosts.includes(host)) {
     throw new RelayError('unknown_host', `This service answers to ${hosts.join(', ')}; sign and send for one of them.`);
   }
-  const parts = {
-    method: request.method,
-    host,
-    path: request.raw.url ?? '',
-    body: request.rawBody ?? new Uint8Array(),
-  };
-  const verified = verifyRequest(parts, request.headers, context.clock().getTime());
+  const now = context.clock().getTime();
+  const body = request.rawBody ?? new Uint8Array();
+  const verify = (path: string) => verifyRequest({ method: request.method, host, path, body }, request.headers, now);
+  const [arrived, ...others] = signedPaths(context, host, request.originalUrl, request.url);
+  let verified = verify(arrived);
+  for (const path of others) {
+    if (verified.ok || verified.code !== 'bad_signature') break;
+    verified = verify(path);
+  }
   if (!verified.ok) throw new RelayError(CODES[verified.code], verified.message);
   return { pubkey: verified.pubkey, nonce: verified.nonce };
-}
-
-/** The hosts a request may be signed for: the public one, and this machine's own names with the port in use. Rule S-11. */
-export function servedHosts(publicUrl: string, port: number | undefined): string[] {
-  const suffix = port === undefined || port === 80 ? '' : `:${port}`;
-  const local = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}${suffix}`);
-  return [...new Set([new URL(publicUrl).host, ...local])];
 }
 
 /**

@@ -8,10 +8,13 @@ async function readData(chain: Chain, account: string): Promise<ReadonlyUint8Arr
   const { value } = await ask(
     chain.rpc.getAccountInfo(address(account), { commitment: 'confirmed', encoding: 'base64' }),
   );
-  return value?.owner === chain.programAddress ? getBase64Encoder().encode(value.data[0]) : undefined;
+  if (value?.owner !== chain.programAddress) return undefined;
+  const data = getBase64Encoder().encode(value.data[0]);
+  // A closed package leaves an empty account behind.
+  return data.length === 0 ? undefined : data;
 }
 
-/** What the ledger shows of a package now; undefined: no such account (any more). */
+/** What the ledger shows of a package now; undefined: none was listed at the address, or it was closed. */
 export async function readPackageAccount(chain: Chain, onChainPackage: string): Promise<Package | undefined> {
   const data = await readData(chain, onChainPackage);
   return data && getPackageDecoder().decode(data);

@@ -25,7 +25,10 @@ interface CompiledInstruction {
 }
 
 /** Reads a confirmed transaction and decodes the program's instructions; undefined when the ledger shows no such. */
-export async function findLanded(chain: Chain, signature: string): Promise<LandedTransaction | undefined> {
+export async function findLanded(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  signature: string,
+): Promise<LandedTransaction | undefined> {
   const found = await ask(
     chain.rpc.getTransaction(toSignature(signature), {
       commitment: 'confirmed',

@@ -1,6 +1,6 @@
 import { getConfirmLegInstruction, getListPackageInstruction, reputationAddress } from '@agent-relay/program-client';
 import { uuidToBytes } from '@agent-relay/protocol';
-import { address, createNoopSigner } from '@solana/kit';
+import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
 import type { Chain } from './chain.js';
@@ -11,18 +11,21 @@ export function unixSeconds(instant: Date): bigint {
   return BigInt(Math.floor(instant.getTime() / 1000));
 }
 
-/** The list_package transaction of a draft, for the shipper's wallet. */
-export async function buildListPackage(
+type Listing = Pick<
+  PackageRow,
+  'id' | 'shipper_pubkey' | 'max_budget_lamports' | 'deadline' | 'terms_hash' | 'on_chain_package' | 'on_chain_vault'
+>;
+
+/** list_package: the budget from the funder into escrow. The shipper signs unless the funder is the coordinator. Rule P-15. */
+export function listInstruction(
   chain: Chain,
-  draft: Pick<
-    PackageRow,
-    'id' | 'shipper_pubkey' | 'max_budget_lamports' | 'deadline' | 'terms_hash' | 'on_chain_package' | 'on_chain_vault'
-  >,
-): Promise<UnsignedTransaction> {
-  const shipper = createNoopSigner(address(draft.shipper_pubkey));
-  const instruction = getListPackageInstruction(
+  draft: Listing,
+  funder: TransactionSigner,
+  shipper: Address | TransactionSigner,
+): Instruction {
+  return getListPackageInstruction(
     {
-      funder: shipper,
+      funder,
       shipper,
       config: chain.configAddress,
       package: address(draft.on_chain_package),
@@ -34,7 +37,12 @@ export async function buildListPackage(
     },
     { programAddress: chain.programAddress },
   );
-  return compileForWallet(chain.rpc, shipper.address, [instruction]);
+}
+
+/** The list_package transaction of a draft, for the shipper's wallet. */
+export async function buildListPackage(chain: Chain, draft: Listing): Promise<UnsignedTransaction> {
+  const shipper = createNoopSigner(address(draft.shipper_pubkey));
+  return compileForWallet(chain.rpc, shipper.address, [listInstruction(chain, draft, shipper, shipper)]);
 }
 
 /** Who has to confirm the leg: the next courier, who takes the package over; the shipper for the last leg. */

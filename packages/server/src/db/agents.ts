@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
-import type { Db } from './connect.js';
+import type { Db, Trx } from './connect.js';
+import type { AgentRow } from './schema.js';
 
 const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
 
-/** Registers the agent, or updates what it gives of its name and capabilities. */
+/**
+ * Registers the agent, or updates what it gives of its name and capabilities. What a signed call made of these, an
+ * unsigned one leaves alone.
+ */
 export async function upsertAgent(
   db: Db,
-  agent: { pubkey: string; displayName: string | undefined; capabilities: string[] | undefined },
+  agent: { pubkey: string; displayName: string | undefined; capabilities: string[] | undefined; signed: boolean },
 ): Promise<void> {
   await db
     .insertInto('agents')
@@ -14,14 +18,98 @@ export async function upsertAgent(
       pubkey: agent.pubkey,
       display_name: agent.displayName ?? null,
       ...(agent.capabilities && { capabilities: agent.capabilities }),
+      profile_signed: agent.signed,
     })
     .onConflict((conflict) =>
-      conflict.column('pubkey').doUpdateSet((eb) => ({
-        display_name: agent.displayName ?? eb.ref('agents.display_name'),
-        capabilities: agent.capabilities ?? eb.ref('agents.capabilities'),
-      })),
+      conflict
+        .column('pubkey')
+        .doUpdateSet((eb) => ({
+          display_name: agent.displayName ?? eb.ref('agents.display_name'),
+          capabilities: agent.capabilities ?? eb.ref('agents.capabilities'),
+          profile_signed: agent.signed,
+        }))
+        .where((eb) => eb.or([eb('agents.profile_signed', '=', false), eb.val(agent.signed)])),
     )
     .execute();
+}
+
+/** Changes what is given of the profile; registers a wallet that is new. The agent's key signed it. */
+export async function updateProfile(
+  db: Db,
+  agent: {
+    pubkey: string;
+    displayName: string | null | undefined;
+    capabilities: string[] | undefined;
+    requireSignedCalls: boolean | undefined;
+  },
+): Promise<AgentRow> {
+  const given = {
+    ...(agent.displayName !== undefined && { display_name: agent.displayName }),
+    ...(agent.capabilities && { capabilities: agent.capabilities }),
+    ...(agent.requireSignedCalls !== undefined && { require_signed_calls: agent.requireSignedCalls }),
+    profile_signed: true,
+  };
+  return db
+    .insertInto('agents')
+    .values({ pubkey: agent.pubkey, ...given })
+    .onConflict((conflict) => conflict.column('pubkey').doUpdateSet(given))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findAgent(db: Db, pubkey: string): Promise<AgentRow | undefined> {
+  return db.selectFrom('agents').selectAll().where('pubkey', '=', pubkey).executeTakeFirst();
+}
+
+/** A page of agents, newest first; `before` is registration and wallet of the last one of the page before. */
+export async function pageOfAgents(
+  db: Db,
+  page: { before: readonly [registeredAt: string, pubkey: string] | undefined; limit: number },
+): Promise<AgentRow[]> {
+  let query = db
+    .selectFrom('agents')
+    .selectAll()
+    .orderBy('registered_at', 'desc')
+    .orderBy('pubkey', 'desc')
+    .limit(page.limit);
+  if (page.before) {
+    const [registeredAt, pubkey] = page.before;
+    query = query.where(sql<boolean>`(registered_at, pubkey) < (${registeredAt}::timestamptz, ${pubkey})`);
+  }
+  return query.execute();
+}
+
+/** What an agent did so far. */
+export interface AgentHistory {
+  legs_pending: bigint;
+  legs_completed: bigint;
+  legs_lost: bigint;
+  earned: bigint;
+  bids: bigint;
+  last_completed_at: Date | null;
+}
+
+/** Counts in one statement, so that the figures belong together. A leg is lost when its swarm failed after its formation. */
+export async function readHistory(db: Db, agentPubkey: string): Promise<AgentHistory> {
+  const { rows } = await sql<AgentHistory>`
+    select open.*, done.*, (select count(*) from bids where agent_pubkey = ${agentPubkey}) as bids
+    from (
+      select
+        count(*) filter (where swarms.status = 'active') as legs_pending,
+        count(*) filter (where swarms.status = 'failed' and swarms.form_signature is not null) as legs_lost
+      from legs join swarms on swarms.id = legs.swarm_id
+      where legs.agent_pubkey = ${agentPubkey} and legs.status = 'pending'
+    ) open, (
+      select
+        count(*) as legs_completed,
+        coalesce(sum(agreed_payment_lamports), 0)::int8 as earned,
+        max(completed_at) as last_completed_at
+      from legs
+      where agent_pubkey = ${agentPubkey} and status = 'completed'
+    ) done`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('an aggregate without a row');
+  return row;
 }
 
 /** Takes the wallet's airdrop of these 24 hours; false when it was taken before. */
@@ -47,4 +135,14 @@ export async function giveAirdropBack(db: Db, pubkey: string): Promise<void> {
     .where('pubkey', '=', pubkey)
     .where('airdrop_signature', 'is', null)
     .execute();
+}
+
+/** Whether unsigned calls in the wallet's name are refused; false for one that never registered. */
+export async function requiresSignedCalls(db: Db | Trx, pubkey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('agents')
+    .select('require_signed_calls')
+    .where('pubkey', '=', pubkey)
+    .executeTakeFirst();
+  return row?.require_signed_calls ?? false;
 }

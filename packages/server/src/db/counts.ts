@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { PackageStatus } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
@@ -56,5 +57,36 @@ export async function readCounts(db: Db): Promise<Counts> {
     bids: Number(row.bids),
     agents: Number(row.agents),
     paidLamports: row.paid,
+  };
+}
+
+/** Counting everything is dear, and nobody needs to know more often. Milliseconds. */
+const COUNTS_KEPT_MS = 1_000;
+
+/**
+ * Counts for any number of askers: what was counted is kept for a second, and one count is under way at a time.
+ *
+ * @param now milliseconds that only grow
+ */
+export function keepCounts(db: Db, now: () => number = () => performance.now()): () => Promise<Counts> {
+  let since = 0;
+  let underWay = false;
+  let kept: Promise<Counts> | undefined;
+  async function count(): Promise<Counts> {
+    since = now();
+    underWay = true;
+    try {
+      return await readCounts(db);
+    } catch (error) {
+      // The next asker tries again.
+      kept = undefined;
+      throw error;
+    } finally {
+      underWay = false;
+    }
+  }
+  return () => {
+    if (kept === undefined || (!underWay && now() - since >= COUNTS_KEPT_MS)) kept = count();
+    return kept;
   };
 }

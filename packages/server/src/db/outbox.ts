@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { Database, IntentKind, OutboxRow } from './schema.js';
+import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
 
 /** An intent that this process holds the lease of. */
 export type LeasedIntent = OutboxRow & { lease_token: string };
@@ -19,18 +19,31 @@ const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => $
 /** Writes an intent in the transaction that decides it. `key` makes it happen once, however often it is decided. */
 export async function addIntent(
   trx: Trx,
-  intent: { kind: IntentKind; subject: string; key: string; swarmId: string },
+  { kind, subject, key, ...payload }: { kind: IntentKind; subject: string; key: string } & IntentPayload,
 ): Promise<void> {
   await trx
     .insertInto('outbox')
-    .values({
-      kind: intent.kind,
-      subject: intent.subject,
-      unique_key: intent.key,
-      payload: JSON.stringify({ swarmId: intent.swarmId }),
-    })
+    .values({ kind, subject, unique_key: key, payload: JSON.stringify(payload) })
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
     .execute();
+}
+
+/** Why the intent came to nothing, or what its last try said; undefined: there is nothing to say. */
+export async function findLastError(db: Db, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('outbox').select('last_error').where('unique_key', '=', key).executeTakeFirst();
+  return row?.last_error ?? undefined;
+}
+
+/** The swarm that the intent is about. */
+export function swarmIdOf({ id, payload }: OutboxRow): string {
+  if ('swarmId' in payload) return payload.swarmId;
+  throw new Error(`intent ${id} is about no swarm`);
+}
+
+/** The package that the intent is about. */
+export function packageIdOf({ id, payload }: OutboxRow): string {
+  if ('packageId' in payload) return payload.packageId;
+  throw new Error(`intent ${id} is about no package`);
 }
 
 /**
@@ -120,9 +133,9 @@ export async function discardSigned(db: Db, intent: LeasedIntent, reason: string
   });
 }
 
-/** Done, in the transaction of its effects. @throws LeaseLost */
-export async function finishIntent(trx: Trx, intent: LeasedIntent): Promise<void> {
-  await change(trx, intent, { status: 'done', lease_token: null, leased_until: null, last_error: null });
+/** Done, in the transaction of its effects; with the reason when it came to nothing. @throws LeaseLost */
+export async function finishIntent(trx: Trx, intent: LeasedIntent, reason?: string): Promise<void> {
+  await change(trx, intent, { status: 'done', lease_token: null, leased_until: null, last_error: reason ?? null });
 }
 
 /** Given up, visibly: an operator has to look. @throws LeaseLost */

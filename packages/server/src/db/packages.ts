@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { type Lamports, type PackageStatus, statusesBefore } from '@agent-relay/protocol';
+import { type Lamports, type PackageFailureReason, type PackageStatus, statusesBefore } from '@agent-relay/protocol';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';
 
@@ -19,48 +19,60 @@ export async function lockPackage(trx: Trx, id: string): Promise<PackageRow | un
   return trx.selectFrom('packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** A page of packages, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */
-export async function pageOfPackages(
-  db: Db,
-  page: {
-    status?: ListedPackageRow['status'] | undefined;
-    shipper?: string | undefined;
-    before?: string | undefined;
-    limit: number;
-  },
-): Promise<ListedPackageRow[]> {
-  let query = db
-    .selectFrom('packages')
-    .selectAll()
-    .where('status', '<>', 'draft')
-    .orderBy('id', 'desc')
-    .limit(page.limit);
-  if (page.status !== undefined) query = query.where('status', '=', page.status);
-  if (page.shipper !== undefined) query = query.where('shipper_pubkey', '=', page.shipper);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return (await query.execute()).filter(isListed);
+/** The package that an earlier try of the same request made. */
+export async function findByRequestKey(trx: Trx, requestKey: string): Promise<PackageRow | undefined> {
+  return trx.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
-export async function insertDraft(db: Db, draft: Insertable<PackagesTable> & { status: 'draft' }): Promise<void> {
+export async function insertDraft(db: Db | Trx, draft: Insertable<PackagesTable> & { status: 'draft' }): Promise<void> {
   await db.insertInto('packages').values(draft).execute();
 }
 
-/** draft -> listed; false when it was listed already. */
+/** The package whose account is at the address; undefined: no draft was made for it. */
+export async function packageAt(trx: Trx, onChainPackage: string): Promise<PackageRow | undefined> {
+  return trx.selectFrom('packages').selectAll().where('on_chain_package', '=', onChainPackage).executeTakeFirst();
+}
+
+/** draft -> listed, and its bidding window opens; false when it was listed already. */
 export async function markListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')
-    .set({ status: 'listed', list_signature: listSignature, listed_at: sql<Date>`now()` })
+    .set({
+      status: 'listed',
+      list_signature: listSignature,
+      listed_at: sql<Date>`now()`,
+      bidding_closes_at: sql<Date | null>`case when bidding_window_sec > 0
+        then now() + make_interval(secs => bidding_window_sec) end`,
+    })
     .where('id', '=', id)
     .where('status', 'in', statusesBefore('package', 'listing_confirmed'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** Asks for an evaluation of the package's bids at once. */
+/** The package has a new bid: asks for an evaluation at once, or when its bidding window closes. */
 export async function scheduleEvaluation(trx: Trx, id: string): Promise<void> {
   await trx
     .updateTable('packages')
-    .set((eb) => ({ bids_version: eb('bids_version', '+', 1n), evaluate_at: sql<Date>`now()` }))
+    .set((eb) => ({
+      bids_version: eb('bids_version', '+', 1n),
+      // greatest() passes over null: a package without a window.
+      evaluate_at: sql<Date>`greatest(now(), bidding_closes_at)`,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The package has a bid less: no search under way counts any more, and without live bids none is due. */
+export async function noteWithdrawal(trx: Trx, id: string): Promise<void> {
+  await trx
+    .updateTable('packages')
+    .set((eb) => ({
+      bids_version: eb('bids_version', '+', 1n),
+      evaluate_at: sql<Date | null>`case when exists (
+        select from bids where package_id = packages.id and ended_at is null and expires_at > now()
+      ) then evaluate_at end`,
+    }))
     .where('id', '=', id)
     .execute();
 }
@@ -104,6 +116,33 @@ export async function markDelivered(
     .set({ status: 'delivered', settle_signature: settleSignature, refund_lamports: refundLamports })
     .where('id', '=', id)
     .where('status', 'in', statusesBefore('package', 'settled'))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** -> failed, for good; false when it is over already. */
+export async function markEnded(
+  trx: Trx,
+  id: string,
+  reason: PackageFailureReason,
+  endSignature: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('packages')
+    .set({ status: 'failed', failure_reason: reason, end_signature: endSignature, evaluate_at: null })
+    .where('id', '=', id)
+    .where('status', 'in', statusesBefore('package', reason))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Notes that its account is closed; false when that was noted already. */
+export async function markClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('packages')
+    .set({ close_signature: closeSignature })
+    .where('id', '=', id)
+    .where('close_signature', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -16,6 +16,10 @@ export interface AgentsTable {
   registered_at: DefaultNow;
   airdropped_at: Date | null;
   airdrop_signature: string | null;
+  /** Unsigned calls in this agent's name are refused. */
+  require_signed_calls: Generated<boolean>;
+  /** Name and capabilities were set by a signed call: an unsigned one no longer changes them. */
+  profile_signed: Generated<boolean>;
 }
 
 /** Mirror of the on-chain reputation accounts. */
@@ -60,6 +64,16 @@ export interface PackagesTable {
   failed_formations: Generated<number>;
   created_at: DefaultNow;
   listed_at: Date | null;
+  /** Seconds from the listing to the first evaluation of bids; 0: every bid is evaluated at once. */
+  bidding_window_sec: Generated<number>;
+  /** When the window closes; null without a window, and before the listing. */
+  bidding_closes_at: Date | null;
+  /** Of the transaction that cancelled or reclaimed it. */
+  end_signature: string | null;
+  /** Of the transaction that closed its account. */
+  close_signature: string | null;
+  /** Makes a repeated sponsored posting find the package of the first; null: posted without an Idempotency-Key. */
+  request_key: string | null;
 }
 
 export interface BidsTable {
@@ -76,9 +90,11 @@ export interface BidsTable {
   reasoning: string | null;
   expires_at: Date;
   created_at: DefaultNow;
-  /** Live until it is replaced by a newer one, or excluded by a formation that failed because of it. */
+  /** Live until it is replaced by a newer one, withdrawn, or excluded by a formation that failed because of it. */
   ended_at: Date | null;
-  ended_because: 'replaced' | 'excluded' | null;
+  ended_because: 'replaced' | 'excluded' | 'withdrawn' | null;
+  /** Whether the agent's key signed it: only a signed call replaces or withdraws such a bid. */
+  signed: Generated<boolean>;
 }
 
 export interface SwarmsTable {
@@ -116,7 +132,16 @@ export interface LegsTable {
   completed_at: Date | null;
 }
 
-export type IntentKind = 'form_swarm' | 'settle';
+export type IntentKind =
+  | 'form_swarm'
+  | 'settle'
+  | 'list_package'
+  | 'cancel_package'
+  | 'reclaim_package'
+  | 'close_package';
+
+/** What an intent is about: a swarm, or a package as a whole. */
+export type IntentPayload = { swarmId: string } | { packageId: string };
 
 export interface OutboxTable {
   id: Generated<bigint>;
@@ -124,7 +149,7 @@ export interface OutboxTable {
   /** Intents of one subject run in the order of their ids. */
   subject: string;
   unique_key: string;
-  payload: JSONColumnType<{ swarmId: string }>;
+  payload: JSONColumnType<IntentPayload>;
   /** pending: to be signed; sent: signed and persisted, outcome not known; done; failed: given up, with last_error. */
   status: Generated<'pending' | 'sent' | 'done' | 'failed'>;
   attempts: Generated<number>;
@@ -156,6 +181,39 @@ export interface NoncesTable {
   used_at: DefaultNow;
 }
 
+/** Instructions of the program that the watcher has projected into this mirror. */
+export interface AppliedInstructionsTable {
+  signature: string;
+  /** Position among the program's instructions of the transaction, inner ones included. */
+  instruction_index: number;
+  slot: bigint;
+  name: string;
+  applied_at: DefaultNow;
+}
+
+/** What the coordinator advanced for packages that it funds. */
+export interface SponsorshipsTable {
+  package_id: string;
+  poster_pubkey: string;
+  ip: string;
+  /** Budget, rent and fees. */
+  lamports: Lamports;
+  created_at: DefaultNow;
+}
+
+/** Answers to requests that carried an Idempotency-Key. */
+export interface IdempotencyKeysTable {
+  scope: string;
+  key: string;
+  request_hash: string;
+  /** Null while the first request is under way. */
+  status: number | null;
+  body: string | null;
+  /** When a request under way counts as dead. */
+  locked_until: Date;
+  created_at: DefaultNow;
+}
+
 export interface Database {
   meta: MetaTable;
   agents: AgentsTable;
@@ -167,8 +225,12 @@ export interface Database {
   outbox: OutboxTable;
   events: EventsTable;
   nonces: NoncesTable;
+  applied_instructions: AppliedInstructionsTable;
+  sponsorships: SponsorshipsTable;
+  idempotency_keys: IdempotencyKeysTable;
 }
 
+export type AgentRow = Selectable<AgentsTable>;
 export type PackageRow = Selectable<PackagesTable>;
 export type BidRow = Selectable<BidsTable>;
 export type SwarmRow = Selectable<SwarmsTable>;

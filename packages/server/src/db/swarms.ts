@@ -1,4 +1,4 @@
-import { statusesBefore } from '@agent-relay/protocol';
+import { type PackageFailureReason, statusesBefore } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';
@@ -43,6 +43,28 @@ export async function newestSwarm(db: Db | Trx, packageId: string): Promise<Swar
     .limit(1)
     .executeTakeFirst();
   return withLegs(db, swarm);
+}
+
+/** The swarm of the package that the ledger has shown as formed: there is one at most. Rule P-23. */
+export async function formedSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = await trx
+    .selectFrom('swarms')
+    .selectAll()
+    .where('package_id', '=', packageId)
+    .where('form_signature', 'is not', null)
+    .executeTakeFirst();
+  return withLegs(trx, swarm);
+}
+
+/** The swarm of the package that is decided and not yet shown by the ledger. */
+export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = await trx
+    .selectFrom('swarms')
+    .selectAll()
+    .where('package_id', '=', packageId)
+    .where('status', '=', 'forming')
+    .executeTakeFirst();
+  return withLegs(trx, swarm);
 }
 
 export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWithLegs | undefined> {
@@ -121,4 +143,14 @@ export async function markSettled(trx: Trx, swarmId: string, settleSignature: st
     .where('status', 'in', statusesBefore('swarm', 'settled'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** The package's forming or active swarm -> failed, if there is one. */
+export async function markSwarmEnded(trx: Trx, packageId: string, reason: PackageFailureReason): Promise<void> {
+  await trx
+    .updateTable('swarms')
+    .set({ status: 'failed', failure: reason })
+    .where('package_id', '=', packageId)
+    .where('status', 'in', statusesBefore('swarm', reason))
+    .execute();
 }

@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RelayError } from '@agent-relay/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { publicPrefixes } from '../auth/servedAddresses.js';
 import type { AppContext } from '../context.js';
 import { rawProblem, toRelayError } from '../http/problems.js';
+import { withoutPrefix } from '../http/publicPrefix.js';
 import type { Fanout } from './fanout.js';
 import { lastEventSeq } from './reader.js';
 import { CLOSE, SocketFollower } from './socketFollower.js';
@@ -17,6 +19,8 @@ const MAX_MESSAGE_BYTES = 1024;
 /** How long closing sockets may take at shutdown before they are cut, milliseconds. */
 const CLOSE_GRACE_MS = 2000;
 
+type SocketContext = Pick<AppContext, 'config' | 'db' | 'log' | 'publicUrl'>;
+
 /** The event stream over WebSocket. */
 export interface EventSockets {
   /** Serves `/ws` on this HTTP server; upgrades to anything else are refused. */
@@ -28,7 +32,7 @@ export interface EventSockets {
 }
 
 /** Serves the event log to WebSocket clients. Rules S-31 to S-34. */
-export function createEventSockets(context: Pick<AppContext, 'db' | 'log'>, fanout: Fanout): EventSockets {
+export function createEventSockets(context: SocketContext, fanout: Fanout): EventSockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const heartbeat = startHeartbeat(sockets);
   let stopped = false;
@@ -65,17 +69,18 @@ export function createEventSockets(context: Pick<AppContext, 'db' | 'log'>, fano
 }
 
 async function readSubscription(
-  { db }: Pick<AppContext, 'db'>,
+  context: SocketContext,
   fanout: Fanout,
   request: IncomingMessage,
 ): Promise<Subscription> {
-  const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+  const url = withoutPrefix(request.url ?? '', publicPrefixes(context));
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
   if (path !== PATH) throw new RelayError('not_found', `There is no WebSocket at ${path}; the events are at ${PATH}.`);
   const subscription = parseSubscription(new URLSearchParams(query));
   const { since } = subscription;
   if (since !== undefined && since > fanout.head()) {
     // Another replica may be ahead of this one; only the log itself can say that a number does not exist yet.
-    const last = await lastEventSeq(db);
+    const last = await lastEventSeq(context.db);
     if (since > last) throw beyondTheLog(since, last);
   }
   return subscription;

@@ -1,16 +1,21 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
-import cors from '@fastify/cors';
-import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@agent-relay/protocol';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { startNonceSweep } from '../auth/nonceSweep.js';
+import { publicPrefixes } from '../auth/servedAddresses.js';
 import type { AppContext } from '../context.js';
+import { createLimits } from '../limits/limits.js';
+import { serveTools } from '../mcp/serveTools.js';
 import type { Runs } from '../operations/index.js';
 import { openApiDocument } from './openApi.js';
 import { knowEveryMethod, refuseOtherMethods, routeOperations } from './operationRoutes.js';
+import { admitOrigins } from './origins.js';
 import { servePages } from './pages.js';
 import { answerProblems, frameworkErrors, rawProblem } from './problems.js';
+import { collectPaths, withoutPrefix } from './publicPrefix.js';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './rawBody.js';
+import { countRequests } from './requestLimits.js';
+import { startSweeps } from './sweeps.js';
 import { SERVICE_VERSION } from './version.js';
 
 /** Longest time a client may take to send a request, milliseconds. */
@@ -21,7 +26,32 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * It does not listen yet; closing it also stops its background work.
  */
 export async function buildHttp(context: AppContext, runs: Runs): Promise<FastifyInstance> {
+  const limits = createLimits(context.config, context.log);
+  const app = createApp(context);
+  logRequests(app);
+  measureRequests(app, context);
+  acceptJsonBodies(app);
+  knowEveryMethod(app);
+  await admitOrigins(app, context);
+  countRequests(app, limits);
+  answerProblems(app);
+  routeOperations(app, context, limits, runs);
+  const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
+  app.get('/openapi.json', async () => document);
+  refuseOtherMethods(app, '/openapi.json', ['GET']);
+  await serveTools(app, context, runs, limits);
+  await servePages(app, context, document);
+  routeEventsHint(app);
+  sweepWhileOpen(app, context);
+  app.addHook('onClose', () => limits.close());
+  return app;
+}
+
+function createApp(context: AppContext): FastifyInstance {
   const logger: FastifyBaseLogger = context.log;
+  const prefixes = publicPrefixes(context);
+  const { trustProxy } = context.config;
+  let paths = new Set<string>();
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -31,30 +61,13 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
     requestTimeout: REQUEST_TIMEOUT_MS,
     // What arrives on an open connection while the service drains is still answered, and then the connection closed.
     return503OnClosing: false,
+    trustProxy: trustProxy.length === 0 ? false : trustProxy,
+    // A path of the service stays what it is, also where a prefix looks like its beginning.
+    rewriteUrl: ({ url = '' }) => (paths.has(url.split('?', 1)[0] ?? '') ? url : withoutPrefix(url, prefixes)),
     frameworkErrors,
     clientErrorHandler,
   });
-  logRequests(app);
-  measureRequests(app, context);
-  acceptJsonBodies(app);
-  knowEveryMethod(app);
-  await app.register(cors, {
-    // Reading is open to every page. Writing from pages of other origins waits for a list of allowed ones.
-    origin: '*',
-    methods: ['GET', 'HEAD'],
-    allowedHeaders: ['content-type', HEADER_PUBKEY, HEADER_NONCE, HEADER_SIGNATURE],
-    exposedHeaders: ['link', 'retry-after'],
-    maxAge: 600,
-    strictPreflight: false,
-  });
-  answerProblems(app);
-  routeOperations(app, context, runs);
-  const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
-  app.get('/openapi.json', async () => document);
-  refuseOtherMethods(app, '/openapi.json', ['GET']);
-  await servePages(app, context, document);
-  routeEventsHint(app);
-  sweepNoncesWhileOpen(app, context);
+  paths = collectPaths(app);
   return app;
 }
 
@@ -84,13 +97,13 @@ function routeEventsHint(app: FastifyInstance): void {
   refuseOtherMethods(app, '/ws', ['GET']);
 }
 
-function sweepNoncesWhileOpen(app: FastifyInstance, context: AppContext): void {
-  let sweep: { stop: () => Promise<void> } | undefined;
+function sweepWhileOpen(app: FastifyInstance, context: AppContext): void {
+  let sweeps: { stop: () => Promise<void> } | undefined;
   app.addHook('onReady', async () => {
-    sweep = startNonceSweep(context);
+    sweeps = startSweeps(context);
   });
   app.addHook('onClose', async () => {
-    await sweep?.stop();
+    await sweeps?.stop();
   });
 }
 

@@ -1,5 +1,16 @@
-import { ERROR_CODES, type Operation, operations, SIGNED_REQUEST_DOMAIN } from '@agent-relay/protocol';
+import {
+  type Auth,
+  ERROR_CODES,
+  HEADER_NONCE,
+  HEADER_PUBKEY,
+  HEADER_SIGNATURE,
+  type Operation,
+  operations,
+  SIGNED_REQUEST_DOMAIN,
+} from '@agent-relay/protocol';
 import { z } from 'zod';
+import { HEADER_API_KEY } from '../auth/apiKey.js';
+import { HEADER_IDEMPOTENCY_KEY } from './idempotency.js';
 
 type Json = Record<string, unknown>;
 type Registry = z.core.$ZodRegistry<{ id?: string | undefined }>;
@@ -7,7 +18,7 @@ type Registry = z.core.$ZodRegistry<{ id?: string | undefined }>;
 const SCHEMAS = '#/components/schemas/';
 
 /** `input` is the wire's side of every codec, in requests and in answers alike. */
-const WIRE = {
+export const WIRE = {
   io: 'input',
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     // A named format says it; the expression behind it only fills the page.
@@ -21,6 +32,24 @@ const SIGNING = [
   `\`${SIGNED_REQUEST_DOMAIN}\`, the method, the host, the path with its query as sent, the nonce, and the sha256 (hex) of the raw body.`,
   'The nonce must be within 60 seconds of the clock of the service and is accepted once per key.',
 ].join(' ');
+
+const SIGNED = { pubkey: [], nonce: [], signature: [] };
+/** One of them is enough; `{}` is nothing at all. */
+const SECURITY: Record<Auth, Json[]> = {
+  open: [],
+  signable: [{}, SIGNED],
+  signed: [SIGNED],
+  key: [{}, { apiKey: [] }, SIGNED],
+};
+
+const IDEMPOTENCY_KEY = {
+  name: HEADER_IDEMPOTENCY_KEY,
+  in: 'header',
+  required: false,
+  description:
+    'Your name for this request: repeated within 24 hours with the same body, it is answered as the first time.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 /**
  * The OpenAPI 3.1 description of every operation, made from the contracts. Requests and answers are shown as they travel:
@@ -64,13 +93,16 @@ function nameSharedViews(registry: Registry): void {
 }
 
 function describeOperation(contract: Operation, registry: Registry): Json {
-  const signed = contract.auth === 'signed';
   return {
     operationId: contract.name,
     tags: [contract.tag],
     summary: contract.summary,
     description: contract.description,
-    parameters: [...parameters(contract.params, 'path'), ...parameters(contract.query, 'query')],
+    parameters: [
+      ...parameters(contract.params, 'path'),
+      ...parameters(contract.query, 'query'),
+      ...(contract.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ],
     ...(contract.body === undefined
       ? {}
       : {
@@ -79,7 +111,7 @@ function describeOperation(contract: Operation, registry: Registry): Json {
             content: json(refTo(contract.body, `${capital(contract.name)}Body`, registry)),
           },
         }),
-    security: signed ? [{ pubkey: [], nonce: [], signature: [] }] : [],
+    security: SECURITY[contract.auth],
     responses: {
       [contract.status]: success(contract, registry),
       ...Object.fromEntries(refusals(contract).map((status) => [status, problemAnswer(status)])),
@@ -90,7 +122,7 @@ function describeOperation(contract: Operation, registry: Registry): Json {
 
 function success(contract: Operation, registry: Registry): Json {
   const link = {
-    description: 'The next page as `<path?cursor=…>; rel="next"`, relative to this request; absent on the last page.',
+    description: 'The next page as `<?cursor=…>; rel="next"`, relative to this request; absent on the last page.',
     schema: { type: 'string' },
   };
   return {
@@ -103,9 +135,12 @@ function success(contract: Operation, registry: Registry): Json {
 /** The statuses a caller of this operation should be ready for, besides those that any request may meet. */
 function refusals(contract: Operation): number[] {
   const statuses = new Set<number>([400, 500, 503]);
-  if (contract.auth === 'signed') [401, 403].forEach((status) => statuses.add(status));
+  if (contract.limit !== 'none') statuses.add(429);
+  if (contract.auth !== 'open') [401, 403].forEach((status) => statuses.add(status));
   if (contract.params !== undefined || contract.method === 'POST') statuses.add(404);
-  if (contract.method === 'POST') [409, 413, 415, 422].forEach((status) => statuses.add(status));
+  if (contract.method !== 'GET') [403, 409].forEach((status) => statuses.add(status));
+  if (contract.method === 'POST' || contract.body !== undefined)
+    [413, 415, 422].forEach((status) => statuses.add(status));
   return [...statuses].sort((a, b) => a - b);
 }
 
@@ -137,8 +172,13 @@ function problemSchema(): Json {
 }
 
 function securitySchemes(): Json {
-  const header = (name: string) => ({ type: 'apiKey', in: 'header', name, description: SIGNING });
-  return { pubkey: header('X-Pubkey'), nonce: header('X-Nonce'), signature: header('X-Signature') };
+  const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+  return {
+    pubkey: header(HEADER_PUBKEY, SIGNING),
+    nonce: header(HEADER_NONCE, SIGNING),
+    signature: header(HEADER_SIGNATURE, SIGNING),
+    apiKey: header(HEADER_API_KEY, 'A key of the operator; needed where the service has keys configured.'),
+  };
 }
 
 function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {

@@ -1,54 +1,93 @@
 import { METHODS } from 'node:http';
-import { type Operation, operations, RelayError } from '@agent-relay/protocol';
+import { type Operation, operations, RelayError, toProblem } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireOwnKey, type Signer, useNonce, verifySigner } from '../auth/signedRequest.js';
+import { admit, identify } from '../auth/identity.js';
 import type { AppContext } from '../context.js';
+import type { Limits } from '../limits/limits.js';
 import type { Run } from '../operations/implement.js';
 import type { Runs } from '../operations/index.js';
+import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from './idempotency.js';
 import { parseInput } from './parseInput.js';
+import { PROBLEM_JSON, toRelayError } from './problems.js';
+import { countRefusals, tellAllowance } from './requestLimits.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
-export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
+export function routeOperations(app: FastifyInstance, context: AppContext, limits: Limits, runs: Runs): void {
   const methods = new Map<string, string[]>();
   const implementations: Record<string, Run<Operation>> = runs;
   for (const [name, contract] of Object.entries<Operation>(operations)) {
     const run = implementations[name];
     if (run === undefined) throw new Error(`the operation ${name} has no implementation`);
-    routeOperation(app, context, contract, run);
+    routeOperation(app, { context, limits, contract, run });
     methods.set(contract.path, [...(methods.get(contract.path) ?? []), contract.method]);
   }
   for (const [path, allowed] of methods) refuseOtherMethods(app, path, allowed);
 }
 
-function routeOperation(app: FastifyInstance, context: AppContext, contract: Operation, run: Run<Operation>): void {
+interface Route {
+  context: AppContext;
+  limits: Limits;
+  contract: Operation;
+  run: Run<Operation>;
+}
+
+function routeOperation(app: FastifyInstance, { context, limits, contract, run }: Route): void {
   app.route({
     method: contract.method,
     url: contract.path,
+    config: { limit: contract.limit },
+    ...(contract.limit === 'bids' && { errorHandler: countRefusals(limits) }),
     handler: async (request, reply) => {
       // The signature comes first, over the bytes as received: a stranger learns nothing from how input is judged.
-      const signer = contract.auth === 'signed' ? verifySigner(context, request) : undefined;
+      const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
-      if (signer !== undefined) await admit(context, signer, input);
-      const outcome = await run(context, input, { pubkey: signer?.pubkey, ip: request.ip });
-      if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
-      reply.code(contract.status).header('content-type', 'application/json; charset=utf-8');
-      return JSON.stringify(z.encode(contract.answer, outcome.answer));
+      const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
+      tellAllowance(reply, await admit(limits, identity, contract, input));
+      request.isCounted = true;
+      const execute = async (requestKey?: string): Promise<string> => {
+        const caller = { pubkey: identity.signer?.pubkey, ip: identity.ip, requestKey };
+        const outcome = await run(context, input, caller);
+        if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
+        return JSON.stringify(z.encode(contract.answer, outcome.answer));
+      };
+      if (named !== undefined) return answerNamed(reply, context, named, contract.status, execute);
+      const body = await execute();
+      reply.code(contract.status).header('content-type', JSON_TYPE);
+      return body;
     },
   });
 }
 
-/** The nonce is spent last, so that a request refused for its form may be mended and sent again. */
-async function admit(context: AppContext, signer: Signer, input: object): Promise<void> {
-  requireOwnKey(signer, input);
-  await useNonce(context.db, signer);
+/** Answers a request that has an Idempotency-Key, with a refusal too: a repeat is refused alike. */
+async function answerNamed(
+  reply: FastifyReply,
+  context: AppContext,
+  named: NamedRequest,
+  success: number,
+  execute: (requestKey: string) => Promise<string>,
+): Promise<string> {
+  const { status, body, replayed } = await answerOnce(context, named, async (requestKey) => {
+    try {
+      return { status: success, body: await execute(requestKey), keep: true };
+    } catch (error) {
+      const shown = toRelayError(error);
+      if (!isKept(shown.status)) throw error;
+      return { status: shown.status, body: JSON.stringify(toProblem(shown)), keep: true };
+    }
+  });
+  if (replayed) reply.header(HEADER_REPLAYED, 'true');
+  reply.code(status).header('content-type', status < 400 ? JSON_TYPE : PROBLEM_JSON);
+  return body;
 }
 
-/** The next page as a reference relative to this request, so that it holds behind any proxy. Rule S-20. */
+/** The next page as a reference of a query alone, so that it holds behind any proxy, whatever it makes of paths. Rule S-20. */
 function linkNextPage(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
   const url = new URL(request.url, 'http://relay');
   url.searchParams.set('cursor', cursor);
-  reply.header('link', `<${url.pathname}${url.search}>; rel="next"`);
+  reply.header('link', `<${url.search}>; rel="next"`);
 }
 
 /** HTTP methods beyond the framework's own; without them a known path would look unknown. CONNECT never gets here. */

@@ -3,7 +3,6 @@ import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context.js';
-import { readCounts } from '../db/counts.js';
 import { renderHomePage } from './homePage.js';
 import { refuseOtherMethods } from './operationRoutes.js';
 
@@ -26,13 +25,14 @@ const PAGE_HEADERS = {
 
 /** The pages for people: `/` says what this is, `/docs` shows the API. Both work without any other host. */
 export async function servePages(app: FastifyInstance, context: AppContext, document: object): Promise<void> {
-  // The page tries requests at the address it was loaded from, whichever of the service's addresses that is.
-  const shown = { ...document, servers: [{ url: '/' }] };
+  // The page tries requests at the host it was loaded from, whichever of the service's that is.
+  const { pathname } = new URL(context.publicUrl);
+  const shown = { ...document, servers: [{ url: pathname }] };
   const specification: StaticDocumentSpec = { document: JSON.parse(JSON.stringify(shown)) };
   await app.register(async (pages) => {
     await pages.register(helmet, PAGE_HEADERS);
     pages.get('/', async (_request, reply) => {
-      const counts = await readCounts(context.db);
+      const counts = await context.counts();
       const { publicUrl, config, chain } = context;
       reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache');
       return renderHomePage({
@@ -47,6 +47,7 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
     await pages.register(swagger, { mode: 'static', specification });
     await pages.register(swaggerUi, {
       routePrefix: '/docs',
+      indexPrefix: pathname,
       // The validator badge would ask a server on the internet.
       uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
       // The bar above would show another project's logo and a field for other addresses.

@@ -15,10 +15,15 @@ const MAX_FIELD_TEXT = 100;
 /**
  * The decoded input of an operation: path, query and body fields in one object. Rules S-3, S-4.
  *
+ * @param found errors that are known already; they are told first
  * @throws RelayError `invalid_input` that names every wrong field (the first 20)
  */
-export function parseInput(contract: Operation, given: GivenInput): Record<string, unknown> {
-  const errors: FieldError[] = [];
+export function parseInput(
+  contract: Pick<Operation, 'params' | 'query' | 'body'>,
+  given: GivenInput,
+  found: readonly FieldError[] = [],
+): Record<string, unknown> {
+  const errors: FieldError[] = [...found];
   const input: Record<string, unknown> = {};
   const take = (schema: z.ZodObject, value: unknown, known: FieldError[] = []): void => {
     errors.push(...known);
@@ -83,6 +88,7 @@ function dotted(path: readonly PropertyKey[]): string {
   return clip(path.map(String).join('.'));
 }
 
-function clip(text: string): string {
+/** A name as errors show it. */
+export function clip(text: string): string {
   return text.length <= MAX_FIELD_TEXT ? text : `${text.slice(0, MAX_FIELD_TEXT)}…`;
 }

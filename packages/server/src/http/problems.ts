@@ -2,18 +2,19 @@ import { RelayError, toProblem } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from './databaseErrors.js';
 import { BODY_LIMIT_BYTES } from './rawBody.js';
+import { tellWhenToRetry } from './requestLimits.js';
 
-const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 /** Seconds after which a request refused with 503 is worth repeating. */
 const RETRY_AFTER_SECONDS = 2;
 
 /** The framework's own refusals, told in this service's codes. */
-function fromFramework(code: string): RelayError | undefined {
+function fromFramework(code: string, bodyLimit: number): RelayError | undefined {
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new RelayError('unsupported_media_type', 'Send the body with content-type: application/json.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new RelayError('body_too_large', `A body has at most ${BODY_LIMIT_BYTES} bytes.`);
+      return new RelayError('body_too_large', `A body has at most ${bodyLimit} bytes here.`);
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new RelayError(
         'malformed_body',
@@ -28,13 +29,17 @@ function fromFramework(code: string): RelayError | undefined {
   }
 }
 
-/** The error that a caller sees for whatever was thrown. What was not meant for callers says nothing of its cause. */
-export function toRelayError(error: unknown): RelayError {
+/**
+ * The error that a caller sees for whatever was thrown. What was not meant for callers says nothing of its cause.
+ *
+ * @param bodyLimit what the route takes, in bytes
+ */
+export function toRelayError(error: unknown, bodyLimit: number = BODY_LIMIT_BYTES): RelayError {
   if (error instanceof RelayError) return error;
   if (isDatabaseUnavailable(error))
     return new RelayError('not_ready', 'The database cannot be reached now; try again.');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known = fromFramework(code);
+  const known = fromFramework(code, bodyLimit);
   if (known !== undefined) return known;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new RelayError('invalid_input', 'The request cannot be read as HTTP.');
@@ -42,9 +47,10 @@ export function toRelayError(error: unknown): RelayError {
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const shown = toRelayError(error);
+  const shown = toRelayError(error, request.routeOptions.bodyLimit);
   if (shown.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   else if (shown.status >= 500) request.log.warn({ err: error }, 'request refused');
+  tellWhenToRetry(reply, shown);
   if (shown.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   reply
     .code(shown.status)
@@ -52,7 +58,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(JSON.stringify(toProblem(shown)));
 }
 
-/** Every error of the application leaves as a problem document. Rules S-1 to S-6. */
+/** Every error of the application leaves as a problem document. Rules S-2 to S-7. */
 export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
   const notFound = (request: FastifyRequest) =>

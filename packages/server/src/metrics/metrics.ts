@@ -16,6 +16,13 @@ export interface Metrics {
   readonly evaluations: Histogram<'outcome'>;
   /** `delivered`, `refused` (for good) or `retried`. */
   readonly intents: Counter<'kind' | 'outcome'>;
+  /** From when there was something to hear of a transaction to its projection into the mirror. */
+  readonly mirrorDelay: Histogram;
+  /** `projected`, `known` (the mirror had it, or keeps no such thing) or `foreign` (not of this service's making). */
+  readonly mirroredInstructions: Counter<'name' | 'outcome'>;
+  readonly mirrorFailures: Counter;
+  readonly mirrorCaughtUpAt: Gauge;
+  readonly mirroredSlot: Gauge;
   readonly readings: Readings;
 }
 
@@ -67,7 +74,45 @@ export function createMetrics(): Metrics {
       labelNames: ['kind', 'outcome'],
       registers,
     }),
+    ...createMirrorMetrics(registers),
     readings: createReadings(registry),
+  };
+}
+
+type MirrorMetrics = Pick<
+  Metrics,
+  'mirrorDelay' | 'mirroredInstructions' | 'mirrorFailures' | 'mirrorCaughtUpAt' | 'mirroredSlot'
+>;
+
+function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
+  return {
+    mirrorDelay: new Histogram({
+      name: `${PREFIX}mirror_delay_seconds`,
+      help: "From the ledger's hint of a transaction, or the poll that found it, to its projection into the database.",
+      buckets: REQUEST_SECONDS,
+      registers,
+    }),
+    mirroredInstructions: new Counter({
+      name: `${PREFIX}mirrored_instructions_total`,
+      help: 'Instructions that the watcher read from the ledger, by name and outcome (projected, known, foreign).',
+      labelNames: ['name', 'outcome'],
+      registers,
+    }),
+    mirrorFailures: new Counter({
+      name: `${PREFIX}mirror_failures_total`,
+      help: 'Turns of the watcher that failed; it goes on at the same transaction.',
+      registers,
+    }),
+    mirrorCaughtUpAt: new Gauge({
+      name: `${PREFIX}mirror_caught_up_timestamp_seconds`,
+      help: 'When the mirror last held everything that the ledger showed, unix seconds.',
+      registers,
+    }),
+    mirroredSlot: new Gauge({
+      name: `${PREFIX}mirror_cursor_slot`,
+      help: 'Slot of the newest final transaction that this process has mirrored.',
+      registers,
+    }),
   };
 }
 

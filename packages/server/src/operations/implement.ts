@@ -5,14 +5,18 @@ import type { AppContext } from '../context.js';
 export interface Caller {
   /** The key that signed the request; undefined when the operation is open and the request was not signed. */
   pubkey: string | undefined;
-  /** Address of the connection. */
+  /** Address of the client: of the connection, or what a trusted proxy says. */
   ip: string;
+  /** What stands for the request's Idempotency-Key, unique to caller and operation; undefined: there was none. */
+  requestKey?: string | undefined;
 }
 
 /** What an implementation answers. `nextCursor` is for paged operations; it travels in the Link header. */
 export interface Outcome<T> {
   answer: T;
   nextCursor?: string | undefined;
+  /** How many items all pages have; asked for by tools only, because it costs a query. */
+  total?: () => Promise<number>;
 }
 
 /**

@@ -1,17 +1,31 @@
 import type { OperationName, operations } from '@agent-relay/protocol';
+import { getAgent } from './agents/getAgent.js';
 import { getReputation } from './agents/getReputation.js';
+import { listAgentLegs } from './agents/listAgentLegs.js';
+import { listAgents } from './agents/listAgents.js';
 import { registerAgent } from './agents/registerAgent.js';
+import { updateAgent } from './agents/updateAgent.js';
+import { listBids } from './bids/listBids.js';
 import { submitBid } from './bids/submitBid.js';
+import { withdrawBid } from './bids/withdrawBid.js';
 import type { Run } from './implement.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
+import { buildCancelTx } from './packages/buildCancelTx.js';
+import { buildCloseTx } from './packages/buildCloseTx.js';
 import { buildListTx } from './packages/buildListTx.js';
+import { buildReclaimTx } from './packages/buildReclaimTx.js';
 import { getPackage } from './packages/getPackage.js';
 import { listPackages } from './packages/listPackages.js';
+import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { getLeaderboard } from './stats/getLeaderboard.js';
+import { getStats } from './stats/getStats.js';
 import { buildConfirmTx } from './swarms/buildConfirmTx.js';
 import { confirmLeg } from './swarms/confirmLeg.js';
+import { getSwarm } from './swarms/getSwarm.js';
+import { mirrorLeg } from './swarms/mirrorLeg.js';
 
 /** What runs each operation. */
 export type Runs = { [Name in OperationName]: Run<(typeof operations)[Name]> };
@@ -21,12 +35,26 @@ export const runs: Runs = {
   getHealth,
   getReadiness,
   registerAgent,
+  listAgents,
+  getAgent,
+  listAgentLegs,
+  updateAgent,
   getReputation,
+  getLeaderboard,
+  getStats,
   buildListTx,
+  postSponsored,
   submitPackage,
   listPackages,
   getPackage,
+  buildCancelTx,
+  buildReclaimTx,
+  buildCloseTx,
   submitBid,
+  listBids,
+  withdrawBid,
   buildConfirmTx,
   confirmLeg,
+  getSwarm,
+  mirrorLeg,
 };

@@ -1,10 +1,18 @@
-import type { PackageDetail, PackageView, Reputation, Swarm } from '@agent-relay/protocol';
-import { lamportsToSolNumber } from '@agent-relay/protocol';
+import type { Agent, Leg, PackageDetail, PackageView, QueuedLeg, Reputation, Swarm } from '@agent-relay/protocol';
+import { explorerLink, lamportsToSolNumber } from '@agent-relay/protocol';
+import type { Config } from '../config.js';
 import { countBids } from '../db/bids.js';
-import type { Db } from '../db/connect.js';
+import type { AppContext } from '../context.js';
+import type { QueuedLegRow } from '../db/legs.js';
 import type { ListedPackageRow } from '../db/packages.js';
-import type { LegRow, ReputationRow } from '../db/schema.js';
+import type { AgentRow, LegRow, ReputationRow } from '../db/schema.js';
 import { newestSwarm, type SwarmWithLegs } from '../db/swarms.js';
+
+/** The ledger that links lead to. */
+type ShownLedger = Pick<Config, 'cluster' | 'rpcUrl'>;
+
+const transactionLink = (ledger: ShownLedger, signature: string | null) =>
+  signature === null ? null : explorerLink(ledger, 'tx', signature);
 
 export function viewPackage(row: ListedPackageRow): PackageView {
   if (row.list_signature === null || row.listed_at === null) {
@@ -33,10 +41,13 @@ export function viewPackage(row: ListedPackageRow): PackageView {
     listedAt: row.listed_at,
     settleSignature: row.settle_signature,
     refundLamports: row.refund_lamports,
+    endSignature: row.end_signature,
+    biddingWindowSec: row.bidding_window_sec,
+    biddingClosesAt: row.bidding_closes_at,
   };
 }
 
-function viewLeg(row: LegRow): Swarm['legs'][number] {
+export function viewLeg(ledger: ShownLedger, row: LegRow): Leg {
   return {
     id: row.id,
     legIndex: row.leg_index,
@@ -54,10 +65,14 @@ function viewLeg(row: LegRow): Swarm['legs'][number] {
     onChainLeg: row.on_chain_leg,
     confirmSignature: row.confirm_signature,
     completedAt: row.completed_at,
+    explorer: {
+      onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),
+      confirmSignature: transactionLink(ledger, row.confirm_signature),
+    },
   };
 }
 
-export function viewSwarm(swarm: SwarmWithLegs): Swarm {
+export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs): Swarm {
   return {
     id: swarm.id,
     packageId: swarm.package_id,
@@ -69,14 +84,34 @@ export function viewSwarm(swarm: SwarmWithLegs): Swarm {
     completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
     totalLamports: swarm.total_lamports,
     exact: swarm.exact,
-    legs: swarm.legs.map(viewLeg),
+    legs: swarm.legs.map((leg) => viewLeg(ledger, leg)),
+    explorer: {
+      onChainSwarm: explorerLink(ledger, 'address', swarm.on_chain_swarm),
+      formSignature: transactionLink(ledger, swarm.form_signature),
+      settleSignature: transactionLink(ledger, swarm.settle_signature),
+    },
   };
 }
 
 /** The package with its newest swarm and the number of its live bids. */
-export async function viewPackageDetail(db: Db, row: ListedPackageRow): Promise<PackageDetail> {
+export async function viewPackageDetail(
+  { db, config }: Pick<AppContext, 'db' | 'config'>,
+  row: ListedPackageRow,
+): Promise<PackageDetail> {
   const [swarm, bids] = await Promise.all([newestSwarm(db, row.id), countBids(db, row.id)]);
-  return { ...viewPackage(row), bids, swarm: swarm ? viewSwarm(swarm) : null };
+  const shown = viewPackage(row);
+  return {
+    ...shown,
+    bids,
+    swarm: swarm ? viewSwarm(config, swarm) : null,
+    explorer: {
+      onChainPackage: explorerLink(config, 'address', shown.onChainPackage),
+      onChainVault: explorerLink(config, 'address', shown.onChainVault),
+      listSignature: explorerLink(config, 'tx', shown.listSignature),
+      settleSignature: transactionLink(config, shown.settleSignature),
+      endSignature: transactionLink(config, shown.endSignature),
+    },
+  };
 }
 
 /** The mirror of a reputation account; zeros when the ledger shows none. */
@@ -88,5 +123,32 @@ export function viewReputation(agentPubkey: string, onChainPDA: string, row: Rep
     legsCompleted: Number(row?.legs_completed ?? 0n),
     reliabilityScore: row?.reliability_score ?? 0,
     mirroredAt: row?.mirrored_at ?? null,
+  };
+}
+
+/** `registered` is undefined for a wallet that never registered. */
+export function viewAgent(agentPubkey: string, registered: AgentRow | undefined): Agent {
+  return {
+    agentPubkey,
+    displayName: registered?.display_name ?? null,
+    capabilities: registered?.capabilities ?? [],
+    requireSignedCalls: registered?.require_signed_calls ?? false,
+    registeredAt: registered?.registered_at ?? null,
+  };
+}
+
+export function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow): QueuedLeg {
+  return {
+    ...viewLeg(ledger, row),
+    kind: 'physical',
+    packageId: row.package_id,
+    packageStatus: row.package_status,
+    packageDescription: row.package_description,
+    deadline: row.deadline,
+    swarmId: row.swarm_id,
+    swarmStatus: row.swarm_status,
+    isTurn: row.is_turn,
+    recipientPubkey: row.recipient_pubkey,
+    takeOverLegId: row.take_over_leg_id,
   };
 }

@@ -52,7 +52,8 @@ function numberOf({ minimum, exclusiveMinimum, maximum = 1e15, type }: JsonSchem
 }
 
 /** Values of the form that a schema describes. */
-export function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function valueOf({ nullable, ...schema }: JsonSchema): fc.Arbitrary<unknown> {
+  if (nullable === true) return fc.option(valueOf(schema));
   const { minItems = 0, maxItems = 10 } = schema;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   switch (schema.type ?? 'none') {
@@ -122,7 +123,8 @@ function wrongValueIn(plan: Plan, { place, name, schema }: Field): fc.Arbitrary<
   }
   const own = pairsOf(plan).find(([given]) => given === name)?.[1];
   const known = fc.constantFrom(...wrongValues(schema, own === undefined ? undefined : JSON.parse(own)));
-  const other = JSON_VALUE.filter((value) => !typesOf(value).includes(schema.type ?? '')).map((value) => ({
+  const isRight = (value: unknown) => typesOf(value).includes(schema.type ?? '') || (value === null && schema.nullable);
+  const other = JSON_VALUE.filter((value) => !isRight(value)).map((value) => ({
     raw: JSON.stringify(value),
     at: '',
   }));

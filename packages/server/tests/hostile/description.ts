@@ -19,6 +19,9 @@ export interface JsonSchema {
   maxItems?: number;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  anyOf?: JsonSchema[];
+  /** Not of JSON Schema: null is taken as well, which descriptions say by "any of this and null". */
+  nullable?: boolean;
 }
 
 export type Place = 'path' | 'query' | 'body';
@@ -50,9 +53,10 @@ interface Media {
 
 interface DescribedOperation {
   operationId: string;
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: JsonSchema }[];
   requestBody?: Media;
-  security: unknown[];
+  /** One of them is enough; an empty one is nothing at all. */
+  security: object[];
   responses: Record<string, unknown>;
 }
 
@@ -67,6 +71,8 @@ export function describedOperations(document: unknown): Described[] {
   const resolve = (schema: JsonSchema): JsonSchema => {
     const named = schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? ''];
     if (named === undefined) throw new Error(`the document has no ${schema.$ref}`);
+    const [own, none] = named.anyOf ?? [];
+    if (own !== undefined && none?.type === 'null') return { ...resolve(own), nullable: true };
     return {
       ...named,
       ...(named.items && { items: resolve(named.items) }),
@@ -84,15 +90,12 @@ export function describedOperations(document: unknown): Described[] {
         name: operation.operationId,
         method: method.toUpperCase(),
         path,
-        signed: operation.security.length > 0,
+        signed: operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0),
         takesBody: operation.requestBody !== undefined,
         fields: [
-          ...operation.parameters.map((parameter) => ({
-            place: parameter.in,
-            name: parameter.name,
-            required: parameter.required,
-            schema: resolve(parameter.schema),
-          })),
+          ...operation.parameters.flatMap(({ in: place, name, required: needed, schema }) =>
+            place === 'header' ? [] : [{ place, name, required: needed, schema: resolve(schema) }],
+          ),
           ...Object.entries(properties).map(([name, schema]) => ({
             place: 'body' as const,
             name,

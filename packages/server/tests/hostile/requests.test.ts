@@ -6,7 +6,7 @@ import { brokenSignature, noisyPlan, type Plan, type Pool, rightPlan, wrongPlan 
 import { type Described, describedOperations } from './description.js';
 import { answersByContract, type Judge, refusesForm, refusesSignature, takesForm } from './judgement.js';
 import { type Answer, send } from './request.js';
-import { createWorld, leadingValues, type World, walletsOf } from './world.js';
+import { createWorld, leadingValues, signerOf, type World, WORLD_SETTINGS, walletsOf } from './world.js';
 
 const GIVEN = process.env['RELAY_GENERATED_REQUESTS'];
 /** How many requests are sent in all, about. */
@@ -15,7 +15,7 @@ const REQUESTS = Number(GIVEN ?? 600);
 const SEED = process.env['RELAY_GENERATED_SEED'];
 const MOST_A_RUN = 40;
 
-const service = withService();
+const service = withService(WORLD_SETTINGS);
 let world: World;
 let operations: Described[];
 /** What was answered how often: operation, status and code. */
@@ -36,8 +36,7 @@ afterAll(() => {
 async function answerTo({ operation: name, fault: _fault, ...parts }: Plan): Promise<Answer> {
   const operation = operations.find((described) => described.name === name);
   if (operation === undefined) throw new Error(`the description has no ${name}`);
-  const confirms = parts.path['legId'] === world.handover.legId;
-  const answer = await send(service.current, { ...parts, operation, signer: confirms ? world.shipper : world.courier });
+  const answer = await send(service.current, { ...parts, operation, signer: signerOf(world, name) });
   const code = answer.body['code'];
   const told = `${name} ${answer.status}${typeof code === 'string' ? ` ${code}` : ''}`;
   tally.set(told, (tally.get(told) ?? 0) + 1);

@@ -1,45 +1,108 @@
 import { createUuid } from '@agent-relay/protocol';
 import { listPackage, signTransaction } from '@agent-relay/sdk';
-import { draft as packageDraft, formedPackage } from '../support/market.js';
+import { bidInput, draft as packageDraft, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import type { Described, Field, JsonSchema } from './description.js';
 import type { Draft } from './request.js';
 
+/** Settings of a service that hostile requests are sent to: the coordinator has to be able to fund all that ask. */
+export const WORLD_SETTINGS = {
+  settings: () => ({
+    SPONSOR_TASK_SOL: '1',
+    SPONSOR_POSTER_SOL: '1000000',
+    SPONSOR_IP_SOL: '1000000',
+    SPONSOR_DAY_SOL: '1000000',
+  }),
+};
+
 /** What really is there, so that requests can be right in everything but one thing. */
 export interface World {
   shipper: Party;
   courier: Party;
+  /** Changes its own profile, and does nothing else. */
+  changer: Party;
   /** Bids are taken on it. */
   listedId: string;
+  /** A bid of the courier that waits for a window to close. */
+  bidId: string;
+  swarmId: string;
+  /** A leg that nobody has confirmed. */
+  openLegId: string;
+  /** A package that was cancelled. */
+  cancelledId: string;
+  /** A package in transit whose deadline has passed. */
+  lateId: string;
   /** A draft whose listing is on the ledger and was not told to the service. */
   unreported: { packageId: string; signature: string; transaction: string };
   /** A leg whose confirmation is on the ledger and was not told to the service; the shipper confirms it. */
-  handover: { legId: string; signature: string };
+  handover: { legId: string; signature: string; carrier: Party };
+}
+
+/** Time enough for a courier, who is chosen only if it arrives in time. */
+const SHORT_DEADLINE_SEC = 3600;
+
+type Named = 'listPackage' | 'confirmLeg' | 'cancelPackage';
+
+/** Signs what the service built, sends it to the ledger, and tells nobody. */
+async function landed(service: TestService, { signer }: Party, built: { transaction: string }, name: Named) {
+  const { programId } = service.server;
+  const transaction = await signTransaction(built.transaction, signer, { programId, name });
+  return { transaction, signature: await land(service, transaction) };
+}
+
+async function waitingBid(service: TestService, shipper: Party, courier: Party): Promise<string> {
+  const { id } = await listPackage(shipper.client, shipper.signer, packageDraft({ biddingWindowSec: 3600 }));
+  return (await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1))).id;
+}
+
+async function cancelledPackage(service: TestService, shipper: Party): Promise<string> {
+  const { id } = await listPackage(shipper.client, shipper.signer, packageDraft());
+  await landed(service, shipper, await shipper.client.buildCancelTx({ packageId: id }), 'cancelPackage');
+  await untilPackage(service, id, ({ status }) => status === 'failed');
+  return id;
+}
+
+async function unreportedListing(service: TestService, shipper: Party): Promise<World['unreported']> {
+  const built = await shipper.client.buildListTx({ ...packageDraft(), shipperPubkey: shipper.pubkey });
+  return { packageId: built.packageId, ...(await landed(service, shipper, built, 'listPackage')) };
+}
+
+/** A package that is on its way, with one courier. */
+async function moving(service: TestService, deadlineSec?: number) {
+  const deadline =
+    deadlineSec === undefined ? {} : { deadline: new Date(Date.now() + deadlineSec * 1000).toISOString() };
+  const { shipper, couriers, item } = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]], deadline);
+  const [carrier, leg] = [couriers[0], item.swarm?.legs[0]];
+  if (carrier === undefined || leg === undefined) throw new Error('nobody carries the package');
+  return { shipper, carrier, packageId: item.id, swarmId: item.swarm?.id ?? '', legId: leg.id };
 }
 
 /** Makes a market with one of everything; it is at rest afterwards. */
 export async function createWorld(service: TestService): Promise<World> {
-  const [shipper, courier] = await Promise.all([service.party(3), service.party(1)]);
-  const { programId } = service.server;
-  const listed = await listPackage(shipper.client, shipper.signer, packageDraft());
-  const built = await shipper.client.buildListTx({ ...packageDraft(), shipperPubkey: shipper.pubkey });
-  const transaction = await signTransaction(built.transaction, shipper.signer, { programId, name: 'listPackage' });
-  const moving = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]]);
-  const legId = moving.item.swarm?.legs[0]?.id ?? '';
-  const confirm = await moving.shipper.client.buildConfirmTx({ legId });
-  const confirmation = await signTransaction(confirm.transaction, moving.shipper.signer, {
-    programId,
-    name: 'confirmLeg',
-  });
+  const [shipper, courier, changer] = [await service.party(4), await service.party(1), await service.party(0)];
+  const [open, handed, late] = [
+    await moving(service),
+    await moving(service),
+    await moving(service, SHORT_DEADLINE_SEC),
+  ];
+  const confirm = await handed.shipper.client.buildConfirmTx({ legId: handed.legId });
+  const { signature } = await landed(service, handed.shipper, confirm, 'confirmLeg');
   const world = {
-    shipper: moving.shipper,
+    shipper: handed.shipper,
     courier,
-    listedId: listed.id,
-    unreported: { packageId: built.packageId, transaction, signature: await land(service, transaction) },
-    handover: { legId, signature: await land(service, confirmation) },
+    changer,
+    listedId: (await listPackage(shipper.client, shipper.signer, packageDraft())).id,
+    bidId: await waitingBid(service, shipper, courier),
+    swarmId: open.swarmId,
+    openLegId: open.legId,
+    cancelledId: await cancelledPackage(service, shipper),
+    lateId: late.packageId,
+    unreported: await unreportedListing(service, shipper),
+    handover: { legId: handed.legId, signature, carrier: handed.carrier },
   };
+  await service.advanceTime(2 * SHORT_DEADLINE_SEC);
   await untilQuiet(service);
   return world;
 }
@@ -47,33 +110,55 @@ export async function createWorld(service: TestService): Promise<World> {
 /** Wallets whose lamports no refused request may move. */
 export const walletsOf = (world: World): string[] => [world.shipper.pubkey, world.courier.pubkey];
 
+const cursorOf = (...keys: string[]): string => Buffer.from(JSON.stringify(keys)).toString('base64url');
+
 /** Values that fields of these names take, whatever the operation. */
 function knownValues(world: World): Record<string, unknown> {
   return {
     packageId: world.listedId,
     legId: world.handover.legId,
+    swarmId: world.swarmId,
+    bidId: world.bidId,
     agentPubkey: world.courier.pubkey,
     shipperPubkey: world.shipper.pubkey,
     shipper: world.shipper.pubkey,
-    cursor: Buffer.from(createUuid()).toString('base64url'),
+    cursor: cursorOf(createUuid()),
+    near: '52.52,13.405',
+    radiusKm: 10.5,
     deadline: new Date(Date.now() + 86_400_000).toISOString(),
     maxBudgetSol: 0.25,
     // One lamport would be too little to receive.
     costSol: 0.01,
     description: 'a box of books',
+    // What it asks for would have every later request of the agent refused that is not signed.
+    requireSignedCalls: false,
   };
 }
 
 /** Values of single operations, where the name alone does not say it. One object a way to call the operation. */
 function ownValues(world: World, operation: string): Record<string, unknown>[] {
   const { packageId, signature, transaction } = world.unreported;
-  if (operation === 'submitPackage') {
-    return [
+  const { handover, changer, courier } = world;
+  const own: Record<string, Record<string, unknown>[]> = {
+    submitPackage: [
       { packageId, signature, transaction: undefined },
       { packageId, transaction, signature: undefined },
-    ];
-  }
-  return operation === 'confirmLeg' ? [world.handover] : [{}];
+    ],
+    confirmLeg: [{ legId: handover.legId, signature: handover.signature }],
+    mirrorLeg: [{ legId: handover.legId, agentPubkey: handover.carrier.pubkey }],
+    buildConfirmTx: [{ legId: world.openLegId }],
+    buildReclaimTx: [{ packageId: world.lateId }],
+    buildCloseTx: [{ packageId: world.cancelledId }],
+    updateAgent: [{ agentPubkey: changer.pubkey }],
+    listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
+  };
+  return own[operation] ?? [{}];
+}
+
+/** Who signs a request of this operation, where it is signed. */
+export function signerOf(world: World, operation: string): Party {
+  if (operation === 'confirmLeg') return world.shipper;
+  return operation === 'updateAgent' ? world.changer : world.courier;
 }
 
 /** Values that lead somewhere in an operation, by the names of its fields. */
@@ -83,7 +168,7 @@ export function leadingValues(world: World, operation: string): Record<string, u
 }
 
 /** A value of the schema's form, for fields nobody knows by name. */
-function sampleOf(schema: JsonSchema): unknown {
+export function sampleOf(schema: JsonSchema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.examples?.[0] !== undefined) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
@@ -121,7 +206,7 @@ export function rightRequests(world: World, operation: Described): Draft[] {
       body: operation.takesBody
         ? at('body').map(([name, value]): [string, string] => [name, JSON.stringify(value)])
         : undefined,
-      signer: operation.name === 'confirmLeg' ? world.shipper : world.courier,
+      signer: signerOf(world, operation.name),
     };
   });
 }

@@ -148,7 +148,7 @@ const OTHER_TYPES: Record<string, readonly string[]> = {
 export function wrongValues(schema: JsonSchema, sample: unknown): WrongValue[] {
   const type = schema.type ?? 'none';
   const plain = (raws: readonly string[]): WrongValue[] => raws.map((raw) => ({ raw, at: '' }));
-  const others = OTHER_TYPES[type];
+  const others = OTHER_TYPES[type]?.filter((raw) => raw !== 'null' || schema.nullable !== true);
   if (others === undefined) throw new Error(`no wrong values are known for a schema of type ${type}`);
   if (type === 'string') return plain([...others, ...wrongTexts(schema).map((text) => JSON.stringify(text))]);
   if (type === 'number' || type === 'integer') return plain([...others, ...wrongNumbers(schema)]);
@@ -216,6 +216,8 @@ const NO_INTEGERS = [
   '-0',
 ];
 
+const DECIMAL = /^\d+\.\d+$/;
+
 /** Texts of a path or a query that the schema refuses; those that no address can hold are left out. */
 export function wrongParameters(schema: JsonSchema): string[] {
   const texts =
@@ -228,6 +230,6 @@ export function wrongParameters(schema: JsonSchema): string[] {
           '..',
           '%00',
         ]
-      : [...NO_INTEGERS, ...wrongNumbers(schema)];
+      : [...NO_INTEGERS.filter((text) => schema.type === 'integer' || !DECIMAL.test(text)), ...wrongNumbers(schema)];
   return [...new Set(texts)].filter((text) => !/\p{Surrogate}/u.test(text));
 }

@@ -118,11 +118,12 @@ describe('a failure of the service', () => {
 
   test('[S-8] requests are logged without bodies and signatures', async () => {
     service.logged.length = 0;
-    await post('/agents', agentBody({ displayName: 'secret-body' }), { ...JSON_TYPE, 'x-signature': 'secret-header' });
+    const headers = { ...JSON_TYPE, 'x-signature': 'secret-header', 'x-api-key': 'secret-key' };
+    await post('/agents', agentBody({ displayName: 'secret-body' }), headers);
     const line = service.logged
       .map((text) => JSON.parse(text) as Record<string, unknown>)
       .find(({ url }) => url === '/agents');
-    expect(line).toMatchObject({ method: 'POST', status: 200, msg: 'request' });
+    expect(line).toMatchObject({ method: 'POST', status: 401, msg: 'request' });
     expect(service.logged.join('')).not.toContain('secret');
   });
 });

@@ -29,6 +29,9 @@ export function packageView(id = createUuid()): PackageView {
     listedAt: new Date('2030-01-01T00:00:00.000Z'),
     settleSignature: null,
     refundLamports: null,
+    endSignature: null,
+    biddingWindowSec: 0,
+    biddingClosesAt: null,
   };
 }
 
@@ -38,7 +41,9 @@ export const registerAgent: Runs['registerAgent'] = async (context, { agentPubke
     .insertInto('agents')
     .values({ pubkey: agentPubkey, display_name: displayName ?? null, airdropped_at: null, airdrop_signature: null })
     .execute();
-  return { answer: { registered: true, agentPubkey, airdrop: { status: 'skipped', signature: null, reason: 'none' } } };
+  const airdrop = { status: 'skipped', signature: null, reason: 'none' } as const;
+  const onboarding = { systemPrompt: 'prompt', configSnippets: { claudeCode: 'a', cursor: 'b' } };
+  return { answer: { registered: true, agentPubkey, airdrop, ...onboarding } };
 };
 
 /** A signed operation that leaves a trace: the agent that the signature proved becomes a row. */

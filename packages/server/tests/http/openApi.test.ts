@@ -90,6 +90,23 @@ describe('the OpenAPI document', () => {
     expect(at(document, 'components', 'securitySchemes', 'signature', 'description')).toContain('svc-auth-v1');
   });
 
+  test('[S-40] says where a signature or a key is for choice', () => {
+    const signature = { pubkey: [], nonce: [], signature: [] };
+    expect(at(describedAt(operations.registerAgent), 'security')).toEqual([{}, signature]);
+    expect(at(describedAt(operations.postSponsored), 'security')).toEqual([{}, { apiKey: [] }, signature]);
+    expect(at(describedAt(operations.getPackage), 'security')).toEqual([]);
+    expect(at(document, 'components', 'securitySchemes', 'apiKey', 'name')).toBe('X-Api-Key');
+  });
+
+  test('[S-40] tells of limits, and that a POST may be named', () => {
+    for (const contract of Object.values<Operation>(operations)) {
+      const described = describedAt(contract);
+      expect(namesIn(at(described, 'responses')).includes('429')).toBe(contract.limit !== 'none');
+      const headers = JSON.stringify(at(described, 'parameters')).includes('"Idempotency-Key"');
+      expect([contract.name, headers]).toEqual([contract.name, contract.method === 'POST']);
+    }
+  });
+
   test('[S-2] lists every error code in the problem schema', () => {
     expect(schema('Problem', 'properties', 'code', 'enum')).toEqual(Object.keys(ERROR_CODES));
   });

@@ -43,6 +43,7 @@ describe('the page at /', () => {
     const before = (await page('/')).text;
     expect([tile(before, 'in transit'), tile(before, 'SOL paid to couriers')]).toEqual(['0', '0']);
     await deliverOneLeg(service.context.db);
+    await expect.poll(async () => tile((await page('/')).text, 'in transit'), { timeout: 10_000 }).toBe('1');
     const { text } = await page('/');
     expect(['in transit', 'swarms', 'bids', 'delivered'].map((label) => tile(text, label))).toEqual([
       '1',

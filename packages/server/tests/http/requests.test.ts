@@ -72,18 +72,6 @@ describe('answers', () => {
     const last = await fetch(next);
     expect([last.status, last.headers.get('link')]).toEqual([200, null]);
   });
-
-  test('[S-9] may be read by pages of any origin; writing is left to their own', async () => {
-    const read = await fetch(`${service.url}/packages`, { headers: { origin: 'https://elsewhere.example' } });
-    expect(read.headers.get('access-control-allow-origin')).toBe('*');
-    expect(read.headers.get('access-control-expose-headers')).toBe('link, retry-after');
-    const preflight = await fetch(`${service.url}/bids`, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
-    });
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
-    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type, X-Pubkey, X-Nonce, X-Signature');
-  });
 });
 
 describe('input that an operation does not take', () => {

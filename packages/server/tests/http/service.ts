@@ -11,19 +11,22 @@ import {
 import { address, generateKeyPairSigner } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
+import { watchFunds } from '../../src/chain/coordinator/funds.js';
 import { createLedgerRpc } from '../../src/chain/ledgerRpc.js';
 import type { Config } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
+import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
+const ONE_SOL = toLamports(1_000_000_000n);
 
-/** Configuration of a service whose ledger nobody asks anything. */
-export function testConfig(databaseUrl: string): Config {
+/** Configuration of a service whose ledger nobody asks anything, without limits unless a test sets its own. */
+export function testConfig(databaseUrl: string, departures: Partial<Config> = {}): Config {
   return {
     host: '127.0.0.1',
     port: 0,
@@ -37,32 +40,51 @@ export function testConfig(databaseUrl: string): Config {
     coordinatorKeypair: 'unused',
     logLevel: 'silent',
     metricsPort: undefined,
+    mcpPublicUrl: undefined,
+    trustProxy: [],
+    corsOrigins: [],
+    limits: { toolCalls: 0, bids: 0, writes: 0, reads: 0 },
+    apiKeys: [],
+    sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL },
+    coordinatorReserve: ONE_SOL,
     newcomerPrior: 50,
     optimizerTimeMs: 1000,
     airdrop: false,
+    ...departures,
   };
 }
 
 /** A context on a real database. `logged` collects what the service logs. */
-export async function testContext(databaseUrl: string, logged: string[] = []): Promise<AppContext> {
-  const config = testConfig(databaseUrl);
+export async function testContext(
+  databaseUrl: string,
+  logged: string[] = [],
+  departures: Partial<Config> = {},
+): Promise<AppContext> {
+  const config = testConfig(databaseUrl, departures);
   const coordinator = await generateKeyPairSigner();
   const pool = openPool(databaseUrl, 10, () => undefined);
+  const db = overPool(pool);
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
+  const chain = {
+    rpc: createLedgerRpc(config.rpcUrl),
+    programAddress: address(config.programId),
+    configAddress: address(config.programId),
+    coordinator,
+    genesisHash: 'unused',
+    rentExemptMinimum: toLamports(890_880n),
+  };
+  const publicUrl = config.publicUrl ?? `https://${PUBLIC_HOST}`;
   return {
     config,
-    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
+    log,
     metrics: createMetrics(),
     pool,
-    db: overPool(pool),
-    chain: {
-      rpc: createLedgerRpc(config.rpcUrl),
-      programAddress: address(config.programId),
-      configAddress: address(config.programId),
-      coordinator,
-      genesisHash: 'unused',
-      rentExemptMinimum: toLamports(890_880n),
-    },
-    publicUrl: `https://${PUBLIC_HOST}`,
+    db,
+    counts: keepCounts(db),
+    chain,
+    funds: watchFunds({ chain, config, log }),
+    publicUrl,
+    mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
     wake: { evaluator: () => undefined, outbox: () => undefined, sequencer: () => undefined },
   };
@@ -85,9 +107,13 @@ export interface TestService {
 }
 
 /** The real HTTP side on a free port. */
-export async function startService(databaseUrl: string, runs: Partial<Runs>): Promise<TestService> {
+export async function startService(
+  databaseUrl: string,
+  runs: Partial<Runs>,
+  departures: Partial<Config> = {},
+): Promise<TestService> {
   const logged: string[] = [];
-  const context = await testContext(databaseUrl, logged);
+  const context = await testContext(databaseUrl, logged, departures);
   const app = await buildHttp(context, runsWith(runs));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

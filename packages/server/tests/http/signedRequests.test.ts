@@ -233,7 +233,7 @@ describe('a signed operation', () => {
     });
   });
 
-  test('[S-13] refuses a nonce of another form', async () => {
+  test('[S-12] refuses a nonce of another form', async () => {
     expect(await refusal(() => post({ signed: { nonce: 'soon' } }))).toMatchObject({
       status: 401,
       code: 'malformed_nonce',

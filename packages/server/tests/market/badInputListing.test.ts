@@ -54,10 +54,13 @@ beforeAll(async () => {
   [mine, others] = await Promise.all([build(shipper), build(friend)]);
 });
 
-const answerTo = (body: unknown) =>
-  attempt(service.current, [shipper.pubkey, friend.pubkey, poor.pubkey], () =>
+async function answerTo(body: unknown) {
+  // What is on the ledger already is mirrored, so that only the request could change something.
+  await untilQuiet(service.current);
+  return attempt(service.current, [shipper.pubkey, friend.pubkey, poor.pubkey], () =>
     post(service.current, '/packages', body),
   );
+}
 
 const wrong = (field: string, says?: RegExp): Refusal => ({
   status: 422,

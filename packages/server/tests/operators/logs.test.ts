@@ -81,6 +81,33 @@ async function party(): Promise<Party> {
   };
 }
 
+/** What only reads, about a package that was delivered. */
+async function readEverything({ client }: Party, courier: Party, packageId: string): Promise<void> {
+  const { swarm } = await client.getPackage({ packageId });
+  await client.getSwarm({ swarmId: swarm?.id ?? '' });
+  await client.listBids({ packageId });
+  await client.listAgents({});
+  await client.getAgent({ agentPubkey: courier.pubkey });
+  await client.listAgentLegs({ agentPubkey: courier.pubkey });
+  await client.getReputation({ agentPubkey: courier.pubkey });
+  await client.getLeaderboard();
+  await client.getStats();
+}
+
+/** The ways out of packages that are listed, stuck and over. */
+async function buildExits(shipper: Party, courier: Party, deliveredId: string): Promise<void> {
+  await shipper.client.buildCloseTx({ packageId: deliveredId });
+  const { id } = await listPackage(shipper.client, shipper.signer, draft({ biddingWindowSec: 60 }));
+  await shipper.client.buildCancelTx({ packageId: id });
+  const bid = await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
+  await courier.client.withdrawBid({ bidId: bid.id });
+  const stuck = await shipper.client.postSponsored({ ...draft(), shipperPubkey: shipper.pubkey });
+  await courier.client.submitBid(bidInput(courier, stuck.id, 'zoo', 'ostkreuz', 0.1));
+  await untilPackage(service, stuck.id, ({ status }) => status === 'in_transit');
+  await service.advanceTime(73 * 3600);
+  await shipper.client.buildReclaimTx({ packageId: stuck.id });
+}
+
 /** One package, by every operation there is. */
 async function useEveryOperation(): Promise<void> {
   const [shipper, courier] = [await party(), await party()];
@@ -94,7 +121,10 @@ async function useEveryOperation(): Promise<void> {
   const formed = await untilPackage(service, id, ({ status }) => status === 'in_transit');
   await confirmLeg(shipper.client, service.rpc, shipper.signer, formed.swarm?.legs[0]?.id ?? '');
   await untilPackage(service, id, ({ status }) => status === 'delivered');
-  await shipper.client.getReputation({ agentPubkey: courier.pubkey });
+  await courier.client.mirrorLeg({ legId: formed.swarm?.legs[0]?.id ?? '', agentPubkey: courier.pubkey });
+  await courier.client.updateAgent({ agentPubkey: courier.pubkey, displayName: inBody });
+  await readEverything(shipper, courier, id);
+  await buildExits(shipper, courier, id);
 }
 
 function pathOf({ path }: Operation): string {

@@ -53,7 +53,17 @@ describe('[S-42] metrics', () => {
     const socket = new WebSocket(service.current.server.wsUrl);
     await new Promise((resolve) => socket.once('open', resolve));
 
-    const samples = await scrape();
+    // The mirror may be ahead of the worker that counts, and of the numbers of events.
+    let samples = await scrape();
+    await expect
+      .poll(async () => {
+        samples = await scrape();
+        return [
+          valueOf(samples, 'agent_relay_intents_total', { kind: 'settle', outcome: 'delivered' }),
+          valueOf(samples, 'agent_relay_events_unnumbered'),
+        ];
+      })
+      .toEqual([1, 0]);
     const value = (name: string, labels?: Record<string, string>) => valueOf(samples, `agent_relay_${name}`, labels);
     const request = (method: string, route: string) =>
       value('http_request_duration_seconds_count', { method, route, status: '201' }) ??

@@ -62,9 +62,10 @@ export async function untilPackage(
 export async function formedPackage(
   service: TestService,
   bids: readonly (readonly [Place, Place, number])[],
+  changes: Parameters<typeof draft>[0] = {},
 ): Promise<{ shipper: Party; couriers: Party[]; item: PackageDetail }> {
   const shipper = await service.party();
-  const listed = await listPackage(shipper.client, shipper.signer, draft());
+  const listed = await listPackage(shipper.client, shipper.signer, draft(changes));
   const couriers: Party[] = [];
   for (const [from, to, costSol] of bids) {
     const courier = await service.party(1);

@@ -4,7 +4,17 @@ import { sql } from 'kysely';
 import type { TestService } from './service.js';
 
 /** Everything but nonces: a nonce may be spent by a request that is refused (S-13). */
-const TABLES = ['agents', 'bids', 'events', 'legs', 'outbox', 'packages', 'reputations', 'swarms'] as const;
+const TABLES = [
+  'agents',
+  'bids',
+  'events',
+  'legs',
+  'outbox',
+  'packages',
+  'reputations',
+  'sponsorships',
+  'swarms',
+] as const;
 /** What one getMultipleAccounts takes. */
 const ACCOUNTS_A_CALL = 100;
 
@@ -72,14 +82,29 @@ export function changesBetween(before: Snapshot, after: Snapshot): string[] {
   return [...new Set([...earlier.keys(), ...later.keys()])].filter((name) => earlier.get(name) !== later.get(name));
 }
 
+/** Whether the service has mirrored the newest transaction that the ledger shows of its program. */
+async function isMirrored(service: TestService): Promise<boolean> {
+  const [newest] = await service.rpc
+    .getSignaturesForAddress(address(service.server.programId), { commitment: 'confirmed', limit: 1 })
+    .send();
+  const cursor = await service.db
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', 'watcher_cursor')
+    .executeTakeFirst();
+  return newest === undefined || cursor?.value.endsWith(newest.signature) === true;
+}
+
 /** Waits until nothing is under way in the background, for at most 20 seconds. */
 export async function untilQuiet(service: TestService): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
+    // First: what is mirrored after it was asked for may leave something under way.
+    const mirrored = await isMirrored(service);
     const { rows } = await sql<{ busy: boolean }>`
       select exists (select from outbox where status in ('pending', 'sent'))
         or exists (select from events where seq is null)
         or exists (select from packages where evaluate_at <= now() and status = 'listed') as busy`.execute(service.db);
-    if (rows[0] && !rows[0].busy) return;
+    if (rows[0] && !rows[0].busy && mirrored) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the service did not come to rest');

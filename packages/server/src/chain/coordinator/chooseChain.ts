@@ -3,6 +3,7 @@ import { allocatePayments, findBestRoute, rho, type Lamports } from '@agent-rela
 import type { Config } from '../../config.js';
 import type { WeighedBid } from '../../db/bids.js';
 import type { PackageRow } from '../../db/schema.js';
+import { TRUST_ADJUSTMENT_PERCENT } from './trust.js';
 
 /** A chosen bid with what its leg will pay. */
 export interface ChosenLeg {
@@ -20,7 +21,11 @@ export interface ChosenChain {
 /** What an agent counts for in selection and payment, in percent. */
 export function standingOf(config: Config, agent: { reliability_score: number; has_history: boolean }): number {
   return rho(
-    { reliabilityScore: agent.reliability_score, hasHistory: agent.has_history, trustAdjustment: 0 },
+    {
+      reliabilityScore: agent.reliability_score,
+      hasHistory: agent.has_history,
+      trustAdjustment: TRUST_ADJUSTMENT_PERCENT,
+    },
     config.newcomerPrior,
   );
 }

@@ -1,5 +1,5 @@
 import { legAddress, swarmAddress } from '@agent-relay/program-client';
-import { createUuid, estimatedDurationMin, sumLamports } from '@agent-relay/protocol';
+import { createUuid, estimatedDurationMin, isBidStanding, sumLamports } from '@agent-relay/protocol';
 import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { liveBids } from '../../db/bids.js';
@@ -10,6 +10,7 @@ import type { PackageRow } from '../../db/schema.js';
 import { insertSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
+import { formationRent } from './funds.js';
 
 async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chain: ChosenChain): Promise<void> {
   const swarmId = createUuid();
@@ -46,16 +47,22 @@ async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chai
   await addIntent(trx, { kind: 'form_swarm', subject: `package:${item.id}`, key: `form_swarm:${swarmId}`, swarmId });
 }
 
+/** Whether no bid of the chain has expired while it was searched for and the lock was waited for. */
+function stands(chain: ChosenChain | undefined, now: Date): boolean {
+  return chain === undefined || chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
+}
+
 /**
  * Chooses among the package's live bids and, when a chain wins, commits swarm, legs, status and the intent to form it
  * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
- * not changed since. Answers whether a swarm was formed.
+ * not changed since. Answers whether a swarm was formed. Rules M-40, M-41.
  */
 export async function evaluatePackage(context: AppContext, packageId: string): Promise<boolean> {
   const seen = await findPackage(context.db, packageId);
   if (seen?.status !== 'listed') return false;
   const search = async (db: AppContext['db'] | Trx, item: PackageRow) => {
     const bids = await liveBids(db, packageId);
+    if (bids.length === 0) return undefined;
     const measured = context.metrics.evaluations.startTimer();
     const chain = chooseChain(context.config, item, bids, context.clock());
     measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
@@ -63,17 +70,21 @@ export async function evaluatePackage(context: AppContext, packageId: string): P
   };
   const found = await search(context.db, seen);
 
-  return inTransaction(
+  const committed = await inTransaction(
     context.db,
     async (trx) => {
       const item = await lockPackage(trx, packageId);
-      if (item?.status !== 'listed') return false;
-      const chain = item.bids_version === seen.bids_version ? found : await search(trx, item);
+      if (item?.status !== 'listed') return undefined;
+      const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
+      const chain = isCurrent ? found : await search(trx, item);
       await clearEvaluation(trx, packageId);
-      if (!chain) return false;
+      if (!chain) return undefined;
       await commitChain(context, trx, item, chain);
-      return true;
+      return chain;
     },
     'serializable',
   );
+  if (!committed) return false;
+  context.funds.spend(formationRent(context.chain, committed.legs.length));
+  return true;
 }

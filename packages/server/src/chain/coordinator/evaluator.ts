@@ -35,6 +35,8 @@ export function startEvaluator(context: AppContext): Loop {
       if (free === 0) return false;
       const due = await dueForEvaluation(context.db, { except: [...busy.keys()], limit: free });
       for (const packageId of due) {
+        // What is due stays due: it is evaluated once there is money again.
+        if (!(await context.funds.isAboveReserve())) break;
         const done = evaluate(packageId).finally(() => {
           busy.delete(packageId);
           loop.wake();

@@ -12,21 +12,38 @@ import {
 import type { IntentKind } from '../../db/schema.js';
 import type { TransactionFailure } from '../transactionFailure.js';
 import { broadcast } from './broadcast.js';
+import { cancelPackageIntent, closePackageIntent, reclaimPackageIntent } from './exitIntents.js';
 import { formSwarmIntent } from './formSwarmIntent.js';
 import type { IntentHandler } from './intentHandler.js';
+import { listPackageIntent } from './listPackageIntent.js';
 import { settleIntent } from './settleIntent.js';
 import { signIntent } from './signIntent.js';
 
-const HANDLERS: Record<IntentKind, IntentHandler> = { form_swarm: formSwarmIntent, settle: settleIntent };
+const HANDLERS: Record<IntentKind, IntentHandler> = {
+  form_swarm: formSwarmIntent,
+  settle: settleIntent,
+  list_package: listPackageIntent,
+  cancel_package: cancelPackageIntent,
+  reclaim_package: reclaimPackageIntent,
+  close_package: closePackageIntent,
+};
 
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
 export const LEASE_SEC = 15;
 const RENEW_EVERY_MS = 5_000;
 /**
  * After this many attempts that came to nothing (expired, failed or refused for a reason that might pass) a formation is
- * given up: the package may find another chain. A settlement is owed, so it is tried for as long as it takes.
+ * given up: the package may find another chain. So is a listing, for which a caller waits. What is owed is tried for as
+ * long as it takes.
  */
-const MAX_ATTEMPTS: Record<IntentKind, number> = { form_swarm: 10, settle: Number.POSITIVE_INFINITY };
+const MAX_ATTEMPTS: Record<IntentKind, number> = {
+  form_swarm: 10,
+  list_package: 4,
+  settle: Number.POSITIVE_INFINITY,
+  cancel_package: Number.POSITIVE_INFINITY,
+  reclaim_package: Number.POSITIVE_INFINITY,
+  close_package: Number.POSITIVE_INFINITY,
+};
 const LONGEST_PAUSE_SEC = 60;
 const UNAVAILABLE_PAUSE_SEC = 1;
 

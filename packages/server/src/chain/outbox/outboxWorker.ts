@@ -11,10 +11,17 @@ const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 
 /**
- * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. A settlement is owed,
- * so it only ever pauses.
+ * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. What is owed only ever
+ * pauses.
  */
-const MAX_SURPRISES: Record<IntentKind, number> = { form_swarm: 50, settle: Number.POSITIVE_INFINITY };
+const MAX_SURPRISES: Record<IntentKind, number> = {
+  form_swarm: 50,
+  list_package: 50,
+  settle: Number.POSITIVE_INFINITY,
+  cancel_package: Number.POSITIVE_INFINITY,
+  reclaim_package: Number.POSITIVE_INFINITY,
+  close_package: Number.POSITIVE_INFINITY,
+};
 const LONGEST_PAUSE_SEC = 60;
 
 async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {

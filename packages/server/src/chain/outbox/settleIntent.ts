@@ -1,21 +1,20 @@
-import { toLamports } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
-import { failIntent, finishIntent, type LeasedIntent } from '../../db/outbox.js';
-import { findPackage, lockPackage, markDelivered } from '../../db/packages.js';
+import { failIntent, finishIntent, type LeasedIntent, swarmIdOf } from '../../db/outbox.js';
+import { findPackage } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
-import { findSwarm, markSettled, type SwarmWithLegs } from '../../db/swarms.js';
+import { findSwarm, type SwarmWithLegs } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
-import { appendEvent } from '../../events/appendEvent.js';
 import { readSwarmAccount } from '../accounts.js';
 import { settleInstruction } from '../coordinatorInstructions.js';
 import { findTransactionOf } from '../findTransaction.js';
+import { recordSettled } from '../projections/swarmSettled.js';
 import type { IntentHandler } from './intentHandler.js';
 
 async function subjectOf(
   context: AppContext,
   intent: LeasedIntent,
 ): Promise<{ swarm: SwarmWithLegs; item: PackageRow }> {
-  const swarm = await findSwarm(context.db, intent.payload.swarmId);
+  const swarm = await findSwarm(context.db, swarmIdOf(intent));
   const item = swarm && (await findPackage(context.db, swarm.package_id));
   if (!item) throw new Error(`intent ${intent.id} names a swarm or a package that does not exist`);
   return { swarm, item };
@@ -37,17 +36,8 @@ async function deliver(
   settleSignature: string,
 ): Promise<void> {
   const { swarm, item } = subject;
-  const refundLamports = toLamports(item.max_budget_lamports - swarm.total_lamports);
   await inTransaction(context.db, async (trx) => {
-    await lockPackage(trx, item.id);
-    if (await markSettled(trx, swarm.id, settleSignature)) {
-      await markDelivered(trx, item.id, settleSignature, refundLamports);
-      await appendEvent(trx, 'PACKAGE_DELIVERED', `package:${item.id}`, {
-        packageId: item.id,
-        settleSignature,
-        refundLamports,
-      });
-    }
+    await recordSettled(trx, item, swarm, settleSignature);
     await finishIntent(trx, intent);
   });
 }

@@ -4,7 +4,9 @@ import { ask } from '../../chain/ledgerRpc.js';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
 import { requireWallet } from '../requireWallet.js';
+import { configSnippets, systemPrompt } from './onboarding.js';
 
 interface Airdrop {
   status: 'sent' | 'skipped' | 'failed';
@@ -30,18 +32,19 @@ async function airdrop(context: AppContext, pubkey: string): Promise<Airdrop> {
   }
 }
 
-export const registerAgent: Run<typeof operations.registerAgent> = async (context, input) => {
-  requireWallet(context, 'agentPubkey', input.agentPubkey);
-  await upsertAgent(context.db, {
-    pubkey: input.agentPubkey,
-    displayName: input.displayName,
-    capabilities: input.capabilities,
-  });
+export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
+  const { agentPubkey, displayName, capabilities } = input;
+  requireWallet(context, 'agentPubkey', agentPubkey);
+  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
+  const signed = caller.pubkey !== undefined;
+  await upsertAgent(context.db, { pubkey: agentPubkey, displayName, capabilities, signed });
   return {
     answer: {
       registered: true,
-      agentPubkey: input.agentPubkey,
-      airdrop: await airdrop(context, input.agentPubkey),
+      agentPubkey,
+      airdrop: await airdrop(context, agentPubkey),
+      systemPrompt: systemPrompt(agentPubkey),
+      configSnippets: configSnippets(context),
     },
   };
 };

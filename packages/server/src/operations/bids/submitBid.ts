@@ -11,14 +11,17 @@ import {
 } from '@agent-relay/protocol';
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
 import type { AppContext } from '../../context.js';
-import { replaceBid, standingInMirror } from '../../db/bids.js';
+import { standingInMirror } from '../../db/bids.js';
 import { isListed, lockPackage, scheduleEvaluation } from '../../db/packages.js';
-import type { PackageRow } from '../../db/schema.js';
+import type { BidRow, PackageRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
 import { requireWallet } from '../requireWallet.js';
+import { isBiddingOpen } from './biddingWindow.js';
 import { requireCourierAccount } from './requireCourierAccount.js';
+import { storeBid } from './storeBid.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];
 
@@ -40,22 +43,24 @@ function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now
         shipperPubkey: item.shipper_pubkey,
         budgetLamports: item.max_budget_lamports,
         deadlineMs: item.deadline.getTime(),
+        biddingClosesAtMs: item.bidding_closes_at?.getTime(),
       },
       now.getTime(),
     ) ?? checkReceivable(costLamports, context.chain.rentExemptMinimum);
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
 
-export const submitBid: Run<typeof operations.submitBid> = async (context, input) => {
-  requireWallet(context, 'agentPubkey', input.agentPubkey);
-  await requireCourierAccount(context, input.agentPubkey);
-  const costLamports = parseSol(input.costSol);
-  const stored = await inTransaction(context.db, async (trx) => {
+async function placeBid(
+  context: AppContext,
+  input: Input,
+  signed: boolean,
+): Promise<{ bid: BidRow; item: PackageRow }> {
+  return inTransaction(context.db, async (trx) => {
     const item = await lockPackage(trx, input.packageId);
     if (!item || !isListed(item)) throw RelayError.field('not_found', 'packageId', 'no listed package has this id');
     const now = context.clock();
     requireGoodBid(context, input, item, now);
-    const bid = await replaceBid(trx, {
+    const bid = await storeBid(trx, {
       id: createUuid(),
       package_id: item.id,
       agent_pubkey: input.agentPubkey,
@@ -65,33 +70,42 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
       dropoff_lng: input.dropoffLng,
       distance_km: input.distanceKm,
       estimated_duration_min: input.estimatedDurationMin,
-      cost_lamports: costLamports,
+      cost_lamports: parseSol(input.costSol),
       reasoning: input.reasoning ?? null,
-      expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec)),
+      signed,
+      expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, item.bidding_closes_at?.getTime())),
     });
     await scheduleEvaluation(trx, item.id);
     await appendEvent(trx, 'BID_STORED', `package:${item.id}`, {
       packageId: item.id,
       bidId: bid.id,
       agentPubkey: bid.agent_pubkey,
-      costLamports: bid.cost_lamports,
+      costLamports: isBiddingOpen(item, now) ? undefined : bid.cost_lamports,
     });
     return { bid, item };
   });
+}
+
+export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
+  requireWallet(context, 'agentPubkey', input.agentPubkey);
+  await requireConsent(context, caller, 'agentPubkey', input.agentPubkey);
+  await requireCourierAccount(context, input.agentPubkey);
+  const { bid, item } = await placeBid(context, input, caller.pubkey === input.agentPubkey);
   context.wake.evaluator();
   context.wake.sequencer();
 
+  const costLamports = bid.cost_lamports;
   const rho = standingOf(context.config, await standingInMirror(context.db, input.agentPubkey));
   return {
     answer: {
-      id: stored.bid.id,
-      packageId: stored.item.id,
-      agentPubkey: stored.bid.agent_pubkey,
-      costSol: lamportsToSolNumber(stored.bid.cost_lamports),
-      costLamports: stored.bid.cost_lamports,
-      expectedPaymentLamports: expectedPaymentLamports(stored.item.max_budget_lamports, { costLamports, rho }),
-      expiresAt: stored.bid.expires_at,
-      createdAt: stored.bid.created_at,
+      id: bid.id,
+      packageId: item.id,
+      agentPubkey: bid.agent_pubkey,
+      costSol: lamportsToSolNumber(costLamports),
+      costLamports,
+      expectedPaymentLamports: expectedPaymentLamports(item.max_budget_lamports, { costLamports, rho }),
+      expiresAt: bid.expires_at,
+      createdAt: bid.created_at,
     },
   };
 };

@@ -1,11 +1,14 @@
 import {
   DEFAULT_BID_EXPIRY_SEC,
+  DEFAULT_BIDDING_WINDOW_SEC,
   DEFAULT_DEADLINE_SEC,
   HANDOFF_RADIUS_KM,
   MAX_BID_EXPIRY_SEC,
+  MAX_BIDDING_WINDOW_SEC,
   MAX_CHAIN_LEGS,
   MAX_DEADLINE_SEC,
   MAX_LAMPORTS,
+  MAX_LIVE_BIDS_PER_AGENT,
   MIN_BID_EXPIRY_SEC,
   MIN_DEADLINE_SEC,
   NONCE_WINDOW_MS,
@@ -15,11 +18,12 @@ import { BODY_LIMIT_BYTES } from '../../http/rawBody.js';
 import { SERVICE_VERSION } from '../../http/version.js';
 import type { Run } from '../implement.js';
 
-export const getConfig: Run<typeof operations.getConfig> = async ({ config, chain, publicUrl }) => ({
+export const getConfig: Run<typeof operations.getConfig> = async ({ config, chain, publicUrl, mcpUrl }) => ({
   answer: {
     name: 'agent-relay',
     version: SERVICE_VERSION,
     publicUrl,
+    mcpUrl,
     cluster: config.cluster,
     rpcUrl: config.rpcUrl,
     rpcSubscriptionsUrl: config.rpcSubscriptionsUrl,
@@ -34,6 +38,16 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, chai
       deadlineSec: { min: MIN_DEADLINE_SEC, max: MAX_DEADLINE_SEC, default: DEFAULT_DEADLINE_SEC },
       nonceWindowSec: NONCE_WINDOW_MS / 1000,
       bodyBytes: BODY_LIMIT_BYTES,
+      biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
+      liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
+      perMinute: config.limits,
+      sponsoring: {
+        taskLamports: config.sponsorCaps.task,
+        posterPerDayLamports: config.sponsorCaps.poster,
+        addressPerDayLamports: config.sponsorCaps.ip,
+        perDayLamports: config.sponsorCaps.day,
+        needsApiKey: config.apiKeys.length > 0,
+      },
     },
   },
 });

@@ -1,15 +1,8 @@
 import { RelayError } from '@agent-relay/protocol';
+import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage } from '../../db/packages.js';
-import type { LegRow, PackageRow } from '../../db/schema.js';
-import { swarmOfLeg, type SwarmWithLegs } from '../../db/swarms.js';
-
-/** A leg with what it belongs to. */
-export interface LegInSwarm {
-  leg: LegRow;
-  swarm: SwarmWithLegs;
-  item: PackageRow;
-}
+import { swarmOfLeg } from '../../db/swarms.js';
 
 /** @throws RelayError `not_found` */
 export async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Operation } from './operation.js';
+
+/** How an operation appears as an MCP tool. Input and answer are the operation's own unless it says otherwise. */
+export interface ToolContract {
+  name: `svc_${string}`;
+  /** A few words for people. */
+  title: string;
+  /** For a model that has never seen the service: what it does, units, what to call next. */
+  description: string;
+  /** It changes nothing. */
+  readOnly: boolean;
+  /** Repeating the call with the same arguments changes nothing more. */
+  idempotent: boolean;
+  /** Arguments of a call that works, as JSON. */
+  example: Readonly<Record<string, unknown>>;
+  /** Where the answer departs from the operation's: a schema that leaves fields out keeps answers small. */
+  answer?: z.ZodType;
+}
+
+/** An operation that is a tool too. */
+export type ToolOperation = Operation & { tool: ToolContract };
+
+export const TOOL_PAGE_DEFAULT = 20;
+export const TOOL_PAGE_MAX = 50;
+
+/** Whether the operation is a tool. */
+export function isTool(operation: Operation): operation is ToolOperation {
+  return operation.tool !== undefined;
+}
+
+/** The arguments of the tool: the fields of path, query and body in one object; lists come in smaller pages. */
+export function toolInput({ params, query, body, paged }: Operation): z.ZodObject {
+  return z.strictObject({
+    ...params?.shape,
+    ...query?.shape,
+    ...body?.shape,
+    ...(paged && {
+      limit: z.int().min(1).max(TOOL_PAGE_MAX).default(TOOL_PAGE_DEFAULT).meta({ description: 'items a page' }),
+    }),
+  });
+}
+
+/** The tool's answer, always an object: a list is `{items, nextCursor, total}`. */
+export function toolAnswer({ answer, tool }: ToolOperation): z.ZodType {
+  const shown = tool.answer ?? answer;
+  if (!(shown instanceof z.ZodArray)) return shown;
+  return z.strictObject({
+    items: shown,
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'give it as cursor for the next page; null: this was the last one' }),
+    total: z.int().min(0).meta({ description: 'items in all pages' }),
+  });
+}

@@ -1,0 +1,49 @@
+import { eventFrame, operations } from '@agent-relay/protocol';
+import { describe, expect, test } from 'vitest';
+import { createRelayClient, RelayProtocolError } from '../src/index.js';
+import { decodeKnown } from '../src/decodeKnown.js';
+import { startOutsideService } from './support/outsideService.js';
+import { config } from './support/serviceConfig.js';
+
+const AGENT = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const agent = {
+  agentPubkey: AGENT,
+  displayName: null,
+  capabilities: [],
+  requireSignedCalls: false,
+  registeredAt: '2026-01-02T03:04:05.678Z',
+};
+
+describe('a service newer than the SDK', () => {
+  test('may tell more, at any depth: what is known of it is given', async () => {
+    const { perMinute } = config.limits;
+    const told = {
+      ...config,
+      colour: 'red',
+      limits: { ...config.limits, size: 1, perMinute: { ...perMinute, more: 2 } },
+    };
+    const service = await startOutsideService(() => ({ json: told }));
+    const answer = await createRelayClient({ url: service.url }).getConfig();
+    expect(answer).toEqual(operations.getConfig.answer.parse(config));
+  });
+
+  test('may tell more of every item of a list', async () => {
+    const service = await startOutsideService(() => ({ json: [{ ...agent, a: 1 }, agent, { ...agent, b: { c: 2 } }] }));
+    const { items } = await createRelayClient({ url: service.url }).listAgents();
+    expect(items).toEqual(Array.from({ length: 3 }, () => ({ ...agent, registeredAt: new Date(agent.registeredAt) })));
+  });
+
+  test('still has to tell what is known', async () => {
+    const { capabilities: _left, ...less } = agent;
+    const service = await startOutsideService(() => ({ json: [{ ...less, a: 1 }] }));
+    const call = createRelayClient({ url: service.url }).listAgents();
+    await expect(call).rejects.toThrow(RelayProtocolError);
+  });
+
+  test('may tell more in its events', () => {
+    const ids = { packageId: '01900000-0000-7000-8000-000000000001', bidId: '01900000-0000-7000-8000-000000000002' };
+    const event = { type: 'BID_WITHDRAWN', seq: 7, occurredAt: agent.registeredAt, ...ids, agentPubkey: AGENT };
+    const decoded = decodeKnown(eventFrame, { ...event, why: 'rain' });
+    expect(decoded.data).toEqual({ ...event, occurredAt: new Date(agent.registeredAt) });
+  });
+});

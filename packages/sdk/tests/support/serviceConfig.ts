@@ -1,0 +1,35 @@
+import { PROGRAM, SOME_ADDRESS } from './transactions.js';
+
+const range = { min: 1, max: 2, default: 1 };
+/** What `GET /config` answers. */
+export const config = {
+  name: 'agent-relay',
+  version: '0.1.0',
+  publicUrl: 'http://localhost',
+  mcpUrl: 'http://localhost/mcp',
+  cluster: 'embedded',
+  rpcUrl: 'http://localhost',
+  rpcSubscriptionsUrl: 'ws://localhost',
+  genesisHash: 'x',
+  programId: PROGRAM,
+  coordinatorPubkey: SOME_ADDRESS,
+  limits: {
+    maxLegs: 7,
+    handoffRadiusKm: 2,
+    maxBudgetLamports: 1,
+    bidExpirySec: range,
+    deadlineSec: range,
+    nonceWindowSec: 60,
+    bodyBytes: 65_536,
+    biddingWindowSec: range,
+    liveBidsPerAgent: 20,
+    perMinute: { toolCalls: 120, bids: 20, writes: 60, reads: 600 },
+    sponsoring: {
+      taskLamports: 1,
+      posterPerDayLamports: 1,
+      addressPerDayLamports: 1,
+      perDayLamports: 1,
+      needsApiKey: false,
+    },
+  },
+};

@@ -1,0 +1,64 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { createRelayClient } from '../src/index.js';
+import { startOutsideService } from './support/outsideService.js';
+
+const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
+const problem = { code: 'rate_limited', detail: '20 bids a minute' };
+const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.4, dropoffLng: 13.5 };
+
+/** Refuses so many requests with 429, then takes them. */
+function refusing(times: number, headers: Record<string, string>, answer: { status?: number; json: unknown }) {
+  let left = times;
+  return startOutsideService(() => {
+    left -= 1;
+    return left < 0 ? answer : { status: 429, headers, json: problem };
+  });
+}
+
+describe('a service that was asked too often', () => {
+  test('is asked again when it says, with a signature of its own each time, also to write', async () => {
+    const signer = await generateKeyPairSigner();
+    const service = await refusing(
+      2,
+      { 'retry-after': '0' },
+      { status: 409, json: { code: 'deadline_passed', detail: 'x' } },
+    );
+    const client = createRelayClient({ url: service.url, signer });
+    const ids = { packageId: PACKAGE_ID, agentPubkey: signer.address };
+    const bid = client.submitBid({ ...ids, ...places, distanceKm: 15, estimatedDurationMin: 30, costSol: 0.1 });
+    await expect(bid).rejects.toMatchObject({ code: 'deadline_passed' });
+    const nonces = service.received.map(({ headers }) => headers['x-nonce']);
+    expect(nonces).toHaveLength(3);
+    expect(new Set(nonces).size).toBe(3);
+  });
+
+  test('does not use up the attempts that a GET has', async () => {
+    const service = await refusing(4, { 'retry-after': '0' }, { json: { status: 'ok' } });
+    await expect(createRelayClient({ url: service.url }).getHealth()).resolves.toEqual({ status: 'ok' });
+  });
+
+  test('is not waited for longer than a call is patient', async () => {
+    const service = await refusing(9, { 'retry-after': '66' }, { json: { status: 'ok' } });
+    const call = createRelayClient({ url: service.url }).getHealth();
+    await expect(call).rejects.toMatchObject({ code: 'rate_limited', status: 429, retryAfterSec: 66 });
+    expect(service.received).toHaveLength(1);
+  });
+
+  test('is waited for so long in all, not each time', async () => {
+    const service = await refusing(99, { 'retry-after': '0' }, { json: { status: 'ok' } });
+    const call = createRelayClient({ url: service.url, patienceMs: 700 }).getHealth();
+    await expect(call).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(service.received).toHaveLength(4);
+  });
+
+  test.each([{}, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }])(
+    'and does not say for how many seconds is not asked again',
+    async (headers) => {
+      const service = await refusing(9, { ...headers }, { json: { status: 'ok' } });
+      const call = createRelayClient({ url: service.url }).getHealth();
+      await expect(call).rejects.toMatchObject({ code: 'rate_limited', retryAfterSec: undefined });
+      expect(service.received).toHaveLength(1);
+    },
+  );
+});

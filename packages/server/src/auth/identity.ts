@@ -1,0 +1,85 @@
+import { type Auth, HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, type Operation } from '@agent-relay/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { AppContext } from '../context.js';
+import { clientKey } from '../limits/clientKey.js';
+import type { Allowance, Limits } from '../limits/limits.js';
+import { knownApiKey, refuseWithoutApiKey } from './apiKey.js';
+import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';
+
+/** Who sent a request, as far as it proves it. One HTTP request has one identity, however many operations it asks for. */
+export interface Identity {
+  signer: Signer | undefined;
+  /** sha256 (hex) of the API key it holds. */
+  apiKey: string | undefined;
+  /** Address of the client: of the connection, or what a trusted proxy says. */
+  ip: string;
+  /** Spends the signer's nonce, once however often it is called. @throws RelayError `replayed_nonce` (401) */
+  spendNonce: () => Promise<void>;
+}
+
+const SIGNATURE_HEADERS = [HEADER_PUBKEY, HEADER_NONCE, HEADER_SIGNATURE].map((name) => name.toLowerCase());
+
+function isSigned({ headers }: SignableRequest): boolean {
+  return SIGNATURE_HEADERS.some((name) => headers[name] !== undefined);
+}
+
+/**
+ * Who sent the request, before its input is looked at and without touching the database: the signature, if there is
+ * one, is verified over the bytes as received. Rules S-10 to S-12, S-17.
+ *
+ * @param auth of the operation; a request that may ask for several operations is `signable`, and each operation then
+ *   needs {@link requireApiKey} of its own
+ * @throws RelayError (401) that says what is missing or wrong
+ */
+export function identify(
+  context: Pick<AppContext, 'clock' | 'config' | 'db' | 'publicUrl'>,
+  request: SignableRequest & Pick<FastifyRequest, 'ip'>,
+  auth: Auth,
+): Identity {
+  const signer =
+    auth === 'signed' || (auth !== 'open' && isSigned(request)) ? verifySigner(context, request) : undefined;
+  const apiKey = knownApiKey(context.config, request.headers);
+  let spent: Promise<void> | undefined;
+  const identity: Identity = {
+    signer,
+    apiKey,
+    ip: request.ip,
+    spendNonce: () => {
+      spent ??= signer === undefined ? Promise.resolve() : useNonce(context.db, signer);
+      return spent;
+    },
+  };
+  requireApiKey(context, identity, auth);
+  return identity;
+}
+
+/** @throws RelayError `api_key_required` (401) when the operation needs a key and the request holds none. Rule S-17. */
+export function requireApiKey({ config }: Pick<AppContext, 'config'>, identity: Identity, auth: Auth): void {
+  if (auth === 'key' && config.apiKeys.length > 0 && identity.apiKey === undefined) refuseWithoutApiKey();
+}
+
+/**
+ * Lets the caller run an operation with this input: it speaks for itself, is within the allowance of bids, and its nonce
+ * is fresh. The nonce is spent last, so that a request refused before may be mended and sent again. Rules S-13, S-14, S-18.
+ *
+ * @returns what is left of the bids; undefined for operations that are no bids
+ * @throws RelayError `pubkey_mismatch`, `replayed_nonce`, RateLimited
+ */
+export async function admit(
+  limits: Limits,
+  identity: Identity,
+  { limit }: Pick<Operation, 'limit'>,
+  input: object,
+): Promise<Allowance | undefined> {
+  if (identity.signer !== undefined) requireOwnKey(identity.signer, input);
+  const allowance = limit === 'bids' ? await limits.take('bids', bidder(identity, input)) : undefined;
+  await identity.spendNonce();
+  return allowance;
+}
+
+/** Signed and unsigned bids are counted apart, so that whoever only claims to be an agent uses up nothing of it. */
+function bidder({ signer, ip }: Identity, input: object): string {
+  const client = clientKey(ip);
+  if (signer !== undefined) return `${client} signed ${signer.pubkey}`;
+  return 'agentPubkey' in input ? `${client} unsigned ${String(input.agentPubkey)}` : client;
+}

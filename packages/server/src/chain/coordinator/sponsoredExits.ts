@@ -1,0 +1,38 @@
+import type { AppContext } from '../../context.js';
+import { addIntent } from '../../db/outbox.js';
+import { dueExits, forgetSponsorships, hasOpenSponsorships } from '../../db/sponsorships.js';
+import { inTransaction } from '../../db/transaction.js';
+import { type Loop, startLoop } from '../../loop.js';
+import { readLedgerTime } from '../ledgerClock.js';
+
+const POLL_MS = 2_000;
+const BATCH = 50;
+
+/**
+ * Decides, as intents, the ways out for what the coordinator advanced: at the deadline a listed package is cancelled and one
+ * in transit reclaimed; the account of one that is over is closed. Answers whether there may be more.
+ */
+export async function decideExits(context: AppContext): Promise<boolean> {
+  if (!(await hasOpenSponsorships(context.db))) return false;
+  const ledgerTime = await readLedgerTime(context.chain);
+  const exits = await dueExits(context.db, { ledgerTime, limit: BATCH });
+  if (exits.length === 0) return false;
+  await inTransaction(context.db, async (trx) => {
+    for (const { packageId, kind } of exits) {
+      await addIntent(trx, { kind, subject: `package:${packageId}`, key: `${kind}:${packageId}`, packageId });
+    }
+  });
+  await forgetSponsorships(context.db);
+  context.wake.outbox();
+  return exits.length === BATCH;
+}
+
+/** Starts getting the coordinator's money back. What is due follows from the database and the ledger's clock alone. */
+export function startSponsoredExits(context: AppContext): Loop {
+  return startLoop({
+    name: 'sponsored exits',
+    log: context.log,
+    pollMs: POLL_MS,
+    turn: () => decideExits(context),
+  });
+}

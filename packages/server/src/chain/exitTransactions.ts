@@ -1,0 +1,55 @@
+import {
+  getCancelPackageInstruction,
+  getClosePackageInstruction,
+  getReclaimPackageInstruction,
+} from '@agent-relay/program-client';
+import { address, type Address, type Instruction, type TransactionSigner } from '@solana/kit';
+import type { PackageRow } from '../db/schema.js';
+import type { SwarmWithLegs } from '../db/swarms.js';
+import type { Chain } from './chain.js';
+
+type Exiting = Pick<PackageRow, 'on_chain_package' | 'on_chain_vault' | 'funder_pubkey'>;
+
+function accountsOf(chain: Chain, item: Exiting, signer: TransactionSigner) {
+  return {
+    signer,
+    config: chain.configAddress,
+    package: address(item.on_chain_package),
+    funder: address(item.funder_pubkey),
+  };
+}
+
+/** cancel_package: the whole vault of a listed package to its funder. Signed by shipper, funder or coordinator. Rule P-21. */
+export function cancelInstruction(chain: Chain, item: Exiting, signer: TransactionSigner): Instruction {
+  return getCancelPackageInstruction(
+    { ...accountsOf(chain, item, signer), vault: address(item.on_chain_vault) },
+    { programAddress: chain.programAddress },
+  );
+}
+
+/**
+ * reclaim_package: what is left in the vault to the funder, the rent of swarm and legs to `rentPayer`, who advanced it.
+ * Signed by shipper, funder or coordinator. Rule P-56.
+ */
+export function reclaimInstruction(
+  chain: Chain,
+  item: Exiting,
+  formed: { swarm: SwarmWithLegs; rentPayer: Address },
+  signer: TransactionSigner,
+): Instruction {
+  return getReclaimPackageInstruction(
+    {
+      ...accountsOf(chain, item, signer),
+      vault: address(item.on_chain_vault),
+      swarm: address(formed.swarm.on_chain_swarm),
+      rentPayer: formed.rentPayer,
+      legs: formed.swarm.legs.map((leg) => address(leg.on_chain_leg)),
+    },
+    { programAddress: chain.programAddress },
+  );
+}
+
+/** close_package: the rent of an ended package's account to its funder. Signed by funder or coordinator. Rule P-67. */
+export function closeInstruction(chain: Chain, item: Exiting, signer: TransactionSigner): Instruction {
+  return getClosePackageInstruction(accountsOf(chain, item, signer), { programAddress: chain.programAddress });
+}

@@ -1,0 +1,14 @@
+import { address, getBase64Encoder, getI64Decoder } from '@solana/kit';
+import type { Chain } from './chain.js';
+import { ask } from './ledgerRpc.js';
+
+const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
+const UNIX_TIMESTAMP_OFFSET = 32;
+
+/** The ledger's time, by which the program judges deadlines. @throws RelayError `ledger_unavailable` */
+export async function readLedgerTime({ rpc }: Pick<Chain, 'rpc'>): Promise<Date> {
+  const { value } = await ask(rpc.getAccountInfo(CLOCK, { commitment: 'confirmed', encoding: 'base64' }));
+  if (value === null) throw new Error('the ledger has no clock');
+  const seconds = getI64Decoder().read(getBase64Encoder().encode(value.data[0]), UNIX_TIMESTAMP_OFFSET)[0];
+  return new Date(Number(seconds) * 1000);
+}

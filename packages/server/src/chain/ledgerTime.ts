@@ -1,0 +1,15 @@
+import { address, getBase64Encoder, getI64Decoder } from '@solana/kit';
+import type { Chain } from './chain.js';
+import { ask } from './ledgerRpc.js';
+
+const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
+/** Where the account holds the Unix seconds, a signed integer of eight bytes. */
+const UNIX_TIMESTAMP_OFFSET = 32;
+
+/** Now, in Unix seconds of the ledger's clock: what the program holds deadlines against. */
+export async function ledgerTime({ rpc }: Pick<Chain, 'rpc'>): Promise<bigint> {
+  const { value } = await ask(rpc.getAccountInfo(CLOCK, { commitment: 'confirmed', encoding: 'base64' }));
+  if (value === null) throw new Error('the ledger shows no clock');
+  const [seconds] = getI64Decoder().read(getBase64Encoder().encode(value.data[0]), UNIX_TIMESTAMP_OFFSET);
+  return seconds;
+}

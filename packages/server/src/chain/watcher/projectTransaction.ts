@@ -1,0 +1,48 @@
+import type { RelayInstruction } from '@agent-relay/program-client';
+import type { AppContext } from '../../context.js';
+import { mirrorReputations } from '../../db/reputations.js';
+import { inTransaction } from '../../db/transaction.js';
+import { claimInstructions, type HistoryPosition } from '../../db/watcher.js';
+import { readReputations } from '../reputationReadings.js';
+import { type Projection, projectInstruction } from './projectInstruction.js';
+
+/** The agents whose reputation the instructions changed. */
+function couriersOf(instructions: readonly RelayInstruction[]): string[] {
+  return instructions.flatMap((instruction) =>
+    'courier' in instruction.accounts ? [instruction.accounts.courier.address] : [],
+  );
+}
+
+/**
+ * Projects a transaction into the mirror, in one database transaction and once among all replicas.
+ *
+ * @param instructions all of the program's in it, in the order they ran
+ */
+export async function projectTransaction(
+  { chain, db, log, metrics, wake }: AppContext,
+  position: HistoryPosition,
+  instructions: readonly RelayInstruction[],
+): Promise<void> {
+  const couriers = couriersOf(instructions);
+  const readings = couriers.length === 0 ? [] : await readReputations(chain, couriers);
+  const landed = { signature: position.signature, instructions };
+  const outcomes = await inTransaction(db, async (trx) => {
+    const projected: [name: RelayInstruction['name'], outcome: Projection][] = [];
+    const claimed = await claimInstructions(
+      trx,
+      position,
+      instructions.map(({ name }) => name),
+    );
+    for (const [index, instruction] of instructions.entries()) {
+      if (!claimed.has(index)) continue;
+      projected.push([instruction.name, await projectInstruction(trx, log, instruction, landed)]);
+    }
+    await mirrorReputations(trx, readings);
+    return projected;
+  });
+  for (const [name, outcome] of outcomes) metrics.mirroredInstructions.inc({ name, outcome });
+  if (!outcomes.some(([, outcome]) => outcome === 'projected')) return;
+  wake.sequencer();
+  // The last confirmation decides a settlement.
+  wake.outbox();
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from './connect.js';
+import { deleteInBatches } from './expired.js';
+
+/** How long an answer is given again. */
+const KEEP = '24 hours';
+/** How long a first request may take before a repeat counts it as dead and runs anew. */
+const LOCK = '60 seconds';
+
+/** What identifies a request that is made once: whose, where and under which key. */
+export interface RequestId {
+  scope: string;
+  key: string;
+}
+
+/** What is known of a request: this caller runs it now, somebody else does, or its answer. */
+export type Claim =
+  | { state: 'mine'; lockedUntil: Date }
+  | { state: 'running'; requestHash: string }
+  | { state: 'answered'; requestHash: string; status: number; body: string };
+
+/** Claims a request that nobody made in the last day, or whose maker died. Undefined: it ended just now, ask again. */
+export async function claimRequest(db: Db, { scope, key }: RequestId, requestHash: string): Promise<Claim | undefined> {
+  const claimed = await sql<{ locked_until: Date }>`
+    insert into idempotency_keys as known (scope, key, request_hash, locked_until)
+    values (${scope}, ${key}, ${requestHash}, now() + ${LOCK}::interval)
+    on conflict (scope, key) do update
+      set request_hash = excluded.request_hash, locked_until = excluded.locked_until,
+          status = null, body = null, created_at = now()
+      where known.created_at < now() - ${KEEP}::interval
+        or (known.status is null and known.locked_until < now() and known.request_hash = excluded.request_hash)
+    returning locked_until`.execute(db);
+  const [mine] = claimed.rows;
+  if (mine !== undefined) return { state: 'mine', lockedUntil: mine.locked_until };
+  const known = await db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'status', 'body'])
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (known === undefined) return undefined;
+  const { request_hash: hash, status, body } = known;
+  if (status === null || body === null) return { state: 'running', requestHash: hash };
+  return { state: 'answered', requestHash: hash, status, body };
+}
+
+/** Keeps the answer, unless another request has taken over. */
+export async function keepAnswer(
+  db: Db,
+  { scope, key }: RequestId,
+  lockedUntil: Date,
+  answer: { status: number; body: string },
+): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('locked_until', '=', lockedUntil)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Forgets a request that came to nothing, unless another has taken over. */
+export async function releaseRequest(db: Db, { scope, key }: RequestId, lockedUntil: Date): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('locked_until', '=', lockedUntil)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Deletes what no repeat may ask for any more. @returns how many */
+export function sweepIdempotencyKeys(db: Db): Promise<number> {
+  return deleteInBatches(db, 'idempotency_keys', sql`created_at < now() - ${KEEP}::interval`);
+}

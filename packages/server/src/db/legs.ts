@@ -1,0 +1,60 @@
+import type { LegStatus, SwarmStatus } from '@agent-relay/protocol';
+import { type SqlBool, sql } from 'kysely';
+import type { Db } from './connect.js';
+import type { ListedPackageRow } from './packages.js';
+import type { LegRow } from './schema.js';
+
+/** A leg as its courier needs to see it. */
+export interface QueuedLegRow extends LegRow {
+  package_id: string;
+  package_status: ListedPackageRow['status'];
+  package_description: string;
+  deadline: Date;
+  swarm_status: SwarmStatus;
+  is_turn: boolean;
+  recipient_pubkey: string;
+  take_over_leg_id: string | null;
+}
+
+/** It is the turn of the first leg that is not completed, while the swarm is active. Rule P-39. */
+const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and not exists (
+  select from legs as earlier
+  where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
+
+/**
+ * A page of an agent's legs, newest first; `before` is the id of the last one of the page before. Pending ones are those
+ * that can still be carried: their swarm has not failed.
+ */
+export async function pageOfLegs(
+  db: Db,
+  page: { agentPubkey: string; status: LegStatus | undefined; before: string | undefined; limit: number },
+): Promise<QueuedLegRow[]> {
+  let query = db
+    .selectFrom('legs')
+    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
+    .innerJoin('packages', 'packages.id', 'swarms.package_id')
+    .leftJoin('legs as before', (join) =>
+      join.onRef('before.swarm_id', '=', 'legs.swarm_id').on(sql<SqlBool>`before.leg_index = legs.leg_index - 1`),
+    )
+    .leftJoin('legs as next', (join) =>
+      join.onRef('next.swarm_id', '=', 'legs.swarm_id').on(sql<SqlBool>`next.leg_index = legs.leg_index + 1`),
+    )
+    .selectAll('legs')
+    .select([
+      'swarms.package_id',
+      'swarms.status as swarm_status',
+      'packages.description as package_description',
+      'packages.deadline',
+      'before.id as take_over_leg_id',
+      sql<ListedPackageRow['status']>`packages.status`.as('package_status'),
+      sql<string>`coalesce(next.agent_pubkey, packages.shipper_pubkey)`.as('recipient_pubkey'),
+      isTurn.as('is_turn'),
+    ])
+    .where('legs.agent_pubkey', '=', page.agentPubkey)
+    .orderBy('legs.id', 'desc')
+    .limit(page.limit);
+  if (page.status !== undefined) query = query.where('legs.status', '=', page.status);
+  if (page.status === 'pending') query = query.where('swarms.status', '<>', 'failed');
+  if (page.before !== undefined) query = query.where('legs.id', '<', page.before);
+  return query.execute();
+}

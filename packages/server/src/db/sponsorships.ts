@@ -1,0 +1,94 @@
+import { type Lamports, toLamports } from '@agent-relay/protocol';
+import { sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { IntentKind, SponsorshipsTable } from './schema.js';
+
+export type NewSponsorship = Omit<SponsorshipsTable, 'created_at'>;
+
+/** What the coordinator advanced within the last 24 hours. */
+export interface Advanced {
+  poster: Lamports;
+  ip: Lamports;
+  day: Lamports;
+}
+
+/** Lets one transaction at a time decide on sponsored packages: sums and what follows from them belong together. */
+export async function lockSponsorships(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
+}
+
+/** The sums that caps are held against. The caller holds the lock. */
+export async function readAdvanced(trx: Trx, by: { poster: string; ip: string }): Promise<Advanced> {
+  const { rows } = await sql<Record<keyof Advanced, bigint>>`
+    select coalesce(sum(lamports) filter (where poster_pubkey = ${by.poster}), 0)::int8 as poster,
+      coalesce(sum(lamports) filter (where ip = ${by.ip}), 0)::int8 as ip,
+      coalesce(sum(lamports), 0)::int8 as day
+    from sponsorships where created_at > now() - interval '24 hours'`.execute(trx);
+  const [sums] = rows;
+  if (!sums) throw new Error('an aggregate without a row');
+  return { poster: toLamports(sums.poster), ip: toLamports(sums.ip), day: toLamports(sums.day) };
+}
+
+/** What was decided and a balance read within the last `readingSec` seconds need not show as spent yet. */
+export async function readUnderWay(trx: Trx, readingSec: number): Promise<Lamports> {
+  const { rows } = await sql<{ lamports: bigint }>`
+    select coalesce(sum(s.lamports), 0)::int8 as lamports
+    from outbox o join sponsorships s on o.unique_key = 'list_package:' || s.package_id
+    where o.kind = 'list_package'
+      and (o.status in ('pending', 'sent') or o.updated_at > now() - make_interval(secs => ${readingSec}))`.execute(
+    trx,
+  );
+  return toLamports(rows[0]?.lamports ?? 0n);
+}
+
+export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): Promise<void> {
+  await trx.insertInto('sponsorships').values(sponsorship).execute();
+}
+
+/** The listing came to nothing: the package never was, and its money counts under no cap. */
+export async function revokeSponsorship(trx: Trx, packageId: string): Promise<void> {
+  await trx.deleteFrom('sponsorships').where('package_id', '=', packageId).execute();
+  await trx.deleteFrom('packages').where('id', '=', packageId).where('status', '=', 'draft').execute();
+}
+
+/** A way out for the coordinator's money. */
+export interface DueExit {
+  packageId: string;
+  kind: Extract<IntentKind, 'cancel_package' | 'reclaim_package' | 'close_package'>;
+}
+
+/**
+ * Sponsored packages whose money is to come back and for which that was not decided before: listed or in transit at their
+ * deadline, or over with an account that is still open.
+ */
+export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number }): Promise<DueExit[]> {
+  const { rows } = await sql<DueExit>`
+    select due.id as "packageId", due.kind from (
+      select p.id, case p.status when 'listed' then 'cancel_package' when 'in_transit' then 'reclaim_package'
+        else 'close_package' end as kind
+      from sponsorships s join packages p on p.id = s.package_id
+      where p.status in ('delivered', 'failed') and p.close_signature is null
+        or p.status in ('listed', 'in_transit') and p.deadline <= ${choice.ledgerTime}
+    ) due
+    where not exists (select from outbox where unique_key = due.kind || ':' || due.id)
+    limit ${choice.limit}`.execute(db);
+  return rows;
+}
+
+/** Whether a sponsored package is not closed yet. */
+export async function hasOpenSponsorships(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ open: boolean }>`
+    select exists (
+      select from sponsorships s join packages p on p.id = s.package_id
+      where p.status <> 'draft' and p.close_signature is null
+    ) as open`.execute(db);
+  return rows[0]?.open ?? false;
+}
+
+/** Forgets sponsorships that count under no cap any more and whose money is back. */
+export async function forgetSponsorships(db: Db): Promise<void> {
+  await sql`
+    delete from sponsorships s using packages p
+    where p.id = s.package_id and p.close_signature is not null
+      and s.created_at <= now() - interval '24 hours'`.execute(db);
+}

@@ -1,0 +1,62 @@
+import cors from '@fastify/cors';
+import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@agent-relay/protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HEADER_API_KEY } from '../auth/apiKey.js';
+import { servedHosts } from '../auth/servedAddresses.js';
+import type { AppContext } from '../context.js';
+import { HEADER_IDEMPOTENCY_KEY, HEADER_REPLAYED } from './idempotency.js';
+import { ALLOWANCE_HEADERS } from './requestLimits.js';
+
+const READING = ['GET', 'HEAD'];
+const ALL = [...READING, 'POST', 'PATCH', 'DELETE'];
+const SENT = [
+  'content-type',
+  HEADER_PUBKEY,
+  HEADER_NONCE,
+  HEADER_SIGNATURE,
+  HEADER_IDEMPOTENCY_KEY,
+  HEADER_API_KEY,
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Last-Event-ID',
+];
+const SHOWN = ['Link', 'Retry-After', ...ALLOWANCE_HEADERS, HEADER_REPLAYED];
+
+/** Every page may read; those of the configured origins, and the service's own, may write. Rule S-9. */
+export async function admitOrigins(app: FastifyInstance, context: AppContext): Promise<void> {
+  const allowed = new Set(context.config.corsOrigins);
+  await app.register(cors, {
+    delegator: (request: FastifyRequest, done) => {
+      const { origin } = request.headers;
+      const writer = origin !== undefined && allowed.has(origin);
+      const reads = READING.includes(asked(request));
+      done(null, {
+        origin: reads || !writer ? '*' : origin,
+        methods: writer ? ALL : READING,
+        allowedHeaders: SENT,
+        exposedHeaders: SHOWN,
+        maxAge: 600,
+        strictPreflight: false,
+      });
+    },
+  });
+  app.addHook('onRequest', async (request) => {
+    const { origin } = request.headers;
+    if (origin === undefined || READING.includes(request.method) || request.method === 'OPTIONS') return;
+    if (!allowed.has(origin) && !isOwn(context, request, origin)) {
+      const message = `Pages of ${origin} may read here, not write; the operator of this service can allow them to.`;
+      throw new RelayError('foreign_origin', message);
+    }
+  });
+}
+
+/** The method that matters: a preflight asks about another request. */
+function asked({ method, headers }: FastifyRequest): string {
+  return method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method;
+}
+
+function isOwn(context: AppContext, { raw }: FastifyRequest, origin: string): boolean {
+  return URL.canParse(origin) && servedHosts(context, raw.socket.localPort).includes(new URL(origin).host);
+}

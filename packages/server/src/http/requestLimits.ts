@@ -1,0 +1,73 @@
+import type { LimitName } from '@agent-relay/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientKey } from '../limits/clientKey.js';
+import { type Allowance, type Limits, RateLimited } from '../limits/limits.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The allowance that a request of this route uses up; default: that of reads. */
+    limit?: LimitName | 'toolCalls';
+  }
+  interface FastifyRequest {
+    /** Whether some allowance was used up for it. */
+    isCounted: boolean;
+  }
+}
+
+/** Headers that tell the allowance. */
+export const ALLOWANCE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+/**
+ * Counts every request before its body is read, those to addresses that do not exist too. Bids are counted later, once
+ * it is known who bids. Rule S-18.
+ */
+export function countRequests(app: FastifyInstance, limits: Limits): void {
+  app.decorateRequest('isCounted', false);
+  app.addHook('onRequest', async (request, reply) => {
+    const { limit = 'reads' } = request.routeOptions.config;
+    if (limit === 'none' || limit === 'bids') return;
+    tellAllowance(reply, await limits.take(limit, clientKey(request.ip)));
+    request.isCounted = true;
+  });
+}
+
+/**
+ * Counts what is refused before it could be counted, such as a bid with a wrong signature, as a writing request: so there is
+ * nothing that may be sent without end. Rule S-18.
+ */
+export function countRefusals(limits: Limits) {
+  const count = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (request.isCounted || error instanceof RateLimited) return error;
+    try {
+      tellAllowance(reply, await limits.take('writes', clientKey(request.ip)));
+      return error;
+    } catch (refusal) {
+      return refusal;
+    }
+  };
+  // Sent from here, an error goes on to the handler of all routes.
+  return (refused: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    void count(refused, request, reply).then((shown) => reply.send(shown));
+  };
+}
+
+/** Tells what is left, and of two allowances the one that ends sooner. Rule S-18. */
+export function tellAllowance(reply: FastifyReply, allowance: Allowance | undefined): void {
+  if (allowance === undefined) return;
+  const [limit, remaining, reset] = ALLOWANCE_HEADERS;
+  const told = reply.getHeader(remaining);
+  if (told !== undefined && Number(told) < allowance.remaining) return;
+  reply.header(limit, allowance.limit).header(remaining, allowance.remaining).header(reset, secondsUp(allowance));
+}
+
+/** Tells a refused client when to come back. Rule S-18. */
+export function tellWhenToRetry(reply: FastifyReply, error: unknown): void {
+  if (!(error instanceof RateLimited)) return;
+  tellAllowance(reply, error.allowance);
+  reply.header('retry-after', secondsUp(error.allowance));
+}
+
+/** At least one: a client told 0 would come back at once and be refused again. */
+function secondsUp({ resetMs }: Allowance): number {
+  return Math.max(1, Math.ceil(resetMs / 1000));
+}

@@ -1,0 +1,109 @@
+import { RelayError } from '@agent-relay/protocol';
+import { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../config.js';
+
+/** What is counted, each by itself. */
+export type Bucket = keyof Config['limits'];
+
+/** What is left of a minute's requests. */
+export interface Allowance {
+  /** Requests a minute. */
+  limit: number;
+  remaining: number;
+  /** Until the count begins anew, milliseconds. */
+  resetMs: number;
+}
+
+/** The refusal of a request that is one too many. */
+export class RateLimited extends RelayError {
+  readonly allowance: Allowance;
+
+  constructor(bucket: Bucket, allowance: Allowance) {
+    const what = { toolCalls: 'tool calls', bids: 'bids', writes: 'writing requests', reads: 'reading requests' }[
+      bucket
+    ];
+    const seconds = Math.ceil(allowance.resetMs / 1000);
+    super('rate_limited', `${allowance.limit} ${what} a minute are taken here; try again in ${seconds} s.`);
+    this.allowance = allowance;
+  }
+}
+
+/** Counts requests, for all replicas together. */
+export interface Limits {
+  /**
+   * Counts one request of `key`.
+   *
+   * @returns what is left; undefined when there is no such limit
+   * @throws RateLimited (429), or `not_ready` (503) when nothing can be counted
+   */
+  take(bucket: Bucket, key: string): Promise<Allowance | undefined>;
+  close(): Promise<void>;
+}
+
+const WINDOW_SECONDS = 60;
+/** A count takes well under a millisecond; few connections serve many requests. */
+const CONNECTIONS = 4;
+/** A database that does not answer within this, milliseconds, counts as away. */
+const PATIENCE_MS = 3000;
+
+/**
+ * Counts in the table `rate_limits`, over connections of its own: the counting library cannot read the bigint that the
+ * service's own pool makes of int8, and a busy service must not keep its limits waiting. Rule S-18.
+ */
+export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl' | 'limits'>, log: Logger): Limits {
+  const pool = openLimitsPool(databaseUrl, log);
+  const counter = (bucket: Bucket): RateLimiterPostgres | undefined =>
+    limits[bucket] === 0
+      ? undefined
+      : new RateLimiterPostgres({
+          storeClient: pool,
+          storeType: 'pool',
+          tableName: 'rate_limits',
+          tableCreated: true,
+          keyPrefix: bucket,
+          points: limits[bucket],
+          duration: WINDOW_SECONDS,
+          // Whoever is over the limit is told so from memory: a flood costs no query.
+          inMemoryBlockOnConsumed: limits[bucket],
+          // The service's own sweep removes what is past.
+          clearExpiredByTimeout: false,
+        });
+  const counters: Record<Bucket, RateLimiterPostgres | undefined> = {
+    toolCalls: counter('toolCalls'),
+    bids: counter('bids'),
+    writes: counter('writes'),
+    reads: counter('reads'),
+  };
+  return {
+    take: async (bucket, key) => {
+      const limit = limits[bucket];
+      try {
+        const count = await counters[bucket]?.consume(key);
+        return count && { limit, remaining: count.remainingPoints, resetMs: count.msBeforeNext };
+      } catch (error) {
+        if (error instanceof RateLimiterRes) {
+          throw new RateLimited(bucket, { limit, remaining: 0, resetMs: error.msBeforeNext });
+        }
+        log.warn({ err: error }, 'requests cannot be counted');
+        throw new RelayError('not_ready', 'The database cannot be reached now; try again.');
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+function openLimitsPool(connectionString: string, log: Logger): Pool {
+  const pool = new Pool({
+    connectionString,
+    max: CONNECTIONS,
+    application_name: 'agent-relay limits',
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  // Without listeners a connection that breaks (PostgreSQL restarting) would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

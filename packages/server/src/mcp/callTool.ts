@@ -1,0 +1,64 @@
+import { RelayError } from '@agent-relay/protocol';
+import { z } from 'zod';
+import type { AppContext } from '../context.js';
+import { toRelayError } from '../http/problems.js';
+import { RateLimited } from '../limits/limits.js';
+import type { Outcome } from '../operations/implement.js';
+import { nearestNames } from './nearestNames.js';
+import { parseArguments } from './toolArguments.js';
+import { failed, succeeded, type ToolResult } from './toolResult.js';
+import type { ToolSession } from './toolSession.js';
+import type { Tool, Tools } from './tools.js';
+
+const NEAREST = 3;
+const MAX_NAME_SHOWN = 64;
+
+/** A call of a tool, as far as it was understood. */
+export interface ToolCall {
+  tool: Tool;
+  arguments: Readonly<Record<string, unknown>>;
+  session: ToolSession;
+  /** What stands for the Idempotency-Key of the request. */
+  requestKey?: string | undefined;
+}
+
+/**
+ * Calls a tool for whoever sent the request: the one way that `/mcp/call` and `/mcp` share. Rules S-35, S-36.
+ *
+ * @returns the answer, or the refusal with its next step
+ * @throws RateLimited, which each of the two tells in its own way
+ */
+export async function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
+  const { tool, session, requestKey } = call;
+  try {
+    session.identifyFor(tool.contract);
+    const input = parseArguments(tool, call.arguments);
+    const caller = await session.admit(tool.contract, input);
+    return succeeded(await wireAnswer(tool, await tool.run(context, input, { ...caller, requestKey })));
+  } catch (error) {
+    if (error instanceof RateLimited) throw error;
+    const shown = toRelayError(error);
+    const about = { err: error, tool: tool.contract.tool.name };
+    if (shown.code === 'internal_error') context.log.error(about, 'tool call failed');
+    else if (shown.status >= 500) context.log.warn(about, 'tool call refused');
+    return failed(shown);
+  }
+}
+
+async function wireAnswer({ answer, list }: Tool, outcome: Outcome<unknown>): Promise<Record<string, unknown>> {
+  if (!list) return z.encode(answer, outcome.answer) as Record<string, unknown>;
+  const items = outcome.answer as unknown[];
+  const total = outcome.total === undefined ? items.length : await outcome.total();
+  return z.encode(answer, { items, nextCursor: outcome.nextCursor ?? null, total }) as Record<string, unknown>;
+}
+
+/** The refusal of a name that no tool has, with those most like it. Rule S-36. */
+export function unknownTool(tools: Tools, name: string): RelayError {
+  const shown = name.length <= MAX_NAME_SHOWN ? name : `${name.slice(0, MAX_NAME_SHOWN)}…`;
+  const nearest = nearestNames(name, tools.keys(), NEAREST).join(', ');
+  return RelayError.field(
+    'unknown_tool',
+    'tool',
+    `there is no tool ${JSON.stringify(shown)}; the nearest are ${nearest}`,
+  );
+}

@@ -1,0 +1,65 @@
+import { toolInput, type ToolOperation } from '@agent-relay/protocol';
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { WIRE } from '../http/openApi.js';
+import type { Tools } from './tools.js';
+
+/** Version of the manifest's form. */
+const SCHEMA_VERSION = '2024-11-05';
+
+/** How the tool interface names itself, in the manifest and to MCP clients. */
+export const TOOL_SERVER = { name: 'agent-relay', version: '0.1.0' } as const;
+
+/** A tool as clients see it; every field is as MCP names it. */
+export type ListedTool = McpTool & Required<Pick<McpTool, 'title' | 'description' | 'outputSchema' | 'annotations'>>;
+
+export interface Manifest {
+  schemaVersion: typeof SCHEMA_VERSION;
+  server: typeof TOOL_SERVER;
+  tools: ListedTool[];
+}
+
+/** The manifest of `GET /mcp/tools`. Rule S-35. */
+export function toolManifest(tools: Tools): Manifest {
+  // The contracts themselves, not the tools: `toolInput` puts the tools' page size in.
+  const listed = [...tools.values()].map(({ contract, answer }) => listTool(contract, answer));
+  return { schemaVersion: SCHEMA_VERSION, server: TOOL_SERVER, tools: listed };
+}
+
+function listTool(contract: ToolOperation, answer: z.ZodType): ListedTool {
+  const { name, title, description, readOnly, idempotent, example } = contract.tool;
+  return {
+    name,
+    title,
+    description: `${description} Example arguments: ${JSON.stringify(example)}`,
+    inputSchema: objectSchema(toolInput(contract), keepPlain),
+    outputSchema: objectSchema(answer, keepShort),
+    annotations: {
+      readOnlyHint: readOnly,
+      destructiveHint: false,
+      idempotentHint: idempotent,
+      // What is written here others act on: escrow on a public ledger, and other agents.
+      openWorldHint: !readOnly,
+    },
+  };
+}
+
+type Override = typeof WIRE.override;
+
+/** A schema of the wire's form without its dialect; MCP's default is the one used. */
+function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSchema'] {
+  const { $schema: _dialect, ...shown } = z.toJSONSchema(schema, { ...WIRE, override });
+  return { ...(JSON.parse(JSON.stringify(shown)) as object), type: 'object' };
+}
+
+/** Classes of Unicode characters are unknown to the expressions of many hosts, which would refuse the whole schema. */
+const keepPlain: Override = (given) => {
+  WIRE.override(given);
+  if (given.jsonSchema.pattern?.includes('\\P{') === true) delete given.jsonSchema.pattern;
+};
+
+/** Whoever reads an answer need not be told how to write one, and hosts show schemas to models that pay by the word. */
+const keepShort: Override = ({ jsonSchema }) => {
+  delete jsonSchema.pattern;
+  delete jsonSchema.examples;
+};

@@ -1,0 +1,97 @@
+import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { servedHosts } from '../auth/servedAddresses.js';
+import type { AppContext } from '../context.js';
+import { refuseOtherMethods } from '../http/operationRoutes.js';
+import { tellAllowance } from '../http/requestLimits.js';
+import { clientKey } from '../limits/clientKey.js';
+import type { Limits } from '../limits/limits.js';
+import { createMcpServer, type Offer } from './mcpServer.js';
+import { countedCalls, parseMessage } from './message.js';
+import { openSession, type ToolSession } from './toolSession.js';
+
+const PATH = '/mcp';
+const PARSE_ERROR = -32_700;
+const FORBIDDEN = -32_000;
+
+/**
+ * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and those before it. Nothing is remembered
+ * between requests, so that any replica answers any of them. Rules S-18, S-37.
+ */
+export async function routeMcp(app: FastifyInstance, offer: Offer, limits: Limits, bodyLimit: number): Promise<void> {
+  const sessions = new WeakMap<Request, ToolSession>();
+  const { log } = offer.context;
+  const mcp = createMcpHandler(
+    ({ requestInfo }) => {
+      const session = requestInfo && sessions.get(requestInfo);
+      if (session === undefined) throw new Error('an MCP server was asked for outside of a request');
+      return createMcpServer(offer, session);
+    },
+    // Nothing that is listed changes while the service runs: there is nothing to subscribe to.
+    { maxSubscriptions: 0, onerror: (error) => log.debug({ err: error }, 'MCP request refused') },
+  );
+  await app.register(async (scope) => {
+    takeAnyBody(scope);
+    scope.addHook('onRequest', async (request, reply) => refuseForeign(offer.context, request, reply));
+    scope.route({
+      method: 'POST',
+      url: PATH,
+      bodyLimit,
+      // Counted below: by the calls that a body holds.
+      config: { limit: 'none' },
+      handler: async (request, reply) => {
+        const message = parseMessage(request.rawBody);
+        if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
+        await count(limits, request, reply, message.body);
+        const asked = toRequest(request, reply);
+        sessions.set(asked, openSession(offer.context, limits, request));
+        return reply.send(await mcp.fetch(asked, { parsedBody: message.body }));
+      },
+    });
+  });
+  // GET and DELETE belong to sessions, of which there are none.
+  refuseOtherMethods(app, PATH, ['POST']);
+}
+
+/** The SDK judges the content type. */
+function takeAnyBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    request.rawBody = bytes;
+    done(null, undefined);
+  });
+}
+
+/** A page that got here under a name of its own (DNS rebinding), or from an origin that is not allowed, is refused. */
+function refuseForeign(context: AppContext, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const hosts = servedHosts(context, request.raw.socket.localPort).map((host) => new URL(`http://${host}`).hostname);
+  const origins = context.config.corsOrigins.map((origin) => new URL(origin).hostname);
+  const host = validateHostHeader(request.host, hosts);
+  const origin = validateOriginHeader(request.headers.origin, [...hosts, ...origins]);
+  const refused = [host, origin].find((result) => !result.ok);
+  return refused?.ok === false ? reply.code(403).send(rpcError(FORBIDDEN, refused.message)) : undefined;
+}
+
+/** Each tool call and each resource read is one tool call of the minute; a request without any is one read. Rule S-18. */
+async function count(limits: Limits, request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<void> {
+  const client = clientKey(request.ip);
+  const calls = countedCalls(body);
+  if (calls === 0) tellAllowance(reply, await limits.take('reads', client));
+  // One after another: the first that is refused ends it.
+  for (let taken = 0; taken < calls; taken += 1) tellAllowance(reply, await limits.take('toolCalls', client));
+}
+
+/** The request as the SDK takes it. Its body is parsed already, and given beside it. */
+function toRequest({ method, headers, host, url }: FastifyRequest, reply: FastifyReply): Request {
+  const ended = new AbortController();
+  reply.raw.once('close', () => ended.abort());
+  const copied = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of [value ?? []].flat()) copied.append(name, one);
+  }
+  return new Request(new URL(url, `http://${host}`), { method, headers: copied, signal: ended.signal });
+}
+
+function rpcError(code: number, message: string): object {
+  return { jsonrpc: '2.0', error: { code, message }, id: null };
+}

@@ -1,0 +1,23 @@
+/** Methods of MCP that ask something of the market; the others are answered from what never changes. */
+const COUNTED = new Set(['tools/call', 'resources/read']);
+
+/** The body of a request to `/mcp`, read as JSON. */
+export type ParsedMessage = { ok: true; body: unknown } | { ok: false; problem: string };
+
+export function parseMessage(bytes: Buffer | undefined): ParsedMessage {
+  try {
+    return { ok: true, body: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return { ok: false, problem: 'Parse error: the body is not JSON in UTF-8' };
+  }
+}
+
+/** How many calls a message holds; a batch, which older clients may send, has one in each of its parts. */
+export function countedCalls(body: unknown): number {
+  const parts: unknown[] = Array.isArray(body) ? body : [body];
+  return parts.filter((part) => isRequest(part) && COUNTED.has(part.method)).length;
+}
+
+function isRequest(part: unknown): part is { method: string } {
+  return typeof part === 'object' && part !== null && 'method' in part && typeof part.method === 'string';
+}

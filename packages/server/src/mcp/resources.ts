@@ -1,0 +1,69 @@
+import { type Operation, type OperationName, operations } from '@agent-relay/protocol';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, UriTemplate } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { AppContext } from '../context.js';
+import { parseInput } from '../http/parseInput.js';
+import { toRelayError } from '../http/problems.js';
+import type { Caller, Run } from '../operations/implement.js';
+import type { Runs } from '../operations/index.js';
+
+const MIME_TYPE = 'application/json';
+/** No address of a resource is longer. */
+const MAX_URI = 500;
+
+/** Which operation reads what; the variable of the address is the operation's path parameter. Rule S-37. */
+const RESOURCES = [
+  {
+    name: 'package',
+    uri: 'relay://packages/{packageId}',
+    title: 'A package with its swarm and legs',
+    by: 'getPackage',
+  },
+  { name: 'agent', uri: 'relay://agents/{agentPubkey}', title: 'An agent with reputation and history', by: 'getAgent' },
+] as const satisfies { name: string; uri: string; title: string; by: OperationName }[];
+
+/** The templates as MCP lists them. */
+export const RESOURCE_TEMPLATES = RESOURCES.map(({ name, uri, title, by }) => ({
+  name,
+  uriTemplate: uri,
+  title,
+  description: operations[by].description,
+  mimeType: MIME_TYPE,
+}));
+
+/**
+ * Reads a resource: the JSON that the operation answers over REST.
+ *
+ * @throws ProtocolError -32602 when the address is of no template or there is nothing at it
+ */
+export async function readResource(context: AppContext, runs: Runs, uri: string, caller: Caller) {
+  const { by, params } = resourceAt(uri);
+  const contract: Operation = operations[by];
+  const implementations: Record<string, Run<Operation> | undefined> = runs;
+  try {
+    const outcome = await implementations[by]?.(
+      context,
+      parseInput(contract, { params, query: {}, body: undefined }),
+      caller,
+    );
+    const text = JSON.stringify(z.encode(contract.answer, outcome?.answer));
+    return { contents: [{ uri, mimeType: MIME_TYPE, text }] };
+  } catch (error) {
+    const { code, status, message } = toRelayError(error);
+    if (code === 'not_found') throw new ResourceNotFoundError(uri);
+    const asked = status < 500;
+    if (!asked) context.log.warn({ err: error, uri }, 'resource not read');
+    throw new ProtocolError(asked ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError, message, {
+      code,
+    });
+  }
+}
+
+function resourceAt(uri: string): { by: OperationName; params: object } {
+  for (const resource of RESOURCES) {
+    const params = uri.length <= MAX_URI ? new UriTemplate(resource.uri).match(uri) : null;
+    if (params !== null) return { by: resource.by, params };
+  }
+  const known = RESOURCES.map((resource) => resource.uri).join(', ');
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such resource; there is ${known}.`);
+}

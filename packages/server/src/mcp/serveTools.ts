@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../context.js';
+import { refuseOtherMethods } from '../http/operationRoutes.js';
+import type { Limits } from '../limits/limits.js';
+import type { Runs } from '../operations/index.js';
+import { routeCalls } from './callRoute.js';
+import { toolManifest } from './manifest.js';
+import { routeMcp } from './mcpRoute.js';
+import { loadTools } from './tools.js';
+
+/** Largest body of a tool call, in bytes: a result of 256 KiB fits, however its characters are escaped. */
+const TOOL_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+const MANIFEST_PATH = '/mcp/tools';
+
+/** The tool interface: the manifest, plain calls, and MCP. All three show the same tools. */
+export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs, limits: Limits): Promise<void> {
+  const tools = loadTools(runs);
+  const manifest = toolManifest(tools);
+  const manifestJson = JSON.stringify(manifest);
+  app.get(MANIFEST_PATH, async (_request, reply) => {
+    reply.header('content-type', 'application/json; charset=utf-8');
+    return manifestJson;
+  });
+  refuseOtherMethods(app, MANIFEST_PATH, ['GET']);
+  const offer = { context, runs, tools, manifest };
+  routeCalls(app, offer, limits, TOOL_BODY_LIMIT_BYTES);
+  await routeMcp(app, offer, limits, TOOL_BODY_LIMIT_BYTES);
+}

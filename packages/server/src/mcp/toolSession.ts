@@ -1,0 +1,51 @@
+import { type Operation, RelayError } from '@agent-relay/protocol';
+import type { FastifyRequest } from 'fastify';
+import { admit, type Identity, identify, requireApiKey } from '../auth/identity.js';
+import type { AppContext } from '../context.js';
+import type { Limits } from '../limits/limits.js';
+import type { Caller } from '../operations/implement.js';
+
+/** One HTTP request that calls tools, and whom it proves to come from. */
+export interface ToolSession {
+  /** The sender as far as open operations know it. */
+  reader: Caller;
+  /** Whom the request proves to come from; undefined: headers of a signature are there and wrong. */
+  identity: () => Identity | undefined;
+  /**
+   * Whether the sender may call this operation, before its arguments are judged. Operations that are signed over REST may
+   * be called unsigned here; headers of a signature, when they are sent, have to be right. Rule S-38.
+   *
+   * @throws RelayError (401)
+   */
+  identifyFor: (contract: Operation) => void;
+  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `replayed_nonce`, RateLimited */
+  admit: (contract: Operation, input: object) => Promise<Caller>;
+}
+
+export function openSession(context: AppContext, limits: Limits, request: FastifyRequest): ToolSession {
+  const reader: Caller = { pubkey: undefined, ip: request.ip };
+  let known: Identity | undefined;
+  const identity = (): Identity => {
+    known ??= identify(context, request, 'signable');
+    return known;
+  };
+  return {
+    reader,
+    identity: () => {
+      try {
+        return identity();
+      } catch (error) {
+        if (error instanceof RelayError) return undefined;
+        throw error;
+      }
+    },
+    identifyFor: ({ auth }) => {
+      if (auth !== 'open') requireApiKey(context, identity(), auth);
+    },
+    admit: async (contract, input) => {
+      if (contract.auth === 'open') return reader;
+      await admit(limits, identity(), contract, input);
+      return { ...reader, pubkey: identity().signer?.pubkey };
+    },
+  };
+}

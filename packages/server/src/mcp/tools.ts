@@ -1,0 +1,56 @@
+import {
+  isTool,
+  type Operation,
+  operations,
+  TOOL_PAGE_DEFAULT,
+  TOOL_PAGE_MAX,
+  toolAnswer,
+} from '@agent-relay/protocol';
+import type { ToolOperation } from '@agent-relay/protocol';
+import { z } from 'zod';
+import type { Run } from '../operations/implement.js';
+import type { Runs } from '../operations/index.js';
+
+/** An operation ready to be called as a tool. */
+export interface Tool {
+  /** The operation's contract; the page size of a list is the tools' own. */
+  contract: ToolOperation;
+  run: Run<Operation>;
+  /** Of the answer, in the form a tool gives it. */
+  answer: z.ZodType;
+  /** Whether the answer is a list and gets its envelope. */
+  list: boolean;
+  /** The names of all arguments, and of those that travel in path and query. */
+  names: { all: string[]; params: Set<string>; query: Set<string> };
+}
+
+export type Tools = ReadonlyMap<string, Tool>;
+
+const pageSize = z.int().min(1).max(TOOL_PAGE_MAX).default(TOOL_PAGE_DEFAULT);
+
+/** Every operation that is a tool, by the tool's name, in the order of the contracts. */
+export function loadTools(runs: Runs): Tools {
+  const implementations: Record<string, Run<Operation>> = runs;
+  const tools = new Map<string, Tool>();
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    const run = implementations[name];
+    if (isTool(operation) && run !== undefined) tools.set(operation.tool.name, asTool(operation, run));
+  }
+  return tools;
+}
+
+function asTool(operation: ToolOperation, run: Run<Operation>): Tool {
+  const { params, query, body, paged } = operation;
+  const names = {
+    params: new Set(Object.keys(params?.shape ?? {})),
+    query: new Set(Object.keys(query?.shape ?? {})),
+    all: [params, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {})),
+  };
+  return {
+    contract: paged ? { ...operation, query: query?.safeExtend({ limit: pageSize }) } : operation,
+    run,
+    answer: toolAnswer(operation),
+    list: (operation.tool.answer ?? operation.answer) instanceof z.ZodArray,
+    names,
+  };
+}

@@ -1,0 +1,42 @@
+import { reputationAddress } from '@agent-relay/program-client';
+import { RelayError, toLamports, type operations } from '@agent-relay/protocol';
+import { address } from '@solana/kit';
+import { standingOf } from '../../chain/coordinator/chooseChain.js';
+import { TRUST_ADJUSTMENT_PERCENT } from '../../chain/coordinator/trust.js';
+import { findAgent, readHistory } from '../../db/agents.js';
+import { standingInMirror } from '../../db/bids.js';
+import { findReputation } from '../../db/reputations.js';
+import type { Run } from '../implement.js';
+import { viewAgent, viewReputation } from '../views.js';
+
+export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, chain }, { agentPubkey }) => {
+  const [account, registered, reputation, standing, history] = await Promise.all([
+    reputationAddress(chain.programAddress, address(agentPubkey)),
+    findAgent(db, agentPubkey),
+    findReputation(db, agentPubkey),
+    standingInMirror(db, agentPubkey),
+    readHistory(db, agentPubkey),
+  ]);
+  if (!registered && !reputation && history.bids === 0n) {
+    throw RelayError.field('not_found', 'agentPubkey', 'nothing is known of this wallet: it never registered or bid');
+  }
+  return {
+    answer: {
+      ...viewAgent(agentPubkey, registered),
+      reputation: viewReputation(agentPubkey, account, reputation),
+      trust: {
+        adjustmentPercent: TRUST_ADJUSTMENT_PERCENT,
+        isNewcomer: !standing.has_history,
+        weightPercent: standingOf(config, standing),
+      },
+      history: {
+        legsPending: Number(history.legs_pending),
+        legsCompleted: Number(history.legs_completed),
+        legsLost: Number(history.legs_lost),
+        earnedLamports: toLamports(history.earned),
+        bids: Number(history.bids),
+        lastCompletedAt: history.last_completed_at,
+      },
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { MAX_LIVE_BIDS_PER_AGENT, RelayError } from '@agent-relay/protocol';
+import { countLiveBidsOf, endBid, findRival, insertBid, type NewBid } from '../../db/bids.js';
+import type { Trx } from '../../db/connect.js';
+import type { BidRow } from '../../db/schema.js';
+
+/**
+ * Signed bids are counted without unsigned ones, which anybody can make in the agent's name. Rule M-37.
+ *
+ * @throws RelayError `too_many_bids`
+ */
+async function requireRoom(trx: Trx, bid: NewBid): Promise<void> {
+  const live = await countLiveBidsOf(trx, {
+    packageId: bid.package_id,
+    agentPubkey: bid.agent_pubkey,
+    signedOnly: bid.signed,
+  });
+  if (live < MAX_LIVE_BIDS_PER_AGENT) return;
+  throw RelayError.field(
+    'too_many_bids',
+    'packageId',
+    `has ${live} live bids of ${bid.agent_pubkey}, the most there may be; withdraw one, bid again for the places of one ` +
+      'of them to replace it, or wait until one expires',
+  );
+}
+
+/**
+ * Stores the bid; the same agent's live bid for the same pickup and drop-off ends. The caller holds the package's lock.
+ *
+ * @throws RelayError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
+ */
+export async function storeBid(trx: Trx, bid: NewBid): Promise<BidRow> {
+  const rival = await findRival(trx, bid);
+  if (rival?.is_standing && rival.signed && !bid.signed) {
+    throw RelayError.field(
+      'signed_before',
+      'agentPubkey',
+      `has a signed bid (${rival.id}) for these places, which an unsigned one does not replace; sign the request`,
+    );
+  }
+  if (rival) await endBid(trx, rival.id, 'replaced');
+  await requireRoom(trx, bid);
+  return insertBid(trx, bid);
+}

@@ -1,0 +1,50 @@
+import { isUuid, RelayError } from '@agent-relay/protocol';
+import { isAddress } from '@solana/kit';
+import { z } from 'zod';
+
+/** A place in a list ordered by id. */
+export const idPosition = z.tuple([z.string().refine(isUuid)]);
+
+/** A place in a list ordered by time and then by address. */
+export const timePosition = z.tuple([z.iso.datetime(), z.string().refine((text) => isAddress(text))]);
+
+/**
+ * Where the page before ended; undefined for the first page. A cursor is opaque to clients: the keys of the last item,
+ * as JSON in base64url. Rule S-20.
+ *
+ * @throws RelayError `invalid_input` for one that no answer of this list gave
+ */
+export function readCursor<T>(position: z.ZodType<T>, cursor: string | undefined): T | undefined {
+  if (cursor === undefined) return undefined;
+  const read = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+  if (read.success) return read.data;
+  throw RelayError.field(
+    'invalid_input',
+    'cursor',
+    'is not a cursor of this list; take it from the Link header (a tool: from nextCursor) of the page before',
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The page of rows that were read one beyond its limit; that one says whether there is a next page.
+ *
+ * @param positionOf what the cursor holds: the keys that the list is ordered by
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => readonly string[],
+): { page: Row[]; nextCursor: string | undefined } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const more = rows.length > page.length && last !== undefined;
+  return { page, nextCursor: more ? Buffer.from(JSON.stringify(positionOf(last))).toString('base64url') : undefined };
+}

@@ -1,0 +1,84 @@
+import { packageAddress, vaultAddress } from '@agent-relay/program-client';
+import {
+  checkDeadline,
+  createUuid,
+  DEFAULT_BIDDING_WINDOW_SEC,
+  DEFAULT_DEADLINE_SEC,
+  type InputOf,
+  packageTermsHash,
+  parseSol,
+  RelayError,
+  uuidToBytes,
+  type operations,
+} from '@agent-relay/protocol';
+import { type Address, address } from '@solana/kit';
+import type { Insertable } from 'kysely';
+import type { AppContext } from '../../context.js';
+import type { PackagesTable } from '../../db/schema.js';
+import { requireWallet } from '../requireWallet.js';
+
+type Parcel = InputOf<typeof operations.buildListTx>;
+
+/** A package that no listing is known of yet. */
+export type Draft = Insertable<PackagesTable> & { status: 'draft'; bidding_window_sec: number };
+
+/**
+ * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
+ *
+ * @throws RelayError `invalid_input` when it is too near, too far, or not after the bidding window
+ */
+function requireDeadline(context: AppContext, input: Parcel, windowSec: number): Date {
+  const now = context.clock().getTime();
+  const seconds = Math.floor((input.deadline?.getTime() ?? now + DEFAULT_DEADLINE_SEC * 1000) / 1000);
+  const deadline = new Date(seconds * 1000);
+  const fault = checkDeadline(deadline.getTime(), now);
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  const closesAt = new Date(now + windowSec * 1000);
+  if (windowSec === 0 || deadline > closesAt) return deadline;
+  throw RelayError.field(
+    'invalid_input',
+    'deadline',
+    `must lie after the bidding window, which ends at ${closesAt.toISOString()}; give a later deadline or a smaller biddingWindowSec`,
+  );
+}
+
+/**
+ * The draft of what a shipper wants delivered; nothing is stored.
+ *
+ * @param funder who pays the escrow
+ * @throws RelayError `invalid_input`
+ */
+export async function draftPackage(context: AppContext, input: Parcel, funder: Address): Promise<Draft> {
+  requireWallet(context, 'shipperPubkey', input.shipperPubkey);
+  const windowSec = input.biddingWindowSec ?? DEFAULT_BIDDING_WINDOW_SEC;
+  const deadline = requireDeadline(context, input, windowSec);
+  const { programAddress } = context.chain;
+  const id = createUuid();
+  const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
+  const terms = packageTermsHash({
+    description: input.description,
+    origin: { lat: input.originLat, lng: input.originLng },
+    destination: { lat: input.destLat, lng: input.destLng },
+    weightKg: input.weightKg,
+    volumeLitres: input.volumeLitres,
+  });
+  return {
+    id,
+    status: 'draft',
+    shipper_pubkey: input.shipperPubkey,
+    funder_pubkey: funder,
+    origin_lat: input.originLat,
+    origin_lng: input.originLng,
+    dest_lat: input.destLat,
+    dest_lng: input.destLng,
+    description: input.description,
+    weight_kg: input.weightKg,
+    volume_litres: input.volumeLitres,
+    max_budget_lamports: parseSol(input.maxBudgetSol),
+    deadline,
+    bidding_window_sec: windowSec,
+    terms_hash: terms.hex,
+    on_chain_package: onChainPackage,
+    on_chain_vault: await vaultAddress(programAddress, onChainPackage),
+  };
+}

@@ -1,0 +1,10 @@
+import { RelayError } from '@agent-relay/protocol';
+import type { Db } from '../../db/connect.js';
+import { findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
+
+/** The package that the path names; a draft is not one yet. @throws RelayError `not_found` */
+export async function requirePackage(db: Db, packageId: string): Promise<ListedPackageRow> {
+  const row = await findPackage(db, packageId);
+  if (!row || !isListed(row)) throw RelayError.field('not_found', 'packageId', 'no listed package has this id');
+  return row;
+}

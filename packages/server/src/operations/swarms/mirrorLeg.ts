@@ -1,0 +1,50 @@
+import { RelayError, type operations } from '@agent-relay/protocol';
+import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
+import { recipientOf } from '../../chain/walletTransactions.js';
+import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
+import { requireLeg } from './findLeg.js';
+import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
+
+/** @throws RelayError `wrong_recipient` unless the agent hands the parcel over or receives it */
+function requireParty({ leg }: LegInSwarm, recipient: string, agentPubkey: string): void {
+  if (agentPubkey === leg.agent_pubkey || agentPubkey === recipient) return;
+  throw RelayError.field(
+    'wrong_recipient',
+    'agentPubkey',
+    `this leg is carried by ${leg.agent_pubkey} and confirmed by ${recipient}; give one of the two`,
+  );
+}
+
+function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): RelayError {
+  const way =
+    swarm.status === 'active'
+      ? `${recipient} signs and sends the transaction that POST /swarms/legs/${leg.id}/build-confirm-tx answers`
+      : `its swarm is ${swarm.status}, and legs are confirmed, by ${recipient}, while it is active`;
+  return RelayError.field('not_confirmed_on_chain', 'legId', `the ledger shows no confirmation of this leg; ${way}`);
+}
+
+export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }, caller) => {
+  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
+  const found = await requireLeg(context.db, legId);
+  const recipientPubkey = recipientOf(found.swarm, found.leg, found.item);
+  requireParty(found, recipientPubkey, agentPubkey);
+  if (found.leg.status === 'pending') {
+    const signature = await findConfirmation(context, found);
+    if (signature === undefined) {
+      throw notConfirmed(found, recipientPubkey);
+    }
+    await mirrorConfirmation(context, await mirrorEarlierLegs(context, found), signature);
+  }
+  const { leg, swarm } = await requireLeg(context.db, legId);
+  return {
+    answer: {
+      legId: leg.id,
+      status: leg.status,
+      swarmStatus: swarm.status,
+      confirmSignature: leg.confirm_signature,
+      settleSignature: swarm.settle_signature,
+      recipientPubkey,
+    },
+  };
+};

@@ -1,0 +1,181 @@
+import {
+  configAddress,
+  getCancelPackageInstruction,
+  getClosePackageInstruction,
+  getConfirmLegInstruction,
+  getReclaimPackageInstruction,
+  getSettleInstruction,
+  reputationAddress,
+} from '@agent-relay/program-client';
+import { listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { address, type Instruction } from '@solana/kit';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bidInput, draft, untilPackage } from '../support/market.js';
+import type { Party, TestService } from '../support/service.js';
+import { land, listingOf, signed } from '../support/transactions.js';
+
+/** A package with everybody who takes part. */
+export interface Market {
+  shipper: Party;
+  couriers: Party[];
+  item: PackageDetail;
+}
+
+/** What wallets do on the ledger without a word to the service. */
+export class Wallets {
+  readonly service: TestService;
+
+  constructor(service: TestService) {
+    this.service = service;
+  }
+
+  get #program() {
+    return { programAddress: address(this.service.server.programId) };
+  }
+
+  async send(by: Party, instructions: readonly Instruction[]): Promise<string> {
+    return land(this.service, await signed(this.service, [by.signer], instructions));
+  }
+
+  /** A draft of the shipper's and the instruction that lists it. */
+  async listing(shipper: Party): Promise<{ packageId: string; transaction: string; instruction: Instruction }> {
+    const { packageId, transaction } = await shipper.client.buildListTx({ ...draft(), shipperPubkey: shipper.pubkey });
+    return { packageId, transaction, instruction: listingOf(this.service, shipper.signer, transaction) };
+  }
+
+  async #accounts(item: PackageDetail) {
+    return {
+      config: await configAddress(this.#program.programAddress),
+      package: address(item.onChainPackage),
+      vault: address(item.onChainVault),
+      funder: address(item.funderPubkey),
+    };
+  }
+
+  #swarm(item: PackageDetail) {
+    const { swarm } = item;
+    if (!swarm) throw new Error(`package ${item.id} has no swarm`);
+    return {
+      swarm: address(swarm.onChainSwarm),
+      rentPayer: address(this.service.server.coordinatorPubkey),
+      legs: swarm.legs.map((leg) => address(leg.onChainLeg)),
+    };
+  }
+
+  /** confirm_leg by the leg's recipient. */
+  async confirmation(
+    { shipper, couriers, item }: Market,
+    index: number,
+  ): Promise<{ by: Party; instruction: Instruction }> {
+    const legs = item.swarm?.legs ?? [];
+    const [leg, next] = [legs[index], legs[index + 1]];
+    if (!leg) throw new Error(`package ${item.id} has no leg ${index}`);
+    const by = couriers.find(({ pubkey }) => pubkey === next?.agentPubkey) ?? shipper;
+    const courier = address(leg.agentPubkey);
+    const { swarm } = this.#swarm(item);
+    const instruction = getConfirmLegInstruction(
+      {
+        recipient: by.signer,
+        package: address(item.onChainPackage),
+        swarm,
+        leg: address(leg.onChainLeg),
+        vault: address(item.onChainVault),
+        courier,
+        reputation: await reputationAddress(this.#program.programAddress, courier),
+        ...(next && { nextLeg: address(next.onChainLeg) }),
+        formation: 1,
+      },
+      this.#program,
+    );
+    return { by, instruction };
+  }
+
+  async confirm(market: Market, index: number): Promise<string> {
+    const { by, instruction } = await this.confirmation(market, index);
+    return this.send(by, [instruction]);
+  }
+
+  async cancellation(by: Party, item: PackageDetail): Promise<Instruction> {
+    return getCancelPackageInstruction({ signer: by.signer, ...(await this.#accounts(item)) }, this.#program);
+  }
+
+  async cancel(by: Party, item: PackageDetail): Promise<string> {
+    return this.send(by, [await this.cancellation(by, item)]);
+  }
+
+  async reclaim(by: Party, item: PackageDetail): Promise<string> {
+    const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
+    return this.send(by, [getReclaimPackageInstruction({ signer: by.signer, ...accounts }, this.#program)]);
+  }
+
+  async settle(by: Party, item: PackageDetail): Promise<string> {
+    const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
+    return this.send(by, [getSettleInstruction({ signer: by.signer, ...accounts }, this.#program)]);
+  }
+
+  async close(by: Party, item: PackageDetail): Promise<string> {
+    const { config, package: account, funder } = await this.#accounts(item);
+    const accounts = { signer: by.signer, config, package: account, funder };
+    return this.send(by, [getClosePackageInstruction(accounts, this.#program)]);
+  }
+}
+
+/** An earlier intent of the package that is not due yet holds its later ones back. */
+export async function hold({ db }: TestService, packageId: string): Promise<void> {
+  await db
+    .insertInto('outbox')
+    .values({
+      kind: 'settle',
+      subject: `package:${packageId}`,
+      unique_key: `hold:${packageId}`,
+      payload: JSON.stringify({ swarmId: packageId }),
+      available_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute();
+}
+
+export async function letGo({ db }: TestService, packageId: string): Promise<void> {
+  await db.deleteFrom('outbox').where('unique_key', '=', `hold:${packageId}`).execute();
+}
+
+/** Types of the package's events in the order readers get them. */
+export async function eventsOf({ db }: TestService, packageId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('type')
+    .where('subject', '=', `package:${packageId}`)
+    .where('seq', 'is not', null)
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => row.type);
+}
+
+/** Waits, for at most 20 seconds, until `found` answers something. */
+export async function until<T>(what: string, found: () => Promise<T | undefined | false>): Promise<T> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(25)) {
+    const value = await found();
+    if (value !== undefined && value !== false) return value;
+  }
+  throw new Error(`it did not come to this: ${what}`);
+}
+
+/** A package on its way with two couriers, one after the other. */
+export async function twoLegs(service: TestService, changes: Parameters<typeof draft>[0] = {}): Promise<Market> {
+  const [shipper, first, second] = await Promise.all([service.party(), service.party(1), service.party(1)]);
+  const { id } = await listPackage(shipper.client, shipper.signer, draft(changes));
+  await first.client.submitBid(bidInput(first, id, 'zoo', 'alexanderplatz', 0.1));
+  await second.client.submitBid(bidInput(second, id, 'alexanderplatz', 'ostkreuz', 0.05));
+  const item = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+  return { shipper, couriers: [first, second], item };
+}
+
+/** Waits until the mirror shows what was a draft as listed. */
+export function untilListed({ db }: TestService, packageId: string): Promise<unknown> {
+  const listed = db.selectFrom('packages').select('id').where('id', '=', packageId).where('status', '=', 'listed');
+  return until('the package is listed', () => listed.executeTakeFirst());
+}
+
+/** Waits until the leg is completed in the mirror. */
+export async function untilCompleted(service: TestService, packageId: string, index: number): Promise<PackageDetail> {
+  return untilPackage(service, packageId, ({ swarm }) => swarm?.legs[index]?.status === 'completed');
+}

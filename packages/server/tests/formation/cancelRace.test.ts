@@ -1,0 +1,94 @@
+import { PackageStatus } from '@agent-relay/program-client';
+import { listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { bidInput, draft, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+import { land } from '../support/transactions.js';
+import { cancellation, hold, lamportsOf, letGo, statusOnLedger, swarmsOf } from './scene.js';
+
+const service = withService();
+
+async function listed(): Promise<{ shipper: Party; item: PackageDetail; cancel: string }> {
+  const shipper = await service.current.party();
+  const item = await listPackage(shipper.client, shipper.signer, draft());
+  return { shipper, item, cancel: await cancellation(service.current, shipper, item) };
+}
+
+/** What mirror and ledger tell of a package that is over, or on its way. */
+interface Outcome {
+  status: string;
+  failureReason: string | null;
+  onLedger: PackageStatus;
+  /** Swarms that did not fail. */
+  swarms: number;
+  escrow: boolean;
+}
+
+const CANCELLED: Outcome = {
+  status: 'failed',
+  failureReason: 'cancelled',
+  onLedger: PackageStatus.Cancelled,
+  swarms: 0,
+  escrow: false,
+};
+const FORMED: Outcome = {
+  status: 'in_transit',
+  failureReason: null,
+  onLedger: PackageStatus.InTransit,
+  swarms: 1,
+  escrow: true,
+};
+
+/** What there is once nothing happens any more. */
+async function outcomeOf({ item, shipper }: { item: PackageDetail; shipper: Party }): Promise<Outcome> {
+  const isOver = ({ status }: PackageDetail) => status === 'in_transit' || status === 'failed';
+  await untilPackage(service.current, item.id, isOver);
+  await untilQuiet(service.current);
+  const { status, failureReason } = await shipper.client.getPackage({ packageId: item.id });
+  const swarms = await swarmsOf(service.current, item.id);
+  return {
+    status,
+    failureReason,
+    onLedger: await statusOnLedger(service.current, item),
+    swarms: swarms.filter((swarm) => swarm.status !== 'failed').length,
+    escrow: (await lamportsOf(service.current, item.onChainVault)) >= item.maxBudgetLamports,
+  };
+}
+
+describe("a shipper's cancellation and a formation", () => {
+  test('that the cancellation comes before end in a cancelled package and a failed swarm (M-44)', async () => {
+    const market = await listed();
+    const { item, cancel } = market;
+    await hold(service.current, item.id);
+    const courier = await service.current.party(1);
+    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, item.id, ({ status }) => status === 'swarm_forming');
+    await land(service.current, cancel);
+    await letGo(service.current, item.id);
+    expect(await outcomeOf(market)).toEqual(CANCELLED);
+  });
+
+  test('that comes first end in a package in transit (M-44)', async () => {
+    const market = await listed();
+    const { item, cancel } = market;
+    const courier = await service.current.party(1);
+    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    await land(service.current, cancel);
+    expect(await outcomeOf(market)).toEqual(FORMED);
+  });
+
+  test('at the same time end in exactly one of the two (M-44)', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const market = await listed();
+      const courier = await service.current.party(1);
+      const bid = courier.client.submitBid(bidInput(courier, market.item.id, 'zoo', 'ostkreuz', 0.1));
+      await sleep(round * 15);
+      // The bid, or the cancellation, may be too late.
+      await Promise.allSettled([bid, land(service.current, market.cancel)]);
+      expect([CANCELLED, FORMED]).toContainEqual(await outcomeOf(market));
+    }
+  });
+});

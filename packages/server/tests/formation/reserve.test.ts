@@ -1,0 +1,70 @@
+import { listPackage } from '@agent-relay/sdk';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { lamports } from '@solana/kit';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
+import { post } from '../support/refusal.js';
+import { withService } from '../support/service.js';
+import { land, signed } from '../support/transactions.js';
+import { coordinatorSigner, lamportsOf, swarmsOf } from './scene.js';
+
+const RESERVE_SOL = 10;
+const lines: string[] = [];
+const service = withService({
+  settings: () => ({ COORDINATOR_RESERVE_SOL: String(RESERVE_SOL), LOG_LEVEL: 'info' }),
+  logTo: { write: (line) => lines.push(line) },
+});
+
+/** Leaves the coordinator with so many SOL. */
+async function leaveCoordinator(sol: number): Promise<void> {
+  const coordinator = await coordinatorSigner(service.current);
+  const sink = await service.current.party(0);
+  const balance = await lamportsOf(service.current, coordinator.address);
+  const amount = balance - BigInt(sol) * 1_000_000_000n;
+  const transfer = getTransferSolInstruction({ source: coordinator, destination: sink.signer.address, amount });
+  await land(service.current, await signed(service.current, [coordinator], [transfer]));
+}
+
+const reserveLines = () => lines.filter((line) => line.includes('its reserve'));
+
+describe('a coordinator below its reserve', () => {
+  test('forms nothing and funds nothing, settles what has begun, and goes on when there is money again (M-45)', async () => {
+    const begun = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const packages = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const shipper = await service.current.party();
+        return listPackage(shipper.client, shipper.signer, draft());
+      }),
+    );
+    const courier = await service.current.party(1);
+    await leaveCoordinator(RESERVE_SOL - 1);
+    // Longer than a reading of the balance is good for.
+    await sleep(3_500);
+    for (const { id } of packages) await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
+
+    await confirmAll(service.current, begun);
+    await untilPackage(service.current, begun.item.id, ({ status }) => status === 'delivered');
+    const refused = await post(service.current, '/packages/sponsored', {
+      ...draft(),
+      shipperPubkey: courier.pubkey,
+    });
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({
+      code: 'sponsoring_paused',
+      detail: expect.stringContaining('POST /packages/build-tx') as string,
+    });
+    for (const { id } of packages) {
+      expect(await courier.client.getPackage({ packageId: id })).toMatchObject({ status: 'listed', bids: 1 });
+      expect(await swarmsOf(service.current, id)).toEqual([]);
+    }
+    expect(reserveLines()).toHaveLength(1);
+
+    const { rpc, server } = service.current;
+    const { address } = await coordinatorSigner(service.current);
+    expect(server.coordinatorPubkey).toBe(address);
+    await rpc.requestAirdrop(address, lamports(5_000_000_000n)).send();
+    for (const { id } of packages) await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+    expect(reserveLines()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  configAddress,
+  getCancelPackageInstruction,
+  getPackageDecoder,
+  type PackageStatus,
+} from '@agent-relay/program-client';
+import { parseKeypairFile } from '@agent-relay/protocol';
+import type { PackageDetail } from '@agent-relay/sdk';
+import { getCreateAccountInstruction } from '@solana-program/system';
+import { address, createKeyPairSignerFromBytes, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
+import { readFile } from 'node:fs/promises';
+import { loadConfig } from '../../src/config.js';
+import { type RunningServer, startServer } from '../../src/startServer.js';
+import type { Party, TestService } from '../support/service.js';
+import { land, signed } from '../support/transactions.js';
+
+/** Another replica of the service, on the same ledger and database. */
+export function startReplica(service: TestService): Promise<RunningServer> {
+  return startServer(loadConfig({ ...service.environment(), LOG_LEVEL: 'silent' }));
+}
+
+/** Keeps the intents of a package from being carried out: an earlier one is not due yet. */
+export async function hold(service: TestService, packageId: string): Promise<void> {
+  await service.db
+    .insertInto('outbox')
+    .values({
+      kind: 'settle',
+      subject: `package:${packageId}`,
+      unique_key: `hold:${packageId}`,
+      payload: JSON.stringify({ swarmId: packageId }),
+      available_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute();
+}
+
+export async function letGo(service: TestService, packageId: string): Promise<void> {
+  await service.db.deleteFrom('outbox').where('unique_key', '=', `hold:${packageId}`).execute();
+}
+
+/** The shipper's signed cancel_package, not sent. */
+export async function cancellation(service: TestService, shipper: Party, item: PackageDetail): Promise<string> {
+  const programAddress = address(service.server.programId);
+  const cancel = getCancelPackageInstruction(
+    {
+      signer: shipper.signer,
+      config: await configAddress(programAddress),
+      package: address(item.onChainPackage),
+      vault: address(item.onChainVault),
+      funder: address(item.funderPubkey),
+    },
+    { programAddress },
+  );
+  return signed(service, [shipper.signer], [cancel]);
+}
+
+/** Gives a wallet's address to a program: no leg can be assigned to it any more. */
+export async function spoilCourier(service: TestService, payer: Party, courier: KeyPairSigner): Promise<void> {
+  const create = getCreateAccountInstruction({
+    payer: payer.signer,
+    newAccount: courier,
+    lamports: 2_000_000n,
+    space: 0n,
+    programAddress: address(service.server.programId),
+  });
+  await land(service, await signed(service, [payer.signer, courier], [create]));
+}
+
+/** What the ledger says of a package. */
+export async function statusOnLedger(service: TestService, item: PackageDetail): Promise<PackageStatus> {
+  const { value } = await service.rpc
+    .getAccountInfo(address(item.onChainPackage), { commitment: 'confirmed', encoding: 'base64' })
+    .send();
+  if (!value) throw new Error(`the ledger shows no package ${item.id}`);
+  return getPackageDecoder().decode(getBase64Encoder().encode(value.data[0])).status;
+}
+
+/** Lamports of an address now. */
+export async function lamportsOf(service: TestService, pubkey: string): Promise<bigint> {
+  const { value } = await service.rpc.getBalance(address(pubkey), { commitment: 'confirmed' }).send();
+  return value;
+}
+
+/** The coordinator's own keypair. */
+export async function coordinatorSigner(service: TestService): Promise<KeyPairSigner> {
+  const file = await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8');
+  return createKeyPairSignerFromBytes(parseKeypairFile(file));
+}
+
+/** The swarms that were ever chosen for a package, oldest first. */
+export async function swarmsOf(service: TestService, packageId: string) {
+  return service.db
+    .selectFrom('swarms')
+    .select(['id', 'status', 'formation'])
+    .where('package_id', '=', packageId)
+    .orderBy('id')
+    .execute();
+}

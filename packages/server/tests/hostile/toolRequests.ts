@@ -1,0 +1,149 @@
+import { isTool, type Operation, operations } from '@agent-relay/protocol';
+import { toolManifest } from '../../src/mcp/manifest.js';
+import type { ToolFailure } from '../../src/mcp/toolResult.js';
+import { loadTools } from '../../src/mcp/tools.js';
+import { runs } from '../../src/operations/index.js';
+import type { TestService } from '../support/service.js';
+import type { JsonSchema } from './description.js';
+import { leadingValues, sampleOf, type World } from './world.js';
+import { type WrongValue, wrongValues } from './wrongValues.js';
+
+/** The ways to call a tool. */
+export const WAYS = ['/mcp/call', '/mcp'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** A tool as a client knows it that reads nothing but the manifest. */
+export interface DescribedTool {
+  name: string;
+  /** The operation behind it, which says what values lead somewhere. */
+  operation: string;
+  readOnly: boolean;
+  properties: Record<string, JsonSchema>;
+  required: string[];
+}
+
+/** What people write what they like in; the manifest leaves out the expression that keeps control characters from it. */
+const WORDS = { pattern: '^(?:[\\t\\n\\r]|\\P{Cc})*$' };
+
+function withWords({ capabilities, ...properties }: DescribedTool['properties']): DescribedTool['properties'] {
+  const words = ['description', 'reasoning', 'displayName'].filter((name) => name in properties);
+  return {
+    ...properties,
+    ...Object.fromEntries(words.map((name) => [name, { ...properties[name], ...WORDS }])),
+    ...(capabilities && { capabilities: { ...capabilities, items: { ...capabilities.items, ...WORDS } } }),
+  };
+}
+
+/** Every tool of the manifest. */
+export const TOOLS: readonly DescribedTool[] = toolManifest(loadTools(runs)).tools.map(
+  ({ name, inputSchema, annotations }) => {
+    const named = Object.values<Operation>(operations).find(
+      (operation) => isTool(operation) && operation.tool.name === name,
+    );
+    const { properties = {}, required = [] } = inputSchema as JsonSchema;
+    return {
+      name,
+      operation: named?.name ?? '',
+      readOnly: annotations?.readOnlyHint === true,
+      properties: withWords(properties),
+      required,
+    };
+  },
+);
+
+/** Arguments with their JSON texts, in which anything can be replaced by what no writer of JSON makes. */
+export type RawArguments = readonly (readonly [name: string, raw: string])[];
+
+/** Arguments that the tool takes, all that it has. */
+export function rightArguments(world: World, tool: DescribedTool): RawArguments {
+  const values = leadingValues(world, tool.operation);
+  return Object.entries(tool.properties).map(([name, schema]) => [
+    name,
+    JSON.stringify(name in values ? values[name] : sampleOf(schema)),
+  ]);
+}
+
+/** Everything that a tool's arguments can have wrong by its schema: a value, a field missing or a field too many. */
+export function wrongArguments(world: World, tool: DescribedTool): { field: string; args: RawArguments }[] {
+  const right = rightArguments(world, tool);
+  const without = (name: string) => right.filter(([own]) => own !== name);
+  const wrongs = Object.entries(tool.properties).flatMap(([name, schema]) => {
+    const sample: unknown = JSON.parse(right.find(([own]) => own === name)?.[1] ?? 'null');
+    return refusedValues(name, schema, sample).map(({ raw, at }) => ({
+      field: `${name}${at}`,
+      args: [...without(name), [name, raw] as const],
+    }));
+  });
+  const surplus = ['constructor', 'colour', 'limit ', '\u202e'].map((field) => ({
+    field,
+    args: [...right, [field, '"1"'] as const],
+  }));
+  return [...wrongs, ...surplus, ...tool.required.map((field) => ({ field, args: without(field) }))];
+}
+
+/** Texts of digits are taken for kilometres, as they travel in a query. */
+function refusedValues(name: string, schema: JsonSchema, sample: unknown): WrongValue[] {
+  return wrongValues(schema, sample).filter(({ raw }) => name !== 'radiusKm' || !/^"\d+"$/.test(raw));
+}
+
+/** The text of the request that calls a tool. */
+export function callText(way: Way, tool: string, args: RawArguments): string {
+  const object = `{${args.map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;
+  return way === '/mcp'
+    ? `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${object}}}`
+    : `{"tool":"${tool}","arguments":${object}}`;
+}
+
+/** How a call was answered. */
+export interface Answered {
+  status: number;
+  /** Of a call that was understood as one. */
+  isError: boolean | undefined;
+  failure: Partial<ToolFailure>;
+  /** The whole answer. */
+  text: string;
+}
+
+interface Result {
+  isError?: boolean;
+  content?: { text: string }[];
+}
+
+/** Sends bytes to `/mcp/call` or `/mcp`. Fails when what comes back is not JSON, or a stream of it. */
+export async function sendCall(
+  { server }: TestService,
+  way: Way,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  const response = await fetch(`${server.url}${way}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(way === '/mcp' && { 'mcp-protocol-version': '2025-06-18' }),
+      ...headers,
+    },
+    body,
+  });
+  const text = await response.text();
+  const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+  const parsed = (data === '' ? {} : JSON.parse(data)) as Result & { result?: Result };
+  const result = way === '/mcp' ? (parsed.result ?? {}) : parsed;
+  const failure = result.isError === true ? (JSON.parse(result.content?.[0]?.text ?? '{}') as ToolFailure) : {};
+  return { status: response.status, isError: result.isError, failure, text };
+}
+
+/** What is wrong with the refusal of a call for this field; empty when nothing is. */
+export function complaintsOf({ status, isError, failure, text }: Answered, field: string): string[] {
+  const named = (failure.errors ?? []).filter(({ message }) => message !== '').map((error) => error.field);
+  return [
+    ...(status === 200 && isError === true
+      ? []
+      : [`status ${status}, isError ${String(isError)}: ${text.slice(0, 200)}`]),
+    ...(failure.code === 'invalid_input' ? [] : [`code ${String(failure.code)}`]),
+    ...(failure.hint ? [] : ['no hint']),
+    ...(named.includes(field) ? [] : [`names ${named.join(', ') || 'nothing'} instead of ${field}`]),
+    ...(text.length < 20_000 ? [] : [`${text.length} characters`]),
+  ];
+}

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Party, withService } from '../support/service.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { signatureHeaders } from '../mcp/toolCalls.js';
+import {
+  type Answered,
+  callText,
+  complaintsOf,
+  rightArguments,
+  sendCall,
+  TOOLS,
+  WAYS,
+  type Way,
+  wrongArguments,
+} from './toolRequests.js';
+import { createWorld, type World, WORLD_SETTINGS, walletsOf } from './world.js';
+
+const GIVEN = process.env['RELAY_GENERATED_REQUESTS'];
+/** How many requests are sent by each property, about. */
+const REQUESTS = Number(GIVEN ?? 200);
+/** The seed that a failure printed, to see it again. */
+const SEED = process.env['RELAY_GENERATED_SEED'];
+const MOST_A_RUN = 40;
+
+const service = withService(WORLD_SETTINGS);
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld(service.current);
+});
+
+const stateOf = () => snapshot(service.current, walletsOf(world));
+
+const trying = {
+  numRuns: Math.ceil((REQUESTS * 2) / MOST_A_RUN),
+  ...(SEED !== undefined && { seed: Number(SEED) }),
+};
+
+interface Sent {
+  way: Way;
+  tool: string;
+  body: string;
+  field: string;
+}
+
+/** Calls with one thing wrong, of any tool, by either way. */
+function wrongCalls(): fc.Arbitrary<Sent[]> {
+  const one = fc.constantFrom(...TOOLS).chain((tool) =>
+    fc.record({
+      way: fc.constantFrom(...WAYS),
+      wrong: fc.constantFrom(...wrongArguments(world, tool)),
+      tool: fc.constant(tool.name),
+    }),
+  );
+  const sent = one.map(({ way, wrong, tool }) => ({
+    way,
+    tool,
+    field: wrong.field,
+    body: callText(way, tool, wrong.args),
+  }));
+  return fc.array(sent, { minLength: 1, maxLength: MOST_A_RUN, size: 'max' });
+}
+
+/** Calls of tools that change nothing, with bytes replaced at random. */
+function noisyCalls(): fc.Arbitrary<{ way: Way; body: Uint8Array<ArrayBuffer> }[]> {
+  const noise = fc.array(fc.tuple(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.nat(255)), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  const one = fc.tuple(fc.constantFrom(...WAYS), fc.constantFrom(...TOOLS.filter(({ readOnly }) => readOnly)), noise);
+  const sent = one.map(([way, tool, changes]) => {
+    const body = Uint8Array.from(Buffer.from(callText(way, tool.name, rightArguments(world, tool))));
+    for (const [at, byte] of changes) body[Math.floor(at * body.length)] = byte;
+    return { way, body };
+  });
+  return fc.array(sent, { minLength: 1, maxLength: MOST_A_RUN, size: 'max' });
+}
+
+describe('tool calls made from the manifest', { timeout: 120_000 + REQUESTS * 100 }, () => {
+  test('that break one rule of it are refused by the name of the argument, and change nothing (S-35, S-36)', async () => {
+    const refused = fc.asyncProperty(wrongCalls(), async (calls) => {
+      const before = await stateOf();
+      const found: unknown[] = [];
+      for (const { way, body, field, tool } of calls) {
+        const complaints = complaintsOf(await sendCall(service.current, way, body), field);
+        if (complaints.length > 0) found.push({ way, tool, body: body.slice(0, 500), complaints });
+      }
+      expect({ found, changed: changesBetween(before, await stateOf()) }).toEqual({ found: [], changed: [] });
+    });
+    await expect(fc.assert(refused, trying)).resolves.toBeUndefined();
+  });
+
+  test('and then spoiled at random are never a fault of the service (S-36, S-37)', async () => {
+    const answered = fc.asyncProperty(noisyCalls(), async (calls) => {
+      for (const { way, body } of calls) {
+        const { status, failure } = await sendCall(service.current, way, body);
+        expect([status < 500, failure.code === 'internal_error']).toEqual([true, false]);
+      }
+    });
+    await expect(fc.assert(answered, trying)).resolves.toBeUndefined();
+  });
+
+  test.each(TOOLS)('of $name are taken when nothing is wrong', async (tool) => {
+    for (const way of WAYS) {
+      const answer = await sendCall(service.current, way, callText(way, tool.name, rightArguments(world, tool)));
+      expect([answer.status, answer.isError, answer.failure]).toEqual([200, false, {}]);
+    }
+    await untilQuiet(service.current);
+  });
+});
+
+/** Arguments of a tool with some replaced. */
+function callWith(way: Way, name: string, changes: Record<string, unknown>): string {
+  const tool = TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`there is no ${name}`);
+  const kept = rightArguments(world, tool).filter(([own]) => !(own in changes));
+  return callText(way, name, [
+    ...kept,
+    ...Object.entries(changes).map(([own, value]) => [own, JSON.stringify(value)] as const),
+  ]);
+}
+
+/** The refusals of a call by both ways, which have to leave everything as it was. */
+async function refusals(name: string, changes: Record<string, unknown>): Promise<Answered['failure'][]> {
+  const before = await stateOf();
+  const failures: Answered['failure'][] = [];
+  for (const way of WAYS) {
+    const { status, failure, text } = await sendCall(service.current, way, callWith(way, name, changes));
+    expect([status, text.length < 4000]).toEqual([200, true]);
+    failures.push(failure);
+  }
+  expect(changesBetween(before, await stateOf())).toEqual([]);
+  return failures;
+}
+
+const MEGABYTE = 'A'.repeat(1_000_000);
+
+describe('a tool call is refused with its reason and changes nothing', () => {
+  test.each([
+    ['svc_register_agent', 'agentPubkey'],
+    ['svc_submit_bid', 'agentPubkey'],
+    ['svc_confirm_leg', 'agentPubkey'],
+    ['svc_post_task', 'shipperPubkey'],
+  ] as const)('for keys that no wallet has, in %s', async (tool, field) => {
+    const { programId, coordinatorPubkey } = service.current.server;
+    const { onChainVault } = await world.courier.client.getPackage({ packageId: world.listedId });
+    const noWallets = [
+      '11111111111111111111111111111111',
+      'SysvarC1ock11111111111111111111111111111111',
+      onChainVault,
+      // To whom a leg belongs says the leg: any other key is the wrong one.
+      ...(tool === 'svc_confirm_leg' ? [] : [programId, coordinatorPubkey]),
+    ];
+    for (const key of noWallets) {
+      for (const failure of await refusals(tool, { [field]: key })) {
+        expect([key, failure]).toMatchObject([key, { code: 'invalid_input', errors: [{ field }] }]);
+      }
+    }
+  });
+
+  test.each([
+    ['svc_post_task', 'description'],
+    ['svc_submit_bid', 'reasoning'],
+    ['svc_register_agent', 'displayName'],
+    ['svc_list_packages', 'cursor'],
+    ['svc_get_package', 'packageId'],
+    ['svc_get_reputation', 'agentPubkey'],
+  ] as const)('for a megabyte of text, in %s: %s', async (tool, field) => {
+    for (const failure of await refusals(tool, { [field]: MEGABYTE })) {
+      expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ field }] });
+    }
+  });
+
+  test('for ids that belong to something else', async () => {
+    const cases: [string, Record<string, unknown>, string][] = [
+      ['svc_get_package', { packageId: world.swarmId }, 'packageId'],
+      ['svc_submit_bid', { packageId: world.openLegId }, 'packageId'],
+      ['svc_confirm_leg', { legId: world.listedId }, 'legId'],
+    ];
+    for (const [tool, changes, field] of cases) {
+      for (const failure of await refusals(tool, changes)) {
+        expect([tool, failure]).toMatchObject([tool, { code: 'not_found', errors: [{ field }] }]);
+      }
+    }
+  });
+
+  test('for amounts and distances that no rule allows', async () => {
+    const cases: [string, Record<string, unknown>, string][] = [
+      ['svc_submit_bid', { costSol: 5_000_000 }, 'costSol'],
+      ['svc_submit_bid', { costSol: 0.0000000001 }, 'costSol'],
+      ['svc_submit_bid', { costSol: 1e-9 }, 'costSol'],
+      [
+        'svc_submit_bid',
+        { pickupLat: 90, pickupLng: 180, dropoffLat: -90, dropoffLng: -180, distanceKm: 0 },
+        'distanceKm',
+      ],
+      ['svc_post_task', { maxBudgetSol: 2 }, 'maxBudgetSol'],
+      ['svc_post_task', { deadline: new Date(0).toISOString() }, 'deadline'],
+    ];
+    for (const [tool, changes, field] of cases) {
+      for (const failure of await refusals(tool, changes)) {
+        expect([tool, changes, failure.errors?.map((error) => error.field)]).toEqual([tool, changes, [field]]);
+        expect(failure.hint).not.toBe('');
+      }
+    }
+  });
+
+  test('when it is made in the name of another agent', async () => {
+    const bid = { packageId: world.listedId, agentPubkey: world.shipper.pubkey };
+    await world.changer.client.updateAgent({ agentPubkey: world.changer.pubkey, requireSignedCalls: true });
+    const names: [string, Record<string, unknown>, Party, string, string][] = [
+      ['svc_submit_bid', bid, world.courier, 'pubkey_mismatch', 'agentPubkey'],
+      ['svc_register_agent', { agentPubkey: world.shipper.pubkey }, world.courier, 'pubkey_mismatch', 'agentPubkey'],
+      ['svc_post_task', { shipperPubkey: world.changer.pubkey }, world.courier, 'signature_required', 'shipperPubkey'],
+    ];
+    const before = await stateOf();
+    for (const [tool, changes, signer, code, field] of names) {
+      for (const way of WAYS) {
+        const body = callWith(way, tool, changes);
+        const headers = await signatureHeaders(service.current, signer.signer, body, way);
+        const { failure } = await sendCall(service.current, way, body, headers);
+        expect([tool, way, failure]).toMatchObject([tool, way, { code, errors: [{ field }] }]);
+      }
+    }
+    expect(changesBetween(before, await stateOf())).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { createUuid, type RequestSigner, toLamports } from '@agent-relay/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Runs } from '../../src/operations/index.js';
+import { bidBody } from '../http/fixtures.js';
+import { post, rawRequest } from '../http/rawRequest.js';
+import { headersFor, migrateDatabase, newSigner, startService, type TestService } from '../http/service.js';
+import { withTestDatabase } from '../support/database.js';
+
+const database = withTestDatabase(migrateDatabase);
+const LIMITS = { toolCalls: 0, bids: 2, writes: 3, reads: 0 };
+
+const submitBid: Runs['submitBid'] = async (_context, { packageId, agentPubkey, costSol }) => ({
+  answer: {
+    id: createUuid(),
+    packageId,
+    agentPubkey,
+    costSol,
+    costLamports: toLamports(1n),
+    expectedPaymentLamports: toLamports(1n),
+    expiresAt: new Date(0),
+    createdAt: new Date(0),
+  },
+});
+let service: TestService;
+let clients = 0;
+
+beforeAll(async () => {
+  service = await startService(database.connectionString, { submitBid }, { limits: LIMITS, trustProxy: ['127.0.0.1'] });
+});
+afterAll(() => service.close());
+
+function newClient(): string {
+  clients += 1;
+  return `198.51.100.${clients}`;
+}
+
+async function bid(client: string, signer: RequestSigner, signed = signer) {
+  const body = JSON.stringify(bidBody(signer.pubkey));
+  const headers = await headersFor(service, { signer: signed, body });
+  const claimed = { ...headers, 'X-Pubkey': signer.pubkey };
+  const sent = { 'content-type': 'application/json', 'x-forwarded-for': client, host: new URL(service.url).host };
+  return post(service.port, '/bids', body, { ...sent, ...claimed });
+}
+
+function bidByTool(client: string, agentPubkey: string, headers: Record<string, string> = {}) {
+  const body = JSON.stringify({ tool: 'svc_submit_bid', arguments: bidBody(agentPubkey) });
+  const sent = { 'content-type': 'application/json', 'x-forwarded-for': client, host: new URL(service.url).host };
+  return post(service.port, '/mcp/call', body, { ...sent, ...headers });
+}
+
+describe('bids', () => {
+  test('[S-18] are counted for each agent and address', async () => {
+    const client = newClient();
+    const agent = newSigner();
+    const answers = [await bid(client, agent), await bid(client, agent), await bid(client, agent)];
+    expect(
+      answers.map(({ status, headers }) => [status, headers['ratelimit-limit'], headers['ratelimit-remaining']]),
+    ).toEqual([
+      [201, '2', '1'],
+      [201, '2', '0'],
+      [429, '2', '0'],
+    ]);
+    expect(answers[2]?.body['detail']).toContain('2 bids a minute');
+    expect((await bid(client, newSigner())).status).toBe(201);
+    expect((await bid(newClient(), agent)).status).toBe(201);
+  });
+
+  test('[S-18] unsigned ones in the name of an agent use up nothing of what it signs', async () => {
+    const client = newClient();
+    const agent = newSigner();
+    const unsigned = [];
+    for (let sent = 0; sent < 3; sent += 1) unsigned.push(await bidByTool(client, agent.pubkey));
+    expect(unsigned.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect((await bid(client, agent)).headers['ratelimit-remaining']).toBe('1');
+  });
+
+  test('[S-18] with a forged signature use up nothing of the agent they name', async () => {
+    const client = newClient();
+    const agent = newSigner();
+    const forger = newSigner();
+    for (let sent = 0; sent < 3; sent += 1) {
+      const { status, body } = await bid(client, agent, forger);
+      expect([status, body['code']]).toEqual([401, 'bad_signature']);
+    }
+    expect((await bid(client, agent)).headers['ratelimit-remaining']).toBe('1');
+  });
+
+  test('[S-18] refused before they count as bids count as writing requests', async () => {
+    const client = newClient();
+    const send = () =>
+      rawRequest(service.port, { method: 'POST', path: '/bids', headers: { 'x-forwarded-for': client } });
+    const refused = [await send(), await send(), await send(), await send()];
+    expect(refused.map(({ status, headers }) => [status, headers['ratelimit-remaining']])).toEqual([
+      [401, '2'],
+      [401, '1'],
+      [401, '0'],
+      [429, '0'],
+    ]);
+  });
+
+  test('[S-18] a bid that is one too many does not spend its nonce', async () => {
+    const client = newClient();
+    const agent = newSigner();
+    await bid(client, agent);
+    await bid(client, agent);
+    const before = await noncesOf(agent.pubkey);
+    expect((await bid(client, agent)).status).toBe(429);
+    expect(await noncesOf(agent.pubkey)).toBe(before);
+  });
+});
+
+async function noncesOf(pubkey: string): Promise<number> {
+  const rows = await service.context.db.selectFrom('nonces').select('nonce').where('pubkey', '=', pubkey).execute();
+  return rows.length;
+}

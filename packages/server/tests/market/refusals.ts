@@ -1,0 +1,20 @@
+import { RelayApiError } from '@agent-relay/sdk';
+
+/** What a caller learns from a refusal. */
+export interface Refusal {
+  status: number;
+  code: string;
+  fields: string[];
+  message: string;
+}
+
+/** The refusal of a call; throws when it was not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RelayApiError)) throw new Error(`no refusal but ${String(error)}`);
+  const { status, code, message } = error;
+  return { status, code, message, fields: error.errors.map(({ field }) => field) };
+}

@@ -1,0 +1,138 @@
+import { isTool, type Operation, operations } from '@agent-relay/protocol';
+import { describe, expect, test } from 'vitest';
+import { withService } from '../support/service.js';
+import { callTool, connectClient } from './toolCalls.js';
+
+const service = withService();
+
+interface JsonSchema {
+  type: string;
+  properties: Record<string, { description?: string; type?: string; pattern?: string }>;
+  required?: string[];
+  additionalProperties?: boolean;
+}
+
+interface Listed {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema;
+  annotations: Record<string, boolean>;
+}
+
+async function manifest(): Promise<{ schemaVersion: string; server: object; tools: Listed[] }> {
+  const answer = await fetch(`${service.current.server.url}/mcp/tools`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  return (await answer.json()) as Awaited<ReturnType<typeof manifest>>;
+}
+
+const tool = async (name: string): Promise<Listed | undefined> =>
+  (await manifest()).tools.find((listed) => listed.name === name);
+
+/** Required arguments of every tool, as clients of the interface know them. */
+const REQUIRED: Record<string, string[]> = {
+  svc_register_agent: ['agentPubkey'],
+  svc_get_reputation: ['agentPubkey'],
+  svc_leaderboard: [],
+  svc_economy_stats: [],
+  svc_list_packages: [],
+  svc_get_package: ['packageId'],
+  svc_post_task: [
+    'shipperPubkey',
+    'originLat',
+    'originLng',
+    'destLat',
+    'destLng',
+    'description',
+    'weightKg',
+    'volumeLitres',
+    'maxBudgetSol',
+  ],
+  svc_submit_bid: [
+    'packageId',
+    'agentPubkey',
+    'pickupLat',
+    'pickupLng',
+    'dropoffLat',
+    'dropoffLng',
+    'distanceKm',
+    'estimatedDurationMin',
+    'costSol',
+  ],
+  svc_confirm_leg: ['legId', 'agentPubkey'],
+};
+
+describe('the manifest', () => {
+  test('names its form, the server and every tool of the contracts (S-35)', async () => {
+    const { schemaVersion, server, tools } = await manifest();
+    expect({ schemaVersion, server }).toEqual({
+      schemaVersion: '2024-11-05',
+      server: { name: 'agent-relay', version: '0.1.0' },
+    });
+    const named = Object.values<Operation>(operations).filter(isTool);
+    expect(tools.map(({ name }) => name)).toEqual(named.map((operation) => operation.tool.name));
+    expect(Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required ?? []]))).toEqual(
+      REQUIRED,
+    );
+  });
+
+  test('describes every tool for a model that has never seen it: title, units, an example, closed arguments (S-35)', async () => {
+    for (const { name, title, description, inputSchema, outputSchema } of (await manifest()).tools) {
+      expect([name, title.length > 3, description.length > 80]).toEqual([name, true, true]);
+      expect([name, inputSchema.type, inputSchema.additionalProperties]).toEqual([name, 'object', false]);
+      expect([name, outputSchema.type]).toEqual([name, 'object']);
+    }
+    expect(await tool('svc_list_packages')).toMatchObject({
+      description: expect.stringContaining('Example arguments: {"status":"listed"'),
+      inputSchema: {
+        properties: { limit: { minimum: 1, maximum: 50, default: 20 }, status: { enum: expect.any(Array) } },
+      },
+      outputSchema: { required: ['items', 'nextCursor', 'total'] },
+    });
+  });
+
+  test('says of each tool whether it changes anything (S-35)', async () => {
+    const hints = Object.fromEntries((await manifest()).tools.map(({ name, annotations }) => [name, annotations]));
+    expect(hints['svc_economy_stats']).toEqual({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
+    expect(hints['svc_submit_bid']).toEqual({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
+  });
+
+  test('holds no expression that other languages cannot read (S-35)', async () => {
+    const text = JSON.stringify(await manifest());
+    expect(text).not.toMatch(/\\\\p\{/i);
+    expect(text).toContain('"pattern"');
+  });
+
+  test('is what an MCP client is shown, at either revision (S-35)', async () => {
+    const { tools } = await manifest();
+    for (const revision of ['2026', '2025'] as const) {
+      const client = await connectClient(service.current.server.url, revision);
+      const listed = await client.listTools();
+      expect(client.getServerVersion()).toMatchObject({ name: 'agent-relay', version: '0.1.0' });
+      await client.close();
+      expect(listed.tools).toEqual(tools);
+    }
+  });
+
+  test('gives examples that have the form the tool takes (S-35)', async () => {
+    for (const operation of Object.values<Operation>(operations).filter(isTool)) {
+      const { body, told } = await callTool(service.current, operation.tool.name, { ...operation.tool.example });
+      // There may be no such package; whatever is wrong, it is not the form.
+      expect([operation.tool.name, body.isError === false || told['code'] !== 'invalid_input']).toEqual([
+        operation.tool.name,
+        true,
+      ]);
+    }
+  });
+});

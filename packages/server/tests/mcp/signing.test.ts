@@ -1,0 +1,223 @@
+import { createUuid } from '@agent-relay/protocol';
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { bidInput, draft } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+import { changesBetween, snapshot } from '../support/snapshot.js';
+import { answerOf, callSigned, callTool, failureOf, rpc, signatureHeaders, toolsCall } from './toolCalls.js';
+
+const KEY = 'a-key-for-tests-only';
+const service = withService();
+const keyed = withService({ settings: () => ({ API_KEYS: KEY }) });
+
+/** A package that takes bids for an hour. */
+async function openPackage(): Promise<string> {
+  const { pubkey } = await service.current.party(0);
+  const parcel = { ...draft(), shipperPubkey: pubkey, biddingWindowSec: 3600 };
+  return String((await answerOf(service.current, 'svc_post_task', parcel))['id']);
+}
+
+const bidOf = async (agent: Party, costSol = 0.1) => bidInput(agent, await openPackage(), 'zoo', 'ostkreuz', costSol);
+
+async function demandSignatures(agent: Party): Promise<void> {
+  await agent.client.updateAgent({ agentPubkey: agent.pubkey, requireSignedCalls: true });
+}
+
+const bidsOf = (agent: Party) =>
+  service.current.db
+    .selectFrom('bids')
+    .select(['signed', 'ended_because'])
+    .where('agent_pubkey', '=', agent.pubkey)
+    .orderBy('id')
+    .execute();
+
+describe('a tool call that is signed', () => {
+  test('identifies the agent: its bid counts as signed, an unsigned one does not (S-38)', async () => {
+    const [signs, signsNot] = [await service.current.party(1), await service.current.party(1)];
+    const { body } = await callSigned(service.current, signs.signer, 'svc_submit_bid', await bidOf(signs));
+    expect(body.isError).toBe(false);
+    await answerOf(service.current, 'svc_submit_bid', await bidOf(signsNot));
+    expect(await bidsOf(signs)).toEqual([{ signed: true, ended_because: null }]);
+    expect(await bidsOf(signsNot)).toEqual([{ signed: false, ended_because: null }]);
+  });
+
+  test('identifies the agent over MCP too (S-38)', async () => {
+    const agent = await service.current.party(1);
+    const message = JSON.stringify(toolsCall('svc_submit_bid', await bidOf(agent)));
+    const headers = await signatureHeaders(service.current, agent.signer, message, '/mcp');
+    expect((await rpc(service.current.server.url, message, headers)).body).toMatchObject({
+      result: { isError: false },
+    });
+    expect(await bidsOf(agent)).toEqual([{ signed: true, ended_because: null }]);
+  });
+
+  test.for([
+    ['another body', { body: '{}' }, 'bad_signature'],
+    ['another path', { path: '/mcp' }, 'bad_signature'],
+  ] as const)('is refused when the signature is of %s, and changes nothing (S-38)', async ([, changed, code]) => {
+    const agent = await service.current.party(1);
+    const bid = await bidOf(agent);
+    const body = 'body' in changed ? changed.body : JSON.stringify({ tool: 'svc_submit_bid', arguments: bid });
+    const path = 'path' in changed ? changed.path : '/mcp/call';
+    const headers = await signatureHeaders(service.current, agent.signer, body, path);
+    const before = await snapshot(service.current);
+    expect(await failureOf(service.current, 'svc_submit_bid', bid, headers)).toMatchObject({ code });
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+
+  test('is refused when another agent signed it, or when it is sent again (S-38)', async () => {
+    const [agent, stranger] = [await service.current.party(1), await service.current.party(1)];
+    const bid = await bidOf(agent);
+    const { told } = await callSigned(service.current, stranger.signer, 'svc_submit_bid', bid);
+    expect(told).toMatchObject({ code: 'pubkey_mismatch', errors: [{ field: 'agentPubkey' }] });
+    const body = JSON.stringify({ tool: 'svc_submit_bid', arguments: bid });
+    const headers = await signatureHeaders(service.current, agent.signer, body);
+    expect((await callTool(service.current, 'svc_submit_bid', bid, headers)).body.isError).toBe(false);
+    expect(await failureOf(service.current, 'svc_submit_bid', bid, headers)).toMatchObject({ code: 'replayed_nonce' });
+  });
+
+  test('may hold headers of a wrong signature where none is looked at: reading is open (S-38)', async () => {
+    const { status, body } = await callTool(service.current, 'svc_leaderboard', {}, { 'x-pubkey': 'nonsense' });
+    expect([status, body.isError]).toEqual([200, false]);
+  });
+});
+
+describe('an agent that asks for signed calls', () => {
+  test('is spoken for by nobody else: no tool takes an unsigned call in its name (S-16)', async () => {
+    const agent = await service.current.party(1);
+    const bid = await bidOf(agent);
+    await demandSignatures(agent);
+    const calls: [string, Record<string, unknown>, string][] = [
+      ['svc_submit_bid', bid, 'agentPubkey'],
+      ['svc_register_agent', { agentPubkey: agent.pubkey, displayName: 'not Ada' }, 'agentPubkey'],
+      ['svc_post_task', { ...draft(), shipperPubkey: agent.pubkey }, 'shipperPubkey'],
+      ['svc_confirm_leg', { legId: createUuid(), agentPubkey: agent.pubkey }, 'agentPubkey'],
+    ];
+    const before = await snapshot(service.current);
+    for (const [tool, args, field] of calls) {
+      const failure = await failureOf(service.current, tool, args);
+      expect([tool, failure]).toMatchObject([tool, { code: 'signature_required', errors: [{ field }] }]);
+    }
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+
+  test('is taken at its word when it signs (S-16)', async () => {
+    const agent = await service.current.party(1);
+    await demandSignatures(agent);
+    const args = { agentPubkey: agent.pubkey, displayName: 'Ada' };
+    for (const [tool, given] of [
+      ['svc_submit_bid', await bidOf(agent)],
+      ['svc_register_agent', args],
+    ] as const) {
+      expect([tool, (await callSigned(service.current, agent.signer, tool, given)).body.isError]).toEqual([
+        tool,
+        false,
+      ]);
+    }
+    expect((await agent.client.getAgent({ agentPubkey: agent.pubkey })).displayName).toBe('Ada');
+  });
+});
+
+describe('what a signed call made', () => {
+  test('an unsigned bid does not replace (M-38)', async () => {
+    const agent = await service.current.party(1);
+    const bid = await bidOf(agent);
+    await callSigned(service.current, agent.signer, 'svc_submit_bid', bid);
+    const { told } = await callTool(service.current, 'svc_submit_bid', { ...bid, costSol: 0.4 });
+    expect(told).toMatchObject({ code: 'signed_before', hint: expect.stringContaining('signed') });
+    expect(await bidsOf(agent)).toEqual([{ signed: true, ended_because: null }]);
+  });
+
+  test('an unsigned registration leaves alone, a signed one changes (S-16)', async () => {
+    const agent = await service.current.party(0);
+    const nameOf = async () => (await agent.client.getAgent({ agentPubkey: agent.pubkey })).displayName;
+    const register = (displayName: string) => ({ agentPubkey: agent.pubkey, displayName });
+    await answerOf(service.current, 'svc_register_agent', register('a stranger'));
+    expect(await nameOf()).toBe('a stranger');
+    await callSigned(service.current, agent.signer, 'svc_register_agent', register('Ada'));
+    expect(await nameOf()).toBe('Ada');
+    await answerOf(service.current, 'svc_register_agent', register('a stranger'));
+    expect(await nameOf()).toBe('Ada');
+    await callSigned(service.current, agent.signer, 'svc_register_agent', register('Ada Lovelace'));
+    expect(await nameOf()).toBe('Ada Lovelace');
+  });
+});
+
+describe('X-Api-Key', () => {
+  test('is asked for by svc_post_task alone, once the service has keys (S-17)', async () => {
+    const { address: shipperPubkey } = await generateKeyPairSigner();
+    const parcel = { ...draft(), shipperPubkey };
+    const failure = await failureOf(keyed.current, 'svc_post_task', parcel);
+    expect(failure).toMatchObject({ code: 'api_key_required', hint: expect.stringContaining('X-Api-Key') });
+    expect(
+      await failureOf(keyed.current, 'svc_post_task', parcel, { 'x-api-key': 'wrong-key-wrong-key' }),
+    ).toMatchObject({
+      code: 'api_key_required',
+    });
+    const { body } = await callTool(keyed.current, 'svc_post_task', parcel, { 'x-api-key': KEY });
+    expect(body.isError).toBe(false);
+    await answerOf(keyed.current, 'svc_list_packages');
+    await answerOf(keyed.current, 'svc_register_agent', { agentPubkey: shipperPubkey });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const parcelOf = async () => ({ ...draft(), shipperPubkey: (await generateKeyPairSigner()).address });
+
+  test('makes a repeat of a call get the first answer, and do nothing (S-25)', async () => {
+    const parcel = await parcelOf();
+    const headers = { 'idempotency-key': createUuid() };
+    const first = await callTool(service.current, 'svc_post_task', parcel, headers);
+    const again = await callTool(service.current, 'svc_post_task', parcel, headers);
+    expect([first.body.isError, again.body]).toEqual([false, first.body]);
+    expect([first, again].map((call) => call.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    const other = await callTool(service.current, 'svc_post_task', { ...parcel, weightKg: 9 }, headers);
+    expect([other.status, (other.body as Record<string, unknown>)['code']]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('asks for a fresh signature of a repeat, and then gives the first answer again (S-25)', async () => {
+    const agent = await service.current.party(0);
+    const args = { agentPubkey: agent.pubkey, displayName: 'Ada' };
+    const named = { 'idempotency-key': createUuid() };
+    const body = JSON.stringify({ tool: 'svc_register_agent', arguments: args });
+    const headers = { ...named, ...(await signatureHeaders(service.current, agent.signer, body)) };
+    const first = await callTool(service.current, 'svc_register_agent', args, headers);
+    expect(await failureOf(service.current, 'svc_register_agent', args, headers)).toMatchObject({
+      code: 'replayed_nonce',
+    });
+    const again = await callSigned(service.current, agent.signer, 'svc_register_agent', args, named);
+    expect([first.body.isError, again.headers.get('idempotency-replayed'), again.body]).toEqual([
+      false,
+      'true',
+      first.body,
+    ]);
+  });
+
+  test('gives a refusal again, unless the next try may pass (S-25)', async () => {
+    const headers = { 'idempotency-key': createUuid() };
+    const args = { packageId: createUuid() };
+    await failureOf(service.current, 'svc_get_package', args, headers);
+    const again = await callTool(service.current, 'svc_get_package', args, headers);
+    expect([again.told['code'], again.headers.get('idempotency-replayed')]).toEqual(['not_found', 'true']);
+
+    const agent = await service.current.party(1);
+    const bid = await bidOf(agent);
+    await demandSignatures(agent);
+    const named = { 'idempotency-key': createUuid() };
+    for (let times = 0; times < 2; times += 1) {
+      const { told, headers: of } = await callTool(service.current, 'svc_submit_bid', bid, named);
+      expect([told['code'], of.get('idempotency-replayed')]).toEqual(['signature_required', null]);
+    }
+  });
+
+  test('runs a call once when it is sent many times at once (S-25)', async () => {
+    const parcel = await parcelOf();
+    const headers = { 'idempotency-key': createUuid() };
+    const calls = await Promise.all(
+      Array.from({ length: 8 }, () => callTool(service.current, 'svc_post_task', parcel, headers)),
+    );
+    for (const { status } of calls) expect([200, 409]).toContain(status);
+    const made = service.current.db.selectFrom('packages').where('shipper_pubkey', '=', parcel.shipperPubkey);
+    expect(await made.select('id').execute()).toHaveLength(1);
+  });
+});
