@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { auditCommand } from './commands/audit.js';
 import { ledgerCommand } from './commands/ledger.js';
 import { programCommand } from './commands/program.js';
 import { serveCommand } from './commands/serve.js';
@@ -12,7 +13,8 @@ Start here:
 
 For operators:
   agent-relay serve              the service alone, against your own PostgreSQL and cluster
-  agent-relay program deploy     the on-chain program, on any cluster`;
+  agent-relay program deploy     the on-chain program, on any cluster
+  agent-relay audit              whether the database says what the ledger says`;
 
 /**
  * Runs the command line and ends the process.
@@ -30,7 +32,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addCommand(startCommand())
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
-    .addCommand(programCommand());
+    .addCommand(programCommand())
+    .addCommand(auditCommand());
   handDown(program);
   try {
     await program.parseAsync([...argv]);

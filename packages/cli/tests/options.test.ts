@@ -51,7 +51,7 @@ test('a taken HTTP port is told before anything is started', async () => {
   expect(code).toBe(1);
 });
 
-test.each(['', 'start', 'serve', 'ledger', 'program', 'program deploy'])(
+test.each(['', 'start', 'serve', 'ledger', 'program', 'program deploy', 'audit'])(
   '"%s --help" explains itself',
   async (command) => {
     const { code, stdout } = await runCommand([...command.split(' ').filter(Boolean), '--help']);

@@ -1,9 +1,12 @@
+export { audit, type AuditOptions, type AuditReport } from './audit/audit.js';
+export type { Finding } from './audit/findings.js';
 export { ConfigError, environment, loadConfig, type Config } from './config.js';
 export { ForeignDatabase, PortInUse, Unreachable } from './errors.js';
 export {
   PostgresFailed,
   PostgresInUse,
   PostgresUnavailable,
+  runningPostgres,
   startPostgres,
   type Postgres,
   type PostgresOptions,

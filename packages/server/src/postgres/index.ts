@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import type { PoolConfig } from 'pg';
-import { SOCKET_PORT } from './layout.js';
+import { clusterFolder, SOCKET_PORT } from './layout.js';
+import { socketDirOf } from './lockFiles.js';
 import { Supervisor } from './supervisor.js';
 import { RELAY } from './tenancy.js';
 
@@ -45,6 +47,15 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     adopted,
     stop: () => supervisor.stop(),
   };
+}
+
+/**
+ * How to connect to the bundled PostgreSQL that another process runs on the data folder, for its owner and for root;
+ * undefined: none does. Nothing in the folder is touched.
+ */
+export async function runningPostgres(dataDir: string): Promise<string | undefined> {
+  const socketDir = await socketDirOf(clusterFolder(resolve(dataDir)));
+  return socketDir === undefined ? undefined : connectionString(socketDir);
 }
 
 function connectionString(socketDir: string): string {

@@ -30,6 +30,11 @@ export const SOCKET_PORT = 5432;
 /** The shortest limit of the systems we run on: `sun_path` has 104 bytes on macOS and 108 on Linux, one of them NUL. */
 const LONGEST_SOCKET_PATH = 103;
 
+/** PostgreSQL's own data directory in a data folder. */
+export function clusterFolder(dataDir: string): string {
+  return join(dataDir, 'postgres', 'cluster');
+}
+
 /**
  * Names and prepares the folders.
  *
@@ -39,7 +44,7 @@ export async function prepareLayout(dataDir: string): Promise<Layout> {
   await mkdir(resolve(dataDir), { recursive: true });
   const folder = await realpath(resolve(dataDir));
   const home = join(folder, 'postgres');
-  const cluster = join(home, 'cluster');
+  const cluster = clusterFolder(folder);
   const account = await chooseAccount(home, cluster);
   await ownFolder(home, account);
   const reachable = await canReach(account, home);

@@ -21,6 +21,15 @@ export async function findPostmaster(layout: Layout): Promise<RunningPostmaster 
 }
 
 /**
+ * Where the server that runs on the cluster listens, by its `postmaster.pid` alone; undefined: none runs, or the file is
+ * somebody else's.
+ */
+export async function socketDirOf(cluster: string): Promise<string | undefined> {
+  const lines = await readLines(join(cluster, 'postmaster.pid'));
+  return lines?.[4] ? resolve(cluster, lines[4]) : undefined;
+}
+
+/**
  * Removes lock files that PostgreSQL would take for a living server's: their process number meanwhile belongs to another
  * program, or they were torn in the writing. Those of plainly dead servers PostgreSQL removes itself.
  */

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type AuditOptions, environment, runningPostgres } from '@agent-relay/server';
+import type { Instance } from '../start/instanceFile.js';
+import { UserError } from '../userError.js';
+
+const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
+
+/** The instance that runs in the data folder; a killed one may have left its file. */
+async function findInstance(dataDir: string): Promise<Instance | undefined> {
+  const text = await readFile(join(dataDir, 'instance.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const instance: Instance = JSON.parse(text);
+  return isAlive(instance.pid) ? instance : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** What the running instance can stand in for. */
+async function settingsOf(dataDir: string): Promise<Record<string, string>> {
+  const instance = await findInstance(dataDir);
+  if (instance === undefined) return {};
+  const databaseUrl = await runningPostgres(dataDir);
+  return {
+    SOLANA_RPC_URL: instance.rpcUrl,
+    RELAY_PROGRAM_ID: instance.programId,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  };
+}
+
+/**
+ * What to compare: the settings of the environment, and for those that are not set the instance that runs in the folder.
+ *
+ * @throws UserError naming what is missing or wrong
+ */
+export async function chooseSources(
+  folder: string,
+  env: Record<string, string | undefined>,
+): Promise<Pick<AuditOptions, 'databaseUrl' | 'rpcUrl' | 'programId'>> {
+  const dataDir = resolve(folder);
+  const names = Object.keys(settings.shape);
+  const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => names.includes(name) && value));
+  const given = { ...(names.some((name) => set[name] === undefined) && (await settingsOf(dataDir))), ...set };
+  const missing = names.filter((name) => given[name] === undefined);
+  if (missing.length > 0) {
+    throw new UserError(
+      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, and no instance that runs in ${dataDir} ` +
+        'tells. Set them, start the instance, or name its folder with --data.',
+    );
+  }
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    throw new UserError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  }
+  const { DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID } = parsed.data;
+  return { databaseUrl: DATABASE_URL, rpcUrl: SOLANA_RPC_URL, programId: RELAY_PROGRAM_ID };
+}

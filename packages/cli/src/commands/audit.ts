@@ -1,0 +1,58 @@
+import type { AuditReport, Finding } from '@agent-relay/server';
+import { Command } from 'commander';
+import { messageOf } from '../userError.js';
+
+interface AuditCommandOptions {
+  readonly data: string;
+  readonly json: boolean;
+}
+
+const DIFFERENT = 1;
+const NOT_DONE = 2;
+
+const HELP = `
+It reads the program's transactions from the first one on and compares what they did with every row that mirrors
+them. It changes nothing and needs no key. Exit code 0: no difference; 1: differences; 2: it could not do its work.
+
+DATABASE_URL, SOLANA_RPC_URL and RELAY_PROGRAM_ID name what is compared; what is not set is taken from the
+instance that runs in the data folder. docs/operators/audit.md says what a difference means.`;
+
+/** `agent-relay audit`: whether the database says what the ledger says. */
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description('compare the database with the ledger, from its first transaction on')
+    .option('--data <folder>', 'data folder of the running instance', '.data')
+    .option('--json', 'print one JSON object instead of lines', false)
+    .addHelpText('after', HELP)
+    .action(audit);
+}
+
+/** Sets the exit code of the process; every error is "could not do its work", never "different". */
+async function audit(options: AuditCommandOptions): Promise<void> {
+  try {
+    const { chooseSources } = await import('../audit/chooseSources.js');
+    const { audit: run } = await import('@agent-relay/server');
+    const sources = await chooseSources(options.data, process.env);
+    const report = await run({ ...sources, tell: (line) => process.stderr.write(`${line}\n`) });
+    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : lines(report));
+    process.exitCode = report.differences.length === 0 ? 0 : DIFFERENT;
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = NOT_DONE;
+  }
+}
+
+/** The process ends right after: a pipe must have taken all of a long report before. */
+function print(text: string): Promise<void> {
+  return new Promise((taken) => process.stdout.write(text, () => taken()));
+}
+
+function lines({ differences, notes, compared, seconds }: AuditReport): string {
+  const line = ({ subject, text }: Finding) => `${subject}: ${text}\n`;
+  const { packages, legs, reputations, events, transactions } = compared;
+  const found = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
+  const summary =
+    `${found}: ${transactions} transactions compared with ${packages} packages, ${legs} legs, ${reputations} reputations ` +
+    `and ${events} events in ${seconds.toFixed(1)} s\n`;
+  return [...notes.map((note) => `note: ${line(note)}`), ...differences.map(line), summary].join('');
+}

@@ -1,0 +1,74 @@
+import type { RelayInstruction } from '@agent-relay/program-client';
+import { type Signature, signature as toSignature } from '@solana/kit';
+import { findLanded } from '../chain/landedTransaction.js';
+import { ask } from '../chain/ledgerRpc.js';
+import { AuditImpossible } from './auditImpossible.js';
+import { type AuditedLedger, patiently } from './auditedLedger.js';
+
+/** A successful transaction that names the program. */
+export interface HistoryEntry {
+  signature: string;
+  /** The program's instructions in it, in the order they ran; none when it only mentions the program. */
+  instructions: RelayInstruction[];
+}
+
+/** Signatures, oldest first. */
+export interface History {
+  succeeded: string[];
+  /** The newest of all, failed ones included: what a later reading goes on after. Undefined: there is none. */
+  newest: string | undefined;
+}
+
+const PAGE = 1000;
+/** Transactions that are asked for at the same time. */
+const AT_ONCE = 16;
+
+/** The transactions that name the program, from the first one or from after `since` on. */
+export async function listHistory(ledger: AuditedLedger, since: string | undefined): Promise<History> {
+  const succeeded: string[] = [];
+  let newest: string | undefined;
+  let before: Signature | undefined;
+  for (;;) {
+    const options = {
+      commitment: 'confirmed',
+      limit: PAGE,
+      ...(before !== undefined && { before }),
+      ...(since !== undefined && { until: toSignature(since) }),
+    } as const;
+    const page = await patiently(() => ask(ledger.rpc.getSignaturesForAddress(ledger.programAddress, options)));
+    newest ??= page[0]?.signature;
+    for (const { signature, err } of page) if (err === null) succeeded.push(signature);
+    before = page.at(-1)?.signature;
+    if (page.length < PAGE || before === undefined) return { succeeded: succeeded.toReversed(), newest };
+  }
+}
+
+async function readEntry(ledger: AuditedLedger, signature: string): Promise<HistoryEntry> {
+  const landed = await patiently(() => findLanded(ledger, signature));
+  if (landed !== undefined) return { signature, instructions: landed.instructions };
+  throw new AuditImpossible(
+    `The ledger lists transaction ${signature} and does not show it: this node has not kept its whole history. ` +
+      'Set SOLANA_RPC_URL to one that has.',
+  );
+}
+
+/** Reads the transactions, several at a time, and hands them on one by one in the given order. */
+export async function* readHistory(
+  ledger: AuditedLedger,
+  signatures: readonly string[],
+): AsyncGenerator<HistoryEntry, void> {
+  const underWay: Promise<HistoryEntry>[] = [];
+  for (let next = 0; next < signatures.length || underWay.length > 0; ) {
+    const signature = signatures[next];
+    if (signature !== undefined && underWay.length < AT_ONCE) {
+      const entry = readEntry(ledger, signature);
+      // One that fails is told in its turn, when it is awaited.
+      entry.catch(() => undefined);
+      underWay.push(entry);
+      next += 1;
+      continue;
+    }
+    const first = underWay.shift();
+    if (first) yield await first;
+  }
+}

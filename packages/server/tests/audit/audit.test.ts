@@ -1,0 +1,189 @@
+import { address, generateKeyPairSigner } from '@solana/kit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareAccounts } from '../../src/audit/accounts.js';
+import { AuditImpossible } from '../../src/audit/auditImpossible.js';
+import { type LedgerFacts, noFacts, type PackageFacts } from '../../src/audit/facts.js';
+import { Findings, MOVING } from '../../src/audit/findings.js';
+import { listHistory, readHistory } from '../../src/audit/history.js';
+import { replay } from '../../src/audit/replay.js';
+import { ForeignDatabase, Unreachable } from '../../src/errors.js';
+import { withService } from '../support/service.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { auditOf, linesOf, listWithoutService, playScene, restoreMirror, saveMirror, type Scene } from './scene.js';
+import { tamperings } from './tamperings.js';
+
+const service = withService();
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await playScene(service.current);
+  await untilQuiet(service.current);
+  await service.current.stop();
+  await saveMirror(service.current);
+}, 60_000);
+
+describe('an audit of a mirror that nobody touched', () => {
+  test('finds no difference after listings, deliveries, a cancellation, a reclaim and a closing', async () => {
+    const { differences, notes, compared } = await auditOf(service.current);
+    expect(linesOf(differences)).toEqual([]);
+    expect(linesOf(notes)).toEqual([]);
+    // Listings, formations with two legs each, confirmations, settlements, and the three exits.
+    expect(compared).toMatchObject({ packages: 6, legs: 8, reputations: 8, events: 6 + 4 + 8 + 6 + 4 });
+    expect(compared.transactions).toBeGreaterThanOrEqual(6 + 4 + 6 + 2 + 3);
+  });
+
+  test('changes nothing', async () => {
+    const before = await snapshot(service.current);
+    await auditOf(service.current);
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+
+  test('notes a listing that was never posted through this service', async () => {
+    const id = await listWithoutService(service.current);
+    const { differences, notes } = await auditOf(service.current);
+    expect(linesOf(differences)).toEqual([]);
+    expect(linesOf(notes)).toEqual([
+      expect.stringContaining(`package ${id}: was not posted through this service (tx `),
+    ]);
+  });
+});
+
+describe('an audit of a mirror that was tampered with', () => {
+  afterAll(() => restoreMirror(service.current));
+
+  test.each(tamperings)('tells of $what', async ({ statement, says }) => {
+    await restoreMirror(service.current);
+    const { numAffectedRows } = await statement(scene).execute(service.current.db);
+    expect(numAffectedRows).toBeGreaterThan(0n);
+    const { differences } = await auditOf(service.current);
+    expect(linesOf(differences).join('\n')).toMatch(says(scene));
+  });
+});
+
+describe('an audit of rows that are about to change', () => {
+  afterAll(() => restoreMirror(service.current));
+
+  test('does not count what has been put right when it is read again', async () => {
+    await sql`update packages set formation = 9`.execute(service.current.db);
+    const pause = () => restoreMirror(service.current);
+    const { differences, notes } = await auditOf(service.current, { pause });
+    expect(linesOf(differences)).toEqual([]);
+    expect(notes.map(({ text }) => text)).not.toContain(MOVING);
+  });
+
+  test('notes what differs in another way each time, and tells what stays', async () => {
+    await sql`update packages set formation = 9, settle_signature = 'x' where id = ${scene.listed}`.execute(
+      service.current.db,
+    );
+    await sql`update packages set formation = 9 where id = ${scene.inTransit}`.execute(service.current.db);
+    let formation = 9;
+    const pause = async () => {
+      formation -= 1;
+      await sql`update packages set formation = ${formation}`.execute(service.current.db);
+    };
+    const { differences, notes } = await auditOf(service.current, { pause });
+    expect(linesOf(differences)).toEqual([
+      `package ${scene.listed}: settle signature is x here, nothing on the ledger`,
+    ]);
+    expect(notes).toContainEqual({ subject: `package ${scene.inTransit}`, text: MOVING });
+    expect(notes).not.toContainEqual({ subject: `package ${scene.listed}`, text: MOVING });
+  });
+});
+
+function unconfirm({ formation }: PackageFacts): void {
+  for (const leg of formation?.legs ?? []) leg.confirmSignature = null;
+}
+
+describe("an audit of the ledger's accounts", () => {
+  /** What the accounts say beside facts that were changed. */
+  async function saysOf(change: (facts: LedgerFacts) => void): Promise<string> {
+    const { ledger, rpc } = service.current;
+    const audited = { rpc, programAddress: address(ledger.programAddress ?? '') };
+    const facts = noFacts();
+    const { succeeded } = await listHistory(audited, undefined);
+    for await (const entry of readHistory(audited, succeeded)) replay(facts, entry);
+    change(facts);
+    const findings = new Findings();
+    await compareAccounts(audited, facts, findings);
+    return linesOf(findings.differences).join('\n');
+  }
+
+  /** The facts of one of the scene's packages, changed. */
+  function ofPackage(name: keyof Scene, change: (item: PackageFacts) => unknown): (facts: LedgerFacts) => void {
+    return ({ packages }) => {
+      const item = [...packages.values()].find(({ id }) => id === scene[name]);
+      if (!item) throw new Error(`the ledger lists the package that is ${name}`);
+      change(item);
+    };
+  }
+
+  test('says nothing of facts that they bear out', async () => {
+    expect(await saysOf(() => undefined)).toBe('');
+  });
+
+  const changes: [what: string, change: (facts: LedgerFacts) => void, says: RegExp][] = [
+    ['another status', ofPackage('listed', (item) => (item.status = 'cancelled')), /status is Listed .*, Cancelled by/],
+    ['another budget', ofPackage('delivered', (item) => (item.budgetLamports += 1n)), /budget in lamports is \d+ in/],
+    ['another sum', ofPackage('delivered', (item) => (item.paidLamports += 1n)), /paid lamports is \d+ in/],
+    [
+      'a vault that holds too little',
+      ofPackage('inTransit', (item) => (item.paidLamports -= 1n)),
+      /its vault holds \d+/,
+    ],
+    ['a leg not confirmed', ofPackage('inTransit', unconfirm), /leg 0's status is Completed in .*, Pending by/],
+    [
+      'a swarm that has ended',
+      ofPackage('inTransit', (item) => (item.status = 'reclaimed')),
+      /^account \S+: is on the/m,
+    ],
+    ['no closing', ofPackage('closed', (item) => (item.closeSignature = null)), /package account \S+ is not on the/],
+    ['a closing', ofPackage('cancelled', (item) => (item.closeSignature = 'x')), /size is \d+ in the .*, 0 by/],
+    [
+      'no listing',
+      ({ packages }) => packages.clear(),
+      /^account \S+: is on the ledger, and no transaction explains it$/m,
+    ],
+    [
+      'another reputation',
+      ({ reputations }) => reputations.forEach((one) => (one.accepted += 1n)),
+      /accepted is 1 .*, 2 by/,
+    ],
+    ['no reputation', ({ reputations }) => reputations.clear(), /^account \S+: is on the ledger, and no transaction/m],
+  ];
+
+  test.each(changes)('tells of %s', async (_, change, says) => {
+    expect(await saysOf(change)).toMatch(says);
+  });
+});
+
+describe('an audit of what cannot be compared', () => {
+  test('refuses a database of another ledger', async () => {
+    const genesisHash = await service.current.rpc.getGenesisHash().send();
+    await sql`update meta set value = 'another' where key = 'genesis_hash'`.execute(service.current.db);
+    await expect(auditOf(service.current)).rejects.toThrow(ForeignDatabase);
+    await sql`update meta set value = ${genesisHash} where key = 'genesis_hash'`.execute(service.current.db);
+  });
+
+  test('refuses a ledger that does not answer, and a database', async () => {
+    const rpcUrl = 'http://127.0.0.1:9';
+    await expect(auditOf(service.current, { rpcUrl })).rejects.toThrow(Unreachable);
+    const databaseUrl = 'postgresql://nobody@127.0.0.1:9/none';
+    await expect(auditOf(service.current, { databaseUrl })).rejects.toThrow(/database that DATABASE_URL names/);
+  });
+
+  test('refuses a database whose schema is another one', async () => {
+    await sql`alter table reputations rename to elsewhere`.execute(service.current.db);
+    await expect(auditOf(service.current)).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: /);
+    await sql`alter table elsewhere rename to reputations`.execute(service.current.db);
+  });
+
+  test('refuses a program whose beginning the ledger does not show', async () => {
+    const { address: programId } = await generateKeyPairSigner();
+    await sql`update meta set value = ${programId} where key = 'program_id'`.execute(service.current.db);
+    await expect(auditOf(service.current, { programId })).rejects.toThrow(AuditImpossible);
+    await sql`update meta set value = ${service.current.ledger.programAddress} where key = 'program_id'`.execute(
+      service.current.db,
+    );
+  });
+});
