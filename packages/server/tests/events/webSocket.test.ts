@@ -10,7 +10,7 @@ import { lastEventSeq, readEvents } from '../../src/events/reader.js';
 import { type Events, startEvents } from '../../src/events/startEvents.js';
 import { testContext } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
-import { decodeFrame, Listener, refusal } from './client.js';
+import { decodeFrame, type Frame, Listener, refusal } from './client.js';
 import { appendOne, migrateDatabase, until } from './log.js';
 
 const database = withTestDatabase(migrateDatabase);
@@ -257,6 +257,34 @@ describe('several replicas', () => {
       expect(listener.packageIds()).toEqual(ids);
       await listener.end();
     }
+    await other.stop();
+  });
+
+  test('[S-33] a client that goes from one to the other, again and again, misses nothing and hears nothing twice', async () => {
+    const other = await startReplica();
+    await settled();
+    const start = await lastEventSeq(replica.context.db);
+    const total = 120;
+    const appended = (async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < total; index += 1) {
+        const { context, events } = index % 3 === 0 ? replica : other;
+        ids.push(await appendOne(context.db));
+        events.wake();
+      }
+      return ids;
+    })();
+    const heard: Frame[] = [];
+    for (let visit = 0; heard.length < total; visit += 1) {
+      const { url } = visit % 2 === 0 ? replica : other;
+      const listener = await new Listener(`${url}?since=${heard.at(-1)?.seq ?? start}`).opened();
+      await listener.until(Math.min(1 + (visit % 5), total - heard.length));
+      await listener.end();
+      heard.push(...listener.frames);
+    }
+    const ids = await appended;
+    expect(heard.map(({ packageId }) => packageId).sort()).toEqual([...ids].sort());
+    expect(heard.map(({ seq }) => seq)).toEqual([...heard.map(({ seq }) => seq)].sort((a, b) => a - b));
     await other.stop();
   });
 
