@@ -1,0 +1,35 @@
+import {
+  configAddress,
+  legAddress,
+  packageAddress,
+  reputationAddress,
+  swarmAddress,
+  vaultAddress,
+} from '@agent-relay/program-client';
+import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { expect, test } from 'vitest';
+import { programAddress } from './fixtures.js';
+
+const AGENT = address('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
+const PACKAGE_ID = Uint8Array.from({ length: 16 }, (_, index) => index + 1);
+
+async function derived(...seeds: (string | Uint8Array)[]): Promise<Address> {
+  const [found] = await getProgramDerivedAddress({ programAddress, seeds });
+  return found;
+}
+
+const bytes = (of: Address) => Uint8Array.from(getAddressEncoder().encode(of));
+
+test('(P-4) addresses are derived from the words `config`, `package`, `vault`, `swarm`, `leg` and `reputation`', async () => {
+  expect(await configAddress(programAddress)).toBe(await derived('config'));
+  const item = await derived('package', bytes(AGENT), PACKAGE_ID);
+  expect(await packageAddress(programAddress, AGENT, PACKAGE_ID)).toBe(item);
+  expect(await vaultAddress(programAddress, item)).toBe(await derived('vault', bytes(item)));
+  const swarm = await derived('swarm', bytes(item));
+  expect(await swarmAddress(programAddress, item)).toBe(swarm);
+  for (const index of [0, 1, 6]) {
+    const leg = await derived('leg', bytes(swarm), Uint8Array.of(index));
+    expect(await legAddress(programAddress, swarm, index)).toBe(leg);
+  }
+  expect(await reputationAddress(programAddress, AGENT)).toBe(await derived('reputation', bytes(AGENT)));
+});

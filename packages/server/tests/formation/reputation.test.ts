@@ -1,0 +1,55 @@
+import { reclaimPackage } from '@agent-relay/sdk';
+import { beforeAll, expect, test } from 'vitest';
+import { closeWindow, gatheringPackage } from '../bids/scene.js';
+import { theFirst } from '../market/theFirst.js';
+import { bidInput, confirmAll, formedPackage, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+
+const HOUR_SEC = 3_600;
+
+const service = withService();
+
+/** One that delivered what it carried: score 100. */
+let proven: Party;
+/** One whose only package was reclaimed from it at the deadline: score 0, with history. */
+let unreliable: Party;
+
+beforeAll(async () => {
+  const delivered = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  proven = theFirst(delivered.couriers);
+  await confirmAll(service.current, delivered);
+  await untilPackage(service.current, delivered.item.id, ({ status }) => status === 'delivered');
+  const deadline = new Date(Date.now() + HOUR_SEC * 1_000).toISOString();
+  const lost = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]], { deadline });
+  unreliable = theFirst(lost.couriers);
+  await service.current.advanceTime(HOUR_SEC);
+  await reclaimPackage(lost.shipper.client, service.current.rpc, lost.shipper.signer, lost.item.id);
+});
+
+/** Who carries a package on which all of these bid at once, and for how much. */
+async function winnerOf(...offers: (readonly [Party, number])[]): Promise<[string, bigint][] | undefined> {
+  const { id } = await gatheringPackage(service.current);
+  for (const [courier, costSol] of offers) {
+    await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', costSol));
+  }
+  await closeWindow(service.current, id);
+  const { swarm } = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+  return swarm?.legs.map((leg) => [leg.agentPubkey, leg.agreedPaymentLamports]);
+}
+
+test('an evaluation goes by the reputation the ledger shows of each bidder, and so does the payment (M-12, M-22, M-26)', async () => {
+  // By weight, cost * (1300 - rho): 0.108 * 1200 is less than 0.1 * 1300. The bonus of rho 100 is 3/7 of the bid.
+  expect(await winnerOf([proven, 0.108], [unreliable, 0.1])).toEqual([[proven.pubkey, 154_285_714n]]);
+});
+
+test('but no reputation is worth more than its bound, and none at all earns no bonus (M-12, M-22, M-26)', async () => {
+  // 0.109 * 1200 is more than 0.1 * 1300.
+  expect(await winnerOf([proven, 0.109], [unreliable, 0.1])).toEqual([[unreliable.pubkey, 100_000_000n]]);
+});
+
+test('a first leg under way is no history: its courier counts as a newcomer (M-12, M-13)', async () => {
+  const newcomer = await service.current.party(1);
+  expect(await winnerOf([newcomer, 0.1])).toEqual([[newcomer.pubkey, 121_428_571n]]);
+  // Its score is 0 by now, and still it weighs 0.1039 * 1250, which is less than 0.1 * 1300.
+  expect(await winnerOf([newcomer, 0.1039], [unreliable, 0.1])).toEqual([[newcomer.pubkey, 126_164_285n]]);
+});
