@@ -17,6 +17,7 @@ import { startServer } from '../../src/startServer.js';
 import { type Fault, FaultyProxy } from '../support/faultyProxy.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
+import { hold } from '../support/holdIntents.js';
 
 const MEET_MS = 25_000;
 const shown = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
@@ -57,18 +58,9 @@ export class Scene {
     await this.proxy.close();
   }
 
-  /** An earlier intent of the package that is not due yet holds its later ones back. */
-  async hold(packageId: string): Promise<void> {
-    await this.service.db
-      .insertInto('outbox')
-      .values({
-        kind: 'settle',
-        subject: `package:${packageId}`,
-        unique_key: `hold:${packageId}`,
-        payload: JSON.stringify({ swarmId: packageId }),
-        available_at: new Date(Date.now() + 3_600_000),
-      })
-      .execute();
+  /** Keeps the package's intents from being carried out. */
+  hold(packageId: string): Promise<void> {
+    return hold(this.service, packageId);
   }
 
   async #letGo(): Promise<void> {

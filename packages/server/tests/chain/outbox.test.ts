@@ -29,6 +29,7 @@ import {
 } from '../../src/db/outbox.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
+import { hold, letGo } from '../support/holdIntents.js';
 
 const service = withService();
 let context: AppContext;
@@ -38,34 +39,16 @@ beforeAll(async () => {
 });
 afterAll(() => context.db.destroy());
 
-/** An earlier intent of the package that is not due yet holds its later ones back. */
-async function hold(packageId: string): Promise<void> {
-  await context.db
-    .insertInto('outbox')
-    .values({
-      kind: 'settle',
-      subject: `package:${packageId}`,
-      unique_key: `hold:${packageId}`,
-      payload: JSON.stringify({ swarmId: packageId }),
-      available_at: new Date(Date.now() + 3_600_000),
-    })
-    .execute();
-}
-
-async function letGo(packageId: string): Promise<void> {
-  await context.db.deleteFrom('outbox').where('unique_key', '=', `hold:${packageId}`).execute();
-}
-
 /** A package with a winning bid whose service stopped before it could evaluate. */
 async function packageToForm(): Promise<string> {
   const shipper = await service.current.party();
   const courier = await service.current.party(1);
   const { id } = await listPackage(shipper.client, shipper.signer, draft());
-  await hold(id);
+  await hold(context, id);
   await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
   await untilPackage(service.current, id, ({ status }) => status === 'swarm_forming');
   await service.current.stop();
-  await letGo(id);
+  await letGo(context, id);
   return id;
 }
 
@@ -147,7 +130,7 @@ describe('a formation that the program refuses', () => {
   test('fails the swarm, lists the package again and takes the bid of the refused courier out of the running', async () => {
     const shipper = await service.current.party();
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
-    await hold(id);
+    await hold(context, id);
     const signer = await generateKeyPairSigner();
     const client = createRelayClient({ url: service.current.server.url, signer });
     const refused = { signer, pubkey: signer.address, client };
@@ -163,7 +146,7 @@ describe('a formation that the program refuses', () => {
         programAddress: context.chain.programAddress,
       }),
     ]);
-    await letGo(id);
+    await letGo(context, id);
     const item = await untilPackage(service.current, id, ({ swarm }) => swarm?.status === 'failed');
     expect(item).toMatchObject({ status: 'listed', bids: 0 });
     const row = await context.db.selectFrom('bids').select('ended_because').where('id', '=', bid.id).executeTakeFirst();
@@ -180,7 +163,7 @@ describe('a settlement by the funder', () => {
   test('is found on the ledger and recorded as the settlement', async () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const { shipper, item } = market;
-    await hold(item.id);
+    await hold(context, item.id);
     await confirmAll(service.current, market);
     const settleSignature = await sendAs(shipper.signer, [
       getSettleInstruction(
@@ -197,7 +180,7 @@ describe('a settlement by the funder', () => {
         { programAddress: context.chain.programAddress },
       ),
     ]);
-    await letGo(item.id);
+    await letGo(context, item.id);
     const delivered = await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
     expect(delivered.settleSignature).toBe(settleSignature);
   });

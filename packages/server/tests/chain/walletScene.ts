@@ -120,24 +120,6 @@ export class Wallets {
   }
 }
 
-/** An earlier intent of the package that is not due yet holds its later ones back. */
-export async function hold({ db }: TestService, packageId: string): Promise<void> {
-  await db
-    .insertInto('outbox')
-    .values({
-      kind: 'settle',
-      subject: `package:${packageId}`,
-      unique_key: `hold:${packageId}`,
-      payload: JSON.stringify({ swarmId: packageId }),
-      available_at: new Date(Date.now() + 3_600_000),
-    })
-    .execute();
-}
-
-export async function letGo({ db }: TestService, packageId: string): Promise<void> {
-  await db.deleteFrom('outbox').where('unique_key', '=', `hold:${packageId}`).execute();
-}
-
 /** Types of the package's events in the order readers get them. */
 export async function eventsOf({ db }: TestService, packageId: string): Promise<string[]> {
   const rows = await db

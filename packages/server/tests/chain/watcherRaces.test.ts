@@ -8,7 +8,8 @@ import { startServer } from '../../src/startServer.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { eventsOf, hold, letGo, until, untilListed, Wallets } from './walletScene.js';
+import { hold, letGo } from '../support/holdIntents.js';
+import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
 
 const service = withService();
 const wallets = () => new Wallets(service.current);

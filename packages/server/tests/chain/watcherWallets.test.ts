@@ -4,7 +4,8 @@ import { confirmLeg } from '../../src/operations/swarms/confirmLeg.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { eventsOf, hold, letGo, type Market, twoLegs, until, untilCompleted, Wallets } from './walletScene.js';
+import { hold, letGo } from '../support/holdIntents.js';
+import { eventsOf, type Market, twoLegs, until, untilCompleted, Wallets } from './walletScene.js';
 
 const service = withService();
 const wallets = () => new Wallets(service.current);

@@ -284,7 +284,7 @@ describe('several replicas', () => {
     }
     const ids = await appended;
     expect(heard.map(({ packageId }) => packageId).sort()).toEqual([...ids].sort());
-    expect(heard.map(({ seq }) => seq)).toEqual([...heard.map(({ seq }) => seq)].sort((a, b) => a - b));
+    expect(heard).toEqual(heard.toSorted((a, b) => a.seq - b.seq));
     await other.stop();
   });
 

@@ -6,7 +6,8 @@ import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
-import { cancellation, hold, lamportsOf, letGo, statusOnLedger, swarmsOf } from './scene.js';
+import { hold, letGo } from '../support/holdIntents.js';
+import { cancellation, lamportsOf, statusOnLedger, swarmsOf } from './scene.js';
 
 const service = withService();
 

@@ -9,7 +9,8 @@ import type { RunningServer } from '../../src/startServer.js';
 import { closeWindow } from '../bids/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
-import { hold, letGo, spoilCourier, startReplica, swarmsOf } from './scene.js';
+import { hold, letGo } from '../support/holdIntents.js';
+import { spoilCourier, startReplica, swarmsOf } from './scene.js';
 
 const service = withService();
 

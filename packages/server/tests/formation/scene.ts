@@ -19,24 +19,6 @@ export function startReplica(service: TestService): Promise<RunningServer> {
   return startServer(loadConfig({ ...service.environment(), LOG_LEVEL: 'silent' }));
 }
 
-/** Keeps the intents of a package from being carried out: an earlier one is not due yet. */
-export async function hold(service: TestService, packageId: string): Promise<void> {
-  await service.db
-    .insertInto('outbox')
-    .values({
-      kind: 'settle',
-      subject: `package:${packageId}`,
-      unique_key: `hold:${packageId}`,
-      payload: JSON.stringify({ swarmId: packageId }),
-      available_at: new Date(Date.now() + 3_600_000),
-    })
-    .execute();
-}
-
-export async function letGo(service: TestService, packageId: string): Promise<void> {
-  await service.db.deleteFrom('outbox').where('unique_key', '=', `hold:${packageId}`).execute();
-}
-
 /** The shipper's signed cancel_package, not sent. */
 export async function cancellation(service: TestService, shipper: Party, item: PackageDetail): Promise<string> {
   const programAddress = address(service.server.programId);

@@ -4,6 +4,7 @@ import { address, signature } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, type TestService, withService } from '../support/service.js';
+import { hold } from '../support/holdIntents.js';
 import { refusalOf } from './refusals.js';
 import { theFirst } from './theFirst.js';
 
@@ -38,20 +39,6 @@ async function signAndSend(
   const programId = address(service.server.programId);
   const signed = await signTransaction(built.transaction, signer, { programId, name });
   return sendTransaction(service.rpc, signed, built.lastValidBlockHeight);
-}
-
-/** Keeps the service's next transaction about the package from being sent. */
-async function holdIntents(service: TestService, packageId: string): Promise<void> {
-  await service.db
-    .insertInto('outbox')
-    .values({
-      kind: 'settle',
-      subject: `package:${packageId}`,
-      unique_key: `hold:${packageId}`,
-      payload: JSON.stringify({ swarmId: packageId }),
-      available_at: new Date(Date.now() + 3_600_000),
-    })
-    .execute();
 }
 
 describe('a package that has not come to its deadline', () => {
@@ -100,7 +87,7 @@ describe('a package that has not come to its deadline', () => {
       code: 'invalid_status',
       message: expect.stringContaining('build-cancel-tx') as string,
     });
-    await holdIntents(service.current, id);
+    await hold(service.current, id);
     await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
     await untilPackage(service.current, id, ({ status }) => status === 'swarm_forming');
     expect(await refusalOf(shipper.client.buildReclaimTx({ packageId: id }))).toMatchObject({
@@ -195,7 +182,7 @@ describe('a package whose deadline has passed', () => {
       ['hauptbahnhof', 'ostkreuz', 0.05],
     ]);
     const complete = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    await holdIntents(service.current, complete.item.id);
+    await hold(service.current, complete.item.id);
     await confirmAll(service.current, complete);
     const { item, shipper, couriers } = market;
     const swarm = item.swarm;
