@@ -27,12 +27,13 @@ async function contest(): Promise<{ packageId: string; cheap: Party; dear: Party
   return { packageId, cheap, dear, cheapBid };
 }
 
-/** Waits until so many statements wait for the lock of a package. */
+/** Waits until so many statements wait for the lock of a package, or for their turn at it. */
 async function untilWaiting(count: number): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
     const { rows } = await sql<{ waiting: bigint }>`
       select count(*) as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%from "packages"%for update'`.execute(
+      where datname = current_database() and wait_event_type = 'Lock'
+        and (query like '%from "packages"%for update' or query like '%pg_advisory_xact_lock%')`.execute(
       service.current.db,
     );
     if (rows[0]?.waiting === BigInt(count)) return;
@@ -50,7 +51,7 @@ async function evaluateAround(packageId: string, change: () => Promise<unknown>)
   await holder.selectFrom('packages').select('id').where('id', '=', packageId).forUpdate().execute();
   const changed = change();
   await untilWaiting(1);
-  const evaluated = evaluatePackage(context, packageId);
+  const evaluated = evaluatePackage(context, context.db, packageId);
   await untilWaiting(2);
   await holder.commit().execute();
   await changed;
@@ -87,7 +88,7 @@ describe('a bid that ends while a chain with it is about to be committed is not 
     await holder.selectFrom('packages').select('id').where('id', '=', packageId).forUpdate().execute();
     const expiresAt = new Date(Date.now() + 1500);
     await service.current.db.updateTable('bids').set({ expires_at: expiresAt }).where('id', '=', cheapBid).execute();
-    const evaluated = evaluatePackage(context, packageId);
+    const evaluated = evaluatePackage(context, context.db, packageId);
     await untilWaiting(1);
     await sleep(expiresAt.getTime() - Date.now() + 50);
     await holder.commit().execute();

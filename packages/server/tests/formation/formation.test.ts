@@ -167,7 +167,7 @@ describe('a package without live bids', () => {
     const { item } = await listed();
     const context = await service.current.context();
     try {
-      expect(await evaluatePackage(context, item.id)).toBe(false);
+      expect(await evaluatePackage(context, context.db, item.id)).toBe(false);
       const searches = await context.metrics.registry.getSingleMetricAsString(
         'agent_relay_evaluation_duration_seconds',
       );

@@ -3,12 +3,13 @@ import { createUuid, estimatedDurationMin, isBidStanding, sumLamports } from '@a
 import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { liveBids } from '../../db/bids.js';
-import type { Trx } from '../../db/connect.js';
+import type { Db, Trx } from '../../db/connect.js';
 import { addIntent } from '../../db/outbox.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { insertSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
+import { inTurn } from '../../db/turns.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
 import { formationRent } from './funds.js';
 
@@ -56,12 +57,14 @@ function stands(chain: ChosenChain | undefined, now: Date): boolean {
  * Chooses among the package's live bids and, when a chain wins, commits swarm, legs, status and the intent to form it
  * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
  * not changed since. Answers whether a swarm was formed. Rules M-40, M-41.
+ *
+ * @param db its own connections, two a call: see {@link inTurn}
  */
-export async function evaluatePackage(context: AppContext, packageId: string): Promise<boolean> {
+export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<boolean> {
   const seen = await findPackage(context.db, packageId);
   if (seen?.status !== 'listed') return false;
-  const search = async (db: AppContext['db'] | Trx, item: PackageRow) => {
-    const bids = await liveBids(db, packageId);
+  const search = async (from: Db | Trx, item: PackageRow) => {
+    const bids = await liveBids(from, packageId);
     if (bids.length === 0) return undefined;
     const measured = context.metrics.evaluations.startTimer();
     const chain = chooseChain(context.config, item, bids, context.clock());
@@ -70,20 +73,17 @@ export async function evaluatePackage(context: AppContext, packageId: string): P
   };
   const found = await search(context.db, seen);
 
-  const committed = await inTransaction(
-    context.db,
-    async (trx) => {
-      const item = await lockPackage(trx, packageId);
-      if (item?.status !== 'listed') return undefined;
-      const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
-      const chain = isCurrent ? found : await search(trx, item);
-      await clearEvaluation(trx, packageId);
-      if (!chain) return undefined;
-      await commitChain(context, trx, item, chain);
-      return chain;
-    },
-    'serializable',
-  );
+  const decide = async (trx: Trx) => {
+    const item = await lockPackage(trx, packageId);
+    if (item?.status !== 'listed') return undefined;
+    const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
+    const chain = isCurrent ? found : await search(trx, item);
+    await clearEvaluation(trx, packageId);
+    if (!chain) return undefined;
+    await commitChain(context, trx, item, chain);
+    return chain;
+  };
+  const committed = await inTurn(db, packageId, () => inTransaction(db, decide, 'serializable'));
   if (!committed) return false;
   context.funds.spend(formationRent(context.chain, committed.legs.length));
   return true;

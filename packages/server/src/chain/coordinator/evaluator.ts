@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../../context.js';
+import { connect } from '../../db/connect.js';
 import { dueForEvaluation } from '../../db/packages.js';
 import { type Loop, startLoop } from '../../loop.js';
 import { evaluatePackage } from './evaluatePackage.js';
@@ -12,23 +13,26 @@ const AFTER_ERROR_MS = 2_000;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
 export function startEvaluator(context: AppContext): Loop {
+  const { config, log } = context;
+  // Its own, two connections an evaluation: those of requests may all be waiting for a turn that an evaluation holds.
+  const db = connect(config.databaseUrl, 2 * CONCURRENCY, (error) => log.warn({ err: error }, 'idle connection lost'));
   const busy = new Map<string, Promise<void>>();
   let stopped = false;
 
   async function evaluate(packageId: string): Promise<void> {
     try {
-      if (!(await evaluatePackage(context, packageId))) return;
+      if (!(await evaluatePackage(context, db, packageId))) return;
       context.wake.outbox();
-      context.log.info({ packageId }, 'chain chosen');
+      log.info({ packageId }, 'chain chosen');
     } catch (error) {
-      context.log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
+      log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
       if (!stopped) await sleep(AFTER_ERROR_MS, undefined, { ref: false });
     }
   }
 
   const loop = startLoop({
     name: 'evaluator',
-    log: context.log,
+    log,
     pollMs: POLL_MS,
     async turn() {
       const free = CONCURRENCY - busy.size;
@@ -53,6 +57,7 @@ export function startEvaluator(context: AppContext): Loop {
       stopped = true;
       await loop.stop();
       await Promise.all(busy.values());
+      await db.destroy();
     },
   };
 }

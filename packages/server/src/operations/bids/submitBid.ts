@@ -15,6 +15,7 @@ import { standingInMirror } from '../../db/bids.js';
 import { isListed, lockPackage, scheduleEvaluation } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
+import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
@@ -56,6 +57,7 @@ async function placeBid(
   signed: boolean,
 ): Promise<{ bid: BidRow; item: PackageRow }> {
   return inTransaction(context.db, async (trx) => {
+    await takeTurn(trx, input.packageId);
     const item = await lockPackage(trx, input.packageId);
     if (!item || !isListed(item)) throw RelayError.field('not_found', 'packageId', 'no listed package has this id');
     const now = context.clock();

@@ -4,6 +4,7 @@ import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
 import { inTransaction } from '../../db/transaction.js';
+import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
 import { viewBid } from './viewBid.js';
@@ -41,6 +42,7 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
   const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
   const bid = await inTransaction(context.db, async (trx) => {
     // Against the evaluation, which chooses under the same lock.
+    await takeTurn(trx, packageId);
     await lockPackage(trx, packageId);
     return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
   });
