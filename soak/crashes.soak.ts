@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient, everyItem } from '@agent-relay/sdk';
 import { type Address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
-import { type Carried, carryPackage, type World } from './agents.js';
+import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit.js';
 import { Instance } from './instance.js';
-import { type Kill, planKills, type Random, seededRandom, type Target } from './plan.js';
+import { type Carried, carryPackage, NEAR_DEADLINE_SEC } from './journey.js';
+import { LedgerTime } from './ledgerTime.js';
+import { type Kill, planKills, seededRandom, type Target } from './plan.js';
+import { tellStory } from './stories.js';
 
 const SOL = 1_000_000_000n;
 /** Packages in flight at a time. */
@@ -17,6 +20,8 @@ const COURIERS = 8;
 const KILLING_MS = 11 * 60_000;
 /** When no step begins for so long, the kill falls anyway. */
 const PATIENCE_MS = 5_000;
+/** For the coordinator to take back what nobody carried. */
+const EXIT_MS = 60_000;
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
@@ -74,55 +79,104 @@ async function wallets(rpc: LedgerRpc, count: number, sol: bigint): Promise<KeyP
 }
 
 /** Everybody, with what they had before the first package. */
-async function openBooks(instance: Instance, rpc: LedgerRpc) {
+async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
   const [shippers, couriers] = await Promise.all([wallets(rpc, LANES, 200n), wallets(rpc, COURIERS, 1n)]);
-  const config = await createRelayClient({ url: instance.url }).getConfig();
+  const config = await createRelayClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
   const parties = [coordinator, ...[...shippers, ...couriers].map(({ address }) => address)];
   return { shippers, couriers, programId, coordinator, before: await readBooks(rpc, programId, parties) };
 }
 
-/** Carries packages while parts are killed, lets everything come to rest, and audits it. */
-async function soak(instance: Instance, random: Random, plan: readonly Kill[], note: (finding: string) => void) {
-  const rpc = createSolanaRpc(instance.rpcUrl);
-  const { shippers, couriers, ...books } = await openBooks(instance, rpc);
-  tell('ready, the first packages are on their way');
-  const steps = new Steps();
+const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Carries packages in lanes until it is calm, each lane with a shipper of its own. */
+function fillLanes(
+  world: World,
+  shippers: readonly KeyPairSigner[],
+  coordinator: Address,
+  note: (finding: string) => void,
+): { carried: Carried[]; done: Promise<unknown> } {
   const carried: Carried[] = [];
-  let repeats = 0;
-  let calmSince: number | undefined;
-  const repeated = () => {
-    repeats += 1;
-  };
-  const world: World = {
-    url: instance.url,
-    rpc,
-    couriers,
-    random,
-    step: steps.begin,
-    calmSince: () => calmSince,
-    repeated,
-  };
+  let number = 0;
   const lanes = shippers.map(async (shipper) => {
-    while (calmSince === undefined) {
+    while (world.calmSince() === undefined) {
+      const story = tellStory(seed, number++, COURIERS);
       try {
-        carried.push(await carryPackage(world, shipper));
+        carried.push(await carryPackage(world, story, shipper, coordinator));
       } catch (error) {
-        note(`an agent gave up: ${error instanceof Error ? error.message : String(error)}`);
+        note(`an agent gave up: ${message(error)}, in ${JSON.stringify(story)}`);
         return;
       }
     }
   });
-  const progress = () => `${carried.length} packages delivered, ${repeats} calls repeated`;
+  return { carried, done: Promise.all(lanes) };
+}
+
+/**
+ * Packages that nobody has carried: posts without a name whose answers were lost, and which were posted again. Their
+ * deadline passes, so the coordinator takes them back.
+ */
+async function findLostPosts(world: World, known: readonly Carried[], coordinator: Address): Promise<Carried[]> {
+  await world.time.pass(NEAR_DEADLINE_SEC);
+  const client = createRelayClient({ url: world.urls[0] ?? '' });
+  const ids = new Set(known.map(({ item }) => item.id));
+  const lost: string[] = [];
+  for await (const { id } of everyItem(client.listPackages, {})) if (!ids.has(id)) lost.push(id);
+  return Promise.all(
+    lost.map(async (packageId): Promise<Carried> => {
+      for (const until = Date.now() + EXIT_MS; Date.now() < until; await sleep(200)) {
+        if ((await client.getPackage({ packageId })).status === 'failed') break;
+      }
+      const item = await client.getPackage({ packageId });
+      return { item, posting: 'unnamed', endedBy: coordinator, closed: true, raced: false };
+    }),
+  );
+}
+
+/** How often each word occurs. */
+function countWords(words: readonly string[]): string {
+  return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
+}
+
+/** Carries packages while parts are killed, lets everything come to rest, and audits it. */
+async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
+  const rpc = createSolanaRpc(instance.rpcUrl);
+  const { shippers, couriers, ...books } = await openBooks(instance, rpc);
+  const { programId, coordinator } = books;
+  tell('ready, the first packages are on their way');
+  const steps = new Steps();
+  const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
+  let calmSince: number | undefined;
+  const world: World = {
+    urls: instance.urls,
+    rpc,
+    time: new LedgerTime(rpc, instance.rpcUrl),
+    programId,
+    couriers,
+    tally,
+    step: steps.begin,
+    calmSince: () => calmSince,
+  };
+  const { carried, done } = fillLanes(world, shippers, coordinator, note);
+  const progress = () => `${carried.length} packages ended, ${tally.calls} calls, ${tally.repeats} of them repeats`;
   const made = new Map<Target, number>();
-  await killAll(instance, plan, steps, made, progress).catch((error: unknown) => note(String(error)));
+  await killAll(instance, plan, steps, made, progress).catch((error: unknown) => note(message(error)));
   calmSince = Date.now();
-  await Promise.all(lanes);
+  await done;
+  const lost = await findLostPosts(world, carried, coordinator);
   await untilQuiet(instance.connectionString);
-  const findings = await audit({ rpc, ...books, connectionString: instance.connectionString, carried });
+  const all = [...carried, ...lost];
+  const { connectionString, rpcUrl } = instance;
+  const circumstances = { rpc, rpcUrl, connectionString, unknown: lost.length, lostPosts: tally.lostPosts };
+  const { findings, compared } = await audit({ ...books, ...circumstances, carried: all });
   for (const finding of findings) note(finding);
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
-  tell(`killed: ${byTarget}; ${progress()}`);
+  tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
+  tell(`posted: ${countWords(all.map(({ posting }) => posting))}`);
+  tell(
+    `ended: ${countWords(all.map(({ item, raced }) => `${item.failureReason ?? item.status}${raced ? ' (raced)' : ''}`))}`,
+  );
+  tell(`audited: ${compared}`);
 }
 
 test('whatever is killed at whatever moment, everything finishes, is paid once, and the books agree', async () => {
@@ -132,15 +186,15 @@ test('whatever is killed at whatever moment, everything finishes, is paid once, 
     findings.push(finding);
     tell(`FINDING: ${finding}`);
   };
-  const random = seededRandom(seed);
-  const plan = planKills(targets, kills, random);
+  const plan = planKills(targets, kills, seededRandom(seed));
   const instance = await Instance.start(note);
   try {
-    await soak(instance, random, plan, note);
+    await soak(instance, plan, note);
     if (findings.length > 0) tell(instance.lastWords());
   } finally {
-    const code = await instance.stop();
-    if (code !== 0) note(`the service ended with exit code ${code} when asked to stop`);
+    for (const code of await instance.stop()) {
+      if (code !== 0) note(`a service ended with exit code ${code} when asked to stop`);
+    }
   }
   tell(`${findings.length} findings with seed ${seed}`);
   expect(findings).toEqual([]);

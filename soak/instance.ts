@@ -11,23 +11,27 @@ import type { Kill } from './plan.js';
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/agent-relay.mjs', import.meta.url));
 const SUPERVISOR = fileURLToPath(new URL('postgres.mjs', import.meta.url));
 const DATABASE_MS = 150_000;
+/** More than a soak posts. */
+const SPONSORED_SOL = '100000';
 
-/** PostgreSQL, the ledger and the service, each a process of its own that may be killed at any moment. */
+/** PostgreSQL, the ledger and two services, each a process of its own that may be killed at any moment. */
 export class Instance {
-  readonly url: string;
+  /** Of the services, which share database and ledger. */
+  readonly urls: readonly string[];
   readonly rpcUrl: string;
+  readonly #wsUrl: string;
   readonly #folder: string;
   readonly #ledger: Keeper;
   readonly #supervisor: Keeper;
   readonly #lost: (what: string) => void;
-  readonly #servicePort: number;
-  #service: Keeper | undefined;
+  readonly #servicePorts: readonly number[];
+  #services: readonly Keeper[] = [];
   #connectionString: string | undefined;
 
   /** @param lost - hears of parts that end without having been killed */
   static async start(lost: (what: string) => void): Promise<Instance> {
     const folder = await mkdtemp(join(tmpdir(), 'agent-relay-soak-'));
-    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
     const instance = new Instance(folder, ports, lost);
     await instance.up();
     return instance;
@@ -35,15 +39,16 @@ export class Instance {
 
   private constructor(
     folder: string,
-    [servicePort, rpcPort, wsPort]: [number, number, number],
+    [rpcPort, wsPort, ...servicePorts]: [number, number, number, number],
     lost: (what: string) => void,
   ) {
     this.#folder = folder;
     this.#lost = lost;
-    this.#servicePort = servicePort;
-    this.url = `http://127.0.0.1:${servicePort}`;
+    this.#servicePorts = servicePorts;
+    this.urls = servicePorts.map((port) => `http://127.0.0.1:${port}`);
     this.rpcUrl = `http://127.0.0.1:${rpcPort}`;
-    const ports = ['--port', String(rpcPort), '--ws-port', String(wsPort)];
+    this.#wsUrl = `ws://127.0.0.1:${wsPort}`;
+    const ports = ['--port', String(rpcPort), '--ws-port', String(wsPort), '--testing'];
     this.#ledger = new Keeper({
       name: 'the ledger',
       args: [COMMAND, 'ledger', '--data', folder, ...ports],
@@ -66,50 +71,61 @@ export class Instance {
   /** Starts what does not run and waits until everything is ready, also what recovers by itself. */
   async up(): Promise<void> {
     await Promise.all([this.#ledger.up(), this.#databaseUp()]);
-    this.#service ??= this.#newService();
-    await this.#service.up();
+    if (this.#services.length === 0) this.#services = this.#servicePorts.map((port) => this.#newService(port));
+    await Promise.all(this.#services.map((service) => service.up()));
   }
 
   /** Kills the parts where they stand, all in the same moment. */
-  async kill({ target, supervisorToo }: Kill): Promise<void> {
+  async kill({ target, supervisorToo, service }: Kill): Promise<void> {
     const all = target === 'all';
+    const services = this.#services.filter((_, index) => service === undefined || service === index);
     await Promise.all([
       all || target === 'postgres' ? this.#killPostgres(supervisorToo) : undefined,
-      all || target === 'service' ? this.#service?.end('SIGKILL') : undefined,
+      ...(all || target === 'service' ? services.map((one) => one.end('SIGKILL')) : []),
       all || target === 'ledger' ? this.#ledger.end('SIGKILL') : undefined,
     ]);
   }
 
-  /** Ends everything in order and removes the folder. @returns the service's exit code */
-  async stop(): Promise<number | null | undefined> {
-    const code = await this.#service?.end('SIGTERM');
+  /** Ends everything in order and removes the folder. @returns the services' exit codes */
+  async stop(): Promise<(number | null)[]> {
+    const codes = await Promise.all(this.#services.map((service) => service.end('SIGTERM')));
     await Promise.all([this.#ledger.end('SIGTERM'), this.#supervisor.end('SIGTERM')]);
     await rm(this.#folder, { recursive: true, force: true });
-    return code;
+    return codes;
   }
 
   /** The last that each part printed. */
   lastWords(): string {
-    return `--- service\n${this.#service?.lastWords ?? ''}\n--- ledger\n${this.#ledger.lastWords}\n--- supervisor\n${this.#supervisor.lastWords}`;
+    const services = this.#services.map(({ lastWords }) => `--- service\n${lastWords}\n`).join('');
+    return `${services}--- ledger\n${this.#ledger.lastWords}\n--- supervisor\n${this.#supervisor.lastWords}`;
   }
 
-  #newService(): Keeper {
+  #newService(port: number): Keeper {
     const program = /Program\s+(\w+)/.exec(this.#ledger.printed)?.[1];
     if (program === undefined) throw new Error(`the ledger names no program:\n${this.#ledger.lastWords}`);
     return new Keeper({
-      name: 'the service',
+      name: `the service at port ${port}`,
       args: [COMMAND, 'serve'],
       env: {
         HOST: '127.0.0.1',
-        PORT: String(this.#servicePort),
+        PORT: String(port),
         DATABASE_URL: this.connectionString,
         SOLANA_RPC_URL: this.rpcUrl,
+        SOLANA_WS_URL: this.#wsUrl,
         SOLANA_CLUSTER: 'embedded',
         RELAY_PROGRAM_ID: program,
         COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),
         LOG_LEVEL: 'warn',
+        // The soak's agents share one address and never rest.
+        LIMIT_TOOL_CALLS: '0',
+        LIMIT_BIDS: '0',
+        LIMIT_WRITES: '0',
+        LIMIT_READS: '0',
+        SPONSOR_POSTER_SOL: SPONSORED_SOL,
+        SPONSOR_IP_SOL: SPONSORED_SOL,
+        SPONSOR_DAY_SOL: SPONSORED_SOL,
       },
-      ready: () => isReady(this.url),
+      ready: () => isReady(`http://127.0.0.1:${port}`),
       lost: this.#lost,
     });
   }

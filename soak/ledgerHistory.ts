@@ -13,8 +13,11 @@ import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 export interface Entry {
   readonly signature: string;
   readonly failed: boolean;
-  /** The program's instructions in it. */
-  readonly instructions: RelayInstruction[];
+  readonly payer: Address;
+  /** Lamports that the payer paid for it, also if it failed. */
+  readonly fee: bigint;
+  /** Names of the program's instructions in it. */
+  readonly names: RelayInstruction['name'][];
 }
 
 /** Every transaction that names the account, oldest first. */
@@ -24,12 +27,13 @@ export async function historyOf(rpc: LedgerRpc, programAddress: Address, account
     found.toReversed().map(async ({ signature, err }): Promise<Entry> => {
       const options = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
       const transaction = await rpc.getTransaction(signature, options).send();
-      if (transaction === null) throw new Error(`the ledger lists ${signature} and does not show it`);
+      if (transaction?.meta == null) throw new Error(`the ledger lists ${signature} and does not show it`);
       const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction.transaction[0]));
       const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
       const all: readonly Instruction[] = message.instructions;
-      const instructions = all.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction) ?? []);
-      return { signature, failed: err !== null, instructions };
+      const names = all.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction)?.name ?? []);
+      const { fee } = transaction.meta;
+      return { signature, failed: err !== null, payer: message.feePayer.address, fee, names };
     }),
   );
 }

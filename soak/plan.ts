@@ -10,6 +10,8 @@ export interface Kill {
   readonly delayMs: number;
   /** Whether PostgreSQL's supervisor dies with its server. */
   readonly supervisorToo: boolean;
+  /** Which of the two services, when it hits a service; undefined: both. */
+  readonly service: 0 | 1 | undefined;
 }
 
 export type Random = () => number;
@@ -32,7 +34,7 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
     .map(({ item }) => item);
 }
 
-const MOST_STEPS = 6;
+const MOST_STEPS = 16;
 /** About the longest step. */
 const LONGEST_DELAY_MS = 250;
 
@@ -44,5 +46,6 @@ export function planKills(targets: readonly Target[], kills: number, random: Ran
     steps: 1 + Math.floor(random() * MOST_STEPS),
     delayMs: random() * LONGEST_DELAY_MS,
     supervisorToo: target === 'all' || random() < 0.5,
+    service: target === 'all' ? undefined : ([0, 1, undefined] as const)[Math.floor(random() * 3)],
   }));
 }

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createRelayClient,
+  LedgerRefusedError,
+  RelayApiError,
+  type RelayClient,
+  RelayNetworkError,
+  sendTransaction,
+  signTransaction,
+} from '@agent-relay/sdk';
+import { isSolanaError, type KeyPairSigner, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { LedgerTime } from './ledgerTime.js';
+
+/** After the last kill. While parts are killed and started, a package may take as long as that takes. */
+const PACKAGE_MS = 180_000;
+const CALL_MS = 10_000;
+const POLL_MS = 60;
+
+/** What agents need to know, and whom they tell. */
+export interface World {
+  /** The services; each of them will do for any call. */
+  readonly urls: readonly string[];
+  readonly rpc: LedgerRpc;
+  readonly time: LedgerTime;
+  readonly programId: string;
+  readonly couriers: readonly KeyPairSigner[];
+  /** Hears of every step that begins: a kill may fall into it. */
+  readonly step: () => void;
+  /** When the last kill had been put right; undefined: there are more to come. */
+  readonly calmSince: () => number | undefined;
+  readonly tally: Tally;
+}
+
+/** What agents counted. */
+export interface Tally {
+  /** Calls, repeats included. */
+  calls: number;
+  /** Calls that got no answer and were repeated. */
+  repeats: number;
+  /** Sponsored posts without a name that were heard and not answered: each may have left a package that nobody knows. */
+  lostPosts: number;
+}
+
+/** No answer, or an answer that says "not now": the same again. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof RelayNetworkError) return true;
+  if (error instanceof RelayApiError) return error.status >= 500 || error.code === 'idempotency_in_progress';
+  // A transaction that expired while nobody answered; the program's own refusals are final.
+  if (error instanceof LedgerRefusedError) return error.programError === undefined;
+  // The agents' own way to the ledger.
+  return error instanceof TypeError || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR);
+}
+
+/** What the service builds for a wallet. */
+interface Built {
+  readonly transaction: string;
+  readonly lastValidBlockHeight: number;
+}
+
+/** Repeats what got no answer, as any agent can: at either service, with the same call. */
+export class Agent {
+  readonly #world: World;
+  readonly #began = Date.now();
+  #turn: number;
+  #at = 'the beginning';
+
+  constructor(world: World, turn: number) {
+    this.#world = world;
+    this.#turn = turn;
+  }
+
+  /** The services in turn, so that what one of them does is asked of the other. */
+  get url(): string {
+    const { urls } = this.#world;
+    this.#turn += 1;
+    return urls[this.#turn % urls.length] ?? '';
+  }
+
+  clientOf(signer: KeyPairSigner): RelayClient {
+    return createRelayClient({ url: this.url, signer, timeoutMs: CALL_MS });
+  }
+
+  /**
+   * Does it until it is answered.
+   *
+   * @param mayBeHit - whether a kill may wait for it
+   * @throws Error with the step's name when it is refused for good, or time runs out
+   */
+  async step<T>(name: string, action: () => Promise<T>, mayBeHit = true): Promise<T> {
+    const { step, tally } = this.#world;
+    this.#at = name;
+    if (mayBeHit) step();
+    for (;;) {
+      tally.calls += 1;
+      try {
+        return await action();
+      } catch (error) {
+        if (!isTransient(error)) throw new Error(`${name}: ${String(error)}`, { cause: error });
+        tally.repeats += 1;
+        this.requireTime(String(error));
+        await sleep(100);
+      }
+    }
+  }
+
+  /** Reads until there is something to give back. @param missing - what it says when time runs out */
+  async poll<T>(name: string, read: () => Promise<T | undefined>, missing: string): Promise<T> {
+    for (;;) {
+      const found = await this.step(name, read, false);
+      if (found !== undefined) return found;
+      this.requireTime(missing);
+      await sleep(POLL_MS);
+    }
+  }
+
+  /**
+   * Signs what the service builds, sends it to the ledger, and tells nobody. That it was done before, or can be done no
+   * more, is no error: what the service shows afterwards counts.
+   */
+  async sendSilently(
+    name: string,
+    signer: KeyPairSigner,
+    instruction: 'confirmLeg' | 'cancelPackage' | 'reclaimPackage' | 'closePackage',
+    build: (client: RelayClient) => Promise<Built>,
+  ): Promise<void> {
+    const { rpc, programId } = this.#world;
+    await this.step(`${name}, silently`, async () => {
+      try {
+        const { transaction, lastValidBlockHeight } = await build(this.clientOf(signer));
+        const signed = await signTransaction(transaction, signer, { programId, name: instruction });
+        await sendTransaction(rpc, signed, lastValidBlockHeight);
+      } catch (error) {
+        const isRefused = error instanceof LedgerRefusedError && error.programError !== undefined;
+        const isOver = error instanceof RelayApiError && error.status === 409;
+        if (!isRefused && !isOver) throw error;
+      }
+    });
+  }
+
+  requireTime(last: string): void {
+    const calmSince = this.#world.calmSince();
+    if (calmSince === undefined || Date.now() - Math.max(calmSince, this.#began) < PACKAGE_MS) return;
+    throw new Error(`stuck at ${this.#at}: ${last}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+
+/** The clock of the ledger, which can be moved forward: for deadlines that nobody waits for. */
+export class LedgerTime {
+  readonly #rpc: LedgerRpc;
+  readonly #rpcUrl: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(rpc: LedgerRpc, rpcUrl: string) {
+    this.#rpc = rpc;
+    this.#rpcUrl = rpcUrl;
+  }
+
+  /** Runs works that wait for deadlines one after the other: time that passes for one passes for all. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const done = before.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Unix seconds. */
+  async now(): Promise<number> {
+    const slot = await this.#rpc.getSlot({ commitment: 'confirmed' }).send();
+    return Number(await this.#rpc.getBlockTime(slot).send());
+  }
+
+  /** Lets so many seconds pass. @throws TypeError when the ledger does not answer */
+  async pass(seconds: number): Promise<void> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ seconds }] });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(this.#rpcUrl, { method: 'POST', headers, body });
+    const { error } = (await answer.json()) as { error?: { message: string } };
+    if (error) throw new Error(`relay_advanceTime: ${error.message}`);
+  }
+
+  /** Lets time pass until that moment is over, in Unix seconds. */
+  async passUntil(moment: number): Promise<void> {
+    const left = moment - (await this.now()) + 2;
+    if (left > 0) await this.pass(left);
+  }
+}

@@ -1,0 +1,88 @@
+import { vaultAddress } from '@agent-relay/program-client';
+import { fetchRelayAccounts } from '@agent-relay/sdk';
+import type { Address } from '@solana/kit';
+import type { Books } from '../packages/cli/tests/support/books.js';
+import { balanceOf, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { Comparison } from './comparison.js';
+import type { Carried } from './journey.js';
+import type { Entry } from './ledgerHistory.js';
+
+/** Whose money is compared, since when. */
+interface Audited {
+  readonly rpc: LedgerRpc;
+  readonly programId: Address;
+  readonly coordinator: Address;
+  readonly before: Books;
+}
+
+type Book = Map<string, bigint>;
+
+function add(book: Book, wallet: string, amount: bigint): void {
+  book.set(wallet, (book.get(wallet) ?? 0n) + amount);
+}
+
+function take(book: Book, wallet: string, amount: bigint): void {
+  book.set(wallet, (book.get(wallet) ?? 0n) - amount);
+}
+
+const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
+
+/**
+ * Everybody, the coordinator too, has to the lamport what the packages and the fees say, and no lamport came from nowhere
+ * or went anywhere else.
+ *
+ * @param entries - the transactions of all packages: nobody paid for any other
+ */
+export async function compareMoney(
+  audited: Audited,
+  carried: readonly Carried[],
+  entries: readonly Entry[],
+  comparison: Comparison,
+): Promise<void> {
+  const { rpc, programId, coordinator, before } = audited;
+  const lamports = await programLamports(rpc, programId);
+  const wanted = earnings(carried, lamports);
+  for (const { address, lamports: rent, kind } of await fetchRelayAccounts(rpc, programId)) {
+    if (kind === 'reputation') take(wanted, coordinator, rent);
+    if (kind === 'swarm' || kind === 'leg') comparison.equal(`a ${kind} account that was left`, address, undefined);
+  }
+  const fees: Book = new Map();
+  for (const { payer, fee } of entries) add(fees, payer, fee);
+  const gains: Book = new Map();
+  for (const [wallet, had] of before.wallets) {
+    const has = await balanceOf(rpc, { address: wallet });
+    add(gains, wallet, has - had + (fees.get(wallet) ?? 0n));
+    comparison.equal(`gain of ${wallet}`, gains.get(wallet), wanted.get(wallet) ?? 0n);
+  }
+  comparison.equal('what wallets gained', sum(gains.values()), before.inProgram - (await allOf(audited, lamports)));
+}
+
+/** What couriers earned, and what it cost whoever funded it: the payments, and what its account holds still. */
+function earnings(carried: readonly Carried[], lamports: ReadonlyMap<string, bigint>): Book {
+  const book: Book = new Map();
+  for (const { item } of carried) {
+    take(book, item.funderPubkey, lamports.get(item.onChainPackage) ?? 0n);
+    for (const { agentPubkey, agreedPaymentLamports, confirmSignature } of item.swarm?.legs ?? []) {
+      if (confirmSignature === null) continue;
+      add(book, agentPubkey, agreedPaymentLamports);
+      take(book, item.funderPubkey, agreedPaymentLamports);
+    }
+  }
+  return book;
+}
+
+/** Of every account of the program, the empty ones of closed packages too. */
+async function programLamports(rpc: LedgerRpc, programId: Address): Promise<Map<string, bigint>> {
+  const found = await rpc.getProgramAccounts(programId, { commitment: 'confirmed', encoding: 'base64' }).send();
+  return new Map(found.map(({ pubkey, account }) => [pubkey, account.lamports]));
+}
+
+/** With what the vaults hold; an address without one holds nothing. */
+async function allOf({ rpc, programId }: Audited, lamports: ReadonlyMap<string, bigint>): Promise<bigint> {
+  const inVaults = await Promise.all(
+    [...lamports.keys()].map(async (account) =>
+      balanceOf(rpc, { address: await vaultAddress(programId, account as Address) }),
+    ),
+  );
+  return sum(lamports.values()) + sum(inVaults);
+}

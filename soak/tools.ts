@@ -1,0 +1,43 @@
+import { ERROR_CODES } from '@agent-relay/protocol';
+import { type ErrorCode, RelayApiError, RelayNetworkError } from '@agent-relay/sdk';
+
+const CALL_MS = 10_000;
+
+interface Result {
+  readonly isError: boolean;
+  readonly content: readonly [{ readonly text: string }];
+}
+
+/**
+ * Calls a tool as an agent without the SDK does, unsigned.
+ *
+ * @returns the answer in wire form
+ * @throws RelayApiError as the same call over REST
+ * @throws RelayNetworkError when no answer comes
+ */
+export async function callTool(
+  url: string,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  idempotencyKey?: string,
+): Promise<Record<string, unknown>> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
+  const body = JSON.stringify({ tool, arguments: args });
+  const signal = AbortSignal.timeout(CALL_MS);
+  const answer = await fetch(`${url}/mcp/call`, { method: 'POST', headers, body, signal })
+    .then(async (response) => ({ response, text: await response.text() }))
+    .catch((error: unknown) => {
+      throw new RelayNetworkError(`${tool}: ${String(error)}`, { cause: error });
+    });
+  const told = JSON.parse(answer.text) as Result & { code?: ErrorCode; detail?: string };
+  if (!answer.response.ok) {
+    throw new RelayApiError(told.code ?? 'unreadable_problem', answer.response.status, told.detail ?? answer.text);
+  }
+  const text: unknown = JSON.parse(told.content[0].text);
+  if (!told.isError) return text as Record<string, unknown>;
+  const { code, message } = text as { code: ErrorCode; message: string };
+  throw new RelayApiError(code, ERROR_CODES[code].status, message);
+}
