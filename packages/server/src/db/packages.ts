@@ -20,8 +20,8 @@ export async function lockPackage(trx: Trx, id: string): Promise<PackageRow | un
 }
 
 /** The package that an earlier try of the same request made. */
-export async function findByRequestKey(trx: Trx, requestKey: string): Promise<PackageRow | undefined> {
-  return trx.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
+export async function findByRequestKey(db: Db | Trx, requestKey: string): Promise<PackageRow | undefined> {
+  return db.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
 export async function insertDraft(db: Db | Trx, draft: Insertable<PackagesTable> & { status: 'draft' }): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RelayError, type operations } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
 import { findLastError } from '../../db/outbox.js';
-import { findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
+import { findByRequestKey, findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
 import type { Caller, Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
 import { viewPackageDetail } from '../views.js';
@@ -50,8 +50,11 @@ async function untilListed(context: AppContext, packageId: string, caller: Calle
 
 export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
   await requireConsent(context, caller, 'shipperPubkey', input.shipperPubkey);
-  const draft = await draftPackage(context, input, context.chain.coordinator.address);
-  const packageId = await sponsor(context, draft, caller);
+  // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
+  const { requestKey } = caller;
+  const earlier = requestKey === undefined ? undefined : await findByRequestKey(context.db, requestKey);
+  const { address: coordinator } = context.chain.coordinator;
+  const packageId = earlier?.id ?? (await sponsor(context, await draftPackage(context, input, coordinator), caller));
   const listed = await untilListed(context, packageId, caller);
   return { answer: await viewPackageDetail(context, listed) };
 };
