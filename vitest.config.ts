@@ -8,8 +8,8 @@ const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 export default defineConfig({
   test: {
-    // Many tests wait for processes and timers: one worker a core keeps both busy.
-    maxWorkers: 2,
+    // Many tests wait for processes and timers: on two cores, three workers keep both busy.
+    maxWorkers: 3,
     projects: [
       {
         ...shared,
