@@ -1,24 +1,25 @@
 import { type Places, surroundingCells } from './places.js';
 
+/** Indices of places, by the number of their cell. */
+type Cells = (number[] | undefined)[];
+
 /**
  * Places by cell, in layers from which they are taken out as they are found: a search that reaches each place at most once a
  * layer asks for those around a point that nobody reached before, and never looks at a taken one again.
  */
 export class TakingGrid {
   readonly #places: Places;
-  readonly #cells = new Map<number, number[]>();
+  /** Cells are numbered as they come up: their keys are too large to look up fast. */
+  readonly #numbers = new Map<number, number>();
+  readonly #cells: number[][] = [];
   /** The occupied cells around a cell, found once. */
   readonly #around = new Map<number, number[]>();
-  readonly #layers = new Map<number, Map<number, number[]>>();
+  readonly #layers: Cells[] = [];
 
   constructor(places: Places, isLeftOut: (index: number) => boolean) {
     this.#places = places;
     for (let index = 0; index < places.size; index += 1) {
-      if (isLeftOut(index)) continue;
-      const key = places.cellOf(index);
-      const cell = this.#cells.get(key);
-      if (cell === undefined) this.#cells.set(key, [index]);
-      else cell.push(index);
+      if (!isLeftOut(index)) this.#cellAt(places.cellOf(index)).push(index);
     }
   }
 
@@ -33,42 +34,35 @@ export class TakingGrid {
     isGone: (index: number) => boolean,
     take: (index: number) => void,
   ): void {
-    const cells = this.#layer(layer);
-    for (const key of this.#keysAround(point.cellOf(index))) {
-      const cell = this.#cellOf(cells, key);
-      for (let position = cell.length - 1; position >= 0; position -= 1) {
-        const candidate = cell[position] ?? 0;
-        const gone = isGone(candidate);
-        if (!gone && !this.#places.meets(candidate, point, index)) continue;
-        const last = cell.pop();
-        if (last !== undefined && position < cell.length) cell[position] = last;
-        if (!gone) take(candidate);
+    const cells = (this.#layers[layer] ??= []);
+    for (const number of this.#numbersAround(point.cellOf(index))) {
+      const cell = (cells[number] ??= this.#cells[number]?.slice() ?? []);
+      let kept = 0;
+      for (const candidate of cell) {
+        if (isGone(candidate)) continue;
+        if (this.#places.meets(candidate, point, index)) take(candidate);
+        else {
+          cell[kept] = candidate;
+          kept += 1;
+        }
       }
+      if (kept < cell.length) cell.length = kept;
     }
   }
 
-  #layer(layer: number): Map<number, number[]> {
-    const known = this.#layers.get(layer);
+  #cellAt(key: number): number[] {
+    const known = this.#cells[this.#numbers.get(key) ?? -1];
     if (known !== undefined) return known;
-    const cells = new Map<number, number[]>();
-    this.#layers.set(layer, cells);
-    return cells;
+    const cell: number[] = [];
+    this.#numbers.set(key, this.#cells.push(cell) - 1);
+    return cell;
   }
 
-  /** A layer's own copy of a cell, made when it is first looked at. */
-  #cellOf(cells: Map<number, number[]>, key: number): number[] {
-    const known = cells.get(key);
-    if (known !== undefined) return known;
-    const copy = [...(this.#cells.get(key) ?? [])];
-    cells.set(key, copy);
-    return copy;
-  }
-
-  #keysAround(key: number): number[] {
+  #numbersAround(key: number): number[] {
     const known = this.#around.get(key);
     if (known !== undefined) return known;
-    const keys = surroundingCells(key).filter((neighbour) => this.#cells.has(neighbour));
-    this.#around.set(key, keys);
-    return keys;
+    const numbers = surroundingCells(key).flatMap((neighbour) => this.#numbers.get(neighbour) ?? []);
+    this.#around.set(key, numbers);
+    return numbers;
   }
 }
