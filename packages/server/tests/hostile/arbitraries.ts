@@ -13,6 +13,9 @@ export interface Plan extends Pick<Draft, 'path' | 'query' | 'body' | 'headers'>
 /** Values that lead somewhere, by the names of fields. */
 export type Pool = Readonly<Record<string, unknown>>;
 
+/** Parameters that mean something only beside another one, which a description of single parameters cannot say. */
+const COMPANIONS: Readonly<Record<string, string>> = { radiusKm: 'near' };
+
 const MAX_WORDS = 60;
 const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
 
@@ -98,7 +101,9 @@ export function rightPlan(operation: Described, pool: Pool, known = 8): fc.Arbit
   return fc.record(parts).map(({ path, query, body }) => ({
     operation: operation.name,
     path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
-    query: Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    query: Object.entries(query)
+      .filter(([name]) => (COMPANIONS[name] ?? name) in query)
+      .map(([name, value]): [string, string] => [name, String(value)]),
     body: operation.takesBody
       ? Object.entries(body).map(([name, value]): [string, string] => [name, JSON.stringify(value)])
       : undefined,
