@@ -1,22 +1,14 @@
 // What a crowd of bids does to one package: bids a second while it fills up, and how long the bid that completes a chain then
 // takes to become a formed swarm. Run after `npx tsc -b`: node bench/crowd.mjs [bids, 5000 unless given]
-import { createRelayClient, followEvents, listPackage } from '@agent-relay/sdk';
-import { generateKeyPairSigner } from '@solana/kit';
+import { followEvents, listPackage } from '@agent-relay/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
+import { registered, UNLIMITED } from './market.mjs';
 
 const BIDS = Number(process.argv[2] ?? 5000);
 const BIDS_A_COURIER = 90;
 const AT_ONCE = 16;
-const UNLIMITED = { LIMIT_BIDS: '0', LIMIT_WRITES: '0', LIMIT_READS: '0' };
 const ORIGIN = { lat: 52.5, lng: 13 };
 const DESTINATION = { lat: 52.5, lng: 13.88 };
-
-async function registered(url) {
-  const signer = await generateKeyPairSigner();
-  const client = createRelayClient({ url, signer });
-  await client.registerAgent({ agentPubkey: signer.address });
-  return { signer, client };
-}
 
 function bid({ signer }, packageId, from, to, costSol) {
   return {

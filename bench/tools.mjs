@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { listPackage } from '@agent-relay/sdk';
 import { startPostgres } from '@agent-relay/server';
-import { generateKeyPairSigner } from '@solana/kit';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
+import { bidOnParcel, parcel, registered } from './market.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const ROUNDS = Number(process.argv[3] ?? 3);
@@ -21,7 +21,6 @@ const CLIENTS = 32;
 /** A process that has just begun is several times slower. */
 const WARM_UP_SECONDS = 10;
 const POOL = 10;
-const BERLIN = { originLat: 52.5208, originLng: 13.3989, destLat: 52.5031, destLng: 13.4694 };
 /** What the service is measured with; 0 switches the limit, and the query that counts calls, off. */
 const LIMITS = ['0', '1000000'];
 
@@ -72,30 +71,12 @@ async function main() {
 /** A package with a swarm of one leg. */
 async function formedPackage(url) {
   const [shipper, courier] = await Promise.all([registered(url), registered(url)]);
-  const parcel = { ...BERLIN, description: 'a box of books', weightKg: 1, volumeLitres: 1, maxBudgetSol: 0.01 };
-  const { id } = await listPackage(shipper.client, shipper.signer, parcel);
-  await courier.client.submitBid({
-    packageId: id,
-    agentPubkey: courier.signer.address,
-    pickupLat: BERLIN.originLat,
-    pickupLng: BERLIN.originLng,
-    dropoffLat: BERLIN.destLat,
-    dropoffLng: BERLIN.destLng,
-    distanceKm: 6,
-    estimatedDurationMin: 20,
-    costSol: 0.005,
-  });
+  const { id } = await listPackage(shipper.client, shipper.signer, parcel('a box of books'));
+  await bidOnParcel(courier, id);
   while ((await courier.client.getPackage({ packageId: id })).status !== 'in_transit') {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return id;
-}
-
-async function registered(url) {
-  const signer = await generateKeyPairSigner();
-  const client = createRelayClient({ url, signer });
-  await client.registerAgent({ agentPubkey: signer.address });
-  return { signer, client };
 }
 
 async function compare(url, bareUrl, told) {

@@ -8,12 +8,11 @@ import * as swarms from './swarms.js';
 export type { AnswerOf, Auth, CallOf, InputOf, LimitName, Method, Operation } from './operation.js';
 export {
   isTool,
-  TOOL_PAGE_DEFAULT,
-  TOOL_PAGE_MAX,
   toolAnswer,
   type ToolContract,
   toolInput,
   type ToolOperation,
+  toolPageSize,
 } from './tool.js';
 export { BID_STATUSES } from './bids.js';
 export { LEADERBOARD_SIZE } from './stats.js';

@@ -21,8 +21,8 @@ export interface ToolContract {
 /** An operation that is a tool too. */
 export type ToolOperation = Operation & { tool: ToolContract };
 
-export const TOOL_PAGE_DEFAULT = 20;
-export const TOOL_PAGE_MAX = 50;
+/** Items a page of a tool's list has: few, so that no answer outgrows a client. */
+export const toolPageSize = z.int().min(1).max(50).default(20).meta({ description: 'items a page' });
 
 /** Whether the operation is a tool. */
 export function isTool(operation: Operation): operation is ToolOperation {
@@ -35,9 +35,7 @@ export function toolInput({ params, query, body, paged }: Operation): z.ZodObjec
     ...params?.shape,
     ...query?.shape,
     ...body?.shape,
-    ...(paged && {
-      limit: z.int().min(1).max(TOOL_PAGE_MAX).default(TOOL_PAGE_DEFAULT).meta({ description: 'items a page' }),
-    }),
+    ...(paged && { limit: toolPageSize }),
   });
 }
 

@@ -1,7 +1,6 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
-import { type Signature, signature as toSignature } from '@solana/kit';
 import { findLanded } from '../chain/landedTransaction.js';
-import { ask } from '../chain/ledgerRpc.js';
+import { signaturePages } from '../chain/signaturePages.js';
 import { AuditImpossible } from './auditImpossible.js';
 import { type AuditedLedger, patiently } from './auditedLedger.js';
 
@@ -19,7 +18,6 @@ export interface History {
   newest: string | undefined;
 }
 
-const PAGE = 1000;
 /** Transactions that are asked for at the same time. */
 const AT_ONCE = 16;
 
@@ -27,20 +25,11 @@ const AT_ONCE = 16;
 export async function listHistory(ledger: AuditedLedger, since: string | undefined): Promise<History> {
   const succeeded: string[] = [];
   let newest: string | undefined;
-  let before: Signature | undefined;
-  for (;;) {
-    const options = {
-      commitment: 'confirmed',
-      limit: PAGE,
-      ...(before !== undefined && { before }),
-      ...(since !== undefined && { until: toSignature(since) }),
-    } as const;
-    const page = await patiently(() => ask(ledger.rpc.getSignaturesForAddress(ledger.programAddress, options)));
+  for await (const page of signaturePages(ledger, ledger.programAddress, since, patiently)) {
     newest ??= page[0]?.signature;
     for (const { signature, err } of page) if (err === null) succeeded.push(signature);
-    before = page.at(-1)?.signature;
-    if (page.length < PAGE || before === undefined) return { succeeded: succeeded.toReversed(), newest };
   }
+  return { succeeded: succeeded.toReversed(), newest };
 }
 
 async function readEntry(ledger: AuditedLedger, signature: string): Promise<HistoryEntry> {

@@ -27,7 +27,7 @@ type Row = {
 };
 
 /** Counts everything in one statement, so that the figures belong together. */
-export async function readCounts(db: Db): Promise<Counts> {
+async function readCounts(db: Db): Promise<Counts> {
   const { rows } = await sql<Row>`
     select p.*,
       (select count(*) from swarms) as swarms,

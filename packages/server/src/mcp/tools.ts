@@ -1,11 +1,4 @@
-import {
-  isTool,
-  type Operation,
-  operations,
-  TOOL_PAGE_DEFAULT,
-  TOOL_PAGE_MAX,
-  toolAnswer,
-} from '@agent-relay/protocol';
+import { isTool, type Operation, operations, toolAnswer, toolPageSize } from '@agent-relay/protocol';
 import type { ToolOperation } from '@agent-relay/protocol';
 import { z } from 'zod';
 import type { Run } from '../operations/implement.js';
@@ -26,8 +19,6 @@ export interface Tool {
 
 export type Tools = ReadonlyMap<string, Tool>;
 
-const pageSize = z.int().min(1).max(TOOL_PAGE_MAX).default(TOOL_PAGE_DEFAULT);
-
 /** Every operation that is a tool, by the tool's name, in the order of the contracts. */
 export function loadTools(runs: Runs): Tools {
   const implementations: Record<string, Run<Operation>> = runs;
@@ -47,7 +38,7 @@ function asTool(operation: ToolOperation, run: Run<Operation>): Tool {
     all: [params, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {})),
   };
   return {
-    contract: paged ? { ...operation, query: query?.safeExtend({ limit: pageSize }) } : operation,
+    contract: paged ? { ...operation, query: query?.safeExtend({ limit: toolPageSize }) } : operation,
     run,
     answer: toolAnswer(operation),
     list: (operation.tool.answer ?? operation.answer) instanceof z.ZodArray,

@@ -12,7 +12,7 @@ const BATCH = 50;
  * Decides, as intents, the ways out for what the coordinator advanced: at the deadline a listed package is cancelled and one
  * in transit reclaimed; the account of one that is over is closed. Answers whether there may be more.
  */
-export async function decideExits(context: AppContext): Promise<boolean> {
+async function decideExits(context: AppContext): Promise<boolean> {
   if (!(await hasOpenSponsorships(context.db))) return false;
   const ledgerTime = await readLedgerTime(context.chain);
   const exits = await dueExits(context.db, { ledgerTime, limit: BATCH });

@@ -3,13 +3,12 @@ import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { finishIntent, packageIdOf, postponeIntent } from '../../db/outbox.js';
-import { findPackage } from '../../db/packages.js';
+import { findPackage, markClosed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { newestSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readPackageAccount, readSwarmAccount } from '../accounts.js';
 import { cancelInstruction, closeInstruction, reclaimInstruction } from '../exitTransactions.js';
-import { recordClosed } from '../projections/packageClosed.js';
 import { recordEnded } from '../projections/packageEnded.js';
 import type { IntentHandler } from './intentHandler.js';
 
@@ -90,5 +89,5 @@ export const closePackageIntent = exitIntent({
     if (item.close_signature !== null) return undefined;
     return closeInstruction(chain, item, chain.coordinator);
   },
-  record: recordClosed,
+  record: markClosed,
 });

@@ -1,11 +1,10 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
-import { lockPackage, packageAt } from '../../db/packages.js';
+import { lockPackage, markClosed, packageAt } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { formedSwarm, formingSwarm, type SwarmWithLegs } from '../../db/swarms.js';
 import { confirms, recordLegConfirmed } from '../projections/legConfirmed.js';
-import { recordClosed } from '../projections/packageClosed.js';
 import { recordEnded } from '../projections/packageEnded.js';
 import { listingDepartures, recordListed } from '../projections/packageListed.js';
 import { recordFormed } from '../projections/swarmFormed.js';
@@ -127,7 +126,7 @@ async function projectOf(
     case 'reclaimPackage':
       return changed(await recordEnded(trx, item.id, 'reclaimed', signature));
     case 'closePackage':
-      return changed(await recordClosed(trx, item.id, signature));
+      return changed(await markClosed(trx, item.id, signature));
     case 'assignLeg':
     case 'initialize':
     case 'setCoordinator':

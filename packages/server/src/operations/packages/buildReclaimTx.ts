@@ -3,7 +3,7 @@ import { address, type Address } from '@solana/kit';
 import { readSwarmAccount } from '../../chain/accounts.js';
 import type { Chain } from '../../chain/chain.js';
 import { reclaimInstruction } from '../../chain/exitTransactions.js';
-import { ledgerTime } from '../../chain/ledgerTime.js';
+import { readLedgerTime } from '../../chain/ledgerClock.js';
 import { unixSeconds } from '../../chain/walletTransactions.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { newestSwarm, type SwarmWithLegs } from '../../db/swarms.js';
@@ -20,11 +20,11 @@ function cannotReclaim(item: ListedPackageRow): RelayError {
 
 /** By the ledger's clock, which decides. Rule P-54. */
 async function requireDeadlinePassed(chain: Chain, { deadline }: ListedPackageRow): Promise<void> {
-  const now = await ledgerTime(chain);
-  if (now >= unixSeconds(deadline)) return;
+  const now = await readLedgerTime(chain);
+  if (unixSeconds(now) >= unixSeconds(deadline)) return;
   throw wrongStatus(
     `the package can be reclaimed from its deadline on, ${deadline.toISOString()}; ` +
-      `by the ledger's clock it is ${new Date(Number(now) * 1000).toISOString()}`,
+      `by the ledger's clock it is ${now.toISOString()}`,
   );
 }
 

@@ -1,0 +1,44 @@
+// What the measurements of a running service share: who takes part, a parcel across Berlin, a bid on it, a summary of times.
+import { createRelayClient } from '@agent-relay/sdk';
+import { generateKeyPairSigner } from '@solana/kit';
+
+/** A bench asks more often than a client may. */
+export const UNLIMITED = { LIMIT_TOOL_CALLS: '0', LIMIT_BIDS: '0', LIMIT_WRITES: '0', LIMIT_READS: '0' };
+/** Packages that one shipper's airdrop pays for. */
+export const PACKAGES_A_SHIPPER = 50;
+
+const BERLIN = { originLat: 52.5208, originLng: 13.3989, destLat: 52.5031, destLng: 13.4694 };
+
+/** A registered agent with the client that signs for it. */
+export async function registered(url) {
+  const signer = await generateKeyPairSigner();
+  const client = createRelayClient({ url, signer });
+  await client.registerAgent({ agentPubkey: signer.address });
+  return { signer, client };
+}
+
+export function parcel(description) {
+  return { ...BERLIN, description, weightKg: 1, volumeLitres: 1, maxBudgetSol: 0.01 };
+}
+
+/** Offers to carry the parcel alone. */
+export function bidOnParcel({ signer, client }, packageId) {
+  return client.submitBid({
+    packageId,
+    agentPubkey: signer.address,
+    pickupLat: BERLIN.originLat,
+    pickupLng: BERLIN.originLng,
+    dropoffLat: BERLIN.destLat,
+    dropoffLng: BERLIN.destLng,
+    distanceKm: 6,
+    estimatedDurationMin: 20,
+    costSol: 0.005,
+  });
+}
+
+/** `p50 … ms, p95 … ms, slowest … ms` */
+export function summary(times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
+  return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, slowest ${at(1)} ms`;
+}
