@@ -5,12 +5,7 @@ use pinocchio::{
 };
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
-use crate::{
-    error::RelayError,
-    rent::Rent,
-    state::{seeds, Kind},
-    verify,
-};
+use crate::{error::RelayError, rent::Rent, state::Kind, verify};
 
 /// Who creates accounts, and at what rent.
 pub struct Creator<'a> {
@@ -48,17 +43,4 @@ impl Creator<'_> {
         Allocate { account, space }.invoke_signed(signers)?;
         Assign { account, owner }.invoke_signed(signers)
     }
-}
-
-/// Pays from a vault, which signs by its seeds.
-#[inline(always)]
-pub fn pay_from_vault(
-    vault: &AccountView,
-    to: &AccountView,
-    lamports: u64,
-    package: &Address,
-    bump: &u8,
-) -> ProgramResult {
-    let seeds = [Seed::from(seeds::VAULT), Seed::from(package.as_ref()), Seed::from(core::slice::from_ref(bump))];
-    Transfer { from: vault, to, lamports }.invoke_signed(&[Signer::from(&seeds[..])])
 }

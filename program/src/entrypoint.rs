@@ -2,7 +2,8 @@ use pinocchio::{no_allocator, nostd_panic_handler, program_entrypoint, AccountVi
 
 use crate::{error::RelayError, instructions as ix};
 
-/// Accounts an instruction can take: settle's eight, seven legs, and one more so that a leg too many is seen.
+/// Accounts an instruction can take: settle's eight, seven legs, and one more so that a leg too many is seen. A task's six
+/// and four legs with their rent payers are fewer.
 const MAX_ACCOUNTS: usize = 16;
 
 program_entrypoint!(process_instruction, MAX_ACCOUNTS);
@@ -10,7 +11,7 @@ no_allocator!();
 nostd_panic_handler!();
 
 // Inlined, as the instructions are: the target passes at most five arguments.
-/// Discriminators 9 and 14 upwards are reserved.
+/// Discriminators 9, 14 and 15 are reserved.
 #[inline(always)]
 fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let Some((discriminator, data)) = data.split_first() else {
@@ -30,6 +31,14 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
         ix::close_package::DISCRIMINATOR => ix::close_package::process(program_id, accounts, data),
         ix::propose_authority::DISCRIMINATOR => ix::propose_authority::process(program_id, accounts, data),
         ix::accept_authority::DISCRIMINATOR => ix::accept_authority::process(program_id, accounts, data),
+        ix::list_task::DISCRIMINATOR => ix::list_task::process(program_id, accounts, data),
+        ix::assign_task_leg::DISCRIMINATOR => ix::assign_task_leg::process(program_id, accounts, data),
+        ix::release_task_leg::DISCRIMINATOR => ix::release_task_leg::process(program_id, accounts, data),
+        ix::confirm_task_leg::DISCRIMINATOR => ix::confirm_task_leg::process(program_id, accounts, data),
+        ix::settle_task::DISCRIMINATOR => ix::settle_task::process(program_id, accounts, data),
+        ix::cancel_task::DISCRIMINATOR => ix::cancel_task::process(program_id, accounts, data),
+        ix::reclaim_task::DISCRIMINATOR => ix::reclaim_task::process(program_id, accounts, data),
+        ix::close_task::DISCRIMINATOR => ix::close_task::process(program_id, accounts, data),
         _ => Err(RelayError::InvalidInstruction.into()),
     }
 }

@@ -39,6 +39,10 @@ pub enum RelayError {
     NotEnoughAccounts,
     InvalidInstruction,
     ArithmeticOverflow,
+    LegAlreadyAssigned,
+    LegNotAssigned,
+    DuplicateAgent,
+    InvalidAgent,
 }
 
 impl RelayError {
@@ -70,7 +74,7 @@ mod tests {
 
     #[test]
     fn errors_have_the_names_and_codes_of_the_idl() {
-        let last = RelayError::ArithmeticOverflow.code();
+        let last = RelayError::InvalidAgent.code();
         for code in FIRST_CODE..=last {
             // SAFETY: the enumeration is dense from 0 to its last variant.
             let error: RelayError = unsafe { core::mem::transmute(code - FIRST_CODE) };

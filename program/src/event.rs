@@ -51,13 +51,33 @@ event!(PackageListed {
     deadline: I64,
     terms_hash: [u8; 32],
 });
-event!(PackageCancelled { package: Address, refund_lamports: U64 });
 event!(SwarmFormed { package: Address, swarm: Address, formation: U16, total_legs: u8, total_lamports: U64 });
 event!(LegAssigned { swarm: Address, leg: Address, courier: Address, index: u8, payment_lamports: U64 });
 event!(LegConfirmed { swarm: Address, leg: Address, courier: Address, index: u8, payment_lamports: U64 });
-// What settle and reclaim have in common: the package is over and the rest of its vault returned.
-event!(PackageEnded { package: Address, paid_lamports: U64, refund_lamports: U64 });
-event!(PackageClosed { package: Address, rent_lamports: U64 });
+event!(TaskListed {
+    task: Address,
+    poster: Address,
+    funder: Address,
+    num_legs: u8,
+    max_budget: U64,
+    deadline: I64,
+    terms_hash: [u8; 32],
+});
+event!(TaskLegAssigned { task: Address, task_leg: Address, agent: Address, index: u8, payment_lamports: U64 });
+event!(TaskLegReleased { task: Address, task_leg: Address, agent: Address, index: u8 });
+event!(TaskLegConfirmed {
+    task: Address,
+    task_leg: Address,
+    agent: Address,
+    index: u8,
+    payment_lamports: U64,
+    result_hash: [u8; 32],
+});
+// A listing is a package or a task; the discriminator tells which.
+event!(Cancelled { listing: Address, refund_lamports: U64 });
+// It was settled or reclaimed: it is over and the rest of its vault returned.
+event!(Ended { listing: Address, paid_lamports: U64, refund_lamports: U64 });
+event!(Closed { listing: Address, rent_lamports: U64 });
 event!(CoordinatorSet { coordinator: Address });
 event!(PausedSet { paused: u8 });
 event!(AuthorityProposed { authority: Address });

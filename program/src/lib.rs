@@ -1,7 +1,9 @@
-//! Escrow, handoff and reputation rules of Agent Relay. The numbered rules are in docs/protocol.md.
+//! Escrow, handoff and reputation rules of Agent Relay. The numbered rules are in docs/protocol/program.md.
 #![no_std]
 
+mod close;
 mod cpi;
+mod deadline;
 mod entrypoint;
 mod error;
 mod event;
@@ -11,6 +13,7 @@ mod math;
 mod memory;
 mod rent;
 mod state;
+mod vault;
 mod verify;
 
 pub use error::RelayError;

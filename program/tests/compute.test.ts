@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME, OTHER_ADDRESSES } from './harness/backend.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
 
 const LIMIT = 5_000;
@@ -64,3 +65,35 @@ test.skipIf(CANNOT_SET_TIME)(`reclaim_package takes at most ${LIMIT} compute uni
   print({ 'reclaim_package, 2 legs': units });
   expect(units).toBeLessThanOrEqual(LIMIT);
 });
+
+test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
+  `every instruction about tasks takes at most ${LIMIT} compute units`,
+  async () => {
+    const table: Record<string, number> = {};
+    const relay = await Relay.initialised();
+    const { ledger, tasks } = relay;
+    const measure = (name: string, outcome: Outcome) => {
+      table[name] = must(outcome).units;
+    };
+
+    const cancelled = await tasks.job(1);
+    measure('list_task', await ledger.send(tasks.list(cancelled)));
+    measure('cancel_task', await ledger.send(tasks.cancel(cancelled)));
+    measure('close_task', await ledger.send(tasks.close(cancelled)));
+    const job = await tasks.listed(2, { numLegs: 4 });
+    measure('assign_task_leg, new agent', await ledger.send(await tasks.assign(job, 0, await tasks.agent(0))));
+    measure('release_task_leg', await ledger.send(await tasks.release(job, { index: 0 })));
+    measure('assign_task_leg, known agent', await ledger.send(await tasks.assign(job, 0, await tasks.agent(0))));
+    await tasks.inProgress([1, 2, 3], job);
+    measure('confirm_task_leg', await ledger.send(await tasks.result(job, 0)));
+    for (const index of [1, 2, 3]) must(await ledger.send(await tasks.result(job, index)));
+    measure('settle_task, 4 legs', await ledger.send(await tasks.settle(job, firstLegs(4))));
+    measure('settle_task, 1 leg', await ledger.send(await tasks.settle(await tasks.worked(1, 3), firstLegs(1))));
+    const late = await tasks.inProgress([0, 1, 2, 3], await tasks.listed(4, { numLegs: 4 }));
+    await ledger.setClock(DEADLINE);
+    measure('reclaim_task, 4 legs', await ledger.send(await tasks.reclaim(late, firstLegs(4))));
+
+    print(table);
+    expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
+  },
+);

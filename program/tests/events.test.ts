@@ -14,25 +14,10 @@ import {
   getSwarmFormedEventDecoder,
 } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL, TERMS_HASH } from './harness/delivery.js';
+import { decoded } from './harness/events.js';
 import { Relay } from './harness/relay.js';
-
-/** The bytes of the one event of a transaction with one instruction. */
-function eventOf(outcome: Outcome): Uint8Array {
-  const prefix = 'Program data: ';
-  const lines = must(outcome).logs.filter((line) => line.startsWith(prefix));
-  expect(lines).toHaveLength(1);
-  return Uint8Array.from(Buffer.from(lines[0]?.slice(prefix.length) ?? '', 'base64'));
-}
-
-/** The event, which has exactly the bytes of its layout. */
-function decoded<T>(decoder: { readonly fixedSize: number; decode(bytes: Uint8Array): T }, outcome: Outcome): T {
-  const bytes = eventOf(outcome);
-  expect(bytes).toHaveLength(decoder.fixedSize);
-  return decoder.decode(bytes);
-}
 
 describe('[P-8] every instruction logs one event', () => {
   test('initialize, list_package and cancel_package', async () => {

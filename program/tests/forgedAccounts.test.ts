@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { getCreateAccountInstruction } from '@solana-program/system';
-import { getAddressDecoder, getAddressEncoder, isOffCurveAddress, type Address, type Instruction } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
+import { bytesOf, secondAddress } from './harness/bumps.js';
 import { must, SOL } from './harness/delivery.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
@@ -10,20 +10,6 @@ import { swapped } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
 const ANY_RENT = SOL / 100n;
-
-/** The address that these seeds give with a bump below the canonical one: off the curve too, so it could be signed for. */
-function secondAddress(relay: Relay, canonical: Address, seeds: readonly Uint8Array[]): Address {
-  const program = getAddressEncoder().encode(relay.programAddress);
-  for (let bump = 255; bump >= 0; bump -= 1) {
-    const parts = [...seeds, Uint8Array.of(bump), program, Buffer.from('ProgramDerivedAddress')];
-    const hash = parts.reduce((sum, part) => sum.update(Uint8Array.from(part)), createHash('sha256')).digest();
-    const address = getAddressDecoder().decode(hash);
-    if (isOffCurveAddress(address) && address !== canonical) return address;
-  }
-  throw new Error('every second bump gives an address');
-}
-
-const bytesOf = (address: Address) => Uint8Array.from(getAddressEncoder().encode(address));
 
 /** Place of an account of the program among an instruction's accounts, its length, and why another one is refused there. */
 type Owned = readonly (readonly [place: number, space: number, error: 'itself' | 'its relations'])[];

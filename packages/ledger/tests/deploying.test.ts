@@ -68,7 +68,7 @@ describe('deploying a program', () => {
     const poor = await fundedSigner(client, SOL / 2n);
     const options = { rpcUrl: ledger.rpcUrl, payer: poor, programKeypair: await generateKeyPairSigner(), so };
     await expect(deployProgram({ ...options, upgradeAuthority: poor })).rejects.toThrow(
-      /has 0\.5000 SOL, and the program takes 0\.6\d{3}; send it 0\.1\d{3} more/,
+      /has 0\.5000 SOL, and the program takes 0\.8\d{3}; send it 0\.3\d{3} more/,
     );
     expect(await balanceOf(client, poor.address)).toBe(SOL / 2n);
     expect(await bufferCount()).toBe(0);

@@ -6,14 +6,21 @@ import {
   findPackagePda,
   findReputationPda,
   findSwarmPda,
+  findTaskLegPda,
+  findTaskPda,
   findVaultPda,
 } from './generated/index.js';
 
 /** The upgradeable loader, which owns the program and its ProgramData account. */
 export const UPGRADEABLE_LOADER_ADDRESS: Address = address('BPFLoaderUpgradeab1e11111111111111111111111');
 
-/** Length of a package id in bytes: a UUID. */
+/** Length of a package's or task's id in bytes: a UUID. */
 export const PACKAGE_ID_BYTES = 16;
+export const TASK_ID_BYTES = 16;
+
+function requireLength(id: ReadonlyUint8Array, what: 'package' | 'task', length: number): void {
+  if (id.length !== length) throw new RangeError(`A ${what} id has ${length} bytes, not ${id.length}`);
+}
 
 /** Address of the program's Config account. */
 export async function configAddress(programAddress: Address): Promise<Address> {
@@ -32,16 +39,18 @@ export async function packageAddress(
   shipper: Address,
   packageId: ReadonlyUint8Array,
 ): Promise<Address> {
-  if (packageId.length !== PACKAGE_ID_BYTES) {
-    throw new RangeError(`A package id has ${PACKAGE_ID_BYTES} bytes, not ${packageId.length}`);
-  }
+  requireLength(packageId, 'package', PACKAGE_ID_BYTES);
   const [pda] = await findPackagePda({ shipper, packageId }, { programAddress });
   return pda;
 }
 
-/** Address of the vault that holds a package's budget. */
-export async function vaultAddress(programAddress: Address, packageAccount: Address): Promise<Address> {
-  const [pda] = await findVaultPda({ package: packageAccount }, { programAddress });
+/**
+ * Address of the vault that holds the budget of a package or task.
+ *
+ * @param listing - the address of the package or task
+ */
+export async function vaultAddress(programAddress: Address, listing: Address): Promise<Address> {
+  const [pda] = await findVaultPda({ listing }, { programAddress });
   return pda;
 }
 
@@ -57,7 +66,29 @@ export async function legAddress(programAddress: Address, swarm: Address, index:
   return pda;
 }
 
-/** Address of an agent's reputation. */
+/**
+ * Address of a digital task.
+ *
+ * @param taskId - the 16 bytes of the task's UUID
+ * @throws RangeError when the id has another length
+ */
+export async function taskAddress(
+  programAddress: Address,
+  poster: Address,
+  taskId: ReadonlyUint8Array,
+): Promise<Address> {
+  requireLength(taskId, 'task', TASK_ID_BYTES);
+  const [pda] = await findTaskPda({ poster, taskId }, { programAddress });
+  return pda;
+}
+
+/** Address of the leg with this index (0 is the first) of a task; whoever works on it, it is the same one. */
+export async function taskLegAddress(programAddress: Address, task: Address, index: number): Promise<Address> {
+  const [pda] = await findTaskLegPda({ task, index }, { programAddress });
+  return pda;
+}
+
+/** Address of an agent's reputation, which legs of packages and of tasks count for alike. */
 export async function reputationAddress(programAddress: Address, agent: Address): Promise<Address> {
   const [pda] = await findReputationPda({ agent }, { programAddress });
   return pda;

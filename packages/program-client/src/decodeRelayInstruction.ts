@@ -2,43 +2,67 @@ import type { AccountMeta, Address, Instruction, ReadonlyUint8Array } from '@sol
 import {
   ACCEPT_AUTHORITY_DISCRIMINATOR,
   ASSIGN_LEG_DISCRIMINATOR,
+  ASSIGN_TASK_LEG_DISCRIMINATOR,
   CANCEL_PACKAGE_DISCRIMINATOR,
+  CANCEL_TASK_DISCRIMINATOR,
   CLOSE_PACKAGE_DISCRIMINATOR,
+  CLOSE_TASK_DISCRIMINATOR,
   CONFIRM_LEG_DISCRIMINATOR,
+  CONFIRM_TASK_LEG_DISCRIMINATOR,
   FORM_SWARM_DISCRIMINATOR,
   INITIALIZE_DISCRIMINATOR,
   LIST_PACKAGE_DISCRIMINATOR,
+  LIST_TASK_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
   RECLAIM_PACKAGE_DISCRIMINATOR,
+  RECLAIM_TASK_DISCRIMINATOR,
+  RELEASE_TASK_LEG_DISCRIMINATOR,
   SETTLE_DISCRIMINATOR,
+  SETTLE_TASK_DISCRIMINATOR,
   SET_COORDINATOR_DISCRIMINATOR,
   SET_PAUSED_DISCRIMINATOR,
   getAcceptAuthorityInstructionDataDecoder,
   getAssignLegInstructionDataDecoder,
+  getAssignTaskLegInstructionDataDecoder,
   getCancelPackageInstructionDataDecoder,
+  getCancelTaskInstructionDataDecoder,
   getClosePackageInstructionDataDecoder,
+  getCloseTaskInstructionDataDecoder,
   getConfirmLegInstructionDataDecoder,
+  getConfirmTaskLegInstructionDataDecoder,
   getFormSwarmInstructionDataDecoder,
   getInitializeInstructionDataDecoder,
   getListPackageInstructionDataDecoder,
+  getListTaskInstructionDataDecoder,
   getProposeAuthorityInstructionDataDecoder,
   getReclaimPackageInstructionDataDecoder,
+  getReclaimTaskInstructionDataDecoder,
+  getReleaseTaskLegInstructionDataDecoder,
   getSetCoordinatorInstructionDataDecoder,
   getSetPausedInstructionDataDecoder,
   getSettleInstructionDataDecoder,
+  getSettleTaskInstructionDataDecoder,
   parseAcceptAuthorityInstruction,
   parseAssignLegInstruction,
+  parseAssignTaskLegInstruction,
   parseCancelPackageInstruction,
+  parseCancelTaskInstruction,
   parseClosePackageInstruction,
+  parseCloseTaskInstruction,
   parseConfirmLegInstruction,
+  parseConfirmTaskLegInstruction,
   parseFormSwarmInstruction,
   parseInitializeInstruction,
   parseListPackageInstruction,
+  parseListTaskInstruction,
   parseProposeAuthorityInstruction,
   parseReclaimPackageInstruction,
+  parseReclaimTaskInstruction,
+  parseReleaseTaskLegInstruction,
   parseSetCoordinatorInstruction,
   parseSetPausedInstruction,
   parseSettleInstruction,
+  parseSettleTaskInstruction,
 } from './generated/index.js';
 
 type Complete = Instruction & {
@@ -63,6 +87,26 @@ const ACCOUNTS_BEFORE_LEGS = 8;
 
 function legsOf({ accounts }: Complete): { readonly legs: readonly AccountMeta[] } {
   return { legs: accounts.slice(ACCOUNTS_BEFORE_LEGS) };
+}
+
+/** Accounts of settleTask and reclaimTask before the legs. */
+const ACCOUNTS_BEFORE_TASK_LEGS = 6;
+
+/** A leg of a task that ends, and who gets its rent. */
+export interface ClosedTaskLeg {
+  readonly taskLeg: AccountMeta;
+  readonly rentPayer: AccountMeta;
+}
+
+/** @throws RangeError when the last leg has no rent payer */
+function taskLegsOf({ accounts }: Complete): { readonly legs: readonly ClosedTaskLeg[] } {
+  const legs: ClosedTaskLeg[] = [];
+  for (let at = ACCOUNTS_BEFORE_TASK_LEGS; at < accounts.length; at += 2) {
+    const [taskLeg, rentPayer] = accounts.slice(at, at + 2);
+    if (!taskLeg || !rentPayer) throw new RangeError('A leg comes with its rent payer');
+    legs.push({ taskLeg, rentPayer });
+  }
+  return { legs };
 }
 
 const READERS = {
@@ -111,6 +155,32 @@ const READERS = {
     'acceptAuthority',
     getAcceptAuthorityInstructionDataDecoder(),
     (instruction) => parseAcceptAuthorityInstruction(instruction),
+  ),
+  [LIST_TASK_DISCRIMINATOR]: reader('listTask', getListTaskInstructionDataDecoder(), (instruction) =>
+    parseListTaskInstruction(instruction),
+  ),
+  [ASSIGN_TASK_LEG_DISCRIMINATOR]: reader('assignTaskLeg', getAssignTaskLegInstructionDataDecoder(), (instruction) =>
+    parseAssignTaskLegInstruction(instruction),
+  ),
+  [RELEASE_TASK_LEG_DISCRIMINATOR]: reader('releaseTaskLeg', getReleaseTaskLegInstructionDataDecoder(), (instruction) =>
+    parseReleaseTaskLegInstruction(instruction),
+  ),
+  [CONFIRM_TASK_LEG_DISCRIMINATOR]: reader('confirmTaskLeg', getConfirmTaskLegInstructionDataDecoder(), (instruction) =>
+    parseConfirmTaskLegInstruction(instruction),
+  ),
+  [SETTLE_TASK_DISCRIMINATOR]: reader('settleTask', getSettleTaskInstructionDataDecoder(), (instruction) => ({
+    ...parseSettleTaskInstruction(instruction),
+    ...taskLegsOf(instruction),
+  })),
+  [CANCEL_TASK_DISCRIMINATOR]: reader('cancelTask', getCancelTaskInstructionDataDecoder(), (instruction) =>
+    parseCancelTaskInstruction(instruction),
+  ),
+  [RECLAIM_TASK_DISCRIMINATOR]: reader('reclaimTask', getReclaimTaskInstructionDataDecoder(), (instruction) => ({
+    ...parseReclaimTaskInstruction(instruction),
+    ...taskLegsOf(instruction),
+  })),
+  [CLOSE_TASK_DISCRIMINATOR]: reader('closeTask', getCloseTaskInstructionDataDecoder(), (instruction) =>
+    parseCloseTaskInstruction(instruction),
   ),
 };
 

@@ -5,6 +5,7 @@ import {
   packageAddress,
   programDataAddress,
   relayErrorFromCode,
+  taskAddress,
 } from '@agent-relay/program-client';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
@@ -14,10 +15,12 @@ describe('relayErrorFromCode', () => {
     expect(relayErrorFromCode(6000)).toMatchObject({ code: 6000, name: 'LegOutOfOrder' });
     expect(relayErrorFromCode(6004)).toMatchObject({ name: 'InsufficientVault' });
     expect(relayErrorFromCode(6014)?.name).toBe('SelfDealing');
+    const ofTasks = [6032, 6033, 6034, 6035].map((code) => relayErrorFromCode(code)?.name);
+    expect(ofTasks).toEqual(['LegAlreadyAssigned', 'LegNotAssigned', 'DuplicateAgent', 'InvalidAgent']);
   });
 
   test('knows nothing of other codes', () => {
-    for (const code of [0, 1, 5999, 6032, Number.NaN, -1]) expect(relayErrorFromCode(code)).toBeUndefined();
+    for (const code of [0, 1, 5999, 6036, Number.NaN, -1]) expect(relayErrorFromCode(code)).toBeUndefined();
   });
 });
 
@@ -28,9 +31,11 @@ describe('addresses', () => {
     expect(await programDataAddress(programAddress)).not.toBe(await programDataAddress(other));
   });
 
-  test('a package id has 16 bytes', async () => {
+  test('an id has 16 bytes', async () => {
     for (const length of [0, 15, 17, 32]) {
-      await expect(packageAddress(programAddress, programAddress, new Uint8Array(length))).rejects.toThrow(RangeError);
+      const id = new Uint8Array(length);
+      await expect(packageAddress(programAddress, programAddress, id)).rejects.toThrow(RangeError);
+      await expect(taskAddress(programAddress, programAddress, id)).rejects.toThrow(RangeError);
     }
   });
 });

@@ -11,7 +11,8 @@ import { address, createNoopSigner, generateKeyPairSigner, type Address } from '
 
 export const programAddress = address('SysvarRent111111111111111111111111111111111');
 
-async function addresses<Name extends string>(...names: Name[]): Promise<Record<Name, Address>> {
+/** New addresses by these names. */
+export async function addresses<Name extends string>(...names: Name[]): Promise<Record<Name, Address>> {
   const entries = await Promise.all(names.map(async (name) => [name, (await generateKeyPairSigner()).address]));
   return Object.fromEntries(entries);
 }

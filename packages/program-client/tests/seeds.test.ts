@@ -4,6 +4,8 @@ import {
   packageAddress,
   reputationAddress,
   swarmAddress,
+  taskAddress,
+  taskLegAddress,
   vaultAddress,
 } from '@agent-relay/program-client';
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
@@ -11,7 +13,7 @@ import { expect, test } from 'vitest';
 import { programAddress } from './fixtures.js';
 
 const AGENT = address('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
-const PACKAGE_ID = Uint8Array.from({ length: 16 }, (_, index) => index + 1);
+const ID = Uint8Array.from({ length: 16 }, (_, index) => index + 1);
 
 async function derived(...seeds: (string | Uint8Array)[]): Promise<Address> {
   const [found] = await getProgramDerivedAddress({ programAddress, seeds });
@@ -22,8 +24,8 @@ const bytes = (of: Address) => Uint8Array.from(getAddressEncoder().encode(of));
 
 test('(P-4) addresses are derived from the words `config`, `package`, `vault`, `swarm`, `leg` and `reputation`', async () => {
   expect(await configAddress(programAddress)).toBe(await derived('config'));
-  const item = await derived('package', bytes(AGENT), PACKAGE_ID);
-  expect(await packageAddress(programAddress, AGENT, PACKAGE_ID)).toBe(item);
+  const item = await derived('package', bytes(AGENT), ID);
+  expect(await packageAddress(programAddress, AGENT, ID)).toBe(item);
   expect(await vaultAddress(programAddress, item)).toBe(await derived('vault', bytes(item)));
   const swarm = await derived('swarm', bytes(item));
   expect(await swarmAddress(programAddress, item)).toBe(swarm);
@@ -32,4 +34,14 @@ test('(P-4) addresses are derived from the words `config`, `package`, `vault`, `
     expect(await legAddress(programAddress, swarm, index)).toBe(leg);
   }
   expect(await reputationAddress(programAddress, AGENT)).toBe(await derived('reputation', bytes(AGENT)));
+});
+
+test('(P-4) addresses of tasks are derived from the words `task`, `vault` and `task_leg`', async () => {
+  const task = await derived('task', bytes(AGENT), ID);
+  expect(await taskAddress(programAddress, AGENT, ID)).toBe(task);
+  expect(await vaultAddress(programAddress, task)).toBe(await derived('vault', bytes(task)));
+  for (const index of [0, 1, 3]) {
+    const leg = await derived('task_leg', bytes(task), Uint8Array.of(index));
+    expect(await taskLegAddress(programAddress, task, index)).toBe(leg);
+  }
 });

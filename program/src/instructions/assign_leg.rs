@@ -64,7 +64,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         Seed::from(core::slice::from_ref(&leg_bump)),
     ];
     creator.create::<Leg>(leg, &signer_seeds)?;
-    reputation_of(&creator, courier.address(), reputation)?.accept_leg()?;
+    Reputation::load_or_create(&creator, courier.address(), reputation)?.accept_leg()?;
     let leg_address = *leg.address();
     // SAFETY: created above.
     let created = unsafe { Leg::begin(leg, leg_bump) };
@@ -114,29 +114,6 @@ fn require_courier(courier: &AccountView, swarm: &Swarm, config: &Config, packag
     // What the system program owns is never executable.
     require(courier.owned_by(&pinocchio_system::ID), RelayError::InvalidCourier)?;
     require(!address_eq(address, &swarm.last_courier), RelayError::DuplicateCourier)?;
-    let has_other_role = package.is_shipper(address) || config.is_coordinator(address);
+    let has_other_role = address_eq(&package.shipper, address) || config.is_coordinator(address);
     require(!has_other_role, RelayError::SelfDealing)
-}
-
-/// The courier's reputation, created when missing.
-#[inline(always)]
-fn reputation_of<'a>(
-    creator: &Creator,
-    agent: &Address,
-    reputation: &'a mut AccountView,
-) -> Result<&'a mut Reputation, ProgramError> {
-    let program_id = creator.program_id;
-    if reputation.owned_by(program_id) {
-        let fields = Reputation::load_mut(program_id, reputation)?;
-        require(address_eq(&fields.agent, agent), RelayError::InvalidAccount)?;
-        return Ok(fields);
-    }
-    let bump = seeds::canonical(reputation, &[seeds::REPUTATION, agent.as_ref()], program_id)?;
-    let signer_seeds =
-        [Seed::from(seeds::REPUTATION), Seed::from(agent.as_ref()), Seed::from(core::slice::from_ref(&bump))];
-    creator.create::<Reputation>(reputation, &signer_seeds)?;
-    // SAFETY: created above.
-    let fields = unsafe { Reputation::begin(reputation, bump) };
-    fields.agent = *agent;
-    Ok(fields)
 }

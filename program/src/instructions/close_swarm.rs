@@ -2,10 +2,11 @@
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
 use crate::{
-    cpi,
+    close::close_account,
     error::RelayError,
-    event::{Event, PackageEnded},
-    state::{seeds, Kind, Leg, Package, PackageStatus, Swarm, U64},
+    event::{Ended, Event},
+    state::{Kind, Leg, Package, PackageStatus, Swarm, U64},
+    vault,
     verify::{self, require},
 };
 
@@ -37,7 +38,8 @@ impl<'a> Accounts<'a> {
 }
 
 /// Returns the vault to the funder, closes the swarm and its legs to the rent payer, and ends the package.
-#[inline(always)]
+// Not inlined, because two instructions end with it.
+#[inline(never)]
 pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, discriminator: u8) -> ProgramResult {
     let Accounts { package, vault, funder, swarm, rent_payer, legs, .. } = accounts;
     let package_address = *package.address();
@@ -53,14 +55,9 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
         require(fields.index as usize == index, RelayError::LegOutOfOrder)?;
     }
     let fields = Package::load_mut(program_id, package)?;
-    verify::address(funder, &fields.funder)?;
-    verify::payee(funder)?;
-    seeds::vault(vault, &package_address, fields.vault_bump, program_id)?;
 
-    let refund = vault.lamports();
     fields.become_status(ending);
-    // The runtime balances lamports at every call to another program: this call comes before the direct moves.
-    cpi::pay_from_vault(vault, funder, refund, &package_address, &fields.vault_bump)?;
+    let refund = vault::refund(program_id, &package_address, fields, vault, funder)?;
     // An exit must not depend on the coordinator's account: rent it cannot receive goes to the funder.
     let rent_recipient = if rent_payer.executable() { funder } else { rent_payer };
     for leg in legs {
@@ -68,22 +65,7 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
     }
     close_account(swarm, rent_recipient)?;
 
-    PackageEnded {
-        discriminator,
-        package: package_address,
-        paid_lamports: fields.paid,
-        refund_lamports: U64::new(refund),
-    }
-    .emit();
-    Ok(())
-}
-
-/// Moves all lamports out and leaves no data and no owner behind, so that nothing of the account can be revived.
-#[inline(always)]
-fn close_account(account: &mut AccountView, to: &mut AccountView) -> ProgramResult {
-    let balance = to.lamports().checked_add(account.lamports());
-    to.set_lamports(balance.ok_or(RelayError::ArithmeticOverflow)?);
-    // SAFETY: no reference into the account's data is used after this.
-    unsafe { account.close_unchecked() };
+    Ended { discriminator, listing: package_address, paid_lamports: fields.paid, refund_lamports: U64::new(refund) }
+        .emit();
     Ok(())
 }

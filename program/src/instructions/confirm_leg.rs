@@ -5,11 +5,10 @@ use pinocchio::{
 use solana_address::address_eq;
 
 use crate::{
-    cpi,
     error::RelayError,
     event::{Event, LegConfirmed},
-    rent::Rent,
     state::{seeds, Kind, Leg, Package, Reputation, Swarm, SwarmStatus, U16},
+    vault::{self, Signature},
     verify::{self, require, Arguments},
 };
 
@@ -50,7 +49,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let fields = Package::load_mut(program_id, package)?;
     verify::address(courier, &confirmed.courier)?;
     let earned = Reputation::load_mut(program_id, reputation)?;
-    require(address_eq(&earned.agent, courier.address()), RelayError::InvalidAccount)?;
+    earned.require_of(courier.address())?;
     seeds::vault(vault, &package_address, fields.vault_bump, program_id)?;
 
     // Legs before this number are completed, the others pending: their own status needs no check.
@@ -60,13 +59,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let payment_lamports = confirmed.payment_lamports;
     let payment = payment_lamports.get();
-    let rent = Rent::get()?;
-    let spendable = vault.lamports().saturating_sub(rent.minimum(0)?);
-    require(spendable >= payment, RelayError::InsufficientVault)?;
-    verify::payee(courier)?;
-    let balance = courier.lamports().checked_add(payment).ok_or(RelayError::ArithmeticOverflow)?;
-    let lasting = balance >= rent.minimum(courier.data_len())?;
-    require(lasting, RelayError::PayeeCannotReceive)?;
+    vault::require_payable(vault, courier, payment)?;
 
     Leg::load_mut(program_id, leg)?.complete(Clock::get()?.unix_timestamp);
     // The count stays below the total, which is at most seven.
@@ -75,7 +68,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     formed.paid_lamports.set(swarm_paid.ok_or(RelayError::ArithmeticOverflow)?);
     let package_paid = fields.paid.get().checked_add(payment);
     fields.paid.set(package_paid.ok_or(RelayError::ArithmeticOverflow)?);
-    cpi::pay_from_vault(vault, courier, payment, &package_address, &fields.vault_bump)?;
+    vault::pay(vault, courier, payment, &Signature { listing: &package_address, bump: &fields.vault_bump })?;
     earned.complete_leg()?;
 
     LegConfirmed {
@@ -105,7 +98,7 @@ fn require_recipient(
     let has_next = !address_eq(next_leg.address(), program_id);
     if index + 1 == formed.total_legs {
         require(!has_next, RelayError::UnexpectedNextLeg)?;
-        let is_shipper = package.is_shipper(recipient.address());
+        let is_shipper = address_eq(&package.shipper, recipient.address());
         return require(is_shipper, RelayError::UnauthorizedRecipient);
     }
     require(has_next, RelayError::MissingNextLeg)?;

@@ -1,15 +1,25 @@
 //! One file an instruction: checks first, effects after.
 pub mod accept_authority;
 pub mod assign_leg;
+pub mod assign_task_leg;
 pub mod cancel_package;
+pub mod cancel_task;
 pub mod close_package;
 mod close_swarm;
+pub mod close_task;
 pub mod confirm_leg;
+pub mod confirm_task_leg;
+mod end_task;
 pub mod form_swarm;
 pub mod initialize;
 pub mod list_package;
+pub mod list_task;
+mod listing;
 pub mod propose_authority;
 pub mod reclaim_package;
+pub mod reclaim_task;
+pub mod release_task_leg;
 pub mod set_coordinator;
 pub mod set_paused;
 pub mod settle;
+pub mod settle_task;

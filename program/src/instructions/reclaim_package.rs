@@ -6,7 +6,7 @@ use pinocchio::{
 use super::close_swarm::{close, Accounts};
 use crate::{
     error::RelayError,
-    state::{Config, Kind, Package, PackageStatus, Swarm},
+    state::{Config, Kind, Listing, Package, PackageStatus, Swarm},
     verify::{require, Arguments},
 };
 
@@ -20,9 +20,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let settings = Config::load(program_id, accounts.config)?;
     let package = Package::load(program_id, accounts.package)?;
-    let signer = accounts.signer.address();
-    let allowed = package.is_shipper(signer) || package.is_funder(signer) || settings.is_coordinator(signer);
-    require(allowed, RelayError::Unauthorized)?;
+    package.require_party(accounts.signer.address(), settings)?;
     let under_way = package.is(PackageStatus::Forming) || package.is(PackageStatus::InTransit);
     require(under_way, RelayError::InvalidStatus)?;
     let now = Clock::get()?.unix_timestamp;

@@ -3,7 +3,7 @@ use pinocchio::{AccountView, Address, ProgramResult};
 use super::close_swarm::{close, Accounts};
 use crate::{
     error::RelayError,
-    state::{Config, Kind, Package, PackageStatus, Swarm},
+    state::{Config, Kind, Listing, Package, PackageStatus, Swarm},
     verify::{require, Arguments},
 };
 
@@ -17,9 +17,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let settings = Config::load(program_id, accounts.config)?;
     let package = Package::load(program_id, accounts.package)?;
-    let signer = accounts.signer.address();
-    let allowed = settings.is_coordinator(signer) || package.is_funder(signer);
-    require(allowed, RelayError::Unauthorized)?;
+    package.require_manager(accounts.signer.address(), settings)?;
     package.require(PackageStatus::InTransit)?;
     let swarm = Swarm::load(program_id, accounts.swarm)?;
     swarm.require_of(accounts.package)?;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// No key: nobody can sign for it.
-const NOBODY: Address = Address::new_from_array([0; 32]);
+pub const NOBODY: Address = Address::new_from_array([0; 32]);
 
 /// Who may do what.
 #[repr(C)]

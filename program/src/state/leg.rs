@@ -4,8 +4,8 @@ use solana_address::address_eq;
 use super::{Header, Kind, I64, U64};
 use crate::{error::RelayError, verify::require};
 
-/// Status of a completed leg; 0 is a pending one.
-const COMPLETED: u8 = 1;
+/// Status of a completed leg, of a package or of a task; 0 is a pending one.
+pub const COMPLETED: u8 = 1;
 
 /// One hop of a swarm.
 #[repr(C)]

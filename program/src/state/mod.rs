@@ -1,18 +1,24 @@
 //! Layouts of the program's accounts: packed little-endian fields of alignment 1, read in place.
 mod config;
 mod leg;
+mod listing;
 mod number;
 mod package;
 mod reputation;
 pub mod seeds;
 mod swarm;
+mod task;
+mod task_leg;
 
 pub use config::{require_two_roles, Config};
 pub use leg::Leg;
+pub use listing::Listing;
 pub use number::{I64, U16, U64};
 pub use package::{Package, PackageStatus};
 pub use reputation::Reputation;
 pub use swarm::{Swarm, SwarmStatus};
+pub use task::{Task, TaskStatus};
+pub use task_leg::TaskLeg;
 
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
@@ -94,5 +100,7 @@ mod tests {
         assert_eq!(size_of::<Swarm>(), 129);
         assert_eq!(size_of::<Leg>(), 85);
         assert_eq!(size_of::<Reputation>(), 52);
+        assert_eq!(size_of::<Task>(), 312);
+        assert_eq!(size_of::<TaskLeg>(), 149);
     }
 }

@@ -1,7 +1,6 @@
 use pinocchio::{Address, ProgramResult};
-use solana_address::address_eq;
 
-use super::{Header, Kind, I64, U16, U64};
+use super::{seeds, Header, Kind, Listing, I64, U16, U64};
 use crate::{error::RelayError, verify::require};
 
 /// Statuses in the order a package can pass them.
@@ -46,16 +45,44 @@ unsafe impl Kind for Package {
     }
 }
 
+impl Listing for Package {
+    const WORD: &'static [u8] = seeds::PACKAGE;
+
+    #[inline(always)]
+    fn lister(&self) -> &Address {
+        &self.shipper
+    }
+
+    #[inline(always)]
+    fn funder(&self) -> &Address {
+        &self.funder
+    }
+
+    #[inline(always)]
+    fn vault_bump(&self) -> &u8 {
+        &self.vault_bump
+    }
+
+    #[inline(always)]
+    fn is_listed(&self) -> bool {
+        self.is(PackageStatus::Listed)
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        [PackageStatus::Delivered, PackageStatus::Cancelled, PackageStatus::Reclaimed].iter().any(|end| self.is(*end))
+    }
+
+    #[inline(always)]
+    fn cancel(&mut self) {
+        self.become_status(PackageStatus::Cancelled);
+    }
+}
+
 impl Package {
     #[inline(always)]
     pub fn is(&self, status: PackageStatus) -> bool {
         self.status == status as u8
-    }
-
-    /// Delivered, cancelled or reclaimed: nothing of it can move any more.
-    #[inline(always)]
-    pub fn is_over(&self) -> bool {
-        [PackageStatus::Delivered, PackageStatus::Cancelled, PackageStatus::Reclaimed].iter().any(|end| self.is(*end))
     }
 
     #[inline(always)]
@@ -66,15 +93,5 @@ impl Package {
     #[inline(always)]
     pub fn become_status(&mut self, status: PackageStatus) {
         self.status = status as u8;
-    }
-
-    #[inline(always)]
-    pub fn is_shipper(&self, address: &Address) -> bool {
-        address_eq(&self.shipper, address)
-    }
-
-    #[inline(always)]
-    pub fn is_funder(&self, address: &Address) -> bool {
-        address_eq(&self.funder, address)
     }
 }

@@ -1,14 +1,15 @@
-use pinocchio::{error::ProgramError, Address, ProgramResult};
+use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
+use solana_address::address_eq;
 
-use super::{Header, Kind, U64};
-use crate::{error::RelayError, math};
+use super::{seeds, Header, Kind, U64};
+use crate::{cpi::Creator, error::RelayError, math, verify::require};
 
-/// What an agent accepted and completed.
+/// What an agent accepted and completed, of packages and of tasks.
 #[repr(C)]
 pub struct Reputation {
     header: Header,
     reliability_score: u8,
-    pub agent: Address,
+    agent: Address,
     legs_accepted: U64,
     legs_completed: U64,
 }
@@ -24,6 +25,35 @@ unsafe impl Kind for Reputation {
 }
 
 impl Reputation {
+    // Not inlined, because legs of packages and of tasks need it.
+    /// The agent's reputation, created when missing.
+    #[inline(never)]
+    pub fn load_or_create<'a>(
+        creator: &Creator,
+        agent: &Address,
+        account: &'a mut AccountView,
+    ) -> Result<&'a mut Self, ProgramError> {
+        let program_id = creator.program_id;
+        if account.owned_by(program_id) {
+            let fields = Self::load_mut(program_id, account)?;
+            fields.require_of(agent)?;
+            return Ok(fields);
+        }
+        let bump = seeds::canonical(account, &[seeds::REPUTATION, agent.as_ref()], program_id)?;
+        let signer_seeds =
+            [Seed::from(seeds::REPUTATION), Seed::from(agent.as_ref()), Seed::from(core::slice::from_ref(&bump))];
+        creator.create::<Self>(account, &signer_seeds)?;
+        // SAFETY: created above.
+        let fields = unsafe { Self::begin(account, bump) };
+        fields.agent = *agent;
+        Ok(fields)
+    }
+
+    #[inline(always)]
+    pub fn require_of(&self, agent: &Address) -> ProgramResult {
+        require(address_eq(&self.agent, agent), RelayError::InvalidAccount)
+    }
+
     #[inline(always)]
     pub fn accept_leg(&mut self) -> ProgramResult {
         self.legs_accepted.set(one_more(&self.legs_accepted)?);

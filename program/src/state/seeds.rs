@@ -9,6 +9,8 @@ pub const VAULT: &[u8] = b"vault";
 pub const SWARM: &[u8] = b"swarm";
 pub const LEG: &[u8] = b"leg";
 pub const REPUTATION: &[u8] = b"reputation";
+pub const TASK: &[u8] = b"task";
+pub const TASK_LEG: &[u8] = b"task_leg";
 
 /// The account stands at the canonical address of these seeds; returns the bump of that address. Creation derives the
 /// bump itself: one that was passed in would allow a second account for the same seeds.
@@ -23,9 +25,10 @@ pub fn canonical<const N: usize>(
     Ok(bump)
 }
 
-/// The account is the vault of this package. The bump is the canonical one, stored when the package was listed.
-#[inline(always)]
-pub fn vault(account: &AccountView, package: &Address, bump: u8, program_id: &Address) -> ProgramResult {
-    let address = Address::derive_address(&[VAULT, package.as_ref()], Some(bump), program_id);
+/// The account is the vault of this package or task. The bump is the canonical one, stored when it was listed.
+// Not inlined, because many instructions ask.
+#[inline(never)]
+pub fn vault(account: &AccountView, listing: &Address, bump: u8, program_id: &Address) -> ProgramResult {
+    let address = Address::derive_address(&[VAULT, listing.as_ref()], Some(bump), program_id);
     verify::address(account, &address)
 }

@@ -1,10 +1,13 @@
 import type { Config } from '@agent-relay/program-client';
 import type { Address, Instruction } from '@solana/kit';
-import { DEADLINE, type Delivery } from './delivery.js';
+import { Careers } from './careers.js';
+import { DEADLINE } from './delivery.js';
 import type { Outcome } from './ledger.js';
 import type { Relay } from './relay.js';
 import { exitOf, instructionOf, type Step } from './steps.js';
-import { DELIVERIES, isOpen, Town } from './town.js';
+import { exitOfTask } from './taskSteps.js';
+import { holdingOf, holdingOfTask, type Holding } from './holdings.js';
+import { DELIVERIES, isOpen, isUnderWay, Town } from './town.js';
 
 const RENT_OF_VAULT = 890_880n;
 
@@ -23,15 +26,16 @@ function addressesOf(instruction: Instruction): readonly Address[] {
 }
 
 /**
- * Plays steps on three new deliveries, then lets each funder leave after the deadline.
+ * Plays steps on three new deliveries and three new tasks, then lets each funder leave after the deadline.
  *
- * @param run - number of the play: deliveries of different plays do not meet
- * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a paused
- *   program starts something, a role changes without its holder, or a funder cannot leave
+ * @param run - number of the play: deliveries and tasks of different plays do not meet, the people do
+ * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a task
+ *   contradicts its legs, a reputation is not what was accepted and completed, a paused program starts something, a role
+ *   changes without its holder, or a funder cannot leave
  */
 export async function play(relay: Relay, run: number, steps: readonly Step[]): Promise<Played> {
   const town = await Town.create(relay, run * DELIVERIES);
-  const game = new Game(town);
+  const game = new Game(town, await Careers.of(town));
   const total = sum(await town.balances());
   let accepted = 0;
   let sent = 0;
@@ -49,11 +53,13 @@ export async function play(relay: Relay, run: number, steps: readonly Step[]): P
 
 class Game {
   readonly #town: Town;
+  readonly #careers: Careers;
   /** What came to each vault beside its budget and rent. */
   readonly #gifts = new Map<Address, bigint>();
 
-  constructor(town: Town) {
+  constructor(town: Town, careers: Careers) {
     this.#town = town;
+    this.#careers = careers;
   }
 
   /** Sends the transaction of a step; true when it was accepted. */
@@ -71,10 +77,8 @@ class Game {
     }
     if (isAccepted && step.operation === 'gift') this.#note(instruction, before, after, touched);
     requireRoles(settings, await town.settings(), instruction, outcome);
-    for (const delivery of town.deliveries) {
-      const own = [delivery.package, delivery.vault, delivery.swarm];
-      if (own.some((address) => touched.includes(address))) await this.#requireCovered(delivery);
-    }
+    if (isAccepted) await this.#careers.require(instruction);
+    for (const holding of await this.#holdings(touched)) await this.#requireCovered(holding);
     return isAccepted;
   }
 
@@ -85,12 +89,31 @@ class Game {
     let exits = 0;
     for (const delivery of town.deliveries) {
       if (!isOpen(await town.package(delivery))) continue;
-      const { error } = await town.relay.ledger.send(await exitOf(town, delivery));
-      if (error !== undefined) throw new Error(`The funder of ${delivery.package} cannot leave: ${error}`);
+      await this.#exit(await exitOf(town, delivery));
       exits += 1;
-      await this.#requireCovered(delivery);
     }
+    for (const job of town.jobs) {
+      if (!isUnderWay(await town.task(job))) continue;
+      await this.#exit(await exitOfTask(town, job));
+      exits += 1;
+    }
+    for (const holding of await this.#holdings(town.addresses)) await this.#requireCovered(holding);
     return exits;
+  }
+
+  async #exit(exit: Instruction): Promise<void> {
+    const { error } = await this.#town.relay.ledger.send(exit);
+    if (error !== undefined) throw new Error(`A funder cannot leave: ${error}`);
+  }
+
+  /** Of the packages and tasks with an account among these. */
+  async #holdings(touched: readonly Address[]): Promise<readonly Holding[]> {
+    const town = this.#town;
+    const has = (...own: readonly Address[]) => own.some((address) => touched.includes(address));
+    const deliveries = town.deliveries.filter((delivery) => has(delivery.package, delivery.vault, delivery.swarm));
+    const jobs = town.jobs.filter(({ task, vault }) => has(task, vault));
+    const ofPackages = deliveries.map((delivery) => holdingOf(town, delivery));
+    return Promise.all([...ofPackages, ...jobs.map((job) => holdingOfTask(town, job))]);
   }
 
   #note(gift: Instruction, before: readonly bigint[], after: readonly bigint[], touched: readonly Address[]): void {
@@ -101,33 +124,30 @@ class Game {
     this.#gifts.set(destination, (this.#gifts.get(destination) ?? 0n) + came);
   }
 
-  /** The vault of an open package is what is owed and what was given; a package that is over has neither vault nor swarm. */
-  async #requireCovered(delivery: Delivery): Promise<void> {
-    const town = this.#town;
-    const state = await town.package(delivery);
-    const vault = await town.relay.lamports(delivery.vault);
-    const given = this.#gifts.get(delivery.vault) ?? 0n;
-    if (isOpen(state)) {
-      const owed = state.maxBudget - state.paid + RENT_OF_VAULT;
-      if (state.paid > state.maxBudget) throw new Error(`${delivery.package} paid more than its budget`);
-      if (vault !== owed + given) throw new Error(`The vault of ${delivery.package} has ${vault}, not ${owed + given}`);
+  /** The vault of what is open is what is owed and what was given; what is over has no vault. */
+  async #requireCovered({ name, vault, owed }: Holding): Promise<void> {
+    const balance = await this.#town.relay.lamports(vault);
+    const given = this.#gifts.get(vault) ?? 0n;
+    if (owed !== undefined) {
+      const expected = owed + RENT_OF_VAULT + given;
+      if (balance !== expected) throw new Error(`The vault of ${name} has ${balance}, not ${expected}`);
       return;
     }
-    if (await town.swarm(delivery)) throw new Error(`${delivery.package} has a swarm, but is not open`);
     // What was given before the end left with the vault.
-    if (vault > given) throw new Error(`The vault of ${delivery.package} still has ${vault}`);
-    if (vault < given) this.#gifts.set(delivery.vault, vault);
+    if (balance > given) throw new Error(`The vault of ${name} still has ${balance}`);
+    if (balance < given) this.#gifts.set(vault, balance);
   }
 }
 
 const [SET_COORDINATOR, SET_PAUSED, PROPOSE, ACCEPT] = [1, 2, 12, 13];
-const STARTS = [3, 5, 6];
+/** Listing, forming and assigning, and confirming the leg of a task. */
+const NOT_WHILE_PAUSED = [3, 5, 6, 16, 17, 19];
 
-/** Config changes only by its own instructions, signed by who has the role; while paused nothing starts. */
+/** Config changes only by its own instructions, signed by who has the role; while paused no service goes on but by exits. */
 function requireRoles(before: Config, after: Config, instruction: Instruction, { error }: Outcome): void {
   const [number] = instruction.data ?? [];
   const isRelay = instruction.programAddress !== SYSTEM_PROGRAM;
-  if (isRelay && error === undefined && before.paused === 1 && STARTS.includes(number ?? 0)) {
+  if (isRelay && error === undefined && before.paused === 1 && NOT_WHILE_PAUSED.includes(number ?? 0)) {
     throw new Error(`Instruction ${number} was accepted while paused`);
   }
   const signer = instruction.accounts?.[0]?.address;

@@ -14,9 +14,11 @@ import {
   getSettleInstruction,
   legAddress,
   reputationAddress,
+  taskLegAddress,
 } from '@agent-relay/program-client';
 import type { Address, Instruction, KeyPairSigner, TransactionSigner } from '@solana/kit';
 import { DEADLINE, SOL, TERMS_HASH, type Delivery, type Listing } from './delivery.js';
+import type { Job } from './job.js';
 
 /** A deployed program, and who has a role in it. */
 export interface Deployed {
@@ -28,7 +30,7 @@ export interface Deployed {
   readonly coordinator: KeyPairSigner;
 }
 
-/** Every instruction of the program as those sign it whose role it is, unless somebody else is named. */
+/** Every instruction of the program but those about tasks, as those sign it whose role it is, unless somebody else is named. */
 export class Instructions implements Deployed {
   readonly programAddress: Address;
   readonly programData: Address;
@@ -158,6 +160,10 @@ export class Instructions implements Deployed {
   async leg(delivery: Pick<Delivery, 'swarm'>, index: number): Promise<Address> {
     const derive = () => legAddress(this.programAddress, delivery.swarm, index);
     return this.#derived(`leg ${delivery.swarm} ${index}`, derive);
+  }
+
+  async taskLeg({ task }: Pick<Job, 'task'>, index: number): Promise<Address> {
+    return this.#derived(`task leg ${task} ${index}`, () => taskLegAddress(this.programAddress, task, index));
   }
 
   async reputationOf(agent: Address): Promise<Address> {

@@ -20,11 +20,13 @@ import { Instructions, type Deployed } from './instructions.js';
 import { keyOf } from './keys.js';
 import type { AccountState, ForgingLedger } from './ledger.js';
 import { LiteSvmLedger } from './liteSvmLedger.js';
+import { Tasks } from './tasks.js';
 import { ValidatorLedger } from './validatorLedger.js';
 
 /** The program on a ledger, with the people who use it. */
 export class Relay extends Instructions {
   readonly ledger: ForgingLedger;
+  readonly tasks: Tasks = new Tasks(this);
   readonly #people = new Map<string, KeyPairSigner>();
 
   private constructor(ledger: ForgingLedger, deployed: Deployed) {

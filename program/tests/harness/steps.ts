@@ -4,22 +4,27 @@ import { AccountRole, isSignerRole, type Instruction } from '@solana/kit';
 import fc from 'fast-check';
 import { DEADLINE, SOL, type Delivery } from './delivery.js';
 import { signedBy, swapped } from './tamper.js';
+import { asFunded, onTask, TASK_OPERATIONS, type OnTask } from './taskSteps.js';
 import { COURIERS, DELIVERIES, isOpen, MAX_LEGS, type Town } from './town.js';
 
 const OPERATIONS = ['list', 'cancel', 'form', 'assign', 'confirm', 'settle', 'reclaim', 'close', 'gift'] as const;
 const GOVERNANCE = ['setCoordinator', 'setPaused', 'proposeAuthority', 'acceptAuthority'] as const;
 type Governance = (typeof GOVERNANCE)[number];
 type OnDelivery = 'sensible' | (typeof OPERATIONS)[number];
-type Operation = 'wait' | OnDelivery | Governance;
+type Operation = 'wait' | OnDelivery | OnTask | Governance;
 
-function isGovernance(operation: OnDelivery | Governance): operation is Governance {
+function isGovernance(operation: OnDelivery | OnTask | Governance): operation is Governance {
   return GOVERNANCE.some((name) => name === operation);
 }
 
-/** One transaction by somebody: what, on which delivery, and numbers that its accounts and amounts are taken from. */
+function isOnTask(operation: OnDelivery | OnTask): operation is OnTask {
+  return operation === 'sensibleTask' || TASK_OPERATIONS.some((name) => name === operation);
+}
+
+/** One transaction by somebody: what, on which delivery or job, and numbers that its accounts and amounts are taken from. */
 export interface Step {
   readonly operation: Operation;
-  readonly delivery: number;
+  readonly listing: number;
   /** Undefined: who should sign does. */
   readonly signer: number | undefined;
   /** Undefined: the accounts are the right ones. */
@@ -28,6 +33,8 @@ export interface Step {
   readonly person: number;
   readonly legs: number;
   readonly lamports: bigint;
+  /** Where a gift goes, among the accounts of deliveries and jobs. */
+  readonly destination: number;
 }
 
 function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
@@ -37,36 +44,53 @@ function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     operation: fc.oneof(
-      { weight: 24, arbitrary: fc.constant('sensible' as const) },
-      { weight: 14, arbitrary: fc.constantFrom(...OPERATIONS) },
+      { weight: 24, arbitrary: fc.constantFrom('sensible', 'sensibleTask') },
+      { weight: 14, arbitrary: fc.constantFrom(...OPERATIONS, ...TASK_OPERATIONS) },
       { weight: 4, arbitrary: fc.constantFrom(...GOVERNANCE) },
       { weight: 1, arbitrary: fc.constant('wait' as const) },
     ),
-    delivery: fc.nat(DELIVERIES - 1),
-    signer: sometimes(fc.nat(10)),
-    tampered: sometimes(fc.record({ place: fc.nat(8), address: fc.nat(43) })),
+    listing: fc.nat(DELIVERIES - 1),
+    signer: sometimes(fc.nat(11)),
+    tampered: sometimes(fc.record({ place: fc.nat(12), address: fc.nat(66) })),
     index: fc.nat(MAX_LEGS),
     person: fc.nat(10),
     legs: fc.integer({ min: 0, max: MAX_LEGS + 1 }),
     lamports: fc.bigInt({ min: 0n, max: SOL + SOL / 8n }),
+    destination: fc.nat(41),
   }),
-  { minLength: 20, maxLength: 80, size: 'max' },
+  { minLength: 20, maxLength: 120, size: 'max' },
 );
 
 /** The transaction of a step; undefined when the step only moves the clock, or nothing sensible is left to do. */
 export async function instructionOf(town: Town, step: Step): Promise<Instruction | undefined> {
-  const planned = town.deliveries[step.delivery];
-  if (!planned) throw new Error('a step is about one of the deliveries');
   const { operation } = step;
   if (operation === 'wait') {
     await town.relay.ledger.setClock(step.lamports % 3n === 0n ? DEADLINE : DEADLINE - 1n);
     return undefined;
   }
-  const settings = await town.settings();
-  const instruction = isGovernance(operation)
-    ? governance(town, operation, step, settings)
-    : await regular(town, operation, step, { delivery: await asListed(town, planned), settings });
+  const instruction = await undisguised(town, step, operation);
   return instruction && disguised(town, step, instruction);
+}
+
+async function undisguised(
+  town: Town,
+  step: Step,
+  operation: Exclude<Operation, 'wait'>,
+): Promise<Instruction | undefined> {
+  const settings = await town.settings();
+  if (isGovernance(operation)) return governance(town, operation, step, settings);
+  if (isOnTask(operation)) {
+    const job = await asFunded(town, listingOf(town.jobs, step));
+    return onTask(town, operation, step, { job, settings });
+  }
+  const delivery = await asListed(town, listingOf(town.deliveries, step));
+  return regular(town, operation, step, { delivery, settings });
+}
+
+function listingOf<T>(listings: readonly T[], { listing }: Step): T {
+  const chosen = listings[listing];
+  if (chosen === undefined) throw new Error('a step is about one of the deliveries or jobs');
+  return chosen;
 }
 
 /** The delivery with its funder: whoever signed the listing. */
@@ -128,7 +152,7 @@ async function regular(
     case 'gift':
       return getTransferSolInstruction({
         source: person,
-        destination: town.addresses[step.person + 1] ?? delivery.vault,
+        destination: town.addresses[step.destination + 1] ?? delivery.vault,
         amount: lamports,
       });
   }

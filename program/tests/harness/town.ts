@@ -2,16 +2,23 @@ import {
   getConfigDecoder,
   getLegDecoder,
   getPackageDecoder,
+  getReputationDecoder,
   getSwarmDecoder,
+  getTaskDecoder,
+  getTaskLegDecoder,
   PackageStatus,
+  TaskStatus,
 } from '@agent-relay/program-client';
-import type { Config, Package, Swarm } from '@agent-relay/program-client';
+import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@agent-relay/program-client';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { NOW, type Delivery } from './delivery.js';
+import type { Job } from './job.js';
 import type { Relay } from './relay.js';
 
 export const COURIERS = 4;
 export const MAX_LEGS = 3;
+export const MAX_TASK_LEGS = 4;
+/** As many deliveries as jobs. */
 export const DELIVERIES = 3;
 const ENDED: readonly PackageStatus[] = [PackageStatus.Delivered, PackageStatus.Cancelled, PackageStatus.Reclaimed];
 
@@ -22,38 +29,57 @@ export function isOpen(state: PackageState): state is Package {
   return typeof state === 'object' && !ENDED.includes(state.status);
 }
 
-/** People, deliveries, and every account that lamports of theirs can be in. */
+/** What is known of a task, likewise. */
+export type TaskState = Task | 'unlisted' | 'closed';
+
+export function isUnderWay(state: TaskState): state is Task {
+  return typeof state === 'object' && [TaskStatus.Listed, TaskStatus.InProgress].includes(state.status);
+}
+
+/** People, deliveries, jobs, and every account that lamports of theirs can be in. */
 export class Town {
   readonly relay: Relay;
   readonly deliveries: readonly Delivery[];
+  readonly jobs: readonly Job[];
   readonly people: readonly KeyPairSigner[];
   readonly addresses: readonly Address[];
 
-  private constructor(relay: Relay, parts: Pick<Town, 'deliveries' | 'people' | 'addresses'>) {
+  private constructor(relay: Relay, parts: Pick<Town, 'deliveries' | 'jobs' | 'people' | 'addresses'>) {
     this.relay = relay;
     this.deliveries = parts.deliveries;
+    this.jobs = parts.jobs;
     this.people = parts.people;
     this.addresses = parts.addresses;
   }
 
-  /** Three deliveries that begin with this number, at a time before their deadline. */
+  /** Three deliveries and three jobs that begin with this number, at a time before their deadline. */
   static async create(relay: Relay, first: number): Promise<Town> {
     await relay.ledger.setClock(NOW);
     const people = [relay.coordinator, relay.authority];
     for (let index = 0; index < COURIERS; index += 1) people.push(await relay.courier(index));
-    for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir']) people.push(await relay.person(name));
+    for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir', 'poster'])
+      people.push(await relay.person(name));
     const deliveries = [
       await relay.delivery(first),
       await relay.delivery(first + 1, { funder: await relay.person('shipper') }),
       await relay.delivery(first + 2, { funder: relay.coordinator }),
+    ];
+    const jobs = [
+      await relay.tasks.job(first),
+      await relay.tasks.job(first + 1, { funder: await relay.person('poster') }),
+      await relay.tasks.job(first + 2, { funder: relay.coordinator }),
     ];
     const addresses = [relay.config];
     for (const delivery of deliveries) {
       addresses.push(delivery.package, delivery.vault, delivery.swarm);
       for (let index = 0; index <= MAX_LEGS; index += 1) addresses.push(await relay.leg(delivery, index));
     }
+    for (const job of jobs) {
+      addresses.push(job.task, job.vault);
+      for (let index = 0; index <= MAX_TASK_LEGS; index += 1) addresses.push(await relay.taskLeg(job, index));
+    }
     for (const { address } of people) addresses.push(address, await relay.reputationOf(address));
-    return new Town(relay, { deliveries, people, addresses });
+    return new Town(relay, { deliveries, jobs, people, addresses });
   }
 
   /** The lamports at each of these addresses, in their order. */
@@ -71,6 +97,24 @@ export class Town {
   async swarm(delivery: Delivery): Promise<Swarm | undefined> {
     const account = await this.relay.ledger.account(delivery.swarm);
     return account?.owner === this.relay.programAddress ? getSwarmDecoder().decode(account.data) : undefined;
+  }
+
+  async task(job: Job): Promise<TaskState> {
+    const account = await this.relay.ledger.account(job.task);
+    if (account?.owner !== this.relay.programAddress) return 'unlisted';
+    return account.data.length === 0 ? 'closed' : getTaskDecoder().decode(account.data);
+  }
+
+  /** The leg of a task, while it has an agent. */
+  async taskLeg(job: Job, index: number): Promise<TaskLeg | undefined> {
+    const account = await this.relay.ledger.account(await this.relay.taskLeg(job, index));
+    return account?.owner === this.relay.programAddress ? getTaskLegDecoder().decode(account.data) : undefined;
+  }
+
+  /** The reputation of somebody, once there is one. */
+  async reputation(agent: Address): Promise<Reputation | undefined> {
+    const account = await this.relay.ledger.account(await this.relay.reputationOf(agent));
+    return account?.owner === this.relay.programAddress ? getReputationDecoder().decode(account.data) : undefined;
   }
 
   async settings(): Promise<Config> {

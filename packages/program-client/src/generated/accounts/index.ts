@@ -11,3 +11,5 @@ export * from "./leg.js";
 export * from "./package.js";
 export * from "./reputation.js";
 export * from "./swarm.js";
+export * from "./task.js";
+export * from "./taskLeg.js";

@@ -59,12 +59,12 @@ export type SetPausedInstruction<
 
 export type SetPausedInstructionData = {
   discriminator: number;
-  /** True: nothing new can be listed, formed or assigned. */
+  /** True: nothing new can be listed, formed or assigned, and no leg of a task confirmed. */
   paused: boolean;
 };
 
 export type SetPausedInstructionDataArgs = {
-  /** True: nothing new can be listed, formed or assigned. */
+  /** True: nothing new can be listed, formed or assigned, and no leg of a task confirmed. */
   paused: boolean;
 };
 

@@ -11,4 +11,6 @@ export * from "./leg.js";
 export * from "./package.js";
 export * from "./reputation.js";
 export * from "./swarm.js";
+export * from "./task.js";
+export * from "./taskLeg.js";
 export * from "./vault.js";

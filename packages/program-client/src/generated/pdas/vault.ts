@@ -15,10 +15,10 @@ import {
 } from "@solana/kit";
 
 export type VaultSeeds = {
-  package: Address;
+  listing: Address;
 };
 
-/** A system account without data that holds the budget and its own rent-exempt minimum. */
+/** A system account without data that holds the budget of a package or task and its own rent-exempt minimum. */
 export async function findVaultPda(
   seeds: VaultSeeds,
   config: { programAddress: Address },
@@ -28,7 +28,7 @@ export async function findVaultPda(
     programAddress,
     seeds: [
       getUtf8Encoder().encode("vault"),
-      getAddressEncoder().encode(seeds.package),
+      getAddressEncoder().encode(seeds.listing),
     ],
   });
 }

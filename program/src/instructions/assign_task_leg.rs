@@ -1,0 +1,99 @@
+use pinocchio::{
+    cpi::Seed,
+    sysvars::{clock::Clock, Sysvar},
+    AccountView, Address, ProgramResult,
+};
+use solana_address::address_eq;
+
+use crate::{
+    cpi::Creator,
+    error::RelayError,
+    event::{Event, TaskLegAssigned},
+    rent::Rent,
+    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, U64},
+    verify::{self, require, Arguments},
+};
+
+pub const DISCRIMINATOR: u8 = 17;
+
+#[repr(C)]
+struct Args {
+    index: u8,
+}
+
+// SAFETY: a byte.
+unsafe impl Arguments for Args {}
+
+/// Gives a leg of a task to an agent. Legs may be assigned in any order and at any time before the deadline: after it an
+/// agent could only lose.
+#[inline(always)]
+pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let [coordinator, config, task, system_program, leg, agent, reputation, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    let Args { index } = *Args::read(data)?;
+
+    verify::signer(coordinator)?;
+    verify::writable(coordinator)?;
+    verify::writable(leg)?;
+    verify::writable(reputation)?;
+    verify::system_program(system_program)?;
+    let settings = Config::load(program_id, config)?;
+    require(settings.is_coordinator(coordinator.address()), RelayError::Unauthorized)?;
+    settings.require_running()?;
+    let task_address = *task.address();
+    let fields = Task::load_mut(program_id, task)?;
+    let open = fields.is(TaskStatus::Listed) || fields.is(TaskStatus::InProgress);
+    require(open, RelayError::InvalidStatus)?;
+    let now = Clock::get()?.unix_timestamp;
+    require(now < fields.deadline.get(), RelayError::DeadlinePassed)?;
+    require(index < fields.num_legs, RelayError::InvalidLegCount)?;
+    require(!fields.is_assigned(index), RelayError::LegAlreadyAssigned)?;
+    require_agent(agent, fields, settings)?;
+    require(!address_eq(agent.address(), leg.address()), RelayError::SelfDealing)?;
+    let own_vault = seeds::vault(agent, &task_address, fields.vault_bump, program_id).is_ok();
+    require(!own_vault, RelayError::SelfDealing)?;
+    let leg_seeds: &[&[u8]; 3] = &[seeds::TASK_LEG, task_address.as_ref(), &[index]];
+    let leg_bump = seeds::canonical(leg, leg_seeds, program_id)?;
+
+    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()? };
+    let signer_seeds = [
+        Seed::from(seeds::TASK_LEG),
+        Seed::from(task_address.as_ref()),
+        Seed::from(core::slice::from_ref(&index)),
+        Seed::from(core::slice::from_ref(&leg_bump)),
+    ];
+    creator.create::<TaskLeg>(leg, &signer_seeds)?;
+    Reputation::load_or_create(&creator, agent.address(), reputation)?.accept_leg()?;
+    let leg_address = *leg.address();
+    let payment_lamports = U64::new(Task::payment(fields.max_budget.get(), fields.num_legs));
+    // SAFETY: created above.
+    let created = unsafe { TaskLeg::begin(leg, leg_bump) };
+    created.index = index;
+    created.task = task_address;
+    created.agent = *agent.address();
+    created.rent_payer = *coordinator.address();
+    created.payment_lamports = payment_lamports;
+    fields.assign(index, agent.address());
+
+    TaskLegAssigned {
+        discriminator: DISCRIMINATOR,
+        task: task_address,
+        task_leg: leg_address,
+        agent: *agent.address(),
+        index,
+        payment_lamports,
+    }
+    .emit();
+    Ok(())
+}
+
+#[inline(always)]
+fn require_agent(agent: &AccountView, task: &Task, config: &Config) -> ProgramResult {
+    let address = agent.address();
+    // What the system program owns is never executable.
+    require(agent.owned_by(&pinocchio_system::ID), RelayError::InvalidAgent)?;
+    require(!task.has_agent(address), RelayError::DuplicateAgent)?;
+    let has_other_role = address_eq(&task.poster, address) || config.is_coordinator(address);
+    require(!has_other_role, RelayError::SelfDealing)
+}

@@ -1,0 +1,67 @@
+//! What settle_task and reclaim_task share.
+use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+
+use crate::{
+    close::close_account,
+    error::RelayError,
+    event::{Ended, Event},
+    state::{Kind, Task, TaskLeg, TaskStatus, U64},
+    vault,
+    verify::{self, require},
+};
+
+/// The accounts of settle_task and reclaim_task.
+pub struct Accounts<'a> {
+    pub signer: &'a mut AccountView,
+    pub config: &'a mut AccountView,
+    pub task: &'a mut AccountView,
+    vault: &'a mut AccountView,
+    funder: &'a mut AccountView,
+    /// Exactly the assigned legs in index order, each with its rent payer: another coordinator may have assigned it.
+    legs: &'a mut [AccountView],
+}
+
+impl<'a> Accounts<'a> {
+    /// The accounts, with the checks that need no rule of the one or the other.
+    #[inline(always)]
+    pub fn checked(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
+        let [signer, config, task, vault, funder, system_program, legs @ ..] = accounts else {
+            return Err(RelayError::NotEnoughAccounts.into());
+        };
+        verify::signer(signer)?;
+        verify::writable(vault)?;
+        verify::system_program(system_program)?;
+        Ok(Self { signer, config, task, vault, funder, legs })
+    }
+}
+
+/// Returns the vault to the funder, closes the legs to their rent payers, and ends the task.
+// Not inlined, because two instructions end with it.
+#[inline(never)]
+pub fn end(program_id: &Address, accounts: Accounts, ending: TaskStatus, discriminator: u8) -> ProgramResult {
+    let Accounts { task, vault, funder, legs, .. } = accounts;
+    let address = *task.address();
+    let fields = Task::load_mut(program_id, task)?;
+    let (pairs, rest) = legs.as_chunks_mut::<2>();
+    let exact = rest.is_empty() && pairs.len() == fields.assigned_count();
+    require(exact, RelayError::InvalidLegCount)?;
+    let mut assigned = fields.assigned();
+    for [leg, rent_payer] in pairs.iter() {
+        verify::writable(leg)?;
+        let closed = TaskLeg::load(program_id, leg)?;
+        closed.require_of(&address)?;
+        require(assigned.next() == Some(closed.index), RelayError::LegOutOfOrder)?;
+        verify::address(rent_payer, &closed.rent_payer)?;
+        verify::writable(rent_payer)?;
+    }
+
+    fields.become_status(ending);
+    let refund = vault::refund(program_id, &address, fields, vault, funder)?;
+    for [leg, rent_payer] in pairs {
+        // An exit must not depend on a coordinator's account: rent it cannot receive goes to the funder.
+        close_account(leg, if rent_payer.executable() { funder } else { rent_payer })?;
+    }
+
+    Ended { discriminator, listing: address, paid_lamports: fields.paid, refund_lamports: U64::new(refund) }.emit();
+    Ok(())
+}

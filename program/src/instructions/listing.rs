@@ -1,0 +1,149 @@
+//! What packages and tasks share: to be listed, cancelled and closed.
+use pinocchio::{
+    cpi::Seed,
+    sysvars::{clock::Clock, Sysvar},
+    AccountView, Address, ProgramResult,
+};
+use pinocchio_system::instructions::Transfer;
+
+use crate::{
+    close::empty_account,
+    cpi::Creator,
+    deadline::require_ahead,
+    error::RelayError,
+    event::{Cancelled, Closed, Event},
+    rent::Rent,
+    state::{seeds, Config, Kind, Listing, I64, U64},
+    vault,
+    verify::{self, require, Arguments},
+};
+
+/// What somebody wants to list.
+pub struct Offer<'a> {
+    pub id: &'a [u8; 16],
+    /// Above zero.
+    pub max_budget: U64,
+    pub deadline: I64,
+}
+
+/// A listing that was just created, its vault funded and its fields still to be filled.
+pub struct Opened<'a, T> {
+    pub fields: &'a mut T,
+    pub address: Address,
+    pub vault_bump: u8,
+    pub lister: &'a Address,
+    pub funder: &'a Address,
+    pub now: i64,
+}
+
+/// Creates the account of a package or task, locks its budget in a vault, and lets `fill` write what it is.
+#[inline(always)]
+pub fn open<T: Listing>(
+    program_id: &Address,
+    accounts: &mut [AccountView],
+    offer: &Offer,
+    fill: impl FnOnce(Opened<T>),
+) -> ProgramResult {
+    let [funder, lister, config, listing, vault, system_program, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    verify::signer(funder)?;
+    verify::writable(funder)?;
+    verify::writable(listing)?;
+    verify::writable(vault)?;
+    verify::system_program(system_program)?;
+    let settings = Config::load(program_id, config)?;
+    settings.require_running()?;
+    // A sponsor's listing costs the lister nothing, so the lister need not agree to it.
+    if !settings.is_coordinator(funder.address()) {
+        verify::signer(lister)?;
+    }
+    let now = Clock::get()?.unix_timestamp;
+    require_ahead(now, offer.deadline.get())?;
+    let listing_seeds: &[&[u8]; 3] = &[T::WORD, lister.address().as_ref(), offer.id];
+    let bump = seeds::canonical(listing, listing_seeds, program_id)?;
+    let vault_seeds: &[&[u8]; 2] = &[seeds::VAULT, listing.address().as_ref()];
+    let vault_bump = seeds::canonical(vault, vault_seeds, program_id)?;
+
+    let creator = Creator { program_id, payer: funder, rent: Rent::get()? };
+    let signer_seeds = [
+        Seed::from(T::WORD),
+        Seed::from(lister.address().as_ref()),
+        Seed::from(offer.id),
+        Seed::from(core::slice::from_ref(&bump)),
+    ];
+    creator.create::<T>(listing, &signer_seeds)?;
+    // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
+    // to the funder in the end.
+    let lamports =
+        offer.max_budget.get().checked_add(creator.rent.minimum(0)?).ok_or(RelayError::ArithmeticOverflow)?;
+    Transfer { from: funder, to: vault, lamports }.invoke()?;
+
+    let address = *listing.address();
+    // SAFETY: created above.
+    let fields = unsafe { T::begin(listing, bump) };
+    fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now });
+    Ok(())
+}
+
+/// Withdraws what is only listed; the whole vault returns to the funder. Open while paused.
+#[inline(always)]
+pub fn cancel<T: Listing>(
+    program_id: &Address,
+    accounts: &mut [AccountView],
+    data: &[u8],
+    discriminator: u8,
+) -> ProgramResult {
+    let [signer, config, listing, vault, funder, system_program, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    <()>::read(data)?;
+
+    verify::signer(signer)?;
+    verify::writable(vault)?;
+    verify::system_program(system_program)?;
+    let settings = Config::load(program_id, config)?;
+    let address = *listing.address();
+    let fields = T::load_mut(program_id, listing)?;
+    fields.require_party(signer.address(), settings)?;
+    require(fields.is_listed(), RelayError::InvalidStatus)?;
+
+    fields.cancel();
+    let refund = vault::refund(program_id, &address, fields, vault, funder)?;
+
+    Cancelled { discriminator, listing: address, refund_lamports: U64::new(refund) }.emit();
+    Ok(())
+}
+
+/// Gives up the data of what is over, and returns its rent to the funder. Open while paused.
+///
+/// The account itself stays, empty, with the rent of an empty account: its address, and so its id, cannot be used again.
+/// What began anew there would take confirmations that were signed for this one, and pay by them.
+#[inline(always)]
+pub fn close<T: Listing>(
+    program_id: &Address,
+    accounts: &mut [AccountView],
+    data: &[u8],
+    discriminator: u8,
+) -> ProgramResult {
+    let [signer, config, listing, funder, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    <()>::read(data)?;
+
+    verify::signer(signer)?;
+    verify::writable(listing)?;
+    let settings = Config::load(program_id, config)?;
+    let fields = T::load(program_id, listing)?;
+    fields.require_manager(signer.address(), settings)?;
+    require(fields.is_over(), RelayError::InvalidStatus)?;
+    verify::address(funder, fields.funder())?;
+    verify::payee(funder)?;
+
+    let address = *listing.address();
+    // SAFETY: the fields are not used after this.
+    let rent = unsafe { empty_account(listing, funder) }?;
+
+    Closed { discriminator, listing: address, rent_lamports: U64::new(rent) }.emit();
+    Ok(())
+}

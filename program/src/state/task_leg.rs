@@ -1,0 +1,46 @@
+use pinocchio::{Address, ProgramResult};
+use solana_address::address_eq;
+
+use super::{leg::COMPLETED, Header, Kind, I64, U64};
+use crate::{error::RelayError, verify::require};
+
+/// One part of a task, given to an agent.
+#[repr(C)]
+pub struct TaskLeg {
+    header: Header,
+    status: u8,
+    pub index: u8,
+    pub task: Address,
+    pub agent: Address,
+    /// Receives the rent of the leg when it closes.
+    pub rent_payer: Address,
+    pub payment_lamports: U64,
+    /// All zero: not yet.
+    result_hash: [u8; 32],
+    /// Unix seconds; 0: not yet.
+    completed_at: I64,
+}
+
+// SAFETY: bytes only, header first.
+unsafe impl Kind for TaskLeg {
+    const KIND: u8 = 7;
+
+    #[inline(always)]
+    fn header_mut(&mut self) -> &mut Header {
+        &mut self.header
+    }
+}
+
+impl TaskLeg {
+    #[inline(always)]
+    pub fn require_of(&self, task: &Address) -> ProgramResult {
+        require(address_eq(&self.task, task), RelayError::InvalidAccount)
+    }
+
+    #[inline(always)]
+    pub fn complete(&mut self, result_hash: &[u8; 32], now: i64) {
+        self.status = COMPLETED;
+        self.result_hash = *result_hash;
+        self.completed_at.set(now);
+    }
+}

@@ -1,0 +1,64 @@
+import type { Task } from '@agent-relay/program-client';
+import { TaskStatus } from '@agent-relay/program-client';
+import type { Address } from '@solana/kit';
+import type { Delivery } from './delivery.js';
+import type { Job } from './job.js';
+import { isOpen, isUnderWay, MAX_TASK_LEGS, type Town } from './town.js';
+
+const NOBODY = '11111111111111111111111111111111';
+
+/** A package or task with its vault. */
+export interface Holding {
+  readonly name: string;
+  readonly vault: Address;
+  /** Lamports that its vault owes beside its rent; undefined: nothing, it is not listed or over. */
+  readonly owed: bigint | undefined;
+}
+
+/** @throws Error when the package paid more than its budget, or is over and has a swarm still */
+export async function holdingOf(town: Town, delivery: Delivery): Promise<Holding> {
+  const { package: address, vault } = delivery;
+  const state = await town.package(delivery);
+  const holding = { name: `package ${address}`, vault };
+  if (isOpen(state)) return { ...holding, owed: owedFrom(holding.name, state) };
+  if (await town.swarm(delivery)) throw new Error(`${holding.name} has a swarm, but is not open`);
+  return { ...holding, owed: undefined };
+}
+
+/** @throws Error when the task paid more than its budget, or contradicts its legs */
+export async function holdingOfTask(town: Town, job: Job): Promise<Holding> {
+  const { task: address, vault } = job;
+  const state = await town.task(job);
+  const name = `task ${address}`;
+  const underWay = isUnderWay(state) ? state : undefined;
+  for (let index = 0; index < MAX_TASK_LEGS; index += 1) await requireLeg(town, job, underWay, index);
+  if (underWay) requireConsistent(name, underWay);
+  return { name, vault, owed: underWay && owedFrom(name, underWay) };
+}
+
+function owedFrom(name: string, { maxBudget, paid }: { readonly maxBudget: bigint; readonly paid: bigint }): bigint {
+  if (paid > maxBudget) throw new Error(`${name} paid more than its budget`);
+  return maxBudget - paid;
+}
+
+/** A leg exists exactly while its task is under way and it has an agent, the one that the task names. */
+async function requireLeg(town: Town, job: Job, task: Task | undefined, index: number): Promise<void> {
+  const leg = await town.taskLeg(job, index);
+  const agent = task?.agents[index] ?? NOBODY;
+  const isAssigned = task !== undefined && ((task.assignedLegs >> index) & 1) === 1;
+  const name = `Leg ${index} of task ${job.task}`;
+  if ((leg !== undefined) !== isAssigned) throw new Error(`${name} ${leg ? 'exists' : 'is missing'}`);
+  if (isAssigned !== (agent !== NOBODY)) throw new Error(`${name} is for ${agent}`);
+  if (leg && (leg.agent !== agent || leg.task !== job.task || leg.index !== index)) throw new Error(`${name} is odd`);
+  const isCompleted = task !== undefined && index < task.completedLegs;
+  if (leg && (leg.completedAt !== 0n) !== isCompleted) throw new Error(`${name} is completed out of order`);
+}
+
+function requireConsistent(name: string, task: Task): void {
+  const payment = task.maxBudget / BigInt(task.numLegs);
+  if (task.paid !== payment * BigInt(task.completedLegs)) throw new Error(`${name} paid ${task.paid}`);
+  const isListed = task.status === TaskStatus.Listed;
+  if (isListed !== (task.assignedLegs === 0)) throw new Error(`${name} has status ${task.status}`);
+  const agents = task.agents.filter((agent) => agent !== NOBODY);
+  if (new Set(agents).size !== agents.length) throw new Error(`${name} has one agent twice`);
+}

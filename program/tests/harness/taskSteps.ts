@@ -1,0 +1,125 @@
+import { TaskStatus, type Config, type Task } from '@agent-relay/program-client';
+import type { Instruction, KeyPairSigner } from '@solana/kit';
+import { SOL } from './delivery.js';
+import type { ClosedLeg, Job } from './job.js';
+import type { Step } from './steps.js';
+import { signedBy } from './tamper.js';
+import { COURIERS, isUnderWay, MAX_TASK_LEGS, type Town } from './town.js';
+
+export const TASK_OPERATIONS = [
+  'listTask',
+  'assignTaskLeg',
+  'releaseTaskLeg',
+  'confirmTaskLeg',
+  'settleTask',
+  'cancelTask',
+  'reclaimTask',
+  'closeTask',
+] as const;
+export type OnTask = 'sensibleTask' | (typeof TASK_OPERATIONS)[number];
+
+interface Scene {
+  readonly town: Town;
+  readonly step: Step;
+  readonly job: Job;
+  readonly coordinator: KeyPairSigner;
+}
+
+/** A transaction about a task. */
+export async function onTask(
+  town: Town,
+  operation: OnTask,
+  step: Step,
+  { job, settings }: { readonly job: Job; readonly settings: Config },
+): Promise<Instruction | undefined> {
+  const scene = { town, step, job, coordinator: town.personAt(settings.coordinator, town.relay.coordinator) };
+  const { tasks } = town.relay;
+  switch (operation) {
+    case 'sensibleTask':
+      return sensible(scene);
+    case 'listTask':
+      return tasks.list(job, { numLegs: step.legs, maxBudget: step.lamports });
+    case 'assignTaskLeg':
+      return assignment(scene, step.index);
+    case 'releaseTaskLeg':
+      return release(scene, step.index);
+    case 'confirmTaskLeg':
+      return confirmation(scene, step.index);
+    case 'settleTask':
+      return tasks.settle(job, await closedLegs(town, job), scene.coordinator);
+    case 'cancelTask':
+      return tasks.cancel(job);
+    case 'reclaimTask':
+      return tasks.reclaim(job, await closedLegs(town, job));
+    case 'closeTask':
+      return tasks.close(job);
+  }
+  return undefined;
+}
+
+/** The funder's way out of a task that is not over. */
+export async function exitOfTask(town: Town, planned: Job): Promise<Instruction> {
+  const job = await asFunded(town, planned);
+  const { tasks } = town.relay;
+  const state = await town.task(job);
+  if (typeof state !== 'object' || state.status === TaskStatus.Listed) return tasks.cancel(job);
+  const legs = await closedLegs(town, job);
+  return state.completedLegs === state.numLegs ? tasks.settle(job, legs, job.funder) : tasks.reclaim(job, legs);
+}
+
+/** The job with its funder: whoever signed the listing. */
+export async function asFunded(town: Town, job: Job): Promise<Job> {
+  const state = await town.task(job);
+  if (typeof state !== 'object') return job;
+  return { ...job, funder: town.personAt(state.funder, job.funder) };
+}
+
+/** What would bring the task forward, and now and then back. */
+async function sensible(scene: Scene): Promise<Instruction | undefined> {
+  const { town, step, job, coordinator } = scene;
+  const { tasks } = town.relay;
+  const state = await town.task(job);
+  if (state === 'closed') return undefined;
+  if (state === 'unlisted') {
+    return tasks.list(job, { numLegs: (step.legs % MAX_TASK_LEGS) + 1, maxBudget: (step.lamports % SOL) + 4n });
+  }
+  if (!isUnderWay(state)) return step.index === 0 ? tasks.close(job) : undefined;
+  const next = state.completedLegs;
+  if (next === state.numLegs) return tasks.settle(job, await closedLegs(town, job), coordinator);
+  if (!isAssigned(state, next)) return assignment(scene, next);
+  const last = state.numLegs - 1;
+  if (step.legs === 0 && isAssigned(state, last)) return release(scene, last);
+  if (step.legs === 1 && !isAssigned(state, last)) return assignment(scene, last);
+  return confirmation(scene, next);
+}
+
+function isAssigned(task: Task, index: number): boolean {
+  return ((task.assignedLegs >> index) & 1) === 1;
+}
+
+async function assignment({ town, step, job, coordinator }: Scene, index: number): Promise<Instruction> {
+  const agent = town.courier(index + (step.person % COURIERS)).address;
+  return town.relay.tasks.assign(job, index, agent, coordinator);
+}
+
+async function release({ town, job, coordinator }: Scene, index: number): Promise<Instruction> {
+  const leg = await town.taskLeg(job, index);
+  const closed = { index, ...(leg && { rentPayer: leg.rentPayer }) };
+  return signedBy(await town.relay.tasks.release(job, closed), 0, coordinator);
+}
+
+async function confirmation({ town, job, coordinator }: Scene, index: number): Promise<Instruction> {
+  const leg = await town.taskLeg(job, index);
+  const agent = leg?.agent ?? town.courier(index).address;
+  return signedBy(await town.relay.tasks.confirm(job, index, agent), 0, coordinator);
+}
+
+/** Every leg that has an agent, with who paid its rent. */
+async function closedLegs(town: Town, job: Job): Promise<ClosedLeg[]> {
+  const legs: ClosedLeg[] = [];
+  for (let index = 0; index < MAX_TASK_LEGS; index += 1) {
+    const leg = await town.taskLeg(job, index);
+    if (leg) legs.push({ index, rentPayer: leg.rentPayer });
+  }
+  return legs;
+}
