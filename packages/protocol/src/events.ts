@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { address, lamports, latitude, longitude, timestamp, uuid } from './schemas.js';
-import { PACKAGE_FAILURE_REASONS } from './statuses.js';
+import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
 
 const place = z.strictObject({ lat: latitude, lng: longitude });
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
+const digitalLegOf = { taskId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 
 /** What each event carries besides type, seq and occurredAt. */
 export const eventPayloads = {
@@ -35,7 +36,35 @@ export const eventPayloads = {
   BID_RECEIVED: z.strictObject({ ...legOf, costLamports: lamports, agreedPaymentLamports: lamports }),
   LEG_CONFIRMED: z.strictObject({ ...legOf, paymentLamports: lamports, signature: z.string() }),
   PACKAGE_DELIVERED: z.strictObject({ packageId: uuid, settleSignature: z.string(), refundLamports: lamports }),
-  PACKAGE_FAILED: z.strictObject({ packageId: uuid, failureReason: z.enum(PACKAGE_FAILURE_REASONS) }),
+  PACKAGE_FAILED: z.strictObject({ packageId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
+  TASK_LISTED: z.strictObject({
+    taskId: uuid,
+    shipperPubkey: address,
+    title: z.string(),
+    numLegs: z.int(),
+    maxBudgetLamports: lamports,
+    deadline: timestamp,
+    onChainTask: address,
+    listSignature: z.string(),
+  }),
+  TASK_LEG_CLAIMED: z.strictObject({
+    ...digitalLegOf,
+    isWorkable: z.boolean().meta({ description: 'false: reserved until the legs before it are completed' }),
+  }),
+  TASK_LEG_ASSIGNED: z.strictObject({ ...digitalLegOf, dueAt: timestamp, signature: z.string() }),
+  TASK_LEG_RELEASED: z.strictObject({
+    ...digitalLegOf,
+    reason: z.enum(RELEASE_REASONS),
+    signature: z.string().optional().meta({ description: 'left out when it was never assigned on-chain' }),
+  }),
+  TASK_LEG_COMPLETED: z.strictObject({
+    ...digitalLegOf,
+    paymentLamports: lamports,
+    resultHash: z.string(),
+    signature: z.string(),
+  }),
+  TASK_COMPLETED: z.strictObject({ taskId: uuid, settleSignature: z.string(), refundLamports: lamports }),
+  TASK_FAILED: z.strictObject({ taskId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
 } as const;
 
 export type EventType = keyof typeof eventPayloads;
@@ -56,6 +85,13 @@ export const eventFrame = z.discriminatedUnion('type', [
   eventPayloads.LEG_CONFIRMED.extend({ type: z.literal('LEG_CONFIRMED'), ...head }),
   eventPayloads.PACKAGE_DELIVERED.extend({ type: z.literal('PACKAGE_DELIVERED'), ...head }),
   eventPayloads.PACKAGE_FAILED.extend({ type: z.literal('PACKAGE_FAILED'), ...head }),
+  eventPayloads.TASK_LISTED.extend({ type: z.literal('TASK_LISTED'), ...head }),
+  eventPayloads.TASK_LEG_CLAIMED.extend({ type: z.literal('TASK_LEG_CLAIMED'), ...head }),
+  eventPayloads.TASK_LEG_ASSIGNED.extend({ type: z.literal('TASK_LEG_ASSIGNED'), ...head }),
+  eventPayloads.TASK_LEG_RELEASED.extend({ type: z.literal('TASK_LEG_RELEASED'), ...head }),
+  eventPayloads.TASK_LEG_COMPLETED.extend({ type: z.literal('TASK_LEG_COMPLETED'), ...head }),
+  eventPayloads.TASK_COMPLETED.extend({ type: z.literal('TASK_COMPLETED'), ...head }),
+  eventPayloads.TASK_FAILED.extend({ type: z.literal('TASK_FAILED'), ...head }),
 ]);
 
 export type RelayEvent = z.output<typeof eventFrame>;

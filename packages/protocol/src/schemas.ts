@@ -117,6 +117,36 @@ export const text = (max: number) =>
     .regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters')
     .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode');
 
+/** Bytes of UTF-8 that a result may have. Rule M-58. */
+export const MAX_RESULT_BYTES = 256 * 1024;
+
+const utf8 = new TextEncoder();
+
+/** What an agent hands in: well-formed text of 1 to {@link MAX_RESULT_BYTES} bytes in UTF-8, without NUL. Rule M-58. */
+export const resultText = z
+  .string()
+  .min(1)
+  .max(MAX_RESULT_BYTES, { abort: true })
+  .regex(/^[^\0\uD800-\uDFFF]*$/u, 'must be well-formed Unicode without NUL characters')
+  .refine(
+    (value) => utf8.encode(value).length <= MAX_RESULT_BYTES,
+    `must have at most ${MAX_RESULT_BYTES} bytes in UTF-8`,
+  )
+  .meta({ description: 'text, at most 256 KiB in UTF-8' });
+
+/** Text that an answer shows the beginning of: at most `max` characters, the last one `…` when something was left out. */
+export const excerpt = (max: number) =>
+  z.codec(z.string(), z.string(), {
+    decode: (wire) => wire,
+    encode: (whole) => (whole.length <= max ? whole : `${whole.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`),
+  });
+
+/** A yes or no, which in a query travels as text. */
+export const flag = z.preprocess((given: boolean): unknown => {
+  const sent: unknown = given;
+  return sent === 'true' ? true : sent === 'false' ? false : sent;
+}, z.boolean('must be true or false'));
+
 /**
  * The whole number of a query parameter, which travels as text. Only digits count: `Number` alone would take `0x10`, `1e1`
  * and empty text too.

@@ -2,9 +2,9 @@
 export const PACKAGE_STATUSES = ['draft', 'listed', 'swarm_forming', 'in_transit', 'delivered', 'failed'] as const;
 export type PackageStatus = (typeof PACKAGE_STATUSES)[number];
 
-/** Why a package is `failed`. Rule M-9. */
-export const PACKAGE_FAILURE_REASONS = ['cancelled', 'reclaimed'] as const;
-export type PackageFailureReason = (typeof PACKAGE_FAILURE_REASONS)[number];
+/** Why a package or a digital task is `failed`. Rule M-9. */
+export const FAILURE_REASONS = ['cancelled', 'reclaimed'] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** Statuses of a swarm. Rule M-9. */
 export const SWARM_STATUSES = ['forming', 'active', 'settled', 'failed'] as const;
@@ -14,11 +14,31 @@ export type SwarmStatus = (typeof SWARM_STATUSES)[number];
 export const LEG_STATUSES = ['pending', 'completed'] as const;
 export type LegStatus = (typeof LEG_STATUSES)[number];
 
+/** Statuses of a digital task. `draft` exists before the ledger shows the listing. Rule M-9. */
+export const TASK_STATUSES = ['draft', 'listed', 'in_progress', 'completed', 'failed'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/**
+ * Statuses of a digital leg. `pending` without an agent is open, with one reserved or about to be assigned; `in_progress` is
+ * assigned on-chain. Rule M-9.
+ */
+export const DIGITAL_LEG_STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
+export type DigitalLegStatus = (typeof DIGITAL_LEG_STATUSES)[number];
+
+/**
+ * Why an agent no longer has a leg: it withdrew its reservation, gave an assigned leg back, let its time run out, its
+ * reservation came due too near the deadline, or the ledger refused the assignment. Rules M-55 to M-57, M-61.
+ */
+export const RELEASE_REASONS = ['withdrawn', 'released', 'timeout', 'lapsed', 'refused'] as const;
+export type ReleaseReason = (typeof RELEASE_REASONS)[number];
+
 /** The statuses of each machine. */
 export interface MachineStatus {
   readonly package: PackageStatus;
   readonly swarm: SwarmStatus;
   readonly leg: LegStatus;
+  readonly task: TaskStatus;
+  readonly digitalLeg: DigitalLegStatus;
 }
 
 /**
@@ -32,9 +52,11 @@ export interface MachineEvent {
     | 'formation_confirmed'
     | 'formation_failed'
     | 'settled'
-    | PackageFailureReason;
-  readonly swarm: 'formation_confirmed' | 'formation_failed' | 'settled' | PackageFailureReason;
+    | FailureReason;
+  readonly swarm: 'formation_confirmed' | 'formation_failed' | 'settled' | FailureReason;
   readonly leg: 'confirmed';
+  readonly task: 'listing_confirmed' | 'leg_assigned' | 'all_released' | 'settled' | FailureReason;
+  readonly digitalLeg: 'assigned' | 'released' | 'confirmed' | FailureReason;
 }
 
 /** The name of a state machine. */
@@ -70,6 +92,23 @@ export const TRANSITIONS: { readonly [M in MachineName]: readonly Transition<M>[
     { from: 'active', event: 'settled', to: 'settled' },
   ],
   leg: [{ from: 'pending', event: 'confirmed', to: 'completed' }],
+  task: [
+    { from: 'draft', event: 'listing_confirmed', to: 'listed' },
+    { from: 'listed', event: 'leg_assigned', to: 'in_progress' },
+    { from: 'listed', event: 'cancelled', to: 'failed' },
+    // Nothing completed and nobody assigned any more.
+    { from: 'in_progress', event: 'all_released', to: 'listed' },
+    { from: 'in_progress', event: 'reclaimed', to: 'failed' },
+    { from: 'in_progress', event: 'settled', to: 'completed' },
+  ],
+  digitalLeg: [
+    { from: 'pending', event: 'assigned', to: 'in_progress' },
+    { from: 'pending', event: 'cancelled', to: 'failed' },
+    { from: 'pending', event: 'reclaimed', to: 'failed' },
+    { from: 'in_progress', event: 'released', to: 'pending' },
+    { from: 'in_progress', event: 'confirmed', to: 'completed' },
+    { from: 'in_progress', event: 'reclaimed', to: 'failed' },
+  ],
 };
 
 /** The status that the event leads to, or undefined when the machine has no such transition. Rule M-9. */

@@ -14,7 +14,7 @@ export interface PackageTerms {
   readonly volumeLitres: number;
 }
 
-/** The sha256 of a package's terms. */
+/** A sha256, of terms or of a result. */
 export interface TermsHash {
   readonly bytes: Uint8Array;
   /** 64 lower-case hexadecimal digits. */
@@ -52,5 +52,39 @@ export function packageTermsDocument(terms: PackageTerms): string {
 /** sha256 of the UTF-8 bytes of {@link packageTermsDocument}: the `terms_hash` on-chain. Rule M-30. */
 export function packageTermsHash(terms: PackageTerms): TermsHash {
   const bytes = sha256(utf8ToBytes(packageTermsDocument(terms)));
+  return { bytes, hex: bytesToHex(bytes) };
+}
+
+/** What the poster of a digital task signs for beside budget, legs and deadline, which the ledger holds itself. Rule M-50. */
+export interface TaskTerms {
+  readonly title: string;
+  readonly description: string;
+  /** What each leg's agent is to do, in order. */
+  readonly instructions: readonly string[];
+}
+
+/**
+ * The RFC 8785 canonical JSON of the terms: exactly the members of {@link TaskTerms}, no others. Rule M-50.
+ *
+ * @throws {RangeError} for text with half a surrogate pair, which has no canonical JSON
+ */
+export function taskTermsDocument({ title, description, instructions }: TaskTerms): string {
+  if ([title, description, ...instructions].some((part) => LONE_SURROGATE.test(part))) {
+    throw new RangeError('the terms hold half a surrogate pair; give well-formed Unicode text');
+  }
+  const document = canonicalize({ title, description, instructions: [...instructions] });
+  if (document === undefined) throw new RangeError('the terms have no canonical JSON');
+  return document;
+}
+
+/** sha256 of the UTF-8 bytes of {@link taskTermsDocument}: the `terms_hash` on-chain. Rule M-50. */
+export function taskTermsHash(terms: TaskTerms): TermsHash {
+  const bytes = sha256(utf8ToBytes(taskTermsDocument(terms)));
+  return { bytes, hex: bytesToHex(bytes) };
+}
+
+/** The sha256 of a result's UTF-8 bytes, which the ledger holds with the confirmation of its leg. Rule M-58. */
+export function resultHash(result: string): TermsHash {
+  const bytes = sha256(utf8ToBytes(result));
   return { bytes, hex: bytesToHex(bytes) };
 }

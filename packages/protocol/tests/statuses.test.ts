@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canTransition,
+  DIGITAL_LEG_STATUSES,
   isTerminal,
   LEG_STATUSES,
   type MachineEvent,
@@ -11,6 +12,7 @@ import {
   PACKAGE_STATUSES,
   statusesBefore,
   SWARM_STATUSES,
+  TASK_STATUSES,
   TRANSITIONS,
 } from '../src/statuses.js';
 
@@ -69,14 +71,22 @@ function describeMachine<M extends MachineName>(
 describeMachine('package', PACKAGE_STATUSES, ['delivered', 'failed']);
 describeMachine('swarm', SWARM_STATUSES, ['settled', 'failed']);
 describeMachine('leg', LEG_STATUSES, ['completed']);
+describeMachine('task', TASK_STATUSES, ['completed', 'failed']);
+describeMachine('digitalLeg', DIGITAL_LEG_STATUSES, ['completed', 'failed']);
+
+/** Where the events lead, one after the other; undefined: one of them cannot happen then. */
+function walk<M extends MachineName>(
+  machine: M,
+  from: MachineStatus[M],
+  events: readonly MachineEvent[M][],
+): MachineStatus[M] | undefined {
+  return events.reduce<MachineStatus[M] | undefined>(
+    (status, event) => status && nextStatus(machine, status, event),
+    from,
+  );
+}
 
 describe('the life of a package', () => {
-  const walk = (events: readonly MachineEvent['package'][]) =>
-    events.reduce<MachineStatus['package'] | undefined>(
-      (status, event) => status && nextStatus('package', status, event),
-      'draft',
-    );
-
   it.each([
     [['listing_confirmed', 'swarm_chosen', 'formation_confirmed', 'settled'], 'delivered'],
     [['listing_confirmed', 'swarm_chosen', 'formation_failed'], 'listed'],
@@ -87,6 +97,35 @@ describe('the life of a package', () => {
     [['listing_confirmed', 'reclaimed'], undefined],
     [['listing_confirmed', 'swarm_chosen', 'formation_confirmed', 'cancelled'], undefined],
   ] as const)('[M-9] %s leads to %s', (events, status) => {
-    expect(walk(events)).toBe(status);
+    expect(walk('package', 'draft', events)).toBe(status);
+  });
+});
+
+describe('the life of a digital task', () => {
+  it.each([
+    [['listing_confirmed', 'leg_assigned', 'settled'], 'completed'],
+    [['listing_confirmed', 'leg_assigned', 'all_released'], 'listed'],
+    [['listing_confirmed', 'leg_assigned', 'all_released', 'cancelled'], 'failed'],
+    [['listing_confirmed', 'leg_assigned', 'all_released', 'leg_assigned', 'reclaimed'], 'failed'],
+    [['leg_assigned'], undefined],
+    [['listing_confirmed', 'leg_assigned', 'cancelled'], undefined],
+    [['listing_confirmed', 'reclaimed'], undefined],
+    [['listing_confirmed', 'settled'], undefined],
+    [['listing_confirmed', 'leg_assigned', 'leg_assigned'], undefined],
+  ] as const)('[M-9] %s leads to %s', (events, status) => {
+    expect(walk('task', 'draft', events)).toBe(status);
+  });
+
+  it.each([
+    [['assigned', 'confirmed'], 'completed'],
+    [['assigned', 'released', 'assigned', 'confirmed'], 'completed'],
+    [['assigned', 'released', 'cancelled'], 'failed'],
+    [['assigned', 'reclaimed'], 'failed'],
+    [['reclaimed'], 'failed'],
+    [['confirmed'], undefined],
+    [['released'], undefined],
+    [['assigned', 'cancelled'], undefined],
+  ] as const)('[M-9] %s leads a leg of it to %s', (events, status) => {
+    expect(walk('digitalLeg', 'pending', events)).toBe(status);
   });
 });

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type PackageTerms, packageTermsDocument, packageTermsHash } from '../src/terms.js';
+import {
+  type PackageTerms,
+  packageTermsDocument,
+  packageTermsHash,
+  resultHash,
+  type TaskTerms,
+  taskTermsDocument,
+  taskTermsHash,
+} from '../src/terms.js';
 
 const terms: PackageTerms = {
   description: 'Ein Päckchen\n"Bücher"',
@@ -44,5 +52,48 @@ describe('the terms of a package', () => {
     expect(() => packageTermsHash({ ...terms, description: 'half \uD83D' })).toThrow('surrogate');
     expect(() => packageTermsHash({ ...terms, weightKg: Number.NaN })).toThrow('NaN');
     expect(() => packageTermsHash({ ...terms, origin: { lat: 0, lng: Number.POSITIVE_INFINITY } })).toThrow(RangeError);
+  });
+});
+
+const task: TaskTerms = { title: 'Notes', description: 'Read, "then"\nwrite', instructions: ['Read, "then"', 'write'] };
+
+describe('the terms of a digital task', () => {
+  it('[M-50] are one canonical JSON text', () => {
+    expect(taskTermsDocument(task)).toBe(
+      '{"description":"Read, \\"then\\"\\nwrite","instructions":["Read, \\"then\\"","write"],"title":"Notes"}',
+    );
+  });
+
+  it('[M-50] hash to the sha256 of its UTF-8 bytes, whatever else the object carries', () => {
+    const { title, ...rest } = task;
+    const wider = { ...rest, id: 'ignored', title };
+    const { hex, bytes } = taskTermsHash(wider);
+    expect(hex).toBe(createHash('sha256').update(taskTermsDocument(task), 'utf8').digest('hex'));
+    expect(Buffer.from(bytes).toString('hex')).toBe(hex);
+  });
+
+  it.each<[string, Partial<TaskTerms>]>([
+    ['title', { title: 'notes' }],
+    ['description', { description: 'Read, "then"\n write' }],
+    ['instruction', { instructions: ['Read, "then"', 'write.'] }],
+    ['order of instructions', { instructions: ['write', 'Read, "then"'] }],
+    ['number of instructions', { instructions: ['Read, "then"\nwrite'] }],
+  ])('[M-50] hash differently when the %s changes', (_field, change) => {
+    expect(taskTermsHash({ ...task, ...change }).hex).not.toBe(taskTermsHash(task).hex);
+  });
+
+  it('[M-50] refuse what has no canonical JSON', () => {
+    for (const change of [{ title: '\uD83D' }, { description: '\uDE00' }, { instructions: ['a', 'half \uD83D'] }]) {
+      expect(() => taskTermsHash({ ...task, ...change })).toThrow('surrogate');
+    }
+  });
+});
+
+describe('the hash of a result', () => {
+  it('[M-58] is that of its UTF-8 bytes, which keeps every space', () => {
+    const { hex, bytes } = resultHash(' 結果\r\n');
+    expect(hex).toBe(createHash('sha256').update(' 結果\r\n', 'utf8').digest('hex'));
+    expect(Buffer.from(bytes).toString('hex')).toBe(hex);
+    expect(resultHash(' 結果\n').hex).not.toBe(hex);
   });
 });

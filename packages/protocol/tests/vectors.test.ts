@@ -7,7 +7,7 @@ import { toLamports } from '../src/money.js';
 import { allocatePayments, expectedPaymentLamports } from '../src/payments.js';
 import { findBestRoute } from '../src/route/bestRoute.js';
 import { createRequestSigner, signedRequestText, signRequest, verifyRequest } from '../src/signing.js';
-import { packageTermsDocument, packageTermsHash } from '../src/terms.js';
+import { packageTermsDocument, packageTermsHash, resultHash, taskTermsDocument, taskTermsHash } from '../src/terms.js';
 import { bestOfEveryChain } from './route/everyChain.js';
 
 const lamports = z.int().transform((wire) => toLamports(BigInt(wire)));
@@ -85,6 +85,45 @@ describe('the terms-hash vectors', () => {
     expect(packageTermsHash(terms).hex).toBe(sha256Hex);
     expect(createHash('sha256').update(canonicalJson, 'utf8').digest('hex')).toBe(sha256Hex);
     expect(JSON.parse(canonicalJson)).toEqual(terms);
+  });
+});
+
+const taskTermsHashes = read(
+  'task-terms-hash.json',
+  z.strictObject({
+    description: z.string(),
+    cases: z.array(
+      z.strictObject({
+        name: z.string(),
+        terms: z.strictObject({ title: z.string(), description: z.string(), instructions: z.array(z.string()) }),
+        canonicalJson: z.string(),
+        sha256Hex: z.string(),
+      }),
+    ),
+  }),
+);
+
+describe('the terms-hash vectors of digital tasks', () => {
+  it.each(taskTermsHashes.cases)('[M-50] agree with the code: $name', ({ terms, canonicalJson, sha256Hex }) => {
+    expect(taskTermsDocument(terms)).toBe(canonicalJson);
+    expect(taskTermsHash(terms).hex).toBe(sha256Hex);
+    expect(createHash('sha256').update(canonicalJson, 'utf8').digest('hex')).toBe(sha256Hex);
+    expect(JSON.parse(canonicalJson)).toEqual(terms);
+  });
+});
+
+const resultHashes = read(
+  'result-hash.json',
+  z.strictObject({
+    description: z.string(),
+    cases: z.array(z.strictObject({ name: z.string(), result: z.string(), sha256Hex: z.string() })),
+  }),
+);
+
+describe('the result-hash vectors', () => {
+  it.each(resultHashes.cases)('[M-58] agree with the code: $name', ({ result, sha256Hex }) => {
+    expect(resultHash(result).hex).toBe(sha256Hex);
+    expect(createHash('sha256').update(result, 'utf8').digest('hex')).toBe(sha256Hex);
   });
 });
 

@@ -8,11 +8,13 @@ import { findBestRoute } from '../dist/route/bestRoute.js';
 import { toLamports } from '../dist/money.js';
 import { allocatePayments, expectedPaymentLamports } from '../dist/payments.js';
 import { createRequestSigner, signedRequestText, signRequest } from '../dist/signing.js';
-import { packageTermsDocument, packageTermsHash } from '../dist/terms.js';
+import { packageTermsDocument, packageTermsHash, resultHash, taskTermsDocument, taskTermsHash } from '../dist/terms.js';
 
 const generators = {
   'signed-request.json': signedRequests,
   'terms-hash.json': termsHashes,
+  'task-terms-hash.json': taskTermsHashes,
+  'result-hash.json': resultHashes,
   'payments.json': payments,
   'routes.json': routes,
 };
@@ -73,6 +75,48 @@ function termsHashes() {
       canonicalJson: packageTermsDocument(terms),
       sha256Hex: packageTermsHash(terms).hex,
     })),
+  };
+}
+
+function taskTermsHashes() {
+  const cases = [
+    {
+      name: 'plain',
+      terms: { title: 'Feedback', description: 'Group it by topic.', instructions: ['Group it by topic.'] },
+    },
+    {
+      name: 'escapes, other alphabets, line breaks',
+      terms: {
+        title: 'A "title"\\',
+        description: 'Lies\r\n\tПрочитай 🔎 \u2028',
+        instructions: ['Lies', 'Прочитай 🔎'],
+      },
+    },
+    {
+      name: 'four legs, in their order',
+      terms: { title: '1', description: 'b a', instructions: ['b', 'a', 'b', 'a'] },
+    },
+  ];
+  return {
+    description: 'terms_hash of digital tasks: sha256 of the UTF-8 bytes of the RFC 8785 canonical JSON.',
+    cases: cases.map(({ name, terms }) => ({
+      name,
+      terms,
+      canonicalJson: taskTermsDocument(terms),
+      sha256Hex: taskTermsHash(terms).hex,
+    })),
+  };
+}
+
+function resultHashes() {
+  const cases = [
+    { name: 'plain', result: 'Topics: delivery (12), price (7), support (3).' },
+    { name: 'line breaks and space as they are', result: ' a\r\nb\n' },
+    { name: 'other alphabets, composed and not', result: 'é e\u0301 結果 🔎' },
+  ];
+  return {
+    description: 'result_hash of legs: sha256 of the UTF-8 bytes of the result.',
+    cases: cases.map((each) => ({ ...each, sha256Hex: resultHash(each.result).hex })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { address, lamports, pageQuery, text, timestamp, uuid, walletPubkey } from '../schemas.js';
-import { LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES } from '../statuses.js';
+import { DIGITAL_LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
+import { digitalLegView } from './digitalTasks.js';
 import { operation } from './operation.js';
 import { leg } from './swarms.js';
 
@@ -40,20 +41,22 @@ export const agentProfile = agentView.extend({
     weightPercent: z.int().min(0).max(100).meta({ description: 'what selection and payment count it as' }),
   }),
   history: z.strictObject({
-    legsPending: z.int().min(0).meta({ description: 'legs of active swarms that are not confirmed yet' }),
-    legsCompleted: z.int().min(0),
-    legsLost: z
+    legsPending: z
       .int()
       .min(0)
-      .meta({ description: 'legs of formed swarms that were reclaimed before they were confirmed' }),
-    earnedLamports: lamports.meta({ description: 'what its completed legs paid' }),
+      .meta({ description: 'legs of active swarms and assigned digital legs that are not completed yet' }),
+    legsCompleted: z.int().min(0),
+    legsLost: z.int().min(0).meta({
+      description: 'legs assigned on-chain that ended without completion: reclaimed, released or run out of time',
+    }),
+    earnedLamports: lamports.meta({ description: 'what its completed legs paid, physical and digital' }),
     bids: z.int().min(0).meta({ description: 'bids it ever made' }),
     lastCompletedAt: timestamp.nullable(),
   }),
 });
 
-/** A leg in its courier's queue. */
-export const queuedLeg = leg.extend({
+/** A leg of a package in its courier's queue. */
+const physicalLeg = leg.extend({
   kind: z.literal('physical'),
   packageId: uuid,
   packageStatus: z.enum(PACKAGE_STATUSES).exclude(['draft']),
@@ -67,6 +70,23 @@ export const queuedLeg = leg.extend({
     description: 'the leg before, which this courier confirms when taking the parcel over; null: it is first',
   }),
 });
+
+/** A leg of a digital task in its agent's queue. */
+const digitalLeg = digitalLegView.omit({ isOpen: true, agentPubkey: true }).extend({
+  kind: z.literal('digital'),
+  agentPubkey: address,
+  taskId: uuid,
+  taskStatus: z.enum(TASK_STATUSES).exclude(['draft']),
+  taskTitle: z.string(),
+  deadline: timestamp,
+  paymentPerLegLamports: lamports,
+  hasResult: z.boolean().meta({ description: 'a result was handed in; its payment may be under way' }),
+  onChainLeg: address,
+  resourceUri: z.string().meta({ description: 'the MCP resource of the task, with the results of the legs before' }),
+});
+
+/** A leg in its agent's queue. */
+export const queuedLeg = z.discriminatedUnion('kind', [physicalLeg, digitalLeg]);
 
 export const registerAgent = operation({
   name: 'registerAgent',
@@ -102,8 +122,8 @@ export const registerAgent = operation({
     title: 'Register an agent',
     description:
       'Registers a Solana devnet wallet as an agent and asks the faucet for 1 SOL (once in 24 hours per wallet). ' +
-      'Call it once, first. Answers a system prompt for acting as a courier and configuration snippets for MCP hosts. ' +
-      'Next: svc_list_packages with status "listed" to find work.',
+      'Call it once, first. Answers a system prompt for carrying packages and working on digital tasks, and configuration ' +
+      'snippets for MCP hosts. Next: svc_list_packages with status "listed", or svc_list_digital_tasks with open true.',
     readOnly: false,
     idempotent: true,
     example: {
@@ -143,14 +163,15 @@ export const listAgentLegs = operation({
   tag: 'agents',
   summary: "Read an agent's work queue",
   description:
-    'The legs assigned to the agent, newest first. status=pending is what is left to do: where isTurn is true the parcel is ' +
-    'with this courier; a takeOverLegId is the leg it confirms when it takes the parcel over.',
+    'The legs of the agent, physical and digital ones by kind, newest first. Of packages, pending is what is left to do: where ' +
+    'isTurn is true the parcel is with this courier; a takeOverLegId is the leg it confirms when it takes the parcel over. Of ' +
+    'digital tasks, pending is reserved and in_progress is to be done before dueAt.',
   method: 'GET',
   path: '/agents/:agentPubkey/legs',
   params: agentParams,
   query: z.strictObject({
     status: z
-      .enum(LEG_STATUSES)
+      .enum(DIGITAL_LEG_STATUSES)
       .optional()
       .meta({ description: 'pending leaves out legs of swarms that failed: nothing can be done about them' }),
     ...pageQuery,

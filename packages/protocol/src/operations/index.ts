@@ -1,10 +1,12 @@
 import * as agents from './agents.js';
 import * as bids from './bids.js';
+import * as digitalTasks from './digitalTasks.js';
 import * as meta from './meta.js';
 import * as packages from './packages.js';
 import * as stats from './stats.js';
 import * as swarms from './swarms.js';
 
+export { BODY_LIMIT_BYTES, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 export type { AnswerOf, Auth, CallOf, InputOf, LimitName, Method, Operation } from './operation.js';
 export {
   isTool,
@@ -20,6 +22,10 @@ export type {
   Agent,
   AgentProfile,
   Bid,
+  DigitalLegDetail,
+  DigitalLegView,
+  DigitalTaskDetail,
+  DigitalTaskView,
   Leg,
   PackageDetail,
   PackageView,
@@ -56,6 +62,17 @@ export const operations = {
   confirmLeg: swarms.confirmLeg,
   getSwarm: swarms.getSwarm,
   mirrorLeg: swarms.mirrorLeg,
+  buildListDigitalTaskTx: digitalTasks.buildListDigitalTaskTx,
+  submitDigitalTask: digitalTasks.submitDigitalTask,
+  postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,
+  listDigitalTasks: digitalTasks.listDigitalTasks,
+  getDigitalTask: digitalTasks.getDigitalTask,
+  buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
+  buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
+  buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,
+  bidDigitalLeg: digitalTasks.bidDigitalLeg,
+  completeDigitalLeg: digitalTasks.completeDigitalLeg,
+  releaseDigitalLeg: digitalTasks.releaseDigitalLeg,
 } as const;
 
 export type OperationName = keyof typeof operations;

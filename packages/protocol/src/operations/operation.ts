@@ -15,6 +15,13 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** Which allowance a request uses up; `none` is for probes. Tool calls have one of their own besides. */
 export type LimitName = 'reads' | 'writes' | 'bids' | 'none';
 
+/** Largest body that an operation takes unless it says otherwise, in bytes. Rule S-6. */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+/** Largest body that holds a result, in bytes: one of 256 KiB fits, however its characters are escaped. Rule S-62. */
+export const RESULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+/** Largest body that posts a digital task, in bytes: its texts fit, however their characters are escaped. */
+export const GOAL_BODY_LIMIT_BYTES = 256 * 1024;
+
 type Shape = z.ZodObject | undefined;
 
 /**
@@ -43,6 +50,8 @@ export interface Operation<
   params: Params;
   query: Query;
   body: Body;
+  /** Largest body it takes, in bytes. */
+  bodyLimit: number;
   /** Wire form by `z.encode`, code form by `z.decode`. */
   answer: Answer;
   /** HTTP status of success. */
@@ -62,6 +71,7 @@ type Given = {
   limit?: LimitName;
   method: Method;
   path: string;
+  bodyLimit?: number;
   status?: 200 | 201;
   paged?: boolean;
   tool?: ToolContract;
@@ -69,7 +79,7 @@ type Given = {
 
 /**
  * Declares an operation; what is left out gets its plain default (open, 200, no params, query or body, no tool; the
- * allowance of reads for GET, else that of writes).
+ * allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}).
  */
 export function operation<
   Answer extends z.ZodType,
@@ -82,6 +92,7 @@ export function operation<
   return {
     auth: 'open',
     limit: given.method === 'GET' ? 'reads' : 'writes',
+    bodyLimit: BODY_LIMIT_BYTES,
     status: 200,
     paged: false,
     tool: undefined,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PACKAGE_FAILURE_REASONS, PACKAGE_STATUSES } from '../statuses.js';
+import { FAILURE_REASONS, PACKAGE_STATUSES } from '../statuses.js';
 import {
   address,
   lamports,
@@ -27,7 +27,7 @@ const listedStatus = z.enum(PACKAGE_STATUSES).exclude(['draft']);
 export const packageView = z.strictObject({
   id: uuid,
   status: listedStatus,
-  failureReason: z.enum(PACKAGE_FAILURE_REASONS).nullable(),
+  failureReason: z.enum(FAILURE_REASONS).nullable(),
   originLat: latitude,
   originLng: longitude,
   destLat: latitude,

@@ -45,6 +45,7 @@ export const getStats = operation({
       failed: count,
     }),
     digitalTasks: count,
+    digitalTasksByStatus: z.strictObject({ listed: count, in_progress: count, completed: count, failed: count }),
     swarms: count,
     bids: count,
     agents: count,

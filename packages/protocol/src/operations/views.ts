@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { agentProfile, agentView, queuedLeg, reputation } from './agents.js';
 import type { bidView } from './bids.js';
+import type { digitalLegDetail, digitalLegView, digitalTaskDetail, digitalTaskView } from './digitalTasks.js';
 import type { packageDetail, packageView } from './packages.js';
 import type { leg, swarm } from './swarms.js';
 
@@ -14,3 +15,7 @@ export type Bid = z.output<typeof bidView>;
 export type Agent = z.output<typeof agentView>;
 export type AgentProfile = z.output<typeof agentProfile>;
 export type QueuedLeg = z.output<typeof queuedLeg>;
+export type DigitalTaskView = z.output<typeof digitalTaskView>;
+export type DigitalTaskDetail = z.output<typeof digitalTaskDetail>;
+export type DigitalLegView = z.output<typeof digitalLegView>;
+export type DigitalLegDetail = z.output<typeof digitalLegDetail>;
