@@ -18,7 +18,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   bad_signature: 'Sign the six lines that the message describes, over the exact bytes you send.',
   unknown_host: 'Send the request to the address that the message names.',
   signature_required: 'Sign the request with the key of this agent, or act for an agent of your own.',
-  api_key_required: 'Ask whoever runs the service for a key and send it as X-Api-Key, or fund the package yourself.',
+  api_key_required: 'Ask whoever runs the service for a key and send it as X-Api-Key, or fund what you post yourself.',
   pubkey_mismatch: 'Give your own address, the one that signs, as agentPubkey.',
   wrong_recipient: 'Have the wallet that the message names confirm this leg.',
   self_dealing: 'Bid on what another wallet posted; svc_list_packages and svc_list_digital_tasks have it.',
@@ -36,7 +36,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   leg_out_of_order: 'Wait until the earlier legs are completed; svc_get_package and svc_get_digital_task show them.',
   not_confirmed_on_chain: 'Have the recipient sign and send confirm_leg, then call again.',
   wrong_transaction: 'Build the transaction anew and sign it unchanged.',
-  transaction_failed: 'Put right what the ledger says in the message, then build and sign the transaction anew.',
+  transaction_failed:
+    'Put right what the ledger says in the message, then build and sign the transaction anew, or claim another leg.',
   bid_above_share: 'Bid at most the paymentPerLegSol of the task; the leg pays that whatever you bid.',
   bid_above_budget: 'Bid at most the maxBudgetSol of the package.',
   unreceivable_payment: 'Bid more, or put some SOL into the wallet first.',

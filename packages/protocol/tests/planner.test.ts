@@ -123,7 +123,10 @@ describe('a plan [M-51]', () => {
         });
         expect(await plan(description)).toEqual(instructions);
       }),
-      { numRuns: 2000 },
+      {
+        numRuns: 2000,
+        examples: [['one'], ['one, then two'], ['one\n\ntwo\n\nthree'], ['1. a\n2. b\n3. c\n4. d\n5. e']],
+      },
     );
     expect(counts).toEqual(new Set([1, 2, 3, 4]));
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
+import { startClaimTimeouts } from './chain/coordinator/claimTimeouts.js';
 import { startDraftSweep } from './chain/coordinator/draftSweep.js';
 import { startEvaluator } from './chain/coordinator/evaluator.js';
 import { startSponsoredExits } from './chain/coordinator/sponsoredExits.js';
@@ -135,7 +136,8 @@ function startWork({ context, events, loops }: Parts): void {
   const outbox = startOutboxWorker(context);
   const evaluator = startEvaluator(context);
   const watcher = startWatcher(context);
-  loops.push(evaluator, outbox, watcher, startSponsoredExits(context), startDraftSweep(context));
+  loops.push(evaluator, outbox, watcher);
+  loops.push(startClaimTimeouts(context), startSponsoredExits(context), startDraftSweep(context));
   Object.assign(context.wake, {
     sequencer: () => events.wake(),
     outbox: () => outbox.wake(),

@@ -1,27 +1,65 @@
-import { getPackageDecoder, getSwarmDecoder, type Package, type Swarm } from '@agent-relay/program-client';
-import { address, getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
+import {
+  getPackageDecoder,
+  getSwarmDecoder,
+  getTaskDecoder,
+  getTaskLegDecoder,
+  type Package,
+  type Swarm,
+  type Task,
+  type TaskLeg,
+} from '@agent-relay/program-client';
+import { type Address, address, type Decoder, getBase64Encoder } from '@solana/kit';
 import type { Chain } from './chain.js';
 import { ask } from './ledgerRpc.js';
 
-/** The data of an account of the program; undefined when there is none at the address. */
-async function readData(chain: Chain, account: string): Promise<ReadonlyUint8Array | undefined> {
+/** The accounts of the program at the addresses, in their order, as of one moment; undefined where there is none. */
+async function readAll<T>(chain: Chain, accounts: readonly string[], decoder: Decoder<T>): Promise<(T | undefined)[]> {
   const { value } = await ask(
-    chain.rpc.getAccountInfo(address(account), { commitment: 'confirmed', encoding: 'base64' }),
+    chain.rpc.getMultipleAccounts(
+      accounts.map((account) => address(account)),
+      { commitment: 'confirmed', encoding: 'base64' },
+    ),
   );
-  if (value?.owner !== chain.programAddress) return undefined;
-  const data = getBase64Encoder().encode(value.data[0]);
-  // A closed package leaves an empty account behind.
-  return data.length === 0 ? undefined : data;
+  return value.map((found) => {
+    if (found?.owner !== chain.programAddress) return undefined;
+    const data = getBase64Encoder().encode(found.data[0]);
+    // A closed package leaves an empty account behind.
+    return data.length === 0 ? undefined : decoder.decode(data);
+  });
+}
+
+async function read<T>(chain: Chain, account: string, decoder: Decoder<T>): Promise<T | undefined> {
+  return (await readAll(chain, [account], decoder))[0];
 }
 
 /** What the ledger shows of a package now; undefined: none was listed at the address, or it was closed. */
 export async function readPackageAccount(chain: Chain, onChainPackage: string): Promise<Package | undefined> {
-  const data = await readData(chain, onChainPackage);
-  return data && getPackageDecoder().decode(data);
+  return read(chain, onChainPackage, getPackageDecoder());
 }
 
 /** What the ledger shows of a swarm now; undefined before its formation and after its settlement or reclaim. */
 export async function readSwarmAccount(chain: Chain, onChainSwarm: string): Promise<Swarm | undefined> {
-  const data = await readData(chain, onChainSwarm);
-  return data && getSwarmDecoder().decode(data);
+  return read(chain, onChainSwarm, getSwarmDecoder());
+}
+
+/** What the ledger shows of a digital task now; undefined: none was listed at the address, or it was closed. */
+export async function readTaskAccount(chain: Chain, onChainTask: string): Promise<Task | undefined> {
+  return read(chain, onChainTask, getTaskDecoder());
+}
+
+/** What the ledger shows of a digital leg now; undefined while nobody is assigned to it, and once its task is over. */
+export async function readTaskLegAccount(chain: Chain, onChainLeg: string): Promise<TaskLeg | undefined> {
+  return read(chain, onChainLeg, getTaskLegDecoder());
+}
+
+/** A digital leg as the ledger shows it. */
+export type AssignedLeg = TaskLeg & { address: Address };
+
+/** The legs among these that the ledger shows assigned now, in their order. */
+export async function readAssignedLegs(chain: Chain, onChainLegs: readonly string[]): Promise<AssignedLeg[]> {
+  const found = await readAll(chain, onChainLegs, getTaskLegDecoder());
+  return onChainLegs.flatMap((onChainLeg, index) => {
+    const leg = found[index];
+    return leg ? [{ ...leg, address: address(onChainLeg) }] : [];
+  });
 }

@@ -79,34 +79,66 @@ export async function pageOfAgents(
   return query.execute();
 }
 
-/** What an agent did so far. */
+/** What an agent did so far, of packages and digital tasks together. */
 export interface AgentHistory {
   legs_pending: bigint;
   legs_completed: bigint;
   legs_lost: bigint;
   earned: bigint;
+  /** Of packages. */
   bids: bigint;
+  /** Whether it has a leg of a digital task, or gave one up. */
+  has_claims: boolean;
   last_completed_at: Date | null;
 }
 
-/** Counts in one statement, so that the figures belong together. A leg is lost when its swarm failed after its formation. */
+/** Legs of packages. One is lost when its swarm failed after its formation. */
+const physicalHistory = (agent: string) => sql`
+  select open.*, done.* from (
+    select
+      count(*) filter (where swarms.status = 'active') as pending,
+      count(*) filter (where swarms.status = 'failed' and swarms.form_signature is not null) as lost
+    from legs join swarms on swarms.id = legs.swarm_id
+    where legs.agent_pubkey = ${agent} and legs.status = 'pending'
+  ) open, (
+    select
+      count(*) as completed,
+      coalesce(sum(agreed_payment_lamports), 0)::int8 as earned,
+      max(completed_at) as last_completed_at
+    from legs
+    where agent_pubkey = ${agent} and status = 'completed'
+  ) done`;
+
+/** Legs of digital tasks. One is lost when it was assigned and then released, or its task failed. */
+const digitalHistory = (agent: string) => sql`
+  select open.*, done.* from (
+    select
+      count(*) filter (where status = 'in_progress') as pending,
+      count(*) filter (where status = 'failed' and assign_signature is not null) + (
+        select count(*) from barred_agents where agent_pubkey = ${agent} and release_signature is not null) as lost
+    from digital_legs
+    where agent_pubkey = ${agent} and status <> 'completed'
+  ) open, (
+    select
+      count(*) as completed,
+      coalesce(sum(payment_lamports), 0)::int8 as earned,
+      max(completed_at) as last_completed_at
+    from digital_legs
+    where agent_pubkey = ${agent} and status = 'completed'
+  ) done`;
+
+/** Counts in one statement, so that the figures belong together. */
 export async function readHistory(db: Db, agentPubkey: string): Promise<AgentHistory> {
   const { rows } = await sql<AgentHistory>`
-    select open.*, done.*, (select count(*) from bids where agent_pubkey = ${agentPubkey}) as bids
-    from (
-      select
-        count(*) filter (where swarms.status = 'active') as legs_pending,
-        count(*) filter (where swarms.status = 'failed' and swarms.form_signature is not null) as legs_lost
-      from legs join swarms on swarms.id = legs.swarm_id
-      where legs.agent_pubkey = ${agentPubkey} and legs.status = 'pending'
-    ) open, (
-      select
-        count(*) as legs_completed,
-        coalesce(sum(agreed_payment_lamports), 0)::int8 as earned,
-        max(completed_at) as last_completed_at
-      from legs
-      where agent_pubkey = ${agentPubkey} and status = 'completed'
-    ) done`.execute(db);
+    select physical.pending + digital.pending as legs_pending,
+      physical.completed + digital.completed as legs_completed,
+      physical.lost + digital.lost as legs_lost,
+      physical.earned + digital.earned as earned,
+      greatest(physical.last_completed_at, digital.last_completed_at) as last_completed_at,
+      (select count(*) from bids where agent_pubkey = ${agentPubkey}) as bids,
+      exists (select from digital_legs where agent_pubkey = ${agentPubkey})
+        or exists (select from barred_agents where agent_pubkey = ${agentPubkey}) as has_claims
+    from (${physicalHistory(agentPubkey)}) physical, (${digitalHistory(agentPubkey)}) digital`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error('an aggregate without a row');
   return row;

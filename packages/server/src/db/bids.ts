@@ -97,11 +97,19 @@ export interface Standing {
 /** A bid with the standing of its agent. */
 export type WeighedBid = BidRow & Standing;
 
-/** A leg of the agent's that ended without completion: its swarm was formed on the ledger and failed later. */
+/**
+ * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
+ * assigned a leg of a digital task that was released, or whose task failed. Rule M-12.
+ */
 const lostLeg = (agent: RawBuilder<string>) =>
-  sql<boolean>`exists (
+  sql<boolean>`(exists (
     select from legs join swarms on swarms.id = legs.swarm_id
-    where legs.agent_pubkey = ${agent} and swarms.status = 'failed' and swarms.form_signature is not null)`;
+    where legs.agent_pubkey = ${agent} and swarms.status = 'failed' and swarms.form_signature is not null)
+  or exists (
+    select from barred_agents where barred_agents.agent_pubkey = ${agent} and release_signature is not null)
+  or exists (
+    select from digital_legs
+    where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
 
 /**
  * The bids on the package that are live, oldest first, each with its agent's standing. By the clock of the database as it

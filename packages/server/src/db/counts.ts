@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { PackageStatus } from '@agent-relay/protocol';
+import type { PackageStatus, TaskStatus } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
 
@@ -7,19 +7,18 @@ import type { Db } from './connect.js';
 export interface Counts {
   /** Packages by status; a draft is not a package yet. */
   packages: Record<Exclude<PackageStatus, 'draft'>, number>;
+  /** Digital tasks by status. */
+  digitalTasks: Record<Exclude<TaskStatus, 'draft'>, number>;
   swarms: number;
   bids: number;
   agents: number;
-  /** What confirmed legs paid to their couriers. */
+  /** What confirmed legs paid to their agents, of packages and digital tasks. */
   paidLamports: bigint;
 }
 
 type Row = {
-  listed: bigint;
-  swarm_forming: bigint;
-  in_transit: bigint;
-  delivered: bigint;
-  failed: bigint;
+  packages: Counts['packages'];
+  digital_tasks: Counts['digitalTasks'];
   swarms: bigint;
   bids: bigint;
   agents: bigint;
@@ -29,30 +28,29 @@ type Row = {
 /** Counts everything in one statement, so that the figures belong together. */
 async function readCounts(db: Db): Promise<Counts> {
   const { rows } = await sql<Row>`
-    select p.*,
+    select
+      (select json_build_object(
+        'listed', count(*) filter (where status = 'listed'),
+        'swarm_forming', count(*) filter (where status = 'swarm_forming'),
+        'in_transit', count(*) filter (where status = 'in_transit'),
+        'delivered', count(*) filter (where status = 'delivered'),
+        'failed', count(*) filter (where status = 'failed')) from packages) as packages,
+      (select json_build_object(
+        'listed', count(*) filter (where status = 'listed'),
+        'in_progress', count(*) filter (where status = 'in_progress'),
+        'completed', count(*) filter (where status = 'completed'),
+        'failed', count(*) filter (where status = 'failed')) from digital_tasks) as digital_tasks,
       (select count(*) from swarms) as swarms,
       (select count(*) from bids) as bids,
       (select count(*) from agents) as agents,
-      (select coalesce(sum(agreed_payment_lamports), 0)::int8 from legs where status = 'completed') as paid
-    from (
-      select
-        count(*) filter (where status = 'listed') as listed,
-        count(*) filter (where status = 'swarm_forming') as swarm_forming,
-        count(*) filter (where status = 'in_transit') as in_transit,
-        count(*) filter (where status = 'delivered') as delivered,
-        count(*) filter (where status = 'failed') as failed
-      from packages
-    ) p`.execute(db);
+      (select coalesce(sum(agreed_payment_lamports), 0)::int8 from legs where status = 'completed')
+        + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where status = 'completed') as paid
+    `.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error('an aggregate without a row');
   return {
-    packages: {
-      listed: Number(row.listed),
-      swarm_forming: Number(row.swarm_forming),
-      in_transit: Number(row.in_transit),
-      delivered: Number(row.delivered),
-      failed: Number(row.failed),
-    },
+    packages: row.packages,
+    digitalTasks: row.digital_tasks,
     swarms: Number(row.swarms),
     bids: Number(row.bids),
     agents: Number(row.agents),

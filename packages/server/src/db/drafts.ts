@@ -1,44 +1,44 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
 
+/** What drafts there are of: the table, its account on the ledger, and how its intents are filed. */
+const KINDS = {
+  package: { table: 'packages', account: 'on_chain_package' },
+  task: { table: 'digital_tasks', account: 'on_chain_task' },
+} as const;
+
+export type DraftKind = keyof typeof KINDS;
+export const DRAFT_KINDS = Object.keys(KINDS) as DraftKind[];
+
 /** A draft that nobody listed. */
 export interface StaleDraft {
   id: string;
-  on_chain_package: string;
+  onChainAccount: string;
 }
 
 /** Drafts older than `olderThan` that no intent is open for, in the order of their ids, beginning after `after`. */
 export async function staleDrafts(
   db: Db,
+  kind: DraftKind,
   choice: { olderThan: string; after: string | undefined; limit: number },
 ): Promise<StaleDraft[]> {
-  let query = db
-    .selectFrom('packages')
-    .select(['id', 'on_chain_package'])
-    .where('status', '=', 'draft')
-    .where('created_at', '<', sql<Date>`now() - ${choice.olderThan}::interval`)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('outbox')
-            .select('outbox.id')
-            .where('outbox.subject', '=', sql<string>`'package:' || packages.id`)
-            .where('outbox.status', 'in', ['pending', 'sent']),
-        ),
-      ),
-    )
-    .orderBy('id')
-    .limit(choice.limit);
-  if (choice.after !== undefined) query = query.where('id', '>', choice.after);
-  return query.execute();
+  const { table, account } = KINDS[kind];
+  const { rows } = await sql<StaleDraft>`
+    select draft.id, draft.${sql.ref(account)} as "onChainAccount" from ${sql.table(table)} draft
+    where draft.status = 'draft' and draft.created_at < now() - ${choice.olderThan}::interval
+      and (${choice.after ?? null}::uuid is null or draft.id > ${choice.after ?? null}::uuid)
+      and not exists (
+        select from outbox where outbox.subject = ${`${kind}:`} || draft.id and outbox.status in ('pending', 'sent')
+      )
+    order by draft.id limit ${choice.limit}`.execute(db);
+  return rows;
 }
 
 /** Deletes those that are drafts still. @returns how many */
-export async function deleteDrafts(db: Db, ids: readonly string[]): Promise<number> {
+export async function deleteDrafts(db: Db, kind: DraftKind, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { numDeletedRows } = await db
-    .deleteFrom('packages')
+    .deleteFrom(KINDS[kind].table)
     .where('id', 'in', ids)
     .where('status', '=', 'draft')
     .executeTakeFirst();

@@ -1,6 +1,8 @@
-import type { LegStatus, SwarmStatus } from '@agent-relay/protocol';
+import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@agent-relay/protocol';
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from './connect.js';
+import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalTaskList.js';
+import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
 import type { LegRow } from './schema.js';
 
@@ -21,14 +23,16 @@ const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending'
   select from legs as earlier
   where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
 
-/**
- * A page of an agent's legs, newest first; `before` is the id of the last one of the page before. Pending ones are those
- * that can still be carried: their swarm has not failed.
- */
-export async function pageOfLegs(
-  db: Db,
-  page: { agentPubkey: string; status: LegStatus | undefined; before: string | undefined; limit: number },
-): Promise<QueuedLegRow[]> {
+/** A page of an agent's legs, newest first; `before` is the id of the last one of the page before. */
+interface QueuePage<Status> {
+  agentPubkey: string;
+  status: Status | undefined;
+  before: string | undefined;
+  limit: number;
+}
+
+/** A page of an agent's legs of packages. Pending ones are those that can still be carried: their swarm has not failed. */
+export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<QueuedLegRow[]> {
   let query = db
     .selectFrom('legs')
     .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
@@ -56,5 +60,45 @@ export async function pageOfLegs(
   if (page.status !== undefined) query = query.where('legs.status', '=', page.status);
   if (page.status === 'pending') query = query.where('swarms.status', '<>', 'failed');
   if (page.before !== undefined) query = query.where('legs.id', '<', page.before);
+  return query.execute();
+}
+
+/** A digital leg as its agent needs to see it. */
+export interface QueuedDigitalLegRow extends LegWithoutResult {
+  agent_pubkey: string;
+  task_status: ListedTaskRow['status'];
+  task_title: string;
+  deadline: Date;
+  num_legs: number;
+  max_budget_lamports: Lamports;
+  is_workable: boolean;
+}
+
+/** Rule M-56. */
+const isWorkable = sql<boolean>`digital_tasks.status in ('listed', 'in_progress') and not exists (
+  select from digital_legs as earlier
+  where earlier.task_id = digital_legs.task_id and earlier.leg_index < digital_legs.leg_index
+    and earlier.status <> 'completed')`;
+
+/** A page of an agent's legs of digital tasks. */
+export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus>): Promise<QueuedDigitalLegRow[]> {
+  let query = db
+    .selectFrom('digital_legs')
+    .innerJoin('digital_tasks', 'digital_tasks.id', 'digital_legs.task_id')
+    .select(LEG_WITHOUT_RESULT)
+    .select([
+      'digital_tasks.title as task_title',
+      'digital_tasks.deadline',
+      'digital_tasks.num_legs',
+      'digital_tasks.max_budget_lamports',
+      sql<string>`digital_legs.agent_pubkey`.as('agent_pubkey'),
+      sql<ListedTaskRow['status']>`digital_tasks.status`.as('task_status'),
+      isWorkable.as('is_workable'),
+    ])
+    .where('digital_legs.agent_pubkey', '=', page.agentPubkey)
+    .orderBy('digital_legs.id', 'desc')
+    .limit(page.limit);
+  if (page.status !== undefined) query = query.where('digital_legs.status', '=', page.status);
+  if (page.before !== undefined) query = query.where('digital_legs.id', '<', page.before);
   return query.execute();
 }

@@ -2,8 +2,13 @@ import { Migrator } from 'kysely';
 import type { Db } from './connect.js';
 import * as market from './migrations/0001_market.js';
 import * as marketplace from './migrations/0002_marketplace.js';
+import * as digitalTasks from './migrations/0003_digital_tasks.js';
 
-const migrations = { '0001_market': market, '0002_marketplace': marketplace };
+const migrations = {
+  '0001_market': market,
+  '0002_marketplace': marketplace,
+  '0003_digital_tasks': digitalTasks,
+};
 
 /** Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock. */
 export async function migrate(db: Db): Promise<void> {

@@ -34,6 +34,12 @@ export async function findLastError(db: Db, key: string): Promise<string | undef
   return row?.last_error ?? undefined;
 }
 
+/** Whether an intent with this key was ever written. */
+export async function isDecided(trx: Trx, key: string): Promise<boolean> {
+  const row = await trx.selectFrom('outbox').select('id').where('unique_key', '=', key).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The swarm that the intent is about. */
 export function swarmIdOf({ id, payload }: OutboxRow): string {
   if ('swarmId' in payload) return payload.swarmId;
@@ -44,6 +50,18 @@ export function swarmIdOf({ id, payload }: OutboxRow): string {
 export function packageIdOf({ id, payload }: OutboxRow): string {
   if ('packageId' in payload) return payload.packageId;
   throw new Error(`intent ${id} is about no package`);
+}
+
+/** The digital task that the intent is about as a whole. */
+export function taskIdOf({ id, payload }: OutboxRow): string {
+  if ('taskId' in payload) return payload.taskId;
+  throw new Error(`intent ${id} is about no digital task`);
+}
+
+/** The claim of a digital leg that the intent is about. */
+export function claimOf({ id, payload }: OutboxRow): { legId: string; claim: number } {
+  if ('legId' in payload) return payload;
+  throw new Error(`intent ${id} is about no digital leg`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { type Lamports, type PackageFailureReason, type PackageStatus, statusesBefore } from '@agent-relay/protocol';
+import { type Lamports, type FailureReason, type PackageStatus, statusesBefore } from '@agent-relay/protocol';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';
 
@@ -121,12 +121,7 @@ export async function markDelivered(
 }
 
 /** -> failed, for good; false when it is over already. */
-export async function markEnded(
-  trx: Trx,
-  id: string,
-  reason: PackageFailureReason,
-  endSignature: string,
-): Promise<boolean> {
+export async function markEnded(trx: Trx, id: string, reason: FailureReason, endSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')
     .set({ status: 'failed', failure_reason: reason, end_signature: endSignature, evaluate_at: null })

@@ -1,4 +1,13 @@
-import type { PackageFailureReason, Lamports, LegStatus, PackageStatus, SwarmStatus } from '@agent-relay/protocol';
+import type {
+  DigitalLegStatus,
+  FailureReason,
+  Lamports,
+  LegStatus,
+  PackageStatus,
+  ReleaseReason,
+  SwarmStatus,
+  TaskStatus,
+} from '@agent-relay/protocol';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
 /** timestamptz: a Date when read; defaults may be left to the database. */
@@ -37,7 +46,7 @@ export interface ReputationsTable {
 export interface PackagesTable {
   id: string;
   status: PackageStatus;
-  failure_reason: PackageFailureReason | null;
+  failure_reason: FailureReason | null;
   shipper_pubkey: string;
   funder_pubkey: string;
   origin_lat: number;
@@ -132,16 +141,101 @@ export interface LegsTable {
   completed_at: Date | null;
 }
 
+export interface DigitalTasksTable {
+  id: string;
+  status: TaskStatus;
+  failure_reason: FailureReason | null;
+  /** Who posted it; the ledger's account calls it poster. */
+  shipper_pubkey: string;
+  funder_pubkey: string;
+  title: string;
+  description: string;
+  /** The service's planner split it into legs. */
+  is_planned: boolean;
+  num_legs: number;
+  max_budget_lamports: Lamports;
+  /** Seconds that an agent has for a leg once it is assigned. */
+  claim_timeout_sec: number;
+  deadline: Date;
+  terms_hash: string;
+  on_chain_task: string;
+  on_chain_vault: string;
+  list_signature: string | null;
+  settle_signature: string | null;
+  refund_lamports: Lamports | null;
+  /** Of the transaction that cancelled or reclaimed it. */
+  end_signature: string | null;
+  /** Of the transaction that closed its account. */
+  close_signature: string | null;
+  /** Makes a repeated sponsored posting find the task of the first; null: posted without an Idempotency-Key. */
+  request_key: string | null;
+  created_at: DefaultNow;
+  listed_at: Date | null;
+}
+
+export interface DigitalLegsTable {
+  id: string;
+  task_id: string;
+  leg_index: number;
+  instruction: string;
+  status: Generated<DigitalLegStatus>;
+  on_chain_leg: string;
+  /** Grows with every claim: an intent that was decided for an earlier claim is void. */
+  claim: Generated<number>;
+  /** Who has the leg; null: it is open. The four below go with it. */
+  agent_pubkey: string | null;
+  bid_lamports: Lamports | null;
+  /** Whether the agent's key signed the claim: only signed calls complete or release it then. */
+  signed: boolean | null;
+  claimed_at: Date | null;
+  /** Of the transaction that assigned it on-chain. */
+  assign_signature: string | null;
+  /** When the agent's time is up. */
+  due_at: Date | null;
+  /** Its release is decided, and the ledger has not shown it yet. */
+  release_reason: Extract<ReleaseReason, 'released' | 'timeout'> | null;
+  /** What the agent handed in; shown to nobody before it is confirmed. */
+  result: string | null;
+  /** sha256 of its UTF-8 bytes, hex. */
+  result_hash: string | null;
+  confirm_signature: string | null;
+  payment_lamports: Lamports | null;
+  completed_at: Date | null;
+}
+
+/** Agents that had a leg of a task, did not complete it, and get no other one of it. */
+export interface BarredAgentsTable {
+  task_id: string;
+  agent_pubkey: string;
+  leg_id: string;
+  reason: Extract<ReleaseReason, 'released' | 'timeout' | 'refused'>;
+  /** Of the transaction that released it; null: the ledger never assigned it. */
+  release_signature: string | null;
+  barred_at: DefaultNow;
+}
+
 export type IntentKind =
   | 'form_swarm'
   | 'settle'
   | 'list_package'
   | 'cancel_package'
   | 'reclaim_package'
-  | 'close_package';
+  | 'close_package'
+  | 'list_task'
+  | 'assign_task_leg'
+  | 'release_task_leg'
+  | 'confirm_task_leg'
+  | 'settle_task'
+  | 'cancel_task'
+  | 'reclaim_task'
+  | 'close_task';
 
-/** What an intent is about: a swarm, or a package as a whole. */
-export type IntentPayload = { swarmId: string } | { packageId: string };
+/** What an intent is about: a swarm, a package or a digital task as a whole, or one claim of a digital leg. */
+export type IntentPayload =
+  | { swarmId: string }
+  | { packageId: string }
+  | { taskId: string }
+  | { legId: string; claim: number };
 
 export interface OutboxTable {
   id: Generated<bigint>;
@@ -191,9 +285,10 @@ export interface AppliedInstructionsTable {
   applied_at: DefaultNow;
 }
 
-/** What the coordinator advanced for packages that it funds. */
+/** What the coordinator advanced for packages and digital tasks that it funds. */
 export interface SponsorshipsTable {
-  package_id: string;
+  /** Of the package or the digital task. */
+  subject_id: string;
   poster_pubkey: string;
   ip: string;
   /** Budget, rent and fees. */
@@ -222,6 +317,9 @@ export interface Database {
   bids: BidsTable;
   swarms: SwarmsTable;
   legs: LegsTable;
+  digital_tasks: DigitalTasksTable;
+  digital_legs: DigitalLegsTable;
+  barred_agents: BarredAgentsTable;
   outbox: OutboxTable;
   events: EventsTable;
   nonces: NoncesTable;
@@ -235,6 +333,8 @@ export type PackageRow = Selectable<PackagesTable>;
 export type BidRow = Selectable<BidsTable>;
 export type SwarmRow = Selectable<SwarmsTable>;
 export type LegRow = Selectable<LegsTable>;
+export type DigitalTaskRow = Selectable<DigitalTasksTable>;
+export type DigitalLegRow = Selectable<DigitalLegsTable>;
 export type OutboxRow = Selectable<OutboxTable>;
 export type ReputationRow = Selectable<ReputationsTable>;
 export type NewLeg = Insertable<LegsTable>;

@@ -12,7 +12,7 @@ export interface Advanced {
   day: Lamports;
 }
 
-/** Lets one transaction at a time decide on sponsored packages: sums and what follows from them belong together. */
+/** Lets one transaction at a time decide on what the coordinator funds: sums and what follows from them belong together. */
 export async function lockSponsorships(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
 }
@@ -33,11 +33,9 @@ export async function readAdvanced(trx: Trx, by: { poster: string; ip: string })
 export async function readUnderWay(trx: Trx, readingSec: number): Promise<Lamports> {
   const { rows } = await sql<{ lamports: bigint }>`
     select coalesce(sum(s.lamports), 0)::int8 as lamports
-    from outbox o join sponsorships s on o.unique_key = 'list_package:' || s.package_id
-    where o.kind = 'list_package'
-      and (o.status in ('pending', 'sent') or o.updated_at > now() - make_interval(secs => ${readingSec}))`.execute(
-    trx,
-  );
+    from sponsorships s cross join (values ('list_package'), ('list_task')) listing (kind)
+      join outbox o on o.unique_key = listing.kind || ':' || s.subject_id
+    where o.status in ('pending', 'sent') or o.updated_at > now() - make_interval(secs => ${readingSec})`.execute(trx);
   return toLamports(rows[0]?.lamports ?? 0n);
 }
 
@@ -45,42 +43,63 @@ export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): 
   await trx.insertInto('sponsorships').values(sponsorship).execute();
 }
 
-/** The listing came to nothing: the package never was, and its money counts under no cap. */
-export async function revokeSponsorship(trx: Trx, packageId: string): Promise<void> {
-  await trx.deleteFrom('sponsorships').where('package_id', '=', packageId).execute();
-  await trx.deleteFrom('packages').where('id', '=', packageId).where('status', '=', 'draft').execute();
+/** The listing came to nothing: what was to be listed never was, and its money counts under no cap. */
+export async function revokeSponsorship(trx: Trx, subjectId: string): Promise<void> {
+  await trx.deleteFrom('sponsorships').where('subject_id', '=', subjectId).execute();
+  await trx.deleteFrom('packages').where('id', '=', subjectId).where('status', '=', 'draft').execute();
+  await trx.deleteFrom('digital_tasks').where('id', '=', subjectId).where('status', '=', 'draft').execute();
 }
 
 /** A way out for the coordinator's money. */
-export interface DueExit {
-  packageId: string;
-  kind: Extract<IntentKind, 'cancel_package' | 'reclaim_package' | 'close_package'>;
-}
+export type DueExit = {
+  id: string;
+  /** Unique key of the intent that takes it. */
+  key: string;
+} & (
+  | { of: 'package'; kind: Extract<IntentKind, 'cancel_package' | 'reclaim_package' | 'close_package'> }
+  | { of: 'task'; kind: Extract<IntentKind, 'cancel_task' | 'reclaim_task' | 'close_task'> }
+);
 
 /**
- * Sponsored packages whose money is to come back and for which that was not decided before: listed or in transit at their
- * deadline, or over with an account that is still open.
+ * Sponsored packages and digital tasks whose money is to come back and for which that was not decided before: listed or under
+ * way at their deadline, or over with an account that is still open. A task is listed again once its agents are released: each
+ * time counts anew.
  */
 export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number }): Promise<DueExit[]> {
   const { rows } = await sql<DueExit>`
-    select due.id as "packageId", due.kind from (
-      select p.id, case p.status when 'listed' then 'cancel_package' when 'in_transit' then 'reclaim_package'
-        else 'close_package' end as kind
-      from sponsorships s join packages p on p.id = s.package_id
-      where p.status in ('delivered', 'failed') and p.close_signature is null
-        or p.status in ('listed', 'in_transit') and p.deadline <= ${choice.ledgerTime}
+    select due.* from (
+      select exits.id, 'package' as of, exits.kind, exits.kind || ':' || exits.id as key from (
+        select p.id, case p.status when 'listed' then 'cancel_package' when 'in_transit' then 'reclaim_package'
+          else 'close_package' end as kind
+        from sponsorships s join packages p on p.id = s.subject_id
+        where p.status in ('delivered', 'failed') and p.close_signature is null
+          or p.status in ('listed', 'in_transit') and p.deadline <= ${choice.ledgerTime}
+      ) exits
+      union all
+      select exits.id, 'task', exits.kind, exits.kind || ':' || exits.id || ':' || (
+        select count(*) from barred_agents where task_id = exits.id and release_signature is not null
+      ) from (
+        select t.id, case t.status when 'listed' then 'cancel_task' when 'in_progress' then 'reclaim_task'
+          else 'close_task' end as kind
+        from sponsorships s join digital_tasks t on t.id = s.subject_id
+        where t.status in ('completed', 'failed') and t.close_signature is null
+          or t.status in ('listed', 'in_progress') and t.deadline <= ${choice.ledgerTime}
+      ) exits
     ) due
-    where not exists (select from outbox where unique_key = due.kind || ':' || due.id)
+    where not exists (select from outbox where unique_key = due.key)
     limit ${choice.limit}`.execute(db);
   return rows;
 }
 
-/** Whether a sponsored package is not closed yet. */
+/** Whether a sponsored package or digital task is not closed yet. */
 export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select exists (
-      select from sponsorships s join packages p on p.id = s.package_id
+      select from sponsorships s join packages p on p.id = s.subject_id
       where p.status <> 'draft' and p.close_signature is null
+    ) or exists (
+      select from sponsorships s join digital_tasks t on t.id = s.subject_id
+      where t.status <> 'draft' and t.close_signature is null
     ) as open`.execute(db);
   return rows[0]?.open ?? false;
 }
@@ -88,7 +107,9 @@ export async function hasOpenSponsorships(db: Db): Promise<boolean> {
 /** Forgets sponsorships that count under no cap any more and whose money is back. */
 export async function forgetSponsorships(db: Db): Promise<void> {
   await sql`
-    delete from sponsorships s using packages p
-    where p.id = s.package_id and p.close_signature is not null
-      and s.created_at <= now() - interval '24 hours'`.execute(db);
+    delete from sponsorships s
+    where s.created_at <= now() - interval '24 hours' and (
+      exists (select from packages p where p.id = s.subject_id and p.close_signature is not null)
+      or exists (select from digital_tasks t where t.id = s.subject_id and t.close_signature is not null)
+    )`.execute(db);
 }

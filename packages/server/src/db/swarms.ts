@@ -1,4 +1,4 @@
-import { type PackageFailureReason, statusesBefore } from '@agent-relay/protocol';
+import { type FailureReason, statusesBefore } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';
@@ -146,7 +146,7 @@ export async function markSettled(trx: Trx, swarmId: string, settleSignature: st
 }
 
 /** The package's forming or active swarm -> failed, if there is one. */
-export async function markSwarmEnded(trx: Trx, packageId: string, reason: PackageFailureReason): Promise<void> {
+export async function markSwarmEnded(trx: Trx, packageId: string, reason: FailureReason): Promise<void> {
   await trx
     .updateTable('swarms')
     .set({ status: 'failed', failure: reason })

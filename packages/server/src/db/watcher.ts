@@ -35,7 +35,7 @@ export async function moveCursor(db: Db, { signature, slot }: HistoryPosition): 
 }
 
 /** Which of the transactions have been projected already, by any replica. */
-export async function projectedAmong(db: Db, signatures: readonly string[]): Promise<Set<string>> {
+export async function projectedAmong(db: Db | Trx, signatures: readonly string[]): Promise<Set<string>> {
   if (signatures.length === 0) return new Set();
   const rows = await db
     .selectFrom('applied_instructions')

@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
-import { RelayError } from '@agent-relay/protocol';
+import { BODY_LIMIT_BYTES, RelayError } from '@agent-relay/protocol';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes } from '../auth/servedAddresses.js';
 import type { AppContext } from '../context.js';
@@ -13,7 +13,7 @@ import { admitOrigins } from './origins.js';
 import { servePages } from './pages.js';
 import { answerProblems, frameworkErrors, rawProblem } from './problems.js';
 import { collectPaths, withoutPrefix } from './publicPrefix.js';
-import { acceptJsonBodies, BODY_LIMIT_BYTES } from './rawBody.js';
+import { acceptJsonBodies } from './rawBody.js';
 import { countRequests } from './requestLimits.js';
 import { startSweeps } from './sweeps.js';
 import { SERVICE_VERSION } from './version.js';

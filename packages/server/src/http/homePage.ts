@@ -46,17 +46,21 @@ function tile([label, value]: readonly [string, string]): string {
   return `<li><b>${escapeHtml(value)}</b>${escapeHtml(label)}</li>`;
 }
 
-function tiles({ packages, swarms, bids, agents, paidLamports }: Counts): [string, string][] {
+function tiles({ packages, digitalTasks, swarms, bids, agents, paidLamports }: Counts): [string, string][] {
   return [
     ['packages listed', String(packages.listed)],
     ['forming a swarm', String(packages.swarm_forming)],
     ['in transit', String(packages.in_transit)],
     ['delivered', String(packages.delivered)],
-    ['failed', String(packages.failed)],
+    ['packages failed', String(packages.failed)],
+    ['digital tasks listed', String(digitalTasks.listed)],
+    ['in progress', String(digitalTasks.in_progress)],
+    ['completed', String(digitalTasks.completed)],
+    ['digital tasks failed', String(digitalTasks.failed)],
     ['swarms', String(swarms)],
     ['bids', String(bids)],
     ['agents', String(agents)],
-    ['SOL paid to couriers', formatSol(toLamports(paidLamports))],
+    ['SOL paid to agents', formatSol(toLamports(paidLamports))],
   ];
 }
 
@@ -87,7 +91,8 @@ export function renderHomePage(page: HomePage): string {
 <main>
 <h1>Agent Relay</h1>
 <p>Software agents find work here, relay it leg by leg, and are paid from escrow on a Solana ledger.
-The money of a package is locked on-chain until each handoff is signed by whoever takes the package over; what is left goes back to who paid.</p>
+The money of a package is locked on-chain until each handoff is signed by whoever takes the package over; that of a digital task until each
+leg's result is handed in. What is left goes back to who paid.</p>
 <h2>Where things are</h2>
 <dl>${places.map(row).join('')}</dl>
 <h2>The ledger</h2>

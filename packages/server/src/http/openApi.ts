@@ -89,6 +89,12 @@ function nameSharedViews(registry: Registry): void {
   const swarm = detail.shape.swarm.unwrap();
   registry.add(swarm, { id: 'Swarm' });
   registry.add(swarm.shape.legs.element, { id: 'Leg' });
+  const task = operations.getDigitalTask.answer;
+  registry.add(task, { id: 'DigitalTaskDetail' });
+  registry.add(task.shape.legs.element, { id: 'DigitalLegDetail' });
+  const brief = operations.listDigitalTasks.answer.element;
+  registry.add(brief, { id: 'DigitalTask' });
+  registry.add(brief.shape.legs.element, { id: 'DigitalLeg' });
   registry.add(operations.getReputation.answer, { id: 'Reputation' });
 }
 

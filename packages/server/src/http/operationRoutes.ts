@@ -38,6 +38,7 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
   app.route({
     method: contract.method,
     url: contract.path,
+    bodyLimit: contract.bodyLimit,
     config: { limit: contract.limit },
     ...(contract.limit === 'bids' && { errorHandler: countRefusals(limits) }),
     handler: async (request, reply) => {

@@ -1,7 +1,6 @@
-import { RelayError, toProblem } from '@agent-relay/protocol';
+import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from './databaseErrors.js';
-import { BODY_LIMIT_BYTES } from './rawBody.js';
 import { tellWhenToRetry } from './requestLimits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';

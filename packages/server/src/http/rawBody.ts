@@ -1,9 +1,6 @@
 import { RelayError } from '@agent-relay/protocol';
 import type { FastifyInstance } from 'fastify';
 
-/** Largest body that any operation takes, in bytes. */
-export const BODY_LIMIT_BYTES = 64 * 1024;
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The body's bytes as received: what the signature of a request covers. Undefined when there was none. */

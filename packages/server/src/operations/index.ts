@@ -8,6 +8,17 @@ import { updateAgent } from './agents/updateAgent.js';
 import { listBids } from './bids/listBids.js';
 import { submitBid } from './bids/submitBid.js';
 import { withdrawBid } from './bids/withdrawBid.js';
+import { bidDigitalLeg } from './digitalTasks/bidDigitalLeg.js';
+import { buildCancelDigitalTaskTx } from './digitalTasks/buildCancelDigitalTaskTx.js';
+import { buildCloseDigitalTaskTx } from './digitalTasks/buildCloseDigitalTaskTx.js';
+import { buildListDigitalTaskTx } from './digitalTasks/buildListDigitalTaskTx.js';
+import { buildReclaimDigitalTaskTx } from './digitalTasks/buildReclaimDigitalTaskTx.js';
+import { completeDigitalLeg } from './digitalTasks/completeDigitalLeg.js';
+import { getDigitalTask } from './digitalTasks/getDigitalTask.js';
+import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
+import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
+import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
+import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
 import type { Run } from './implement.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
@@ -57,4 +68,15 @@ export const runs: Runs = {
   confirmLeg,
   getSwarm,
   mirrorLeg,
+  buildListDigitalTaskTx,
+  submitDigitalTask,
+  postSponsoredDigitalTask,
+  listDigitalTasks,
+  getDigitalTask,
+  buildCancelDigitalTaskTx,
+  buildReclaimDigitalTaskTx,
+  buildCloseDigitalTaskTx,
+  bidDigitalLeg,
+  completeDigitalLeg,
+  releaseDigitalLeg,
 };

@@ -9,9 +9,10 @@ import type { AgentRow, LegRow, ReputationRow } from '../db/schema.js';
 import { newestSwarm, type SwarmWithLegs } from '../db/swarms.js';
 
 /** The ledger that links lead to. */
-type ShownLedger = Pick<Config, 'cluster' | 'rpcUrl'>;
+export type ShownLedger = Pick<Config, 'cluster' | 'rpcUrl'>;
 
-const transactionLink = (ledger: ShownLedger, signature: string | null) =>
+/** A link to the transaction; null without one. */
+export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
   signature === null ? null : explorerLink(ledger, 'tx', signature);
 
 export function viewPackage(row: ListedPackageRow): PackageView {

@@ -1,6 +1,7 @@
 import { reclaimPackage } from '@agent-relay/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { closeWindow, gatheringPackage } from '../bids/scene.js';
+import { claim, giveBack, handIn, isOpen, postedTask, untilTask } from '../digital/operations/scene.js';
 import { theFirst } from '../market/theFirst.js';
 import { bidInput, confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
@@ -52,4 +53,16 @@ test('a first leg under way is no history: its courier counts as a newcomer (M-1
   expect(await winnerOf([newcomer, 0.1])).toEqual([[newcomer.pubkey, 121_428_571n]]);
   // Its score is 0 by now, and still it weighs 0.1039 * 1250, which is less than 0.1 * 1300.
   expect(await winnerOf([newcomer, 0.1039], [unreliable, 0.1])).toEqual([[newcomer.pubkey, 126_164_285n]]);
+});
+
+test('what an agent did with digital tasks weighs in its bids on packages: a completed leg as a score, a released one as a loss (M-12, M-22)', async () => {
+  const [worker, quitter] = [await service.current.party(1), await service.current.party(1)];
+  const { task } = await postedTask(service.current);
+  await claim(quitter, task, 0);
+  await giveBack(quitter, task, 0);
+  await untilTask(service.current, task.id, isOpen(0));
+  await claim(worker, task, 0);
+  await handIn(worker, task, 0);
+  // 0.108 * 1200 is less than 0.1 * 1300; a newcomer's 0.1 * 1250 would be less than either.
+  expect(await winnerOf([worker, 0.108], [quitter, 0.1])).toEqual([[worker.pubkey, 154_285_714n]]);
 });

@@ -41,7 +41,7 @@ describe('the page at /', () => {
   test('[S-41] counts what the database holds, and what was paid to the lamport', async () => {
     const tile = (text: string, label: string) => new RegExp(`<b>([^<]*)</b>${label}</li>`).exec(text)?.[1];
     const before = (await page('/')).text;
-    expect([tile(before, 'in transit'), tile(before, 'SOL paid to couriers')]).toEqual(['0', '0']);
+    expect([tile(before, 'in transit'), tile(before, 'SOL paid to agents')]).toEqual(['0', '0']);
     await deliverOneLeg(service.context.db);
     await expect.poll(async () => tile((await page('/')).text, 'in transit'), { timeout: 10_000 }).toBe('1');
     const { text } = await page('/');
@@ -51,7 +51,7 @@ describe('the page at /', () => {
       '2',
       '0',
     ]);
-    expect(tile(text, 'SOL paid to couriers')).toBe('1.500000001');
+    expect(tile(text, 'SOL paid to agents')).toBe('1.500000001');
   });
 
   test('[S-41] needs nothing from another host and no script', async () => {
@@ -61,9 +61,10 @@ describe('the page at /', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('[S-41] escapes what it shows', () => {
+  test('[S-41] escapes what it shows, and counts digital tasks by status', () => {
     const counts = {
       packages: { listed: 0, swarm_forming: 0, in_transit: 0, delivered: 0, failed: 0 },
+      digitalTasks: { listed: 11, in_progress: 12, completed: 13, failed: 14 },
       swarms: 0,
       bids: 0,
       agents: 0,
@@ -72,6 +73,14 @@ describe('the page at /', () => {
     const evil = `"><script>alert('x')</script>&`;
     const about = { publicUrl: evil, cluster: evil, rpcUrl: evil, programId: evil, coordinator: evil };
     const html = renderHomePage({ ...about, counts });
+    for (const tile of [
+      '11</b>digital tasks listed',
+      '12</b>in progress',
+      '13</b>completed',
+      '14</b>digital tasks failed',
+    ]) {
+      expect(html).toContain(tile);
+    }
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('"">');
     expect(html).toContain('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;');

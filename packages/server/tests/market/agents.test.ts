@@ -1,6 +1,16 @@
 import { listPackage } from '@agent-relay/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  assignedTo,
+  claimedBy,
+  completedBy,
+  COMPLETED,
+  insertTasks,
+  legRow,
+  RECLAIMED,
+  taskRow,
+} from '../digital/operations/rows.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { refusalOf } from './refusals.js';
@@ -93,6 +103,77 @@ describe('getAgent', () => {
     const never = await market.shipper.client.getAgent({ agentPubkey });
     expect(never.history).toMatchObject({ legsPending: 0, legsLost: 0 });
     expect(never.trust.isNewcomer).toBe(true);
+  });
+
+  test('counts legs of digital tasks with those of packages, and loses one that was released or whose task failed (S-61, M-12)', async () => {
+    const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const { client, pubkey } = theFirst(market.couriers);
+    const shown = () => client.getAgent({ agentPubkey: pubkey });
+    const { db } = service.current;
+    const tasks = [taskRow({ status: 'in_progress' }), taskRow(), taskRow(COMPLETED), taskRow(COMPLETED)];
+    const last = new Date('2026-02-03T04:05:06.789Z');
+    await insertTasks(db, tasks, [
+      legRow(tasks[0]?.id ?? '', 0, assignedTo(pubkey)),
+      // A reservation is no leg of its yet.
+      legRow(tasks[1]?.id ?? '', 0, claimedBy(pubkey)),
+      legRow(tasks[2]?.id ?? '', 0, completedBy(pubkey, 3_000_000n, new Date('2026-01-01T00:00:00.000Z'))),
+      legRow(tasks[3]?.id ?? '', 0, completedBy(pubkey, 1_000_001n, last)),
+    ]);
+    expect(await shown()).toMatchObject({
+      trust: { isNewcomer: true },
+      history: {
+        legsPending: 2,
+        legsCompleted: 2,
+        legsLost: 0,
+        earnedLamports: 4_000_001n,
+        bids: 1,
+        lastCompletedAt: last,
+      },
+    });
+
+    const [reclaimed, released, refused] = [taskRow(RECLAIMED), taskRow(), taskRow()];
+    const open = [legRow(released.id, 0), legRow(refused.id, 0)];
+    // Reserved when its task was reclaimed: nothing of it was on the ledger.
+    const reserved = legRow(reclaimed.id, 1, { ...claimedBy(pubkey), status: 'failed' });
+    await insertTasks(db, [reclaimed, released, refused], [...open, reserved]);
+    const barring = { agent_pubkey: pubkey };
+    await db
+      .insertInto('barred_agents')
+      .values({ ...barring, task_id: refused.id, leg_id: open[1]?.id ?? '', reason: 'refused' })
+      .execute();
+    expect(await shown()).toMatchObject({ trust: { isNewcomer: true }, history: { legsLost: 0 } });
+
+    await db
+      .insertInto('barred_agents')
+      .values({
+        ...barring,
+        task_id: released.id,
+        leg_id: open[0]?.id ?? '',
+        reason: 'timeout',
+        release_signature: 's',
+      })
+      .execute();
+    expect(await shown()).toMatchObject({
+      trust: { isNewcomer: false, weightPercent: 0 },
+      history: { legsPending: 2, legsLost: 1 },
+    });
+    await db.deleteFrom('barred_agents').where('agent_pubkey', '=', pubkey).execute();
+    await db
+      .updateTable('digital_legs')
+      .set({ assign_signature: 's', due_at: new Date() })
+      .where('id', '=', reserved.id)
+      .execute();
+    expect(await shown()).toMatchObject({ trust: { isNewcomer: false, weightPercent: 0 }, history: { legsLost: 1 } });
+  });
+
+  test('shows one whose only trace is a leg that it reserved', async () => {
+    const { client, pubkey } = await service.current.party(0);
+    const task = taskRow();
+    await insertTasks(service.current.db, [task], [legRow(task.id, 0, claimedBy(pubkey))]);
+    expect(await client.getAgent({ agentPubkey: pubkey })).toMatchObject({
+      registeredAt: null,
+      history: { legsPending: 0, bids: 0 },
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { listPackage, type PackageDetail } from '@agent-relay/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerOf } from '../mcp/toolCalls.js';
-import { bidInput, confirmAll, draft, untilPackage } from '../support/market.js';
+import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 
 const service = withService();
@@ -37,7 +37,9 @@ const placesOf = ({ pickupLat, pickupLng, dropoffLat, dropoffLng }: (typeof bids
 /** The legs as each answer with legs shows them. */
 async function legsEverywhere() {
   const { client } = shipper;
-  const queues = couriers.map(async ({ pubkey }) => (await client.listAgentLegs({ agentPubkey: pubkey })).items);
+  const queues = couriers.map(async ({ pubkey }) =>
+    physicalLegs((await client.listAgentLegs({ agentPubkey: pubkey })).items),
+  );
   const swarm = await client.getSwarm({ swarmId: item.swarm?.id ?? '' });
   return [item.swarm?.legs, swarm.legs, (await Promise.all(queues)).flat()];
 }

@@ -2,6 +2,17 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Db } from '../../src/db/connect.js';
 import { keepCounts } from '../../src/db/counts.js';
+import {
+  assignedTo,
+  claimedBy,
+  completedBy,
+  COMPLETED,
+  DRAFT,
+  insertTasks,
+  legRow,
+  RECLAIMED,
+  taskRow,
+} from '../digital/operations/rows.js';
 import { withTestDatabase } from '../support/database.js';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { migrateAt, withService } from '../support/service.js';
@@ -23,21 +34,40 @@ describe('getStats', () => {
       packageRow({ status: 'draft', listed_at: null, list_signature: null }),
       packageRow({ status: 'failed', failure_reason: 'cancelled' }),
     ]);
+    const [agent, tasks] = [
+      await newWallet(),
+      [
+        taskRow(),
+        taskRow(),
+        taskRow({ status: 'in_progress' }),
+        taskRow(COMPLETED),
+        taskRow(RECLAIMED),
+        taskRow(DRAFT),
+      ],
+    ];
+    // What is paid counts once it is confirmed.
+    const states = [claimedBy(agent), {}, assignedTo(agent), completedBy(agent, 4_000_001n), {}, {}];
+    await insertTasks(
+      service.current.db,
+      tasks,
+      tasks.map((task, index) => legRow(task.id, 0, states[index])),
+    );
     await market.shipper.client.registerAgent({ agentPubkey: await newWallet() });
 
     const { client } = market.shipper;
     await expect.poll(async () => (await client.getStats()).packages, { timeout: 10_000 }).toBe(4);
     // floor(bid * 3 * 50 / 700) on top of each bid; the third leg is not confirmed.
-    const volumeLamports = 36_428_571n + 60_714_285n;
+    const volumeLamports = 36_428_571n + 60_714_285n + 4_000_001n;
     expect(await client.getStats()).toEqual({
       packages: 4,
       packagesByStatus: { listed: 1, swarm_forming: 0, in_transit: 1, delivered: 1, failed: 1 },
-      digitalTasks: 0,
+      digitalTasks: 5,
+      digitalTasksByStatus: { listed: 2, in_progress: 1, completed: 1, failed: 1 },
       swarms: 2,
       bids: 3,
       agents: 1,
       volumeLamports,
-      volumeSol: 0.097142856,
+      volumeSol: 0.101142857,
     });
   });
 });

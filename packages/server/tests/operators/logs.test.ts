@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type Operation, operations } from '@agent-relay/protocol';
-import { confirmLeg, createRelayClient, type Fetch, listPackage } from '@agent-relay/sdk';
+import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage } from '@agent-relay/sdk';
 import { getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claim, giveBack, goal, handIn, untilTask } from '../digital/operations/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 
@@ -108,7 +109,36 @@ async function buildExits(shipper: Party, courier: Party, deliveredId: string): 
   await shipper.client.buildReclaimTx({ packageId: stuck.id });
 }
 
-/** One package, by every operation there is. */
+/**
+ * Digital tasks: one that is completed, one whose reservation is given back, and one under way.
+ *
+ * @returns the id of the last, which can be reclaimed after its deadline
+ */
+async function useTasks(poster: Party, worker: Party): Promise<string> {
+  const words = { title: inBody, description: inBody };
+  const whole = await listDigitalTask(
+    poster.client,
+    poster.signer,
+    goal({ ...words, legs: [{ instruction: inBody }] }),
+  );
+  await worker.client.listDigitalTasks({ open: true });
+  await claim(worker, whole, 0);
+  await handIn(worker, whole, 0, inBody);
+  await untilTask(service, whole.id, ({ status }) => status === 'completed');
+  await poster.client.buildCloseDigitalTaskTx({ taskId: whole.id });
+  const sponsored = await poster.client.postSponsoredDigitalTask({ ...goal(words), shipperPubkey: poster.pubkey });
+  await claim(worker, sponsored, 1);
+  await giveBack(worker, sponsored, 1);
+  await poster.client.buildCancelDigitalTaskTx({ taskId: sponsored.id });
+  const begun = await listDigitalTask(poster.client, poster.signer, goal(words));
+  await claim(worker, begun, 0);
+  await handIn(worker, begun, 0, inBody);
+  await untilTask(service, begun.id, ({ completedLegs }) => completedLegs === 1);
+  await worker.client.getDigitalTask({ taskId: begun.id });
+  return begun.id;
+}
+
+/** A package and digital tasks, by every operation there is. */
 async function useEveryOperation(): Promise<void> {
   const [shipper, courier] = [await party(), await party()];
   await courier.client.getHealth();
@@ -124,7 +154,9 @@ async function useEveryOperation(): Promise<void> {
   await courier.client.mirrorLeg({ legId: formed.swarm?.legs[0]?.id ?? '', agentPubkey: courier.pubkey });
   await courier.client.updateAgent({ agentPubkey: courier.pubkey, displayName: inBody });
   await readEverything(shipper, courier, id);
+  const taskId = await useTasks(shipper, courier);
   await buildExits(shipper, courier, id);
+  await shipper.client.buildReclaimDigitalTaskTx({ taskId });
 }
 
 function pathOf({ path }: Operation): string {

@@ -4,7 +4,8 @@ import { address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { draftPackage } from '../../src/operations/packages/draft.js';
-import { sponsor } from '../../src/operations/packages/sponsor.js';
+import { packageToFund } from '../../src/operations/packages/postSponsored.js';
+import { sponsor } from '../../src/operations/sponsored/sponsor.js';
 import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { overhead } from './scene.js';
@@ -35,7 +36,7 @@ async function decide({ poster, ip, maxBudgetSol }: { poster: number; ip: number
   const input = { ...draft({ maxBudgetSol }), deadline: undefined, shipperPubkey: by.poster };
   const drafted = await draftPackage(context, input, address(service.current.server.coordinatorPubkey));
   try {
-    await sponsor(context, drafted, { pubkey: undefined, ip: by.ip });
+    await sponsor(context, packageToFund(drafted), { pubkey: undefined, ip: by.ip });
     return { ...by, budget: drafted.max_budget_lamports, isTaken: true };
   } catch (error) {
     if (!(error instanceof RelayError) || error.code !== 'sponsorship_cap') throw error;

@@ -96,13 +96,13 @@ describe('what the coordinator advanced comes back', () => {
     await land(service.current, await cancellation(service.current, shipper, item));
     await untilClosed(item.id);
     const records = () =>
-      service.current.db.selectFrom('sponsorships').select('package_id').where('package_id', '=', item.id).execute();
+      service.current.db.selectFrom('sponsorships').select('subject_id').where('subject_id', '=', item.id).execute();
     await forgetSponsorships(service.current.db);
     expect(await records()).toHaveLength(1);
     await service.current.db
       .updateTable('sponsorships')
       .set({ created_at: new Date(Date.now() - 86_401_000) })
-      .where('package_id', '=', item.id)
+      .where('subject_id', '=', item.id)
       .execute();
     await forgetSponsorships(service.current.db);
     expect(await records()).toEqual([]);

@@ -1,4 +1,4 @@
-import { confirmLeg, listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { confirmLeg, listPackage, type PackageDetail, type QueuedLeg } from '@agent-relay/sdk';
 import type { Party, TestService } from './service.js';
 
 /** Places in Berlin, west to east, with how far apart they lie by road in kilometres. */
@@ -87,4 +87,9 @@ export async function confirmAll(
     if (!recipient) throw new Error(`nobody can confirm leg ${leg.legIndex}`);
     await confirmLeg(recipient.client, service.rpc, recipient.signer, leg.id);
   }
+}
+
+/** The legs of packages among those of a work queue. */
+export function physicalLegs(legs: readonly QueuedLeg[]): Extract<QueuedLeg, { kind: 'physical' }>[] {
+  return legs.flatMap((leg) => (leg.kind === 'physical' ? [leg] : []));
 }

@@ -6,7 +6,10 @@ import type { TestService } from './service.js';
 /** Everything but nonces: a nonce may be spent by a request that is refused (S-13). */
 const TABLES = [
   'agents',
+  'barred_agents',
   'bids',
+  'digital_legs',
+  'digital_tasks',
   'events',
   'legs',
   'outbox',
@@ -42,6 +45,9 @@ async function knownAddresses(service: TestService): Promise<string[]> {
     select on_chain_package as known from packages union select on_chain_vault from packages
     union select shipper_pubkey from packages union select on_chain_swarm from swarms
     union select on_chain_leg from legs union select agent_pubkey from bids
+    union select on_chain_task from digital_tasks union select on_chain_vault from digital_tasks
+    union select shipper_pubkey from digital_tasks union select on_chain_leg from digital_legs
+    union select agent_pubkey from digital_legs where agent_pubkey is not null
     union select on_chain_pda from reputations union select pubkey from agents`.execute(service.db);
   return rows.map(({ known }) => known);
 }

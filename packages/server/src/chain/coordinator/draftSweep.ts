@@ -1,6 +1,6 @@
 import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
-import { deleteDrafts, type StaleDraft, staleDrafts } from '../../db/drafts.js';
+import { deleteDrafts, DRAFT_KINDS, type DraftKind, type StaleDraft, staleDrafts } from '../../db/drafts.js';
 import { type Loop, startLoop } from '../../loop.js';
 import { ask } from '../ledgerRpc.js';
 
@@ -14,23 +14,29 @@ const BATCH = 100;
 async function neverListed(context: AppContext, drafts: readonly StaleDraft[]): Promise<string[]> {
   const { value } = await ask(
     context.chain.rpc.getMultipleAccounts(
-      drafts.map((draft) => address(draft.on_chain_package)),
+      drafts.map((draft) => address(draft.onChainAccount)),
       { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } },
     ),
   );
   return drafts.filter((_, index) => value[index]?.owner !== context.chain.programAddress).map((draft) => draft.id);
 }
 
-/** Deletes drafts that were never listed and never will be. @returns how many */
-export async function sweepDrafts(context: AppContext): Promise<number> {
+async function sweepKind(context: AppContext, kind: DraftKind): Promise<number> {
   let deleted = 0;
   let after: string | undefined;
   for (;;) {
-    const drafts = await staleDrafts(context.db, { olderThan: KEEP, after, limit: BATCH });
+    const drafts = await staleDrafts(context.db, kind, { olderThan: KEEP, after, limit: BATCH });
     if (drafts.length === 0) return deleted;
-    deleted += await deleteDrafts(context.db, await neverListed(context, drafts));
+    deleted += await deleteDrafts(context.db, kind, await neverListed(context, drafts));
     after = drafts.at(-1)?.id;
   }
+}
+
+/** Deletes drafts that were never listed and never will be. @returns how many */
+export async function sweepDrafts(context: AppContext): Promise<number> {
+  let deleted = 0;
+  for (const kind of DRAFT_KINDS) deleted += await sweepKind(context, kind);
+  return deleted;
 }
 
 /** Sweeps every ten minutes. */

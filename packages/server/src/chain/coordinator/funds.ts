@@ -1,4 +1,4 @@
-import { getLegSize, getReputationSize, getSwarmSize } from '@agent-relay/program-client';
+import { getLegSize, getReputationSize, getSwarmSize, getTaskLegSize } from '@agent-relay/program-client';
 import { type Lamports, toLamports } from '@agent-relay/protocol';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
@@ -24,6 +24,11 @@ export interface CoordinatorFunds {
 export function formationRent(chain: Pick<Chain, 'rentExemptMinimum'>, legs: number): Lamports {
   const leg = rentOf(chain, getLegSize()) + rentOf(chain, getReputationSize());
   return toLamports(rentOf(chain, getSwarmSize()) + leg * BigInt(legs));
+}
+
+/** What the coordinator advances for the assignment of a digital leg, to an agent without a reputation account at worst. */
+export function assignmentRent(chain: Pick<Chain, 'rentExemptMinimum'>): Lamports {
+  return toLamports(rentOf(chain, getTaskLegSize()) + rentOf(chain, getReputationSize()));
 }
 
 type Parts = { chain: Chain; config: Config; log: Logger };
@@ -73,7 +78,7 @@ export function watchFunds(parts: Parts): CoordinatorFunds {
         wasBelow = isBelow;
         const figures = { lamports: Number(lamports), reserve: Number(reserve) };
         if (isBelow)
-          parts.log.warn(figures, 'the coordinator is below its reserve: no new swarms, no sponsored packages');
+          parts.log.warn(figures, 'the coordinator is below its reserve: it begins nothing new and funds nothing');
         else parts.log.info(figures, 'the coordinator is above its reserve again');
       }
       return !isBelow;

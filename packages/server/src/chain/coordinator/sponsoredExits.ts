@@ -1,16 +1,24 @@
 import type { AppContext } from '../../context.js';
 import { addIntent } from '../../db/outbox.js';
-import { dueExits, forgetSponsorships, hasOpenSponsorships } from '../../db/sponsorships.js';
+import { type DueExit, dueExits, forgetSponsorships, hasOpenSponsorships } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
 import { type Loop, startLoop } from '../../loop.js';
 import { readLedgerTime } from '../ledgerClock.js';
+import { taskSubject } from './taskWork.js';
 
 const POLL_MS = 2_000;
 const BATCH = 50;
 
+function intentFor(exit: DueExit): Parameters<typeof addIntent>[1] {
+  const { id, key } = exit;
+  return exit.of === 'package'
+    ? { kind: exit.kind, subject: `package:${id}`, key, packageId: id }
+    : { kind: exit.kind, subject: taskSubject(id), key, taskId: id };
+}
+
 /**
- * Decides, as intents, the ways out for what the coordinator advanced: at the deadline a listed package is cancelled and one
- * in transit reclaimed; the account of one that is over is closed. Answers whether there may be more.
+ * Decides, as intents, the ways out for what the coordinator advanced: at the deadline what is listed is cancelled and what is
+ * under way reclaimed; the account of what is over is closed. Answers whether there may be more.
  */
 async function decideExits(context: AppContext): Promise<boolean> {
   if (!(await hasOpenSponsorships(context.db))) return false;
@@ -18,9 +26,7 @@ async function decideExits(context: AppContext): Promise<boolean> {
   const exits = await dueExits(context.db, { ledgerTime, limit: BATCH });
   if (exits.length === 0) return false;
   await inTransaction(context.db, async (trx) => {
-    for (const { packageId, kind } of exits) {
-      await addIntent(trx, { kind, subject: `package:${packageId}`, key: `${kind}:${packageId}`, packageId });
-    }
+    for (const exit of exits) await addIntent(trx, intentFor(exit));
   });
   await forgetSponsorships(context.db);
   context.wake.outbox();

@@ -11,13 +11,19 @@ import {
 } from '../../db/outbox.js';
 import type { IntentKind } from '../../db/schema.js';
 import type { TransactionFailure } from '../transactionFailure.js';
+import { assignTaskLegIntent } from './assignTaskLegIntent.js';
 import { broadcast } from './broadcast.js';
-import { cancelPackageIntent, closePackageIntent, reclaimPackageIntent } from './exitIntents.js';
+import { confirmTaskLegIntent } from './confirmTaskLegIntent.js';
 import { formSwarmIntent } from './formSwarmIntent.js';
 import type { IntentHandler } from './intentHandler.js';
 import { listPackageIntent } from './listPackageIntent.js';
+import { listTaskIntent } from './listTaskIntent.js';
+import { cancelPackageIntent, closePackageIntent, reclaimPackageIntent } from './packageExitIntents.js';
+import { releaseTaskLegIntent } from './releaseTaskLegIntent.js';
 import { settleIntent } from './settleIntent.js';
+import { settleTaskIntent } from './settleTaskIntent.js';
 import { signIntent } from './signIntent.js';
+import { cancelTaskIntent, closeTaskIntent, reclaimTaskIntent } from './taskExitIntents.js';
 
 const HANDLERS: Record<IntentKind, IntentHandler> = {
   form_swarm: formSwarmIntent,
@@ -26,6 +32,14 @@ const HANDLERS: Record<IntentKind, IntentHandler> = {
   cancel_package: cancelPackageIntent,
   reclaim_package: reclaimPackageIntent,
   close_package: closePackageIntent,
+  list_task: listTaskIntent,
+  assign_task_leg: assignTaskLegIntent,
+  release_task_leg: releaseTaskLegIntent,
+  confirm_task_leg: confirmTaskLegIntent,
+  settle_task: settleTaskIntent,
+  cancel_task: cancelTaskIntent,
+  reclaim_task: reclaimTaskIntent,
+  close_task: closeTaskIntent,
 };
 
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
@@ -33,16 +47,14 @@ export const LEASE_SEC = 15;
 const RENEW_EVERY_MS = 5_000;
 /**
  * After this many attempts that came to nothing (expired, failed or refused for a reason that might pass) a formation is
- * given up: the package may find another chain. So is a listing, for which a caller waits. What is owed is tried for as
- * long as it takes.
+ * given up: the package may find another chain. So is an assignment, and others may have the leg; and a listing, for which a
+ * caller waits. What is not named here is owed, and tried for as long as it takes.
  */
-const MAX_ATTEMPTS: Record<IntentKind, number> = {
+const MAX_ATTEMPTS: Partial<Record<IntentKind, number>> = {
   form_swarm: 10,
+  assign_task_leg: 10,
   list_package: 4,
-  settle: Number.POSITIVE_INFINITY,
-  cancel_package: Number.POSITIVE_INFINITY,
-  reclaim_package: Number.POSITIVE_INFINITY,
-  close_package: Number.POSITIVE_INFINITY,
+  list_task: 4,
 };
 const LONGEST_PAUSE_SEC = 60;
 const UNAVAILABLE_PAUSE_SEC = 1;
@@ -55,7 +67,7 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
 
 /** A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. */
 async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
-  if (failure.relayError !== undefined || intent.attempts + 1 >= MAX_ATTEMPTS[intent.kind]) {
+  if (failure.relayError !== undefined || intent.attempts + 1 >= (MAX_ATTEMPTS[intent.kind] ?? Infinity)) {
     await HANDLERS[intent.kind].refused(context, intent, failure);
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'refused' });
     return;

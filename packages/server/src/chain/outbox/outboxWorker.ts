@@ -11,17 +11,10 @@ const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 
 /**
- * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. What is owed only ever
- * pauses.
+ * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. What is not named here
+ * only ever pauses: it is owed, or others wait behind it.
  */
-const MAX_SURPRISES: Record<IntentKind, number> = {
-  form_swarm: 50,
-  list_package: 50,
-  settle: Number.POSITIVE_INFINITY,
-  cancel_package: Number.POSITIVE_INFINITY,
-  reclaim_package: Number.POSITIVE_INFINITY,
-  close_package: Number.POSITIVE_INFINITY,
-};
+const MAX_SURPRISES: Partial<Record<IntentKind, number>> = { form_swarm: 50, list_package: 50, list_task: 50 };
 const LONGEST_PAUSE_SEC = 60;
 
 async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
@@ -29,7 +22,7 @@ async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unk
   const reason = error instanceof Error ? error.message : String(error);
   const attempts = intent.attempts + 1;
   log.error({ err: error, intent: intent.id, kind: intent.kind, attempts }, 'intent interrupted');
-  if (attempts >= MAX_SURPRISES[intent.kind]) return failIntent(db, intent, reason);
+  if (attempts >= (MAX_SURPRISES[intent.kind] ?? Infinity)) return failIntent(db, intent, reason);
   return postponeIntent(db, intent, { pauseSec: Math.min(LONGEST_PAUSE_SEC, 2 ** attempts), attempts, reason });
 }
 

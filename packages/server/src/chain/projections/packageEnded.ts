@@ -1,4 +1,4 @@
-import type { PackageFailureReason } from '@agent-relay/protocol';
+import type { FailureReason } from '@agent-relay/protocol';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, markEnded } from '../../db/packages.js';
 import { markSwarmEnded } from '../../db/swarms.js';
@@ -11,7 +11,7 @@ import { appendEvent } from '../../events/appendEvent.js';
 export async function recordEnded(
   trx: Trx,
   packageId: string,
-  failureReason: PackageFailureReason,
+  failureReason: FailureReason,
   endSignature: string,
 ): Promise<boolean> {
   await lockPackage(trx, packageId);

@@ -4,6 +4,7 @@ import { markListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { unixSeconds } from '../walletTransactions.js';
+import { departuresAmong } from './departures.js';
 
 /**
  * Which of the draft's terms a listing of its package departs from, in words; undefined when the instruction does not
@@ -13,16 +14,13 @@ export function listingDepartures(instruction: RelayInstruction, draft: PackageR
   if (instruction.name !== 'listPackage') return undefined;
   const { accounts, data } = instruction;
   if (accounts.package.address !== draft.on_chain_package) return undefined;
-  const terms: [name: string, found: unknown, wanted: unknown][] = [
+  return departuresAmong([
     ['shipper', accounts.shipper.address, draft.shipper_pubkey],
     ['funder', accounts.funder.address, draft.funder_pubkey],
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],
-  ];
-  return terms
-    .filter(([, found, wanted]) => found !== wanted)
-    .map(([name, found, wanted]) => `its ${name} is ${String(found)} instead of ${String(wanted)}`);
+  ]);
 }
 
 /** Projects that the ledger shows the draft listed with its terms; false when the mirror has it already. Rule M-9. */

@@ -4,13 +4,15 @@ import { mirrorReputations } from '../../db/reputations.js';
 import { inTransaction } from '../../db/transaction.js';
 import { claimInstructions, type HistoryPosition } from '../../db/watcher.js';
 import { readReputations } from '../reputationReadings.js';
-import { type Projection, projectInstruction } from './projectInstruction.js';
+import { projectInstruction } from './projectInstruction.js';
+import type { Projection } from './projection.js';
 
-/** The agents whose reputation the instructions changed. */
-function couriersOf(instructions: readonly RelayInstruction[]): string[] {
-  return instructions.flatMap((instruction) =>
-    'courier' in instruction.accounts ? [instruction.accounts.courier.address] : [],
-  );
+/** The agents whose reputation the instructions may have changed. */
+function agentsOf(instructions: readonly RelayInstruction[]): string[] {
+  return instructions.flatMap(({ accounts }) => {
+    if ('courier' in accounts) return [accounts.courier.address];
+    return 'agent' in accounts ? [accounts.agent.address] : [];
+  });
 }
 
 /**
@@ -19,13 +21,13 @@ function couriersOf(instructions: readonly RelayInstruction[]): string[] {
  * @param instructions all of the program's in it, in the order they ran
  */
 export async function projectTransaction(
-  { chain, db, log, metrics, wake }: AppContext,
+  { chain, clock, db, log, metrics, wake }: AppContext,
   position: HistoryPosition,
   instructions: readonly RelayInstruction[],
 ): Promise<void> {
-  const couriers = couriersOf(instructions);
-  const readings = couriers.length === 0 ? [] : await readReputations(chain, couriers);
-  const landed = { signature: position.signature, instructions };
+  const agents = agentsOf(instructions);
+  const readings = agents.length === 0 ? [] : await readReputations(chain, agents);
+  const landed = { signature: position.signature, instructions, now: clock() };
   const outcomes = await inTransaction(db, async (trx) => {
     const projected: [name: RelayInstruction['name'], outcome: Projection][] = [];
     const claimed = await claimInstructions(
@@ -43,6 +45,6 @@ export async function projectTransaction(
   for (const [name, outcome] of outcomes) metrics.mirroredInstructions.inc({ name, outcome });
   if (!outcomes.some(([, outcome]) => outcome === 'projected')) return;
   wake.sequencer();
-  // The last confirmation decides a settlement.
+  // A confirmation decides an assignment, the last one a settlement.
   wake.outbox();
 }

@@ -17,7 +17,7 @@ export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, ch
     standingInMirror(db, agentPubkey),
     readHistory(db, agentPubkey),
   ]);
-  if (!registered && !reputation && history.bids === 0n) {
+  if (!registered && !reputation && history.bids === 0n && !history.has_claims) {
     throw RelayError.field('not_found', 'agentPubkey', 'nothing is known of this wallet: it never registered or bid');
   }
   return {

@@ -19,9 +19,9 @@ import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
+import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';
 import { isBiddingOpen } from './biddingWindow.js';
-import { requireCourierAccount } from './requireCourierAccount.js';
 import { storeBid } from './storeBid.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];
@@ -91,7 +91,7 @@ async function placeBid(
 export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
   requireWallet(context, 'agentPubkey', input.agentPubkey);
   await requireConsent(context, caller, 'agentPubkey', input.agentPubkey);
-  await requireCourierAccount(context, input.agentPubkey);
+  await requirePlainAccount(context, input.agentPubkey);
   const { bid, item } = await placeBid(context, input, caller.pubkey === input.agentPubkey);
   context.wake.evaluator();
   context.wake.sequencer();

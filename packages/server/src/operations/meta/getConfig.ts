@@ -1,4 +1,5 @@
 import {
+  BODY_LIMIT_BYTES,
   DEFAULT_BID_EXPIRY_SEC,
   DEFAULT_BIDDING_WINDOW_SEC,
   DEFAULT_DEADLINE_SEC,
@@ -14,7 +15,6 @@ import {
   NONCE_WINDOW_MS,
   type operations,
 } from '@agent-relay/protocol';
-import { BODY_LIMIT_BYTES } from '../../http/rawBody.js';
 import { SERVICE_VERSION } from '../../http/version.js';
 import type { Run } from '../implement.js';
 

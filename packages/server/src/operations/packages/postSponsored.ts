@@ -1,51 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError, type operations } from '@agent-relay/protocol';
-import type { AppContext } from '../../context.js';
-import { findLastError } from '../../db/outbox.js';
-import { findByRequestKey, findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
-import type { Caller, Run } from '../implement.js';
+import { getPackageSize } from '@agent-relay/program-client';
+import type { operations } from '@agent-relay/protocol';
+import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
+import type { Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
+import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
+import type { FundedKind } from '../sponsored/sponsorCaps.js';
+import { untilListed } from '../sponsored/untilListed.js';
 import { viewPackageDetail } from '../views.js';
-import { draftPackage } from './draft.js';
-import { sponsor, sponsoringPaused } from './sponsor.js';
-import { SELF_FUNDED } from './sponsorCaps.js';
+import { type Draft, draftPackage } from './draft.js';
 
-const CONFIRM_WITHIN_MS = 30_000;
-const POLL_MS = 50;
+const KIND: FundedKind = { noun: 'package', path: '/packages' };
 
-/** Why the listing came to nothing: the caller's deadline came too near, or something at the coordinator's. */
-async function refusal({ db }: AppContext, packageId: string): Promise<RelayError> {
-  const reason = (await findLastError(db, `list_package:${packageId}`)) ?? 'the ledger refused the listing';
-  if (!reason.startsWith('InvalidDeadline')) return sponsoringPaused(reason);
-  return RelayError.field(
-    'transaction_failed',
-    'deadline',
-    `was refused by the ledger (${reason}); give a later one, or ${SELF_FUNDED}`,
-  );
-}
+const listIntentKey = (packageId: string) => `list_package:${packageId}`;
 
-function unconfirmed(packageId: string, { requestKey }: Caller): RelayError {
-  const repeat =
-    requestKey === undefined
-      ? 'Repeating this request would post another one; an Idempotency-Key prevents that.'
-      : 'Repeating this request with the same Idempotency-Key posts nothing twice.';
-  return new RelayError(
-    'ledger_unavailable',
-    `Package ${packageId} is posted and the ledger has not confirmed it yet; GET /packages/${packageId} shows it once it has. ` +
-      repeat,
-  );
-}
-
-/** Waits until the ledger has confirmed the listing. @throws RelayError when it refused, or takes too long */
-async function untilListed(context: AppContext, packageId: string, caller: Caller): Promise<ListedPackageRow> {
-  const until = Date.now() + CONFIRM_WITHIN_MS;
-  for (;;) {
-    const row = await findPackage(context.db, packageId);
-    if (!row) throw await refusal(context, packageId);
-    if (isListed(row)) return row;
-    if (Date.now() > until) throw unconfirmed(packageId, caller);
-    await sleep(POLL_MS);
-  }
+/** What the coordinator needs to know of a package to fund it. */
+export function packageToFund(draft: Draft): ToBeFunded {
+  const { id } = draft;
+  return {
+    kind: KIND,
+    id,
+    posterPubkey: draft.shipper_pubkey,
+    budget: draft.max_budget_lamports,
+    accountBytes: getPackageSize(),
+    findEarlier: findByRequestKey,
+    insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
+    intent: { kind: 'list_package', subject: `package:${id}`, key: listIntentKey(id), packageId: id },
+  };
 }
 
 export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
@@ -54,7 +34,14 @@ export const postSponsored: Run<typeof operations.postSponsored> = async (contex
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findByRequestKey(context.db, requestKey);
   const { address: coordinator } = context.chain.coordinator;
-  const packageId = earlier?.id ?? (await sponsor(context, await draftPackage(context, input, coordinator), caller));
-  const listed = await untilListed(context, packageId, caller);
-  return { answer: await viewPackageDetail(context, listed) };
+  const id =
+    earlier?.id ?? (await sponsor(context, packageToFund(await draftPackage(context, input, coordinator)), caller));
+  const expected = {
+    kind: KIND,
+    id,
+    intentKey: listIntentKey(id),
+    find: () => findPackage(context.db, id),
+    isListed,
+  };
+  return { answer: await viewPackageDetail(context, await untilListed(context, expected, caller)) };
 };

@@ -1,6 +1,10 @@
 import { RelayError } from '@agent-relay/protocol';
 import type { Db } from '../../db/connect.js';
 import { findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
+import type { Named } from '../exits.js';
+
+/** How refusals name a package. */
+export const PACKAGE = { field: 'packageId', noun: 'package' } as const satisfies Named;
 
 /** The package that the path names; a draft is not one yet. @throws RelayError `not_found` */
 export async function requirePackage(db: Db, packageId: string): Promise<ListedPackageRow> {

@@ -1,15 +1,19 @@
 import { lamportsToSolNumber, type operations, toLamports } from '@agent-relay/protocol';
 import type { Run } from '../implement.js';
 
+function sumOf(byStatus: Record<string, number>): number {
+  return Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+}
+
 export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
-  const { packages, swarms, bids, agents, paidLamports } = await counts();
+  const { packages, digitalTasks, swarms, bids, agents, paidLamports } = await counts();
   const volumeLamports = toLamports(paidLamports);
   return {
     answer: {
-      packages: Object.values(packages).reduce((sum, count) => sum + count, 0),
+      packages: sumOf(packages),
       packagesByStatus: packages,
-      // There is no operation yet that posts one.
-      digitalTasks: 0,
+      digitalTasks: sumOf(digitalTasks),
+      digitalTasksByStatus: digitalTasks,
       swarms,
       bids,
       agents,

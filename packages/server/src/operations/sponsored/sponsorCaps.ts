@@ -2,8 +2,17 @@ import { formatSol, type Lamports, type RuleFault, toLamports } from '@agent-rel
 import type { Config } from '../../config.js';
 import type { Advanced } from '../../db/sponsorships.js';
 
+/** What the coordinator funds, as refusals name it. */
+export interface FundedKind {
+  noun: 'package' | 'digital task';
+  /** Where its routes begin. */
+  path: '/packages' | '/digital-tasks';
+}
+
 /** The way that has no caps. */
-export const SELF_FUNDED = 'fund the package from your own wallet with POST /packages/build-tx';
+export function selfFunded({ noun, path }: FundedKind): string {
+  return `fund the ${noun} from your own wallet with POST ${path}/build-tx`;
+}
 
 /** What the coordinator would advance: the budget, and rent and fees beside it. */
 export interface Advance {
@@ -17,10 +26,12 @@ export function totalOf({ budget, overhead }: Advance): Lamports {
 }
 
 /**
- * The first cap that the advance would pass, or undefined. The one by package is for the budget, which the poster names; those
- * of 24 hours (by poster, by address and in all) count rent and fees too. Rule M-46.
+ * The first cap that the advance would pass, or undefined. The one for a single listing is for the budget, which the poster names;
+ * those of 24 hours (by poster, by address and in all) count rent and fees too, of packages and digital tasks together.
+ * Rule M-46.
  */
 export function checkSponsorCaps(
+  kind: FundedKind,
   advance: Advance,
   advanced: Advanced,
   caps: Config['sponsorCaps'],
@@ -30,8 +41,8 @@ export function checkSponsorCaps(
       code: 'sponsorship_cap',
       field: 'maxBudgetSol',
       message:
-        `is ${formatSol(advance.budget)} SOL; the coordinator funds one package with at most ${formatSol(caps.task)} SOL: ` +
-        `give at most that, or ${SELF_FUNDED}`,
+        `is ${formatSol(advance.budget)} SOL; the coordinator funds one ${kind.noun} with at most ${formatSol(caps.task)} SOL: ` +
+        `give at most that, or ${selfFunded(kind)}`,
     };
   }
   const held: [what: string, cap: Lamports, used: Lamports][] = [
@@ -47,7 +58,7 @@ export function checkSponsorCaps(
       field: 'maxBudgetSol',
       message:
         `asks for ${formatSol(totalOf(advance))} SOL with rent and fee; the coordinator advances at most ${formatSol(cap)} SOL ` +
-        `${what}, and ${formatSol(left)} SOL of it are left: ${otherwise(left, advance.overhead, used > 0n)}${SELF_FUNDED}`,
+        `${what}, and ${formatSol(left)} SOL of it are left: ${otherwise(left, advance.overhead, used > 0n)}${selfFunded(kind)}`,
     };
   }
   return undefined;

@@ -1,53 +1,18 @@
 import { type Package, PackageStatus } from '@agent-relay/program-client';
-import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../../context.js';
-import type { Trx } from '../../db/connect.js';
-import { finishIntent, packageIdOf, postponeIntent } from '../../db/outbox.js';
+import { type LeasedIntent, packageIdOf } from '../../db/outbox.js';
 import { findPackage, markClosed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { newestSwarm } from '../../db/swarms.js';
-import { inTransaction } from '../../db/transaction.js';
 import { readPackageAccount, readSwarmAccount } from '../accounts.js';
 import { cancelInstruction, closeInstruction, reclaimInstruction } from '../exitTransactions.js';
 import { recordEnded } from '../projections/packageEnded.js';
-import type { IntentHandler } from './intentHandler.js';
+import { exitIntent } from './exitIntent.js';
 
-/** A way out for the money of a package that the coordinator funded. */
-interface Exit {
-  /** Undefined: it is certain that this way was taken or will never be open. */
-  instruction: (context: AppContext, item: PackageRow) => Promise<Instruction | undefined>;
-  record: (trx: Trx, packageId: string, signature: string) => Promise<boolean>;
-}
-
-const LONGEST_PAUSE_SEC = 60;
-
-/** Money is owed, so a refusal is no end: the ledger is asked again whether the way is open. What others did is mirrored by the watcher. */
-function exitIntent({ instruction, record }: Exit): IntentHandler {
-  return {
-    async instructions(context, intent) {
-      const packageId = packageIdOf(intent);
-      const item = await findPackage(context.db, packageId);
-      if (!item) throw new Error(`intent ${intent.id} names a package that does not exist`);
-      const next = await instruction(context, item);
-      if (next !== undefined) return [next];
-      await inTransaction(context.db, (trx) => finishIntent(trx, intent, 'the ledger shows that it is not needed'));
-      return undefined;
-    },
-
-    async landed(context, intent, signature) {
-      await inTransaction(context.db, async (trx) => {
-        await record(trx, packageIdOf(intent), signature);
-        await finishIntent(trx, intent);
-      });
-    },
-
-    async refused({ db, log }, intent, { reason }) {
-      const attempts = intent.attempts + 1;
-      log.warn({ intent: intent.id, kind: intent.kind, reason, attempts }, 'the ledger refused a way out for now');
-      const pauseSec = Math.min(LONGEST_PAUSE_SEC, 2 ** attempts);
-      return postponeIntent(db, intent, { pauseSec, attempts, reason });
-    },
-  };
+async function packageOf(context: AppContext, intent: LeasedIntent): Promise<PackageRow> {
+  const item = await findPackage(context.db, packageIdOf(intent));
+  if (!item) throw new Error(`intent ${intent.id} names a package that does not exist`);
+  return item;
 }
 
 /**
@@ -62,15 +27,17 @@ async function readOpen(context: AppContext, item: PackageRow): Promise<Package 
 }
 
 export const cancelPackageIntent = exitIntent({
+  subject: packageOf,
   async instruction(context, item) {
     const account = await readOpen(context, item);
     if (account?.status !== PackageStatus.Listed) return undefined;
     return cancelInstruction(context.chain, item, context.chain.coordinator);
   },
-  record: (trx, packageId, signature) => recordEnded(trx, packageId, 'cancelled', signature),
+  record: (trx, { id }, signature) => recordEnded(trx, id, 'cancelled', signature),
 });
 
 export const reclaimPackageIntent = exitIntent({
+  subject: packageOf,
   async instruction(context, item) {
     const account = await readOpen(context, item);
     if (account?.status !== PackageStatus.InTransit) return undefined;
@@ -81,13 +48,14 @@ export const reclaimPackageIntent = exitIntent({
     if (formed.completedLegs === formed.totalLegs) return undefined;
     return reclaimInstruction(context.chain, item, { swarm, rentPayer: formed.rentPayer }, context.chain.coordinator);
   },
-  record: (trx, packageId, signature) => recordEnded(trx, packageId, 'reclaimed', signature),
+  record: (trx, { id }, signature) => recordEnded(trx, id, 'reclaimed', signature),
 });
 
 export const closePackageIntent = exitIntent({
+  subject: packageOf,
   async instruction({ chain }, item) {
     if (item.close_signature !== null) return undefined;
     return closeInstruction(chain, item, chain.coordinator);
   },
-  record: markClosed,
+  record: (trx, { id }, signature) => markClosed(trx, id, signature),
 });

@@ -1,16 +1,16 @@
 import { RelayError } from '@agent-relay/protocol';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
-import { ask } from '../../chain/ledgerRpc.js';
-import type { AppContext } from '../../context.js';
+import { ask } from '../chain/ledgerRpc.js';
+import type { AppContext } from '../context.js';
 
 /**
- * A courier is paid on an account of the system program, or on one that does not exist yet. One that was given to another
- * program would make every chain with it fail on the ledger, and hold up the package for the others.
+ * An agent is paid on an account of the system program, or on one that does not exist yet. One that was given to another
+ * program would make every chain and every assignment with it fail on the ledger, and hold up the others.
  *
  * @throws RelayError `invalid_input` when the account belongs to another program
  */
-export async function requireCourierAccount({ chain }: AppContext, agentPubkey: string): Promise<void> {
+export async function requirePlainAccount({ chain }: AppContext, agentPubkey: string): Promise<void> {
   const { value: account } = await ask(
     chain.rpc.getAccountInfo(address(agentPubkey), {
       commitment: 'confirmed',

@@ -1,0 +1,49 @@
+import { LegStatus } from '@agent-relay/program-client';
+import type { AppContext } from '../../context.js';
+import { finishIntent, type LeasedIntent } from '../../db/outbox.js';
+import { inTransaction } from '../../db/transaction.js';
+import { readTaskLegAccount } from '../accounts.js';
+import type { Chain } from '../chain.js';
+import { findTransactionOf } from '../findTransaction.js';
+import { readLedgerTime } from '../ledgerClock.js';
+import { confirmsResult, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
+import { confirmTaskLegInstruction } from '../taskInstructions.js';
+import type { TransactionFailure } from '../transactionFailure.js';
+import { type HeldClaim, legIntent } from './legIntent.js';
+import { tryAgain } from './tryAgain.js';
+
+async function findConfirmation(chain: Chain, { leg }: HeldClaim): Promise<string | undefined> {
+  const account = await readTaskLegAccount(chain, leg.on_chain_leg);
+  const isOurs = account?.status === LegStatus.Completed && account.agent === leg.agent_pubkey;
+  if (!isOurs) return undefined;
+  return findTransactionOf(chain, leg.on_chain_leg, (instruction) => confirmsResult(instruction, leg));
+}
+
+/**
+ * What an agent has earned is owed to it, unless it made its own account unable to take it: past the deadline that does not
+ * hold up what others have in escrow.
+ */
+async function refused(
+  context: AppContext,
+  intent: LeasedIntent,
+  { task, leg }: HeldClaim,
+  failure: TransactionFailure,
+): Promise<void> {
+  const isPayable = failure.relayError !== 'PayeeCannotReceive';
+  if (isPayable || (await readLedgerTime(context.chain)) < task.deadline) return tryAgain(context, intent, failure);
+  await inTransaction(context.db, (trx) => finishIntent(trx, intent, failure.reason));
+  context.log.warn({ taskId: task.id, legId: leg.id, agent: leg.agent_pubkey }, 'an agent cannot receive its payment');
+}
+
+/** Pays an agent for its result. Rule M-59. */
+export const confirmTaskLegIntent = legIntent({
+  due: 'in_progress',
+  async instruction({ chain }, { task, leg }) {
+    const { result_hash: resultHash } = leg;
+    if (resultHash === null) throw new Error(`leg ${leg.id} has no result`);
+    return confirmTaskLegInstruction(chain, task, { ...leg, result_hash: resultHash });
+  },
+  find: findConfirmation,
+  record: recordTaskLegConfirmed,
+  refused,
+});

@@ -1,0 +1,32 @@
+import { legsOf } from '../../db/digitalLegs.js';
+import { readAssignedLegs } from '../accounts.js';
+import { findTransactionOf } from '../findTransaction.js';
+import { recordTaskSettled } from '../projections/taskSettled.js';
+import { settleTaskInstruction } from '../taskInstructions.js';
+import { settlementIntent } from './settlementIntent.js';
+import { taskOf } from './taskOf.js';
+import { tryAgain } from './tryAgain.js';
+
+/** Settles a task whose legs are all completed: the rest of the budget returns to the funder. Rule M-59. */
+export const settleTaskIntent = settlementIntent({
+  subject: taskOf,
+  async instruction({ chain, db }, task) {
+    const legs = await legsOf(db, task.id);
+    const assigned = await readAssignedLegs(
+      chain,
+      legs.map((leg) => leg.on_chain_leg),
+    );
+    // A settlement closes every leg.
+    return assigned.length === legs.length
+      ? settleTaskInstruction(chain, task, assigned, chain.coordinator)
+      : undefined;
+  },
+  find: (chain, task) =>
+    findTransactionOf(
+      chain,
+      task.on_chain_task,
+      (instruction) => instruction.name === 'settleTask' && instruction.accounts.task.address === task.on_chain_task,
+    ),
+  record: (trx, { id }, signature) => recordTaskSettled(trx, id, signature),
+  refused: tryAgain,
+});

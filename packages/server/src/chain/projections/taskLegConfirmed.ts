@@ -1,0 +1,57 @@
+import type { RelayInstruction } from '@agent-relay/program-client';
+import { legShare } from '@agent-relay/protocol';
+import type { Trx } from '../../db/connect.js';
+import { legsOf, markConfirmed } from '../../db/digitalLegs.js';
+import { lockTask } from '../../db/digitalTasks.js';
+import { addIntent } from '../../db/outbox.js';
+import type { DigitalLegRow } from '../../db/schema.js';
+import { appendEvent } from '../../events/appendEvent.js';
+import { giveWork, taskSubject } from '../coordinator/taskWork.js';
+
+/** Whether the instruction pays the agent that has this very leg for the result that it handed in. */
+export function confirmsResult(instruction: RelayInstruction, leg: DigitalLegRow): boolean {
+  return (
+    instruction.name === 'confirmTaskLeg' &&
+    instruction.accounts.taskLeg.address === leg.on_chain_leg &&
+    instruction.accounts.agent.address === leg.agent_pubkey &&
+    Buffer.from(instruction.data.resultHash).toString('hex') === leg.result_hash
+  );
+}
+
+/** A confirmation on the ledger. */
+export interface Confirmation {
+  signature: string;
+  /** By which the next reservation has enough time left, or lapses. */
+  now: Date;
+}
+
+/**
+ * Projects that the ledger shows the result confirmed and its agent paid; gives the next leg its work, and after the last one
+ * decides the settlement. False when the mirror has it already. Rules M-9, M-59.
+ */
+export async function recordTaskLegConfirmed(
+  trx: Trx,
+  leg: DigitalLegRow,
+  { signature, now }: Confirmation,
+): Promise<boolean> {
+  const task = await lockTask(trx, leg.task_id);
+  if (!task || leg.agent_pubkey === null || leg.result_hash === null) return false;
+  const paymentLamports = legShare(task.max_budget_lamports, task.num_legs);
+  if (!(await markConfirmed(trx, leg, { signature, paymentLamports }))) return false;
+  const subject = taskSubject(task.id);
+  await appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
+    taskId: task.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey: leg.agent_pubkey,
+    paymentLamports,
+    resultHash: leg.result_hash,
+    signature,
+  });
+  if (leg.leg_index === task.num_legs - 1) {
+    await addIntent(trx, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id });
+  } else {
+    await giveWork(trx, task, await legsOf(trx, task.id), now);
+  }
+  return true;
+}

@@ -1,0 +1,173 @@
+import {
+  getAssignTaskLegInstruction,
+  getCancelTaskInstruction,
+  getCloseTaskInstruction,
+  getConfirmTaskLegInstruction,
+  getListTaskInstruction,
+  getReclaimTaskInstruction,
+  getReleaseTaskLegInstruction,
+  getSettleTaskInstruction,
+  reputationAddress,
+} from '@agent-relay/program-client';
+import { uuidToBytes } from '@agent-relay/protocol';
+import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
+import type { DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
+import type { AssignedLeg } from './accounts.js';
+import type { Chain } from './chain.js';
+import { compileForWallet, type UnsignedTransaction } from './compile.js';
+import { unixSeconds } from './walletTransactions.js';
+
+type Listing = Pick<
+  DigitalTaskRow,
+  | 'id'
+  | 'shipper_pubkey'
+  | 'num_legs'
+  | 'max_budget_lamports'
+  | 'deadline'
+  | 'terms_hash'
+  | 'on_chain_task'
+  | 'on_chain_vault'
+>;
+type OnChain = Pick<DigitalTaskRow, 'on_chain_task' | 'on_chain_vault' | 'funder_pubkey'>;
+
+/** A leg that an agent has or had, with that agent. */
+export type HeldLeg = DigitalLegRow & { agent_pubkey: string };
+
+/** list_task: the budget from the funder into escrow. The poster signs unless the funder is the coordinator. Rule P-68. */
+export function listTaskInstruction(
+  chain: Chain,
+  draft: Listing,
+  funder: TransactionSigner,
+  poster: Address | TransactionSigner,
+): Instruction {
+  return getListTaskInstruction(
+    {
+      funder,
+      poster,
+      config: chain.configAddress,
+      task: address(draft.on_chain_task),
+      vault: address(draft.on_chain_vault),
+      taskId: uuidToBytes(draft.id),
+      numLegs: draft.num_legs,
+      maxBudget: draft.max_budget_lamports,
+      deadline: unixSeconds(draft.deadline),
+      termsHash: Buffer.from(draft.terms_hash, 'hex'),
+    },
+    { programAddress: chain.programAddress },
+  );
+}
+
+/** The list_task transaction of a draft, for the poster's wallet. */
+export async function buildListTask(chain: Chain, draft: Listing): Promise<UnsignedTransaction> {
+  const poster = createNoopSigner(address(draft.shipper_pubkey));
+  return compileForWallet(chain.rpc, poster.address, [listTaskInstruction(chain, draft, poster, poster)]);
+}
+
+/** The accounts that everything about one leg names. */
+function legAccounts({ coordinator, configAddress }: Chain, task: OnChain, leg: HeldLeg) {
+  return {
+    coordinator,
+    config: configAddress,
+    task: address(task.on_chain_task),
+    taskLeg: address(leg.on_chain_leg),
+    index: leg.leg_index,
+  };
+}
+
+/** assign_task_leg: the leg to its agent, whose accepted legs it counts among from then on. Rule P-77. */
+export async function assignTaskLegInstruction(chain: Chain, task: OnChain, leg: HeldLeg): Promise<Instruction> {
+  const { programAddress } = chain;
+  const agent = address(leg.agent_pubkey);
+  return getAssignTaskLegInstruction(
+    { ...legAccounts(chain, task, leg), agent, reputation: await reputationAddress(programAddress, agent) },
+    { programAddress },
+  );
+}
+
+/** release_task_leg: the leg is open to others; its rent to the coordinator that assigned it. Rule P-79. */
+export function releaseTaskLegInstruction(chain: Chain, task: OnChain, leg: HeldLeg, rentPayer: Address): Instruction {
+  return getReleaseTaskLegInstruction(
+    { ...legAccounts(chain, task, leg), rentPayer },
+    { programAddress: chain.programAddress },
+  );
+}
+
+/** confirm_task_leg: pays the agent for its result, and raises its reputation. Rule P-85. */
+export async function confirmTaskLegInstruction(
+  chain: Chain,
+  task: OnChain,
+  leg: HeldLeg & { result_hash: string },
+): Promise<Instruction> {
+  const { programAddress } = chain;
+  const agent = address(leg.agent_pubkey);
+  return getConfirmTaskLegInstruction(
+    {
+      ...legAccounts(chain, task, leg),
+      vault: address(task.on_chain_vault),
+      agent,
+      reputation: await reputationAddress(programAddress, agent),
+      resultHash: Buffer.from(leg.result_hash, 'hex'),
+    },
+    { programAddress },
+  );
+}
+
+function exitAccounts(chain: Chain, task: OnChain, signer: TransactionSigner) {
+  return {
+    signer,
+    config: chain.configAddress,
+    task: address(task.on_chain_task),
+    funder: address(task.funder_pubkey),
+  };
+}
+
+function endAccounts(chain: Chain, task: OnChain, legs: readonly AssignedLeg[], signer: TransactionSigner) {
+  return {
+    ...exitAccounts(chain, task, signer),
+    vault: address(task.on_chain_vault),
+    legsWithRentPayers: legs.flatMap((leg) => [leg.address, leg.rentPayer]),
+  };
+}
+
+/**
+ * settle_task: the rest of the vault to the funder, the rent of each leg to whoever advanced it. Rule P-89.
+ *
+ * @param legs every leg that the ledger shows assigned, in order
+ * @param signer funder or coordinator
+ */
+export function settleTaskInstruction(
+  chain: Chain,
+  task: OnChain,
+  legs: readonly AssignedLeg[],
+  signer: TransactionSigner,
+): Instruction {
+  return getSettleTaskInstruction(endAccounts(chain, task, legs, signer), { programAddress: chain.programAddress });
+}
+
+/**
+ * reclaim_task: as settle_task, from the deadline on, while a leg is not completed. Rule P-95.
+ *
+ * @param legs every leg that the ledger shows assigned, in order
+ * @param signer poster, funder or coordinator
+ */
+export function reclaimTaskInstruction(
+  chain: Chain,
+  task: OnChain,
+  legs: readonly AssignedLeg[],
+  signer: TransactionSigner,
+): Instruction {
+  return getReclaimTaskInstruction(endAccounts(chain, task, legs, signer), { programAddress: chain.programAddress });
+}
+
+/** cancel_task: the whole vault of a listed task to its funder. Signed by poster, funder or coordinator. Rule P-91. */
+export function cancelTaskInstruction(chain: Chain, task: OnChain, signer: TransactionSigner): Instruction {
+  return getCancelTaskInstruction(
+    { ...exitAccounts(chain, task, signer), vault: address(task.on_chain_vault) },
+    { programAddress: chain.programAddress },
+  );
+}
+
+/** close_task: the rent of an ended task's account to its funder. Signed by funder or coordinator. Rule P-96. */
+export function closeTaskInstruction(chain: Chain, task: OnChain, signer: TransactionSigner): Instruction {
+  return getCloseTaskInstruction(exitAccounts(chain, task, signer), { programAddress: chain.programAddress });
+}

@@ -1,0 +1,127 @@
+import type { RelayInstruction } from '@agent-relay/program-client';
+import type { Logger } from 'pino';
+import type { Trx } from '../../db/connect.js';
+import { legsOf, releasesOf } from '../../db/digitalLegs.js';
+import { markTaskClosed } from '../../db/digitalTasks.js';
+import type { DigitalLegRow, DigitalTaskRow } from '../../db/schema.js';
+import { projectedAmong } from '../../db/watcher.js';
+import { isAssignmentDecided } from '../coordinator/taskWork.js';
+import { recordTaskEnded } from '../projections/taskEnded.js';
+import { assigns, recordTaskLegAssigned } from '../projections/taskLegAssigned.js';
+import { confirmsResult, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
+import { recordTaskLegReleased } from '../projections/taskLegReleased.js';
+import { recordTaskListed, taskListingDepartures } from '../projections/taskListed.js';
+import { recordTaskSettled } from '../projections/taskSettled.js';
+import { changed, type Landed, type Named, type Projection } from './projection.js';
+
+/** The instructions about a digital task. */
+export type TaskInstruction = Extract<RelayInstruction, { accounts: { task: object } }>;
+
+async function projectListing(
+  trx: Trx,
+  log: Logger,
+  task: DigitalTaskRow,
+  instruction: Named<'listTask'>,
+  { signature }: Landed,
+): Promise<Projection> {
+  const departures = taskListingDepartures(instruction, task) ?? [];
+  if (departures.length === 0) return changed(await recordTaskListed(trx, task, signature));
+  log.debug({ taskId: task.id, departures }, 'a listing is not of its draft and counts for nothing');
+  return 'foreign';
+}
+
+async function projectAssignment(
+  trx: Trx,
+  leg: DigitalLegRow,
+  instruction: Named<'assignTaskLeg'>,
+  { signature }: Landed,
+): Promise<Projection> {
+  const agent = instruction.accounts.agent.address;
+  // No agent has a leg again that was taken from it: this is how it had it before.
+  if ((await releasesOf(trx, leg.id)).some((release) => release.agent_pubkey === agent)) return 'known';
+  const isDecided = assigns(instruction, leg) && (await isAssignmentDecided(trx, leg));
+  return isDecided ? changed(await recordTaskLegAssigned(trx, leg, signature)) : 'foreign';
+}
+
+/** A release names no agent: it is of the present claim if that claim's assignment came before it in the ledger's history. */
+async function projectRelease(trx: Trx, leg: DigitalLegRow, { signature }: Landed): Promise<Projection> {
+  if ((await releasesOf(trx, leg.id)).some((release) => release.release_signature === signature)) return 'known';
+  const { assign_signature: assignment } = leg;
+  const isAfter = assignment !== null && (await projectedAmong(trx, [assignment])).has(assignment);
+  return isAfter && leg.status === 'in_progress'
+    ? changed(await recordTaskLegReleased(trx, leg, signature))
+    : 'foreign';
+}
+
+async function projectConfirmation(
+  trx: Trx,
+  leg: DigitalLegRow,
+  instruction: Named<'confirmTaskLeg'>,
+  { signature, now }: Landed,
+): Promise<Projection> {
+  if (leg.confirm_signature === signature) return 'known';
+  if (leg.status !== 'in_progress' || !confirmsResult(instruction, leg)) return 'foreign';
+  return changed(await recordTaskLegConfirmed(trx, leg, { signature, now }));
+}
+
+type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
+
+async function projectOfLeg(
+  trx: Trx,
+  leg: DigitalLegRow,
+  instruction: LegInstruction,
+  landed: Landed,
+): Promise<Projection> {
+  if (instruction.name === 'assignTaskLeg') return projectAssignment(trx, leg, instruction, landed);
+  if (instruction.name === 'confirmTaskLeg') return projectConfirmation(trx, leg, instruction, landed);
+  return projectRelease(trx, leg, landed);
+}
+
+/** Only the coordinator's key moves legs: what was not decided here means that somebody else has it. */
+async function projectLeg(
+  trx: Trx,
+  log: Logger,
+  task: DigitalTaskRow,
+  instruction: LegInstruction,
+  landed: Landed,
+): Promise<Projection> {
+  const onChainLeg = instruction.accounts.taskLeg.address;
+  const leg = (await legsOf(trx, task.id)).find((one) => one.on_chain_leg === onChainLeg);
+  const projection = leg ? await projectOfLeg(trx, leg, instruction, landed) : 'foreign';
+  if (projection === 'foreign') {
+    const { name } = instruction;
+    log.warn(
+      { taskId: task.id, legId: leg?.id, name, transaction: landed.signature },
+      'the ledger shows something about a leg that was not decided here',
+    );
+  }
+  return projection;
+}
+
+/** Projects an instruction about the digital task, whose lock the caller holds, into the mirror. */
+export async function projectTaskInstruction(
+  trx: Trx,
+  log: Logger,
+  task: DigitalTaskRow,
+  instruction: TaskInstruction,
+  landed: Landed,
+): Promise<Projection> {
+  const { signature } = landed;
+  switch (instruction.name) {
+    case 'listTask':
+      return projectListing(trx, log, task, instruction, landed);
+    case 'assignTaskLeg':
+    case 'releaseTaskLeg':
+    case 'confirmTaskLeg':
+      return projectLeg(trx, log, task, instruction, landed);
+    case 'settleTask':
+      return changed(await recordTaskSettled(trx, task.id, signature));
+    case 'cancelTask':
+      return changed(await recordTaskEnded(trx, task.id, 'cancelled', signature));
+    case 'reclaimTask':
+      return changed(await recordTaskEnded(trx, task.id, 'reclaimed', signature));
+    case 'closeTask':
+      break;
+  }
+  return changed(await markTaskClosed(trx, task.id, signature));
+}

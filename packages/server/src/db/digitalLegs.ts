@@ -1,0 +1,183 @@
+import { type FailureReason, type Lamports, statusesBefore, toLamports } from '@agent-relay/protocol';
+import { type Insertable, sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { BarredAgentsTable, DigitalLegRow } from './schema.js';
+
+/** One claim of a leg: what was decided about another one is void. */
+export type LegClaim = Pick<DigitalLegRow, 'id' | 'claim'>;
+
+/** The legs of a task, in order. */
+export async function legsOf(db: Db | Trx, taskId: string): Promise<DigitalLegRow[]> {
+  return db.selectFrom('digital_legs').selectAll().where('task_id', '=', taskId).orderBy('leg_index').execute();
+}
+
+export async function findDigitalLeg(db: Db | Trx, id: string): Promise<DigitalLegRow | undefined> {
+  return db.selectFrom('digital_legs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The agents that get no leg of the task any more. */
+export async function barredAgents(db: Db | Trx, taskId: string): Promise<string[]> {
+  const rows = await db.selectFrom('barred_agents').select('agent_pubkey').where('task_id', '=', taskId).execute();
+  return rows.map((row) => row.agent_pubkey);
+}
+
+/** Bars the agent from the task; the first reason stands. Rules M-57, M-61. */
+export async function bar(trx: Trx, barred: Insertable<BarredAgentsTable>): Promise<void> {
+  await trx
+    .insertInto('barred_agents')
+    .values(barred)
+    .onConflict((conflict) => conflict.columns(['task_id', 'agent_pubkey']).doNothing())
+    .execute();
+}
+
+/** The releases of the leg that the ledger has shown. */
+export async function releasesOf(
+  trx: Trx,
+  legId: string,
+): Promise<{ agent_pubkey: string; release_signature: string | null }[]> {
+  return trx
+    .selectFrom('barred_agents')
+    .select(['agent_pubkey', 'release_signature'])
+    .where('leg_id', '=', legId)
+    .where('release_signature', 'is not', null)
+    .execute();
+}
+
+/** pending -> in_progress, and the agent's clock starts; undefined when it was assigned already, or the claim is void. */
+export async function markAssigned(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { signature, claimTimeoutSec }: { signature: string; claimTimeoutSec: number },
+): Promise<DigitalLegRow | undefined> {
+  return trx
+    .updateTable('digital_legs')
+    .set({
+      status: 'in_progress',
+      assign_signature: signature,
+      due_at: sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`,
+    })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', 'in', statusesBefore('digitalLeg', 'assigned'))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** What a leg that nobody has holds of its last claim. */
+const NO_CLAIM = {
+  agent_pubkey: null,
+  bid_lamports: null,
+  signed: null,
+  claimed_at: null,
+  assign_signature: null,
+  due_at: null,
+  release_reason: null,
+  result: null,
+  result_hash: null,
+} as const;
+
+/** in_progress -> pending, open to others; false when it is not this claim's any more. */
+export async function markReleased(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set({ status: 'pending', ...NO_CLAIM })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('status', 'in', statusesBefore('digitalLeg', 'released'))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Ends a claim that the ledger never took, with what was handed in for it; false when there is none such any more. */
+export async function voidClaim(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set(NO_CLAIM)
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Notes that the claim is to be released; false when a result came before, a release was decided before, or the claim is
+ * void. Rule M-57.
+ */
+export async function markReleaseDecided(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  reason: NonNullable<DigitalLegRow['release_reason']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set({ release_reason: reason })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', 'in', ['pending', 'in_progress'])
+    .where('result', 'is', null)
+    .where('release_reason', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** in_progress -> completed; false when it was completed already, or the claim is void. */
+export async function markConfirmed(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { signature, paymentLamports }: { signature: string; paymentLamports: Lamports },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set({
+      status: 'completed',
+      confirm_signature: signature,
+      payment_lamports: paymentLamports,
+      completed_at: sql<Date>`now()`,
+    })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('status', 'in', statusesBefore('digitalLeg', 'confirmed'))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The legs of a task that ended, other than the completed ones -> failed. */
+export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReason): Promise<void> {
+  await trx
+    .updateTable('digital_legs')
+    .set({ status: 'failed' })
+    .where('task_id', '=', taskId)
+    .where('status', 'in', statusesBefore('digitalLeg', reason))
+    .execute();
+}
+
+/** What the agents of the task were paid. */
+export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
+  const { paid } = await db
+    .selectFrom('digital_legs')
+    .select(sql<bigint>`coalesce(sum(payment_lamports), 0)::int8`.as('paid'))
+    .where('task_id', '=', taskId)
+    .executeTakeFirstOrThrow();
+  return toLamports(paid);
+}
+
+/** A claim whose agent's time is up, by the database's clock. */
+export type DueClaim = LegClaim & Pick<DigitalLegRow, 'task_id'>;
+
+/** Assigned legs without a result whose time is up and for which no release was decided, the longest due first. */
+export async function dueClaims(db: Db, limit: number): Promise<DueClaim[]> {
+  return db
+    .selectFrom('digital_legs')
+    .select(['id', 'claim', 'task_id'])
+    .where('status', '=', 'in_progress')
+    .where('due_at', '<=', sql<Date>`now()`)
+    .where('result', 'is', null)
+    .where('release_reason', 'is', null)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,95 @@
+import { MIN_DEADLINE_SEC } from '@agent-relay/protocol';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import { isTaskListed, type ListedTaskRow } from './digitalTasks.js';
+import type { Database, DigitalLegRow } from './schema.js';
+
+/** A leg without its result, which may be large. */
+export type LegWithoutResult = Omit<DigitalLegRow, 'result'>;
+
+/** The columns of {@link LegWithoutResult}. */
+export const LEG_WITHOUT_RESULT = [
+  'digital_legs.id',
+  'digital_legs.task_id',
+  'digital_legs.leg_index',
+  'digital_legs.instruction',
+  'digital_legs.status',
+  'digital_legs.on_chain_leg',
+  'digital_legs.claim',
+  'digital_legs.agent_pubkey',
+  'digital_legs.bid_lamports',
+  'digital_legs.signed',
+  'digital_legs.claimed_at',
+  'digital_legs.assign_signature',
+  'digital_legs.due_at',
+  'digital_legs.release_reason',
+  'digital_legs.result_hash',
+  'digital_legs.confirm_signature',
+  'digital_legs.payment_lamports',
+  'digital_legs.completed_at',
+] as const;
+
+/** Which digital tasks a list shows. */
+export interface TaskFilter {
+  status: ListedTaskRow['status'] | undefined;
+  shipper: string | undefined;
+  /** Only tasks with a leg that can be claimed at this instant. */
+  openAt: Date | undefined;
+}
+
+/** Whether a leg of the task can be claimed at the instant. Rule M-54. */
+const hasOpenLeg = (at: Date) => sql<boolean>`(
+  digital_tasks.status in ('listed', 'in_progress')
+  and digital_tasks.deadline >= ${at}::timestamptz
+    + make_interval(secs => digital_tasks.claim_timeout_sec + ${sql.lit(MIN_DEADLINE_SEC)})
+  and exists (
+    select from digital_legs
+    where task_id = digital_tasks.id and digital_legs.status = 'pending' and agent_pubkey is null))`;
+
+function filtered(
+  db: Db,
+  { status, shipper, openAt }: TaskFilter,
+): SelectQueryBuilder<Database, 'digital_tasks', object> {
+  let query = db.selectFrom('digital_tasks').where('digital_tasks.status', '<>', 'draft');
+  if (status !== undefined) query = query.where('digital_tasks.status', '=', status);
+  if (shipper !== undefined) query = query.where('shipper_pubkey', '=', shipper);
+  if (openAt !== undefined) query = query.where(hasOpenLeg(openAt));
+  return query;
+}
+
+/** A page of digital tasks, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */
+export async function pageOfTasks(
+  db: Db,
+  filter: TaskFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<ListedTaskRow[]> {
+  let query = filtered(db, filter).selectAll().orderBy('digital_tasks.id', 'desc').limit(page.limit);
+  if (page.before !== undefined) query = query.where('digital_tasks.id', '<', page.before);
+  return (await query.execute()).filter(isTaskListed);
+}
+
+/** How many digital tasks all pages of the list have. */
+export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+const legsWithoutResults = (db: Db | Trx) =>
+  db.selectFrom('digital_legs').select(LEG_WITHOUT_RESULT).orderBy('leg_index');
+
+/** The legs of a task, in order, without their results. */
+export async function briefLegsOf(db: Db | Trx, taskId: string): Promise<LegWithoutResult[]> {
+  return legsWithoutResults(db).where('task_id', '=', taskId).execute();
+}
+
+/** The legs of these tasks by task, each task's in order, without their results. */
+export async function briefLegsByTask(db: Db, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
+  const legs = new Map<string, LegWithoutResult[]>(taskIds.map((id) => [id, []]));
+  if (taskIds.length === 0) return legs;
+  for (const row of await legsWithoutResults(db).where('task_id', 'in', taskIds).execute()) {
+    legs.get(row.task_id)?.push(row);
+  }
+  return legs;
+}

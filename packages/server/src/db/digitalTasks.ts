@@ -1,0 +1,127 @@
+import { type FailureReason, type Lamports, statusesBefore, type TaskStatus } from '@agent-relay/protocol';
+import { type Insertable, sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
+
+/** A digital task that the ledger knows: everything but a draft. */
+export type ListedTaskRow = DigitalTaskRow & { status: Exclude<TaskStatus, 'draft'> };
+
+export function isTaskListed(row: DigitalTaskRow): row is ListedTaskRow {
+  return row.status !== 'draft';
+}
+
+export async function findTask(db: Db | Trx, id: string): Promise<DigitalTaskRow | undefined> {
+  return db.selectFrom('digital_tasks').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Reads the task and keeps everybody else from changing it until the transaction ends. Whoever decides anything about its legs
+ * does this first.
+ */
+export async function lockTask(trx: Trx, id: string): Promise<DigitalTaskRow | undefined> {
+  return trx.selectFrom('digital_tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** The task whose account is at the address; undefined: no draft was made for it. */
+export async function taskAt(trx: Trx, onChainTask: string): Promise<DigitalTaskRow | undefined> {
+  return trx.selectFrom('digital_tasks').selectAll().where('on_chain_task', '=', onChainTask).executeTakeFirst();
+}
+
+/** The task that an earlier try of the same request made. */
+export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Promise<DigitalTaskRow | undefined> {
+  return db.selectFrom('digital_tasks').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
+}
+
+export async function insertTaskDraft(
+  trx: Trx,
+  draft: Insertable<DigitalTasksTable> & { status: 'draft' },
+  legs: Insertable<DigitalLegsTable>[],
+): Promise<void> {
+  await trx.insertInto('digital_tasks').values(draft).execute();
+  await trx.insertInto('digital_legs').values(legs).execute();
+}
+
+/** draft -> listed; false when it was listed already. */
+export async function markTaskListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_tasks')
+    .set({ status: 'listed', list_signature: listSignature, listed_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('status', 'in', statusesBefore('task', 'listing_confirmed'))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** listed -> in_progress; nothing happens when it is under way already. */
+export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
+  await trx
+    .updateTable('digital_tasks')
+    .set({ status: 'in_progress' })
+    .where('id', '=', id)
+    .where('status', 'in', statusesBefore('task', 'leg_assigned'))
+    .execute();
+}
+
+/** in_progress -> listed once nothing of it is completed and nobody is at work; nothing happens otherwise. Rule M-60. */
+export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
+  await trx
+    .updateTable('digital_tasks')
+    .set({ status: 'listed' })
+    .where('id', '=', id)
+    .where('status', 'in', statusesBefore('task', 'all_released'))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('digital_legs')
+            .select('digital_legs.id')
+            .whereRef('digital_legs.task_id', '=', 'digital_tasks.id')
+            .where('digital_legs.status', 'in', ['in_progress', 'completed']),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** in_progress -> completed; false when it was completed already. */
+export async function markTaskCompleted(
+  trx: Trx,
+  id: string,
+  settleSignature: string,
+  refundLamports: Lamports,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_tasks')
+    .set({ status: 'completed', settle_signature: settleSignature, refund_lamports: refundLamports })
+    .where('id', '=', id)
+    .where('status', 'in', statusesBefore('task', 'settled'))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** -> failed, for good; false when it is over already. */
+export async function markTaskEnded(
+  trx: Trx,
+  id: string,
+  reason: FailureReason,
+  endSignature: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_tasks')
+    .set({ status: 'failed', failure_reason: reason, end_signature: endSignature })
+    .where('id', '=', id)
+    .where('status', 'in', statusesBefore('task', reason))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Notes that its account is closed; false when that was noted already. */
+export async function markTaskClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_tasks')
+    .set({ close_signature: closeSignature })
+    .where('id', '=', id)
+    .where('close_signature', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,89 @@
+import {
+  type AnswerOf,
+  lamportsToSolNumber,
+  legShare,
+  parseSol,
+  RelayError,
+  type operations,
+} from '@agent-relay/protocol';
+import type { AppContext } from '../../context.js';
+import { findDigitalLeg } from '../../db/digitalLegs.js';
+import type { DigitalLegRow } from '../../db/schema.js';
+import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
+import { requirePlainAccount } from '../requirePlainAccount.js';
+import { requireWallet } from '../requireWallet.js';
+import { awaitClaim } from './awaitClaim.js';
+import { type Claiming, claimLeg, requireClaimable } from './claimLeg.js';
+import { type LegInTask, requireLegOf } from './legInTask.js';
+import { requireHolder } from './ownLeg.js';
+import { isLegWorkable, resourceUriOf } from './viewDigitalTask.js';
+
+/** @throws RelayError `assigning_paused` while the coordinator is below its reserve. Rule M-61 */
+async function requireMeans({ funds }: AppContext): Promise<void> {
+  if (await funds.isAboveReserve()) return;
+  throw new RelayError(
+    'assigning_paused',
+    'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
+  );
+}
+
+/** Looks without a lock, so that a claim which cannot be had waits for nobody. @throws RelayError */
+async function lookFirst(context: AppContext, found: LegInTask, claiming: Claiming): Promise<void> {
+  if (found.leg.agent_pubkey === claiming.agentPubkey) return;
+  await requireClaimable(context.db, found, claiming, context.clock());
+  await requirePlainAccount(context, claiming.agentPubkey);
+  if (isLegWorkable(found.task, found.legs, found.leg.leg_index)) await requireMeans(context);
+}
+
+/** What the agent before handed in; null for the first leg, and until it is confirmed. */
+async function previousResult({ db }: AppContext, { legs, leg }: LegInTask): Promise<string | null> {
+  const before = legs.find((other) => other.leg_index === leg.leg_index - 1);
+  if (before?.status !== 'completed') return null;
+  return (await findDigitalLeg(db, before.id))?.result ?? null;
+}
+
+async function answerTo(
+  context: AppContext,
+  found: LegInTask,
+  { bid_lamports: bidLamports }: DigitalLegRow,
+  { agentPubkey }: Claiming,
+): Promise<AnswerOf<typeof operations.bidDigitalLeg>> {
+  const { task, legs, leg } = found;
+  if (bidLamports === null) throw new Error(`leg ${leg.id} was claimed without a bid`);
+  const share = legShare(task.max_budget_lamports, task.num_legs);
+  return {
+    taskId: task.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey,
+    status: leg.status,
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+    instruction: leg.instruction,
+    bidSol: lamportsToSolNumber(bidLamports),
+    bidLamports,
+    paymentPerLegSol: lamportsToSolNumber(share),
+    paymentPerLegLamports: share,
+    claimTimeoutSec: task.claim_timeout_sec,
+    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    assignSignature: leg.assign_signature,
+    previousResult: await previousResult(context, found),
+    resourceUri: resourceUriOf(task.id),
+  };
+}
+
+export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (context, input, caller) => {
+  const { agentPubkey, taskId, legId } = input;
+  requireWallet(context, 'agentPubkey', agentPubkey);
+  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
+  const bidLamports = parseSol(input.bidSol);
+  const claiming = { taskId, legId, agentPubkey, bidLamports, signed: caller.pubkey === agentPubkey };
+  const seen = await requireLegOf(context.db, claiming);
+  await lookFirst(context, seen, claiming);
+  const claimed = await claimLeg(context, claiming);
+  const isReserved = !isLegWorkable(seen.task, seen.legs, seen.leg.leg_index);
+  await awaitClaim(context, claimed, ({ status }) => isReserved || status !== 'pending');
+  const found = await requireLegOf(context.db, claiming);
+  requireHolder(found, claiming);
+  return { answer: await answerTo(context, found, claimed, claiming) };
+};

@@ -1,0 +1,27 @@
+import { canTransition, type operations, type RelayError } from '@agent-relay/protocol';
+import { cancelTaskInstruction } from '../../chain/taskInstructions.js';
+import type { ListedTaskRow } from '../../db/digitalTasks.js';
+import { ended, forWallet, wrongStatus } from '../exits.js';
+import type { Run } from '../implement.js';
+import { requireTask, TASK } from './requireTask.js';
+
+function cannotCancel(task: ListedTaskRow): RelayError {
+  if (task.status !== 'in_progress') {
+    return wrongStatus(TASK, `the task is ${ended(task)} and its escrow is paid out; there is nothing to cancel`);
+  }
+  return wrongStatus(
+    TASK,
+    'the task is in_progress: agents work on it or were paid, and it can be cancelled only while it is listed; ' +
+      `unless it is completed, it can be reclaimed from ${task.deadline.toISOString()} (build-reclaim-tx)`,
+  );
+}
+
+export const buildCancelDigitalTaskTx: Run<typeof operations.buildCancelDigitalTaskTx> = async (
+  { db, chain },
+  { taskId },
+) => {
+  const task = await requireTask(db, taskId);
+  if (!canTransition('task', task.status, 'cancelled')) throw cannotCancel(task);
+  const built = await forWallet(chain, task.shipper_pubkey, (signer) => cancelTaskInstruction(chain, task, signer));
+  return { answer: { taskId, ...built } };
+};

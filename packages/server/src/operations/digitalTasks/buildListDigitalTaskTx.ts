@@ -1,0 +1,24 @@
+import { legShare, type operations } from '@agent-relay/protocol';
+import { address } from '@solana/kit';
+import { buildListTask } from '../../chain/taskInstructions.js';
+import { insertTaskDraft } from '../../db/digitalTasks.js';
+import { inTransaction } from '../../db/transaction.js';
+import type { Run } from '../implement.js';
+import { draftTask } from './draftTask.js';
+
+export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input) => {
+  const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));
+  const unsigned = await buildListTask(context.chain, task);
+  await inTransaction(context.db, (trx) => insertTaskDraft(trx, task, legs));
+  return {
+    answer: {
+      taskId: task.id,
+      ...unsigned,
+      onChainTask: task.on_chain_task,
+      onChainVault: task.on_chain_vault,
+      termsHash: task.terms_hash,
+      paymentPerLegLamports: legShare(task.max_budget_lamports, task.num_legs),
+      legs: legs.map((leg) => ({ id: leg.id, legIndex: leg.leg_index, instruction: leg.instruction })),
+    },
+  };
+};

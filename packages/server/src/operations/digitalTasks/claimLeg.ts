@@ -1,0 +1,94 @@
+import { checkClaim, type Lamports, legShare, RelayError } from '@agent-relay/protocol';
+import { giveWork, taskSubject } from '../../chain/coordinator/taskWork.js';
+import type { AppContext } from '../../context.js';
+import type { Db, Trx } from '../../db/connect.js';
+import { markSigned, takeLeg } from '../../db/digitalClaims.js';
+import { barredAgents } from '../../db/digitalLegs.js';
+import type { DigitalLegRow } from '../../db/schema.js';
+import { inTransaction } from '../../db/transaction.js';
+import { appendEvent } from '../../events/appendEvent.js';
+import { type LegInTask, lockLegOf } from './legInTask.js';
+import { type Holder, requireKept } from './ownLeg.js';
+import { isLegWorkable } from './viewDigitalTask.js';
+
+/** A claim as it arrives. */
+export interface Claiming extends Holder {
+  taskId: string;
+  legId: string;
+  bidLamports: Lamports;
+}
+
+/** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54 */
+export async function requireClaimable(
+  db: Db | Trx,
+  { task, legs, leg }: LegInTask,
+  claim: Pick<Claiming, 'agentPubkey' | 'bidLamports'>,
+  now: Date,
+): Promise<void> {
+  const fault = checkClaim(
+    claim,
+    {
+      taskStatus: task.status,
+      legStatus: leg.status,
+      shipperPubkey: task.shipper_pubkey,
+      holderPubkey: leg.agent_pubkey,
+      otherAgents: legs.flatMap((other) => (other.id === leg.id ? [] : (other.agent_pubkey ?? []))),
+      barredAgents: await barredAgents(db, task.id),
+      shareLamports: legShare(task.max_budget_lamports, task.num_legs),
+      claimTimeoutSec: task.claim_timeout_sec,
+      deadlineMs: task.deadline.getTime(),
+    },
+    now.getTime(),
+  );
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+}
+
+async function takeUnderLock(
+  trx: Trx,
+  { task, legs, leg }: LegInTask<DigitalLegRow>,
+  claiming: Claiming,
+  now: Date,
+): Promise<DigitalLegRow> {
+  const taken = await takeLeg(trx, leg.id, claiming);
+  if (!taken) throw new Error(`leg ${leg.id} is open and was not to be had`);
+  await appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
+    taskId: task.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey: claiming.agentPubkey,
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+  });
+  await giveWork(
+    trx,
+    task,
+    legs.map((other) => (other.id === taken.id ? taken : other)),
+    now,
+  );
+  return taken;
+}
+
+/**
+ * Gives the leg to the agent and decides its assignment if it is workable, in one transaction. For an agent that has the leg
+ * already nothing happens, but that a signed call makes the claim a signed one. Rules M-54 to M-56, S-57, S-60.
+ *
+ * @returns the leg with the claim
+ * @throws RelayError when a rule of claims refuses it
+ */
+export async function claimLeg(context: AppContext, claiming: Claiming): Promise<DigitalLegRow> {
+  const now = context.clock();
+  const { leg, isNew } = await inTransaction(context.db, async (trx) => {
+    const found = await lockLegOf(trx, claiming);
+    if (found.leg.agent_pubkey !== claiming.agentPubkey) {
+      await requireClaimable(trx, found, claiming, now);
+      return { leg: await takeUnderLock(trx, found, claiming, now), isNew: true };
+    }
+    requireKept(found);
+    if (claiming.signed) await markSigned(trx, found.leg);
+    return { leg: found.leg, isNew: false };
+  });
+  if (isNew) {
+    context.wake.outbox();
+    context.wake.sequencer();
+  }
+  return leg;
+}

@@ -1,0 +1,96 @@
+import { type AnswerOf, RelayError, resultHash, type operations } from '@agent-relay/protocol';
+import { decideConfirmation } from '../../chain/coordinator/taskWork.js';
+import type { AppContext } from '../../context.js';
+import { markSigned, storeResult } from '../../db/digitalClaims.js';
+import type { DigitalLegRow } from '../../db/schema.js';
+import { inTransaction } from '../../db/transaction.js';
+import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
+import { transactionLink } from '../views.js';
+import { awaitClaim } from './awaitClaim.js';
+import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
+import {
+  type Holder,
+  requireHolder,
+  requireKept,
+  requireOpenTask,
+  requireSameHand,
+  requireWorkable,
+} from './ownLeg.js';
+
+/** A result as it arrives. */
+interface HandedIn extends Holder {
+  taskId: string;
+  legId: string;
+  result: string;
+  /** sha256 of the result, hex. */
+  hash: string;
+}
+
+/**
+ * Whether the result is to be stored; false when this very one is.
+ *
+ * @throws RelayError `not_your_leg`, `leg_out_of_order`, `signed_before`, `result_submitted`, `invalid_status`
+ */
+function isToBeStored(found: LegInTask, handedIn: HandedIn): boolean {
+  requireHolder(found, handedIn);
+  requireWorkable(found);
+  requireSameHand(found, handedIn);
+  const { result_hash: stored } = found.leg;
+  if (stored === handedIn.hash) return false;
+  if (stored !== null) {
+    throw RelayError.field('result_submitted', 'result', `is not the result that was handed in (sha256 ${stored})`);
+  }
+  requireOpenTask(found);
+  requireKept(found);
+  return true;
+}
+
+/** Stores the result and decides its confirmation, together or not at all. Rule M-58. */
+async function handIn({ db }: AppContext, handedIn: HandedIn): Promise<DigitalLegRow> {
+  return inTransaction(db, async (trx) => {
+    const found = await lockLegOf(trx, handedIn);
+    const isNew = isToBeStored(found, handedIn);
+    if (handedIn.signed) await markSigned(trx, found.leg);
+    if (!isNew) return found.leg;
+    if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
+    await decideConfirmation(trx, found.leg);
+    return found.leg;
+  });
+}
+
+function answerTo(
+  { config }: AppContext,
+  { task, legs, leg }: LegInTask,
+  { result, hash }: HandedIn,
+): AnswerOf<typeof operations.completeDigitalLeg> {
+  const next = legs.find((other) => other.leg_index === leg.leg_index + 1);
+  return {
+    taskId: task.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    status: leg.status,
+    taskStatus: task.status,
+    resultBytes: Buffer.byteLength(result),
+    resultHash: hash,
+    paymentLamports: leg.payment_lamports,
+    confirmSignature: leg.confirm_signature,
+    explorer: { confirmSignature: transactionLink(config, leg.confirm_signature) },
+    nextLeg: next ? { legId: next.id, agentPubkey: next.agent_pubkey } : null,
+  };
+}
+
+export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
+  const { agentPubkey, result } = input;
+  const seen = await requireLegOf(context.db, input);
+  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
+  const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
+  // Without a lock first: whoever is refused waits for nobody.
+  isToBeStored(seen, handedIn);
+  const claim = await handIn(context, handedIn);
+  context.wake.outbox();
+  await awaitClaim(context, claim, ({ status }) => status === 'completed' || status === 'failed');
+  const found = await requireLegOf(context.db, input);
+  requireHolder(found, handedIn);
+  return { answer: answerTo(context, found, handedIn) };
+};

@@ -1,0 +1,51 @@
+import { getTaskSize } from '@agent-relay/program-client';
+import type { operations } from '@agent-relay/protocol';
+import { taskSubject } from '../../chain/coordinator/taskWork.js';
+import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
+import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
+import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
+import type { FundedKind } from '../sponsored/sponsorCaps.js';
+import { untilListed } from '../sponsored/untilListed.js';
+import { draftTask, type TaskDraft } from './draftTask.js';
+import { viewTaskDetail } from './viewDigitalTask.js';
+
+const KIND: FundedKind = { noun: 'digital task', path: '/digital-tasks' };
+
+const listIntentKey = (taskId: string) => `list_task:${taskId}`;
+
+/** What the coordinator needs to know of a digital task to fund it. */
+export function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
+  const { id } = task;
+  return {
+    kind: KIND,
+    id,
+    posterPubkey: task.shipper_pubkey,
+    budget: task.max_budget_lamports,
+    accountBytes: getTaskSize(),
+    findEarlier: findTaskByRequestKey,
+    insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
+    intent: { kind: 'list_task', subject: taskSubject(id), key: listIntentKey(id), taskId: id },
+  };
+}
+
+export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigitalTask> = async (
+  context,
+  input,
+  caller,
+) => {
+  await requireConsent(context, caller, 'shipperPubkey', input.shipperPubkey);
+  // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
+  const { requestKey } = caller;
+  const earlier = requestKey === undefined ? undefined : await findTaskByRequestKey(context.db, requestKey);
+  const { address: coordinator } = context.chain.coordinator;
+  const id = earlier?.id ?? (await sponsor(context, taskToFund(await draftTask(context, input, coordinator)), caller));
+  const expected = {
+    kind: KIND,
+    id,
+    intentKey: listIntentKey(id),
+    find: () => findTask(context.db, id),
+    isListed: isTaskListed,
+  };
+  return { answer: await viewTaskDetail(context, await untilListed(context, expected, caller)) };
+};

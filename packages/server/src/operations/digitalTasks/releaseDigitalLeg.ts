@@ -1,0 +1,52 @@
+import { type AnswerOf, RelayError, type operations } from '@agent-relay/protocol';
+import { decideRelease, endClaim } from '../../chain/coordinator/taskWork.js';
+import type { Trx } from '../../db/connect.js';
+import { inTransaction } from '../../db/transaction.js';
+import type { Run } from '../implement.js';
+import { requireConsent } from '../requireConsent.js';
+import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
+import { type Holder, requireHolder, requireOpenTask, requireSameHand } from './ownLeg.js';
+import { isLegWorkable } from './viewDigitalTask.js';
+
+type Answer = AnswerOf<typeof operations.releaseDigitalLeg>;
+
+/** @throws RelayError `not_your_leg`, `signed_before`, `result_submitted`, `invalid_status` */
+function requireReleasable(found: LegInTask, holder: Holder): void {
+  requireHolder(found, holder);
+  requireSameHand(found, holder);
+  if (found.leg.result_hash !== null) {
+    throw RelayError.field(
+      'result_submitted',
+      'legId',
+      'names a leg whose result was handed in; it cannot be given back',
+    );
+  }
+  requireOpenTask(found);
+}
+
+/** A reservation ends at once and without a trace, anything else on the ledger. Rules M-55, M-57, S-59. */
+async function giveBack(trx: Trx, path: { taskId: string; legId: string } & Holder): Promise<Answer> {
+  const found = await lockLegOf(trx, path);
+  requireReleasable(found, path);
+  const { task, legs, leg } = found;
+  const about = { taskId: task.id, legId: leg.id };
+  if (isLegWorkable(task, legs, leg.leg_index)) {
+    await decideRelease(trx, leg, 'released');
+    return { ...about, status: 'in_progress', isBarred: true };
+  }
+  await endClaim(trx, leg, 'withdrawn');
+  return { ...about, status: 'pending', isBarred: false };
+}
+
+export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async (context, input, caller) => {
+  const { agentPubkey } = input;
+  const holder = { ...input, signed: caller.pubkey === agentPubkey };
+  const seen = await requireLegOf(context.db, input);
+  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
+  // Without a lock first: whoever is refused waits for nobody.
+  requireReleasable(seen, holder);
+  const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
+  context.wake.outbox();
+  context.wake.sequencer();
+  return { answer };
+};

@@ -1,0 +1,40 @@
+import { RelayError, type operations } from '@agent-relay/protocol';
+import { TaskStatus } from '@agent-relay/program-client';
+import { readTaskAccount } from '../../chain/accounts.js';
+import { recordTaskListed, taskListingDepartures } from '../../chain/projections/taskListed.js';
+import type { AppContext } from '../../context.js';
+import { findTask, isTaskListed } from '../../db/digitalTasks.js';
+import type { DigitalTaskRow } from '../../db/schema.js';
+import type { Run } from '../implement.js';
+import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
+import { viewTaskDetail } from './viewDigitalTask.js';
+
+const BUILT_BY = 'POST /digital-tasks/build-tx';
+
+function listingOf({ chain, db }: AppContext, draft: DigitalTaskRow): DraftListing {
+  return {
+    noun: 'task',
+    builtBy: BUILT_BY,
+    departures: (instruction) => taskListingDepartures(instruction, draft),
+    shown: async () => {
+      const account = await readTaskAccount(chain, draft.on_chain_task);
+      return account && TaskStatus[account.status];
+    },
+    isMirrored: async () => {
+      const row = await findTask(db, draft.id);
+      return row !== undefined && isTaskListed(row);
+    },
+    record: (trx, signature) => recordTaskListed(trx, draft, signature),
+  };
+}
+
+export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async (context, input) => {
+  const draft = await findTask(context.db, input.taskId);
+  if (!draft) throw RelayError.field('not_found', 'taskId', `no draft has this id; build one with ${BUILT_BY}`);
+  const listing = listingOf(context, draft);
+  if (!isTaskListed(draft)) await submitListing(context, listing, input);
+  const listed = await findTask(context.db, draft.id);
+  if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
+  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, input, 'this task as Cancelled');
+  return { answer: await viewTaskDetail(context, listed) };
+};

@@ -1,0 +1,139 @@
+import {
+  type DigitalLegDetail,
+  type DigitalLegView,
+  type DigitalTaskDetail,
+  type DigitalTaskView,
+  explorerLink,
+  hasTimeForLeg,
+  isTerminal,
+  lamportsToSolNumber,
+  legShare,
+} from '@agent-relay/protocol';
+import type { AppContext } from '../../context.js';
+import type { Db, Trx } from '../../db/connect.js';
+import { legsOf } from '../../db/digitalLegs.js';
+import type { LegWithoutResult } from '../../db/digitalTaskList.js';
+import type { ListedTaskRow } from '../../db/digitalTasks.js';
+import type { DigitalLegRow } from '../../db/schema.js';
+import { type ShownLedger, transactionLink } from '../views.js';
+
+/** The MCP resource that reads as GET /digital-tasks/{id} does. Rule S-56. */
+export function resourceUriOf(taskId: string): string {
+  return `relay://digital-tasks/${taskId}`;
+}
+
+/** Whether every leg before this one is completed, so that its agent can work. `legs` are all of the task. Rule M-56. */
+export function isLegWorkable(
+  task: Pick<ListedTaskRow, 'status'>,
+  legs: readonly Pick<LegWithoutResult, 'leg_index' | 'status'>[],
+  legIndex: number,
+): boolean {
+  if (isTerminal('task', task.status)) return false;
+  return legs.every((leg) => leg.leg_index >= legIndex || leg.status === 'completed');
+}
+
+/** Whether somebody may claim the leg at this instant. Rule M-54. */
+function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
+  if (leg.status !== 'pending' || leg.agent_pubkey !== null || isTerminal('task', task.status)) return false;
+  return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
+}
+
+function viewLeg(
+  task: ListedTaskRow,
+  legs: readonly LegWithoutResult[],
+  leg: LegWithoutResult,
+  now: Date,
+): DigitalLegView {
+  return {
+    id: leg.id,
+    legIndex: leg.leg_index,
+    instruction: leg.instruction,
+    status: leg.status,
+    isOpen: isLegOpen(task, leg, now),
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+    agentPubkey: leg.agent_pubkey,
+    bidLamports: leg.bid_lamports,
+    claimedAt: leg.claimed_at,
+    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    paymentLamports: leg.payment_lamports,
+    completedAt: leg.completed_at,
+  };
+}
+
+/** @param legs all of the task, in order */
+export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], now: Date): DigitalTaskView {
+  if (task.list_signature === null || task.listed_at === null) {
+    throw new Error(`task ${task.id} is ${task.status} without a listing`);
+  }
+  const share = legShare(task.max_budget_lamports, task.num_legs);
+  return {
+    id: task.id,
+    status: task.status,
+    failureReason: task.failure_reason,
+    shipperPubkey: task.shipper_pubkey,
+    funderPubkey: task.funder_pubkey,
+    title: task.title,
+    description: task.description,
+    isPlanned: task.is_planned,
+    numLegs: task.num_legs,
+    completedLegs: legs.filter((leg) => leg.status === 'completed').length,
+    maxBudgetSol: lamportsToSolNumber(task.max_budget_lamports),
+    maxBudgetLamports: task.max_budget_lamports,
+    paymentPerLegSol: lamportsToSolNumber(share),
+    paymentPerLegLamports: share,
+    claimTimeoutSec: task.claim_timeout_sec,
+    deadline: task.deadline,
+    termsHash: task.terms_hash,
+    onChainTask: task.on_chain_task,
+    onChainVault: task.on_chain_vault,
+    listSignature: task.list_signature,
+    listedAt: task.listed_at,
+    settleSignature: task.settle_signature,
+    refundLamports: task.refund_lamports,
+    endSignature: task.end_signature,
+    legs: legs.map((leg) => viewLeg(task, legs, leg, now)),
+  };
+}
+
+/** What is shown of a leg beside {@link viewLeg}; its result once the ledger has confirmed it. Rule M-58. */
+function resultOf(
+  ledger: ShownLedger,
+  { status, result, result_hash: hash, ...leg }: DigitalLegRow,
+): Omit<DigitalLegDetail, keyof DigitalLegView> {
+  const shown = status === 'completed' ? result : null;
+  return {
+    result: shown,
+    resultBytes: shown === null ? null : Buffer.byteLength(shown),
+    resultHash: shown === null ? null : hash,
+    onChainLeg: leg.on_chain_leg,
+    assignSignature: leg.assign_signature,
+    confirmSignature: leg.confirm_signature,
+    explorer: {
+      onChainLeg: explorerLink(ledger, 'address', leg.on_chain_leg),
+      assignSignature: transactionLink(ledger, leg.assign_signature),
+      confirmSignature: transactionLink(ledger, leg.confirm_signature),
+    },
+  };
+}
+
+/** The task with its legs and their results. */
+export async function viewTaskDetail(
+  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Db | Trx },
+  task: ListedTaskRow,
+): Promise<DigitalTaskDetail> {
+  const legs = await legsOf(db, task.id);
+  const now = clock();
+  const shown = viewTask(task, legs, now);
+  return {
+    ...shown,
+    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, now), ...resultOf(config, leg) })),
+    resourceUri: resourceUriOf(task.id),
+    explorer: {
+      onChainTask: explorerLink(config, 'address', shown.onChainTask),
+      onChainVault: explorerLink(config, 'address', shown.onChainVault),
+      listSignature: explorerLink(config, 'tx', shown.listSignature),
+      settleSignature: transactionLink(config, shown.settleSignature),
+      endSignature: transactionLink(config, shown.endSignature),
+    },
+  };
+}

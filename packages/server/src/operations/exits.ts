@@ -1,0 +1,71 @@
+import { RelayError } from '@agent-relay/protocol';
+import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
+import type { Chain } from '../chain/chain.js';
+import { compileForWallet, type UnsignedTransaction } from '../chain/compile.js';
+import { readLedgerTime } from '../chain/ledgerClock.js';
+import { unixSeconds } from '../chain/walletTransactions.js';
+import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+
+/** What a package and a digital task have in common when they end: a status, an escrow, a deadline. */
+export type Ending = Pick<
+  PackageRow | DigitalTaskRow,
+  'status' | 'failure_reason' | 'shipper_pubkey' | 'funder_pubkey' | 'deadline'
+>;
+
+/** How refusals name one of the two. */
+export interface Named {
+  /** The field of the request that names it. */
+  field: 'packageId' | 'taskId';
+  noun: 'package' | 'task';
+}
+
+/** Compiles what is built for the wallet that has to sign. */
+export async function forWallet(
+  chain: Chain,
+  signerPubkey: string,
+  instructionFor: (signer: TransactionSigner) => Instruction,
+): Promise<UnsignedTransaction & { signerPubkey: string }> {
+  const signer = createNoopSigner(address(signerPubkey));
+  const unsigned = await compileForWallet(chain.rpc, signer.address, [instructionFor(signer)]);
+  return { signerPubkey, ...unsigned };
+}
+
+/** `invalid_status`: what it is, and what would be right. */
+export function wrongStatus({ field }: Named, message: string): RelayError {
+  return RelayError.field('invalid_status', field, message);
+}
+
+/** What one that is over is, in words. */
+export function ended(item: Pick<Ending, 'status' | 'failure_reason'>): string {
+  return item.failure_reason === null ? item.status : `${item.status} (${item.failure_reason})`;
+}
+
+/** By the ledger's clock, which decides. Rule P-54. @throws RelayError `invalid_status` */
+export async function requireDeadlinePassed(chain: Chain, named: Named, { deadline }: Ending): Promise<void> {
+  const now = await readLedgerTime(chain);
+  if (unixSeconds(now) >= unixSeconds(deadline)) return;
+  throw wrongStatus(
+    named,
+    `the ${named.noun} can be reclaimed from its deadline on, ${deadline.toISOString()}; ` +
+      `by the ledger's clock it is ${now.toISOString()}`,
+  );
+}
+
+/**
+ * Whoever funded it closes its account and gets the rent; a poster whose listing was sponsored has none to get back.
+ *
+ * @throws RelayError `invalid_status`
+ */
+export function requireOwnFunds(named: Named, item: Ending): void {
+  if (item.funder_pubkey === item.shipper_pubkey) return;
+  throw wrongStatus(
+    named,
+    `${item.funder_pubkey} funded the ${named.noun} and gets the rent of its account; the coordinator closes what it funded by itself`,
+  );
+}
+
+/** @throws RelayError `invalid_status` when the ledger shows no account of it any more */
+export function requireOpenAccount(named: Named, account: object | undefined): void {
+  if (account !== undefined) return;
+  throw wrongStatus(named, `the account of the ${named.noun} is closed; its rent went to whoever funded it`);
+}

@@ -1,0 +1,87 @@
+import { type Lamports, RelayError, toLamports } from '@agent-relay/protocol';
+import { READING_MS } from '../../chain/coordinator/funds.js';
+import { rentOf } from '../../chain/rent.js';
+import type { AppContext } from '../../context.js';
+import type { Trx } from '../../db/connect.js';
+import { addIntent } from '../../db/outbox.js';
+import { insertSponsorship, lockSponsorships, readAdvanced, readUnderWay } from '../../db/sponsorships.js';
+import { inTransaction } from '../../db/transaction.js';
+import { clientKey } from '../../limits/clientKey.js';
+import type { Caller } from '../implement.js';
+import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
+
+/** One signature, and as much again for priority at most. */
+const FEE_LAMPORTS = 10_000n;
+/** A balance may have been read so long ago, and what was decided before that may not show in it. */
+const READING_MARGIN_SEC = (2 * READING_MS) / 1000;
+
+/** A draft that the coordinator is to list at its own expense. */
+export interface ToBeFunded {
+  kind: FundedKind;
+  id: string;
+  posterPubkey: string;
+  budget: Lamports;
+  /** Bytes of its account on the ledger. */
+  accountBytes: number;
+  /** The one that an earlier try of the same request made. */
+  findEarlier: (trx: Trx, requestKey: string) => Promise<{ id: string } | undefined>;
+  insert: (trx: Trx, requestKey: string | null) => Promise<void>;
+  /** Its listing on the ledger. */
+  intent: Parameters<typeof addIntent>[1];
+}
+
+/** @throws RelayError `sponsoring_paused` */
+export function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
+  return new RelayError(
+    'sponsoring_paused',
+    `The coordinator advances nothing for now: ${reason}. Try later, or ${selfFunded(kind)}.`,
+  );
+}
+
+function advanceFor({ chain }: AppContext, { budget, accountBytes }: ToBeFunded): Advance {
+  const rent = rentOf(chain, accountBytes) + chain.rentExemptMinimum;
+  return { budget, overhead: toLamports(rent + FEE_LAMPORTS) };
+}
+
+/** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
+async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, advance: Advance): Promise<void> {
+  if (!(await context.funds.isAboveReserve())) throw sponsoringPaused(kind, 'its funds are low');
+  const balance = await context.funds.balance();
+  if (balance === undefined) return;
+  const spent = (await readUnderWay(trx, READING_MARGIN_SEC)) + totalOf(advance);
+  if (balance - spent < context.config.coordinatorReserve) throw sponsoringPaused(kind, 'its funds are low');
+}
+
+/**
+ * Decides, in one transaction, that the coordinator lists the draft: caps, draft and intent belong together. A request that
+ * was decided before gets what it made then. Rules M-46, M-48.
+ *
+ * @returns the id of what is to be listed, which is a draft until the ledger shows it
+ * @throws RelayError `sponsorship_cap`, `sponsoring_paused`
+ */
+export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Caller): Promise<string> {
+  const { requestKey } = caller;
+  const advance = advanceFor(context, draft);
+  const by = { poster: draft.posterPubkey, ip: clientKey(caller.ip) };
+  // Read before the lock is taken: nobody waits for the ledger with it.
+  await context.funds.balance();
+  const id = await inTransaction(context.db, async (trx) => {
+    await lockSponsorships(trx);
+    const earlier = requestKey === undefined ? undefined : await draft.findEarlier(trx, requestKey);
+    if (earlier) return earlier.id;
+    const fault = checkSponsorCaps(draft.kind, advance, await readAdvanced(trx, by), context.config.sponsorCaps);
+    if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+    await requireMeans(context, trx, draft.kind, advance);
+    await draft.insert(trx, requestKey ?? null);
+    await insertSponsorship(trx, {
+      subject_id: draft.id,
+      poster_pubkey: by.poster,
+      ip: by.ip,
+      lamports: totalOf(advance),
+    });
+    await addIntent(trx, draft.intent);
+    return draft.id;
+  });
+  context.wake.outbox();
+  return id;
+}

@@ -1,0 +1,89 @@
+import type { RelayInstruction } from '@agent-relay/program-client';
+import { RelayError } from '@agent-relay/protocol';
+import { decodeWalletTransaction, submitAndConfirm } from '../chain/submitTransaction.js';
+import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { inTransaction } from '../db/transaction.js';
+import { requireLanded } from './requireLanded.js';
+
+/** A draft whose listing a wallet signed: a package, or a digital task. */
+export interface DraftListing {
+  noun: 'package' | 'task';
+  /** The route that builds its listing. */
+  builtBy: string;
+  /** In words, what of the draft the instruction departs from; undefined when it does not list it at all. */
+  departures: (instruction: RelayInstruction) => string[] | undefined;
+  /** What the ledger shows it as now; undefined: there is no such account. */
+  shown: () => Promise<string | undefined>;
+  /** Whether the mirror has it as listed, or further. */
+  isMirrored: () => Promise<boolean>;
+  record: (trx: Trx, signature: string) => Promise<unknown>;
+}
+
+/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract lets one of them through. */
+interface Proof {
+  signature?: string | undefined;
+  transaction?: string | undefined;
+}
+
+const fieldOf = ({ transaction }: Proof) => (transaction === undefined ? 'signature' : 'transaction');
+
+/** @throws RelayError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
+function requireListingOf(draft: DraftListing, instructions: readonly RelayInstruction[], field: string): void {
+  const listings = instructions.flatMap((instruction) => {
+    const departing = draft.departures(instruction);
+    return departing ? [departing] : [];
+  });
+  if (listings.some((departing) => departing.length === 0)) return;
+  const wrong = listings[0]?.join(', ') ?? `it does not list this ${draft.noun}`;
+  throw RelayError.field(
+    'wrong_transaction',
+    field,
+    `is not the listing of this draft: ${wrong}; give the transaction that build-tx answered, signed and otherwise unchanged`,
+  );
+}
+
+/** Sends the transaction that the caller signed, after checking that it is the draft's. Answers its signature. */
+async function sendSigned({ chain }: AppContext, draft: DraftListing, wire: string): Promise<string> {
+  const transaction = decodeWalletTransaction(chain, wire);
+  requireListingOf(draft, transaction.instructions, 'transaction');
+  return submitAndConfirm(chain, transaction);
+}
+
+/** `invalid_status`: it was listed, and the ledger shows something else by now. */
+export function notAnyMore({ noun, builtBy }: DraftListing, proof: Proof, shown: string): RelayError {
+  return RelayError.field(
+    'invalid_status',
+    fieldOf(proof),
+    `listed the ${noun}, but the ledger shows ${shown}; build a new listing with ${builtBy}`,
+  );
+}
+
+/**
+ * A listing may have been taken back since, in the very transaction that made it even: agents may rely on an escrow
+ * that is there now.
+ *
+ * @throws RelayError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
+ */
+async function requireEscrow(draft: DraftListing, proof: Proof): Promise<void> {
+  const shown = await draft.shown();
+  if (shown === 'Listed' || (await draft.isMirrored())) return;
+  const { noun } = draft;
+  throw notAnyMore(draft, proof, shown === undefined ? `no such ${noun} any more` : `this ${noun} as ${shown}`);
+}
+
+/**
+ * Mirrors the listing that the proof is of, after sending it where the caller gave the transaction itself.
+ *
+ * @throws RelayError `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
+ */
+export async function submitListing(context: AppContext, draft: DraftListing, proof: Proof): Promise<void> {
+  const { transaction } = proof;
+  const signature = transaction === undefined ? proof.signature : await sendSigned(context, draft, transaction);
+  if (signature === undefined) throw new Error('the schema lets one of signature and transaction through');
+  const landed = await requireLanded(context.chain, signature, draft.builtBy);
+  requireListingOf(draft, landed, 'signature');
+  await requireEscrow(draft, proof);
+  await inTransaction(context.db, (trx) => draft.record(trx, signature));
+  context.wake.sequencer();
+}

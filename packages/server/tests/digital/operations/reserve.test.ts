@@ -1,0 +1,53 @@
+import { getTransferSolInstruction } from '@solana-program/system';
+import { lamports } from '@solana/kit';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { coordinatorSigner, lamportsOf } from '../../formation/scene.js';
+import { post } from '../../support/refusal.js';
+import { withService } from '../../support/service.js';
+import { land, signed } from '../../support/transactions.js';
+import { claim, goal, handIn, postedTask, refused, untilTask } from './scene.js';
+
+const RESERVE = 10_000_000_000n;
+const service = withService({ settings: () => ({ COORDINATOR_RESERVE_SOL: '10' }) });
+
+/** Longer than a reading of the balance is good for. */
+const untilReadAgain = () => sleep(3_500);
+
+test('a coordinator below its reserve assigns nothing new and funds nothing; reservations and what is under way go on (M-45, M-61)', async () => {
+  const [first, second, third] = await Promise.all([
+    service.current.party(1),
+    service.current.party(1),
+    service.current.party(1),
+  ]);
+  const [begun, untouched] = [await postedTask(service.current), await postedTask(service.current)];
+  await claim(first, begun.task, 0);
+
+  const coordinator = await coordinatorSigner(service.current);
+  const sink = await service.current.party(0);
+  const amount = (await lamportsOf(service.current, coordinator.address)) - RESERVE + 1_000_000_000n;
+  const transfer = getTransferSolInstruction({ source: coordinator, destination: sink.signer.address, amount });
+  await land(service.current, await signed(service.current, [coordinator], [transfer]));
+  await untilReadAgain();
+
+  expect(await refused(service.current, () => claim(third, untouched.task, 0))).toMatchObject({
+    status: 503,
+    code: 'assigning_paused',
+  });
+  const sponsored = await post(service.current, '/digital-tasks/sponsored', {
+    ...goal(),
+    shipperPubkey: sink.pubkey,
+  });
+  expect([sponsored.status, await sponsored.json()]).toMatchObject([503, { code: 'sponsoring_paused' }]);
+  expect(await claim(third, untouched.task, 1)).toMatchObject({ status: 'pending', isWorkable: false });
+
+  expect(await claim(second, begun.task, 1)).toMatchObject({ status: 'pending', isWorkable: false });
+  await handIn(first, begun.task, 0);
+  await untilTask(service.current, begun.task.id, ({ legs }) => legs[1]?.status === 'in_progress');
+  await handIn(second, begun.task, 1);
+  await untilTask(service.current, begun.task.id, ({ status }) => status === 'completed');
+
+  await service.current.rpc.requestAirdrop(coordinator.address, lamports(5_000_000_000n)).send();
+  await untilReadAgain();
+  expect(await claim(first, untouched.task, 0)).toMatchObject({ isWorkable: true });
+});
