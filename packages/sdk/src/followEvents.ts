@@ -7,7 +7,7 @@ import { platformSocket } from './socket.js';
 import type { SocketConstructor } from './socket.js';
 
 /** What to follow, and from where. */
-export interface FollowOptions {
+export interface FollowOptions<T extends EventType = EventType> {
   /** Address of the service, as for `createRelayClient`. */
   readonly url: string;
   /**
@@ -16,7 +16,7 @@ export interface FollowOptions {
    */
   readonly since?: number;
   /** Only these types; default: all. */
-  readonly topics?: readonly EventType[];
+  readonly topics?: readonly T[];
   /** Ends the iteration quietly. */
   readonly signal?: AbortSignal;
   /** A WebSocket constructor; default: the platform's, in Node before 22 that of `ws`. */
@@ -36,7 +36,9 @@ const SILENCE_MS = 90_000;
  * @throws {RelayNetworkError} when the first connection cannot be opened
  * @throws {RelayProtocolError} when the stream holds something that is not an event
  */
-export async function* followEvents(options: FollowOptions): AsyncGenerator<RelayEvent, void, undefined> {
+export async function* followEvents<T extends EventType = EventType>(
+  options: FollowOptions<T>,
+): AsyncGenerator<Extract<RelayEvent, { type: T }>, void, undefined> {
   const { signal } = options;
   const WebSocket = options.WebSocket ?? (await platformSocket());
   let last = options.since;
@@ -53,7 +55,7 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Rela
         if (last !== undefined && frame.seq <= last) continue;
         last = frame.seq;
         wait = FIRST_PAUSE_MS;
-        if (frame.event !== undefined) yield frame.event;
+        if (isWanted(frame.event, options.topics)) yield frame.event;
       }
     } finally {
       signal?.removeEventListener('abort', close);
@@ -65,6 +67,14 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Rela
     await pause(wait * (0.5 + Math.random()), signal).catch(() => undefined);
     wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }
+}
+
+/** The service sends only what is asked for; this says so to the compiler. */
+function isWanted<T extends EventType>(
+  event: RelayEvent | undefined,
+  topics: readonly T[] | undefined,
+): event is Extract<RelayEvent, { type: T }> {
+  return event !== undefined && (topics === undefined || topics.some((topic) => topic === event.type));
 }
 
 /** Asked through a function, because the signal changes while the code waits. */

@@ -2,6 +2,7 @@ export { createRelayClient } from './client.js';
 export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
 export { confirmLeg } from './confirmLeg.js';
 export type { ConfirmedLeg, ConfirmRpc } from './confirmLeg.js';
+export { cancelDigitalTask, closeDigitalTask, reclaimDigitalTask } from './endDigitalTask.js';
 export { cancelPackage, reclaimPackage } from './endPackage.js';
 export {
   LedgerRefusedError,
@@ -12,6 +13,8 @@ export {
 } from './errors.js';
 export { followEvents } from './followEvents.js';
 export type { FollowOptions } from './followEvents.js';
+export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigitalTask.js';
+export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
 export { everyItem } from './pages.js';
@@ -41,6 +44,7 @@ export {
   minimumDistanceKm,
   parseKeypairFile,
   parseSol,
+  resultHash,
   toLamports,
 } from '@agent-relay/protocol';
 export type {
@@ -48,6 +52,10 @@ export type {
   AgentProfile,
   Bid,
   Coordinate,
+  DigitalLegDetail,
+  DigitalLegView,
+  DigitalTaskDetail,
+  DigitalTaskView,
   ErrorCode,
   EventType,
   FieldError,

@@ -5,32 +5,44 @@ import {
   getPackageDecoder,
   getReputationDecoder,
   getSwarmDecoder,
+  getTaskDecoder,
+  getTaskLegDecoder,
   LEG_KIND,
   PACKAGE_KIND,
   REPUTATION_KIND,
   SWARM_KIND,
+  TASK_KIND,
+  TASK_LEG_KIND,
   vaultAddress,
 } from '@agent-relay/program-client';
-import type { Config, Leg, Package, Reputation, Swarm } from '@agent-relay/program-client';
+import type { Config, Leg, Package, Reputation, Swarm, Task, TaskLeg } from '@agent-relay/program-client';
 import { address, getBase64Encoder } from '@solana/kit';
 import type { Address, GetBalanceApi, GetProgramAccountsApi, ReadonlyUint8Array, Rpc } from '@solana/kit';
 
 /** The RPC methods that reading the program's accounts needs. */
 export type AccountsRpc = Rpc<GetProgramAccountsApi & GetBalanceApi>;
 
-/** What one account of the program holds; of a package also what its vault holds. */
+/** What one account of the program holds; of a package or a task also what its vault holds. */
 export type RelayAccountData =
   | { readonly kind: 'config'; readonly data: Config }
-  | { readonly kind: 'package'; readonly data: Package; readonly vault: Address; readonly vaultLamports: bigint }
+  | ({ readonly kind: 'package'; readonly data: Package } & Vault)
   | { readonly kind: 'swarm'; readonly data: Swarm }
   | { readonly kind: 'leg'; readonly data: Leg }
-  | { readonly kind: 'reputation'; readonly data: Reputation };
+  | { readonly kind: 'reputation'; readonly data: Reputation }
+  | ({ readonly kind: 'task'; readonly data: Task } & Vault)
+  | { readonly kind: 'taskLeg'; readonly data: TaskLeg };
+
+/** Where an escrow is, and what it holds. */
+interface Vault {
+  readonly vault: Address;
+  readonly vaultLamports: bigint;
+}
 
 /** An account of the program: where it is, what it weighs, what it says. */
 export type RelayAccount = { readonly address: Address; readonly lamports: bigint } & RelayAccountData;
 
 /**
- * Every account of the program with its lamports, and of each package its vault: where all escrowed money is. Anybody
+ * Every account of the program with its lamports, and of each package and task its vault: where all escrowed money is. Anybody
  * can ask the ledger this; the service is not needed. Accounts of a kind that this SDK does not know are left out.
  */
 export async function fetchRelayAccounts(rpc: AccountsRpc, programId: string): Promise<RelayAccount[]> {
@@ -55,18 +67,25 @@ async function readAccount(
   switch (kind) {
     case CONFIG_KIND:
       return { kind: 'config', data: getConfigDecoder().decode(bytes) };
-    case PACKAGE_KIND: {
-      const vault = await vaultAddress(program, at);
-      const { value } = await rpc.getBalance(vault, { commitment: 'confirmed' }).send();
-      return { kind: 'package', data: getPackageDecoder().decode(bytes), vault, vaultLamports: value };
-    }
+    case PACKAGE_KIND:
+      return { kind: 'package', data: getPackageDecoder().decode(bytes), ...(await vaultOf(rpc, program, at)) };
     case SWARM_KIND:
       return { kind: 'swarm', data: getSwarmDecoder().decode(bytes) };
     case LEG_KIND:
       return { kind: 'leg', data: getLegDecoder().decode(bytes) };
     case REPUTATION_KIND:
       return { kind: 'reputation', data: getReputationDecoder().decode(bytes) };
+    case TASK_KIND:
+      return { kind: 'task', data: getTaskDecoder().decode(bytes), ...(await vaultOf(rpc, program, at)) };
+    case TASK_LEG_KIND:
+      return { kind: 'taskLeg', data: getTaskLegDecoder().decode(bytes) };
     default:
       return undefined;
   }
+}
+
+async function vaultOf(rpc: AccountsRpc, program: Address, listing: Address): Promise<Vault> {
+  const vault = await vaultAddress(program, listing);
+  const { value } = await rpc.getBalance(vault, { commitment: 'confirmed' }).send();
+  return { vault, vaultLamports: value };
 }

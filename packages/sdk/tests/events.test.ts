@@ -61,6 +61,16 @@ describe('following events', () => {
     expect(stream.urls).toEqual(['/ws?since=0', '/ws?since=2']);
   });
 
+  test('gives the types that were asked for and no others, whatever the service sends', async () => {
+    const other = { type: 'TASK_COMPLETED', seq: 1, occurredAt: '2026-01-02T03:04:05.678Z', taskId: ID };
+    const stream = await startStream((socket) => {
+      socket.send(JSON.stringify({ ...other, settleSignature: 's', refundLamports: 1 }));
+      socket.send(frame(2));
+    });
+    const { value } = await followEvents({ url: stream.url, since: 0, topics: ['BID_STORED'] }).next();
+    expect(value).toMatchObject({ type: 'BID_STORED', seq: 2, bidId: ID });
+  });
+
   test('decodes lamports and instants, and asks for the topics', async () => {
     const stream = await startStream((socket) => socket.send(frame(7)));
     const events = followEvents({ url: stream.url, topics: ['BID_STORED', 'SWARM_FORMED'] });

@@ -1,5 +1,9 @@
-import { getConfirmLegInstruction, getListPackageInstruction } from '@agent-relay/program-client';
-import { packageTermsHash, parseSol, uuidToBytes } from '@agent-relay/protocol';
+import {
+  getConfirmLegInstruction,
+  getListPackageInstruction,
+  getListTaskInstruction,
+} from '@agent-relay/program-client';
+import { packageTermsHash, parseSol, taskTermsHash, uuidToBytes } from '@agent-relay/protocol';
 import {
   address,
   appendTransactionMessageInstructions,
@@ -17,7 +21,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import type { Address, Instruction } from '@solana/kit';
-import type { PackageDraft } from '../../src/index.js';
+import type { DigitalTaskDraft, PackageDraft } from '../../src/index.js';
 
 export const PROGRAM = address('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
 export const OTHER_PROGRAM = address('SysvarC1ock11111111111111111111111111111111');
@@ -75,6 +79,31 @@ export function listInstruction(
       maxBudget: parseSol(draft.maxBudgetSol),
       deadline,
       termsHash,
+    },
+    { programAddress: PROGRAM },
+  );
+}
+
+/** What a service builds for the draft of a digital task with these legs. */
+export function listTaskInstruction(
+  poster: Address,
+  {
+    taskId,
+    draft: { title, description, maxBudgetSol },
+    instructions,
+    deadline,
+  }: { taskId: string; draft: DigitalTaskDraft; instructions: readonly string[]; deadline: bigint },
+): Instruction {
+  const signer = createNoopSigner(poster);
+  const accounts = { funder: signer, poster, config: SOME_ADDRESS, task: SOME_ADDRESS, vault: SOME_ADDRESS };
+  return getListTaskInstruction(
+    {
+      ...accounts,
+      taskId: uuidToBytes(taskId),
+      numLegs: instructions.length,
+      maxBudget: parseSol(maxBudgetSol),
+      deadline,
+      termsHash: taskTermsHash({ title, description, instructions }).bytes,
     },
     { programAddress: PROGRAM },
   );

@@ -1,0 +1,118 @@
+import type { FailureReason } from '@agent-relay/protocol';
+import { address } from '@solana/kit';
+import type { Address, Signature } from '@solana/kit';
+import type { RelayClient } from './client.js';
+import { LedgerRefusedError, RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { pause } from './pause.js';
+import { serviceConfig } from './serviceConfig.js';
+import type { RelaySigner } from './signer.js';
+import { readTransaction } from './transactions/readTransaction.js';
+import { sendTransaction } from './transactions/sendTransaction.js';
+import type { SendRpc } from './transactions/sendTransaction.js';
+import { signTransaction } from './transactions/signTransaction.js';
+
+/** Who ends something, and where. */
+export interface Party {
+  readonly client: RelayClient;
+  /** Of the service's ledger. */
+  readonly rpc: SendRpc;
+  readonly signer: RelaySigner;
+}
+
+/** What is ended: a package or a digital task. */
+export interface Listed<Item> {
+  /** As errors call it, with its id. */
+  readonly name: string;
+  /** Where the program keeps it when this wallet posted it. */
+  readonly accountOf: (programId: Address, poster: Address) => Promise<Address>;
+  readonly read: () => Promise<Item>;
+}
+
+/** A transaction that ends it. */
+export interface Exit {
+  readonly instruction:
+    | 'cancelPackage'
+    | 'reclaimPackage'
+    | 'closePackage'
+    | 'cancelTask'
+    | 'reclaimTask'
+    | 'closeTask';
+  readonly build: () => Promise<{ readonly transaction: string; readonly lastValidBlockHeight: number }>;
+}
+
+/** How long the service may take to show what the ledger confirmed, milliseconds. */
+const SHOWN_WITHIN_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Builds, checks, signs and sends what takes the escrow back, and waits until the service shows it. Safe to repeat.
+ *
+ * @param exit with the reason that the service gives for what ended so
+ * @throws {RelayApiError} `invalid_status` when it cannot end so now
+ * @throws {LedgerRefusedError} when the ledger refuses the transaction
+ * @throws {TransactionRefusedError} when the service built another transaction
+ * @throws {RelayNetworkError} when the service does not show within a minute what the ledger confirmed
+ */
+export async function endListed<Item extends { readonly failureReason: FailureReason | null }>(
+  party: Party,
+  listed: Listed<Item>,
+  exit: Exit & { readonly reason: FailureReason },
+): Promise<Item> {
+  try {
+    await sendExit(party, listed, exit);
+  } catch (error) {
+    // Another run of the same wallet may have been faster.
+    const turnPassed = error instanceof RelayApiError && error.code === 'invalid_status';
+    if (!turnPassed && !(error instanceof LedgerRefusedError)) throw error;
+    const item = await listed.read();
+    if (item.failureReason !== exit.reason) throw error;
+    return item;
+  }
+  return untilShown(listed, exit.reason);
+}
+
+/**
+ * Builds, checks, signs and sends a transaction that ends something, and waits until the ledger has confirmed it.
+ *
+ * @returns its signature
+ * @throws as {@link endListed}, but for what the service shows
+ */
+export async function sendExit(party: Party, listed: Listed<unknown>, exit: Exit): Promise<Signature> {
+  const built = await exit.build();
+  const signed = await signExit(party, listed, exit, built.transaction);
+  return sendTransaction(party.rpc, signed, built.lastValidBlockHeight);
+}
+
+/** @throws {TransactionRefusedError} unless it ends this very package or task of this wallet */
+async function signExit(
+  { client, signer }: Party,
+  listed: Listed<unknown>,
+  { instruction: name }: Exit,
+  transaction: string,
+): Promise<string> {
+  const programId = address((await serviceConfig(client)).programId);
+  const expected = { programId, name };
+  const { accounts } = readTransaction(transaction, expected).instruction;
+  const found = ('task' in accounts ? accounts.task : accounts.package).address;
+  const own = await listed.accountOf(programId, signer.address);
+  if (found !== own) {
+    throw new TransactionRefusedError(
+      `the transaction ends what is at ${found}, but ${listed.name} of ${signer.address} is at ${own}`,
+    );
+  }
+  return signTransaction(transaction, signer, expected);
+}
+
+async function untilShown<Item extends { readonly failureReason: FailureReason | null }>(
+  { name, read }: Listed<Item>,
+  reason: FailureReason,
+): Promise<Item> {
+  const until = Date.now() + SHOWN_WITHIN_MS;
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    const item = await read();
+    if (item.failureReason === reason) return item;
+    if (Date.now() > until) throw new RelayNetworkError(`the ledger shows ${name} as ${reason}, the service not yet`);
+    await pause(wait);
+  }
+}

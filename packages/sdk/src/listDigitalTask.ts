@@ -1,0 +1,80 @@
+import { parseSol, taskTermsHash, uuidToBytes } from '@agent-relay/protocol';
+import type { CallOf, DigitalTaskDetail, operations } from '@agent-relay/protocol';
+import { bytesToHex } from './hex.js';
+import type { RelayClient } from './client.js';
+import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
+import type { RelaySigner } from './signer.js';
+
+/** What a poster wants done; its own wallet is the signer's. */
+export type DigitalTaskDraft = Omit<CallOf<(typeof operations)['buildListDigitalTaskTx']>, 'shipperPubkey'>;
+
+/**
+ * The listing of a digital task that is signed but perhaps not submitted yet. Keep it until the task is listed: submitting
+ * it again lists the same task, never a second one.
+ */
+export interface SignedDigitalTask {
+  readonly taskId: string;
+  /** What each leg's agent is to do, in order: the draft's legs, or the service's plan. The signature is for these. */
+  readonly instructions: readonly string[];
+  /** Signed wire transaction, base64. */
+  readonly transaction: string;
+}
+
+/**
+ * Lets the service build the listing of a digital task, checks that it locks exactly the draft's budget for exactly the
+ * draft's goal and legs, and signs it. Where the draft leaves the legs out, it signs for the plan that `instructions`
+ * then tells. Nothing is locked yet: `submitDigitalTask` does that.
+ *
+ * @throws {TransactionRefusedError} when the transaction is not the draft's
+ */
+export async function signDigitalTask(
+  client: RelayClient,
+  signer: RelaySigner,
+  draft: DigitalTaskDraft,
+): Promise<SignedDigitalTask> {
+  const {
+    taskId,
+    transaction: base64,
+    legs,
+  } = await client.buildListDigitalTaskTx({
+    ...draft,
+    shipperPubkey: signer.address,
+  });
+  const instructions = (draft.legs ?? legs).map(({ instruction }) => instruction);
+  const { title, description } = draft;
+  const built = { base64, name: 'listTask' } as const;
+  const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
+    ['task id', bytesToHex(data.taskId), bytesToHex(uuidToBytes(taskId))],
+    ['poster', accounts.poster.address, signer.address],
+    ['funder', accounts.funder.address, signer.address],
+    ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
+    ['number of legs', data.numLegs, instructions.length],
+    ['terms hash', bytesToHex(data.termsHash), taskTermsHash({ title, description, instructions }).hex],
+    ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
+  ]);
+  return { taskId, instructions, transaction };
+}
+
+/**
+ * Submits a signed listing, the same bytes up to three times when no answer comes. Safe to repeat: a task already listed
+ * is answered as it is, and a listing that reached the ledger long ago is found there.
+ *
+ * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
+ * @throws {RelayNetworkError} when no answer came; whether the task is listed is unknown, so submit it again
+ */
+export function submitDigitalTask(client: RelayClient, listing: SignedDigitalTask): Promise<DigitalTaskDetail> {
+  const { taskId, transaction } = listing;
+  return submitSigned(transaction, (proof) => client.submitDigitalTask({ taskId, ...proof }));
+}
+
+/**
+ * Lists a digital task: {@link signDigitalTask}, then {@link submitDigitalTask}. A program that may be killed between the
+ * two keeps the signed listing itself and submits it again; calling this function again would list a second task.
+ */
+export async function listDigitalTask(
+  client: RelayClient,
+  signer: RelaySigner,
+  draft: DigitalTaskDraft,
+): Promise<DigitalTaskDetail> {
+  return submitDigitalTask(client, await signDigitalTask(client, signer, draft));
+}

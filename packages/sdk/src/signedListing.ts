@@ -1,0 +1,83 @@
+import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayClient } from './client.js';
+import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { pause } from './pause.js';
+import { serviceConfig } from './serviceConfig.js';
+import type { RelaySigner } from './signer.js';
+import { readTransaction } from './transactions/readTransaction.js';
+import { signTransaction } from './transactions/signTransaction.js';
+import { signatureOf } from './transactions/wire.js';
+
+/** What a listing says, what it was found to say, and what the draft wants. */
+export type Term = readonly [name: string, found: string | bigint | number, wanted: string | bigint | number];
+
+/** An instruction that lists something. */
+type ListingName = 'listPackage' | 'listTask';
+
+/** How a listing reached the service: as bytes, or by the name under which the ledger has it. */
+export type Proof = { readonly transaction: string } | { readonly signature: string };
+
+const SUBMIT_ATTEMPTS = 3;
+const SUBMIT_PAUSE_MS = 500;
+
+/**
+ * Signs a listing that the service built, once every term of it is the draft's.
+ *
+ * @param base64 the unsigned wire transaction
+ * @param termsOf what is to be compared
+ * @returns the signed wire transaction in base64
+ * @throws {TransactionRefusedError} when it is another instruction, or has other terms
+ */
+export async function signIfAgreed<Name extends ListingName>(
+  client: RelayClient,
+  signer: RelaySigner,
+  { base64, name }: { base64: string; name: Name },
+  termsOf: (instruction: Extract<RelayInstruction, { name: Name }>) => readonly Term[],
+): Promise<string> {
+  const { programId } = await serviceConfig(client);
+  const { instruction } = readTransaction(base64, { programId, name });
+  for (const [term, found, wanted] of termsOf(instruction)) {
+    if (found !== wanted) {
+      throw new TransactionRefusedError(`the ${term} of the listing is ${found}, but the draft's is ${wanted}`);
+    }
+  }
+  return signTransaction(base64, signer, { programId, name });
+}
+
+/** The unix seconds that a listing has to have: those of the draft, or whatever the service chose. */
+export function wantedDeadline(deadline: string | undefined, chosen: bigint): bigint {
+  return deadline === undefined ? chosen : BigInt(Math.floor(Date.parse(deadline) / 1000));
+}
+
+/**
+ * Submits a signed listing, the same bytes up to three times when no answer comes.
+ *
+ * @param transaction the signed wire transaction
+ * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
+ * @throws {RelayNetworkError} when no answer came
+ */
+export async function submitSigned<Answer>(
+  transaction: string,
+  submit: (proof: Proof) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await submitPatiently(() => submit({ transaction }));
+  } catch (error) {
+    if (!(error instanceof RelayApiError) || error.code !== 'transaction_failed') throw error;
+    // An expired transaction is refused also when it landed in its time: then its signature tells.
+    return submit({ signature: signatureOf(transaction) }).catch(() => {
+      throw error;
+    });
+  }
+}
+
+async function submitPatiently<Answer>(submit: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await submit();
+    } catch (error) {
+      if (!(error instanceof RelayNetworkError) || attempt === SUBMIT_ATTEMPTS) throw error;
+      await pause(SUBMIT_PAUSE_MS * attempt);
+    }
+  }
+}

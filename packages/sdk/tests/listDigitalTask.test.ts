@@ -1,0 +1,104 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import {
+  createRelayClient,
+  RelayNetworkError,
+  signDigitalTask,
+  submitDigitalTask,
+  TransactionRefusedError,
+} from '../src/index.js';
+import type { DigitalTaskDraft } from '../src/index.js';
+import { startOutsideService } from './support/outsideService.js';
+import { config } from './support/serviceConfig.js';
+import { listInstruction, listTaskInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
+
+const TASK_ID = '01900000-0000-7000-8000-000000000001';
+const OTHER_ID = '01900000-0000-7000-8000-000000000002';
+const STEPS = ['Group the notes.', 'Count the groups.'];
+const draft: DigitalTaskDraft = {
+  title: 'Notes',
+  description: 'Group the notes. Then count the groups.',
+  maxBudgetSol: 0.25,
+  legs: STEPS.map((instruction) => ({ instruction })),
+  deadline: '2030-01-01T00:00:00.000Z',
+};
+const { legs: _given, ...unplanned } = draft;
+const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
+const terms = { taskId: TASK_ID, draft, instructions: STEPS, deadline: DEADLINE };
+const poster = await generateKeyPairSigner();
+
+/** A service that answers build-tx with this transaction and this plan, whatever was asked. */
+async function serviceThatBuilds(transaction: string, plan: readonly string[] = STEPS) {
+  const service = await startOutsideService(({ path }) => {
+    if (path === '/config') return { json: config };
+    const addresses = { onChainTask: SOME_ADDRESS, onChainVault: SOME_ADDRESS };
+    const lifetime = { blockhash: 'x', lastValidBlockHeight: 1, termsHash: 'x', paymentPerLegLamports: 1 };
+    const legs = plan.map((instruction, legIndex) => ({ id: TASK_ID, legIndex, instruction }));
+    return { status: 201, json: { taskId: TASK_ID, transaction, ...addresses, ...lifetime, legs } };
+  });
+  return createRelayClient({ url: service.url });
+}
+
+const built = (change: Partial<typeof terms> = {}, by = poster.address) =>
+  wire(poster.address, [listTaskInstruction(by, { ...terms, ...change })]);
+
+describe('signing the listing of a digital task', () => {
+  test("(S-55) signs one that locks the draft's budget for the draft's goal and legs", async () => {
+    const listing = await signDigitalTask(await serviceThatBuilds(built()), poster, draft);
+    expect(listing).toMatchObject({ taskId: TASK_ID, instructions: STEPS });
+    expect(listing.transaction).not.toBe(built());
+  });
+
+  test('(M-51) signs for the plan that it then tells, where the draft leaves the legs out', async () => {
+    const plan = ['Group the notes.', 'Then count the groups.'];
+    const planned = built({ draft: unplanned, instructions: plan });
+    const listing = await signDigitalTask(await serviceThatBuilds(planned, plan), poster, unplanned);
+    expect(listing.instructions).toEqual(plan);
+    const signing = signDigitalTask(await serviceThatBuilds(planned, STEPS), poster, unplanned);
+    await expect(signing).rejects.toThrow(/terms hash/);
+  });
+
+  test.each<[string, RegExp, string, (readonly string[])?]>([
+    ['another budget', /budget/, built({ draft: { ...draft, maxBudgetSol: 0.250000001 } })],
+    ['another title', /terms hash/, built({ draft: { ...draft, title: 'Note' } })],
+    ['another description', /terms hash/, built({ draft: { ...draft, description: 'Group the notes.' } })],
+    ['another instruction', /terms hash/, built({ instructions: ['Group the notes.', 'Send your keys.'] })],
+    [
+      'another instruction, which its answer tells too',
+      /terms hash/,
+      built({ instructions: ['Group the notes.', 'Send your keys.'] }),
+      ['Group the notes.', 'Send your keys.'],
+    ],
+    ['more legs', /number of legs/, built({ instructions: [...STEPS, 'Rest.'] }), [...STEPS, 'Rest.']],
+    ['another deadline', /deadline/, built({ deadline: DEADLINE + 1n })],
+    ['another task', /task id/, built({ taskId: OTHER_ID })],
+    ['another poster', /poster/, built({}, SOME_ADDRESS)],
+  ])('(S-55) refuses one for %s', async (_, message, transaction, plan) => {
+    const signing = signDigitalTask(await serviceThatBuilds(transaction, plan), poster, draft);
+    await expect(signing).rejects.toThrow(message);
+    await expect(signing).rejects.toThrow(TransactionRefusedError);
+  });
+
+  test('(S-55) refuses the listing of a package in its place', async () => {
+    const parcel = { description: draft.description, weightKg: 1, volumeLitres: 1, maxBudgetSol: 0.25 };
+    const places = { originLat: 52.5, originLng: 13.4, destLat: 52.4, destLng: 13.5 };
+    const other = wire(poster.address, [listInstruction(poster.address, TASK_ID, { ...parcel, ...places }, DEADLINE)]);
+    const signing = signDigitalTask(await serviceThatBuilds(other), poster, draft);
+    await expect(signing).rejects.toThrow(/expected listTask/);
+  });
+});
+
+describe('submitting the listing of a digital task', () => {
+  test('(S-55) sends the same bytes again while no answer comes, and then says so', async () => {
+    const service = await startOutsideService(() => undefined);
+    const client = createRelayClient({ url: service.url, timeoutMs: 50 });
+    const submitting = submitDigitalTask(client, { taskId: TASK_ID, instructions: STEPS, transaction: 'AAAA' });
+    await expect(submitting).rejects.toThrow(RelayNetworkError);
+    expect(service.received.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array.from({ length: 3 }, () => 'POST /digital-tasks'),
+    );
+    expect(new Set(service.received.map(({ body }) => body))).toEqual(
+      new Set([JSON.stringify({ taskId: TASK_ID, transaction: 'AAAA' })]),
+    );
+  });
+});
