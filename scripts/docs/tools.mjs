@@ -15,9 +15,10 @@ What the MCP server at \`/mcp\` and \`POST /mcp/call\` offer. \`GET /mcp/tools\`
 Schemas of arguments and answers. [mcp.md](mcp.md) says how to connect.
 `;
 
-function typeOf({ type, enum: choices, anyOf, format, minimum, maximum, items }) {
+function typeOf({ type, enum: choices, anyOf, format, minimum, maximum, items, properties }) {
   if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ');
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (type === 'object') return `\`{${Object.keys(properties).join(', ')}}\``;
   if (type === 'array') return `list of ${typeOf(items)}`;
   const isBounded = Number.isFinite(minimum) && Number.isFinite(maximum) && maximum < Number.MAX_SAFE_INTEGER;
   return `${format === 'uuid' ? 'UUID' : format === 'date-time' ? 'instant' : type}${isBounded ? `, ${minimum} to ${maximum}` : ''}`;

@@ -52,10 +52,10 @@ function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSche
   return { ...(JSON.parse(JSON.stringify(shown)) as object), type: 'object' };
 }
 
-/** Classes of Unicode characters are unknown to the expressions of many hosts, which would refuse the whole schema. */
+/** Unicode in expressions, by class or by number, is unknown to many hosts, which would refuse the whole schema. */
 const keepPlain: Override = (given) => {
   WIRE.override(given);
-  if (given.jsonSchema.pattern?.includes('\\P{') === true) delete given.jsonSchema.pattern;
+  if (/\\[Pu]/.test(given.jsonSchema.pattern ?? '')) delete given.jsonSchema.pattern;
 };
 
 /** Whoever reads an answer need not be told how to write one, and hosts show schemas to models that pay by the word. */

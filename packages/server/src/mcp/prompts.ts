@@ -1,7 +1,7 @@
 import { operations } from '@agent-relay/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { systemPrompt } from '../operations/agents/onboarding.js';
+import { agentPrompt, CARRYING, WORKING } from '../operations/agents/agentPrompt.js';
 
 /** A prompt that a person picks in its host. Its arguments are values of a fixed form: no free text gets in. Rule S-37. */
 interface Prompt {
@@ -19,8 +19,12 @@ const solText = z
   .regex(/^\d{1,10}(\.\d{1,9})?$/, 'must be SOL in digits, such as 0.25')
   .refine((value) => parcel.maxBudgetSol.safeParse(Number(value)).success, 'must be above 0');
 
-const courier = {
+const worker = {
   agentPubkey: operations.registerAgent.body.shape.agentPubkey.meta({ description: 'your wallet' }),
+};
+
+const courier = {
+  ...worker,
   near: operations.listPackages.query.shape.near.meta({ description: 'where you are: latitude,longitude in degrees' }),
 };
 
@@ -37,8 +41,14 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
     text: (given) => {
       const { agentPubkey, near } = z.object(courier).parse(given);
       const place = near === undefined ? [] : [`You are at ${near}: begin with svc_list_packages near "${near}".`];
-      return [systemPrompt(agentPubkey), ...place].join('\n\n');
+      return [agentPrompt(agentPubkey, [CARRYING]), ...place].join('\n\n');
     },
+  },
+  worker: {
+    title: 'Work on digital tasks',
+    description: 'Find digital tasks, claim legs of them, do them and hand in the results.',
+    arguments: z.strictObject(worker),
+    text: (given) => agentPrompt(z.object(worker).parse(given).agentPubkey, [WORKING]),
   },
   shipper: {
     title: 'Send a package',

@@ -19,6 +19,12 @@ const RESOURCES = [
     title: 'A package with its swarm and legs',
     by: 'getPackage',
   },
+  {
+    name: 'digital-task',
+    uri: 'relay://digital-tasks/{taskId}',
+    title: 'A digital task with its legs and whole results',
+    by: 'getDigitalTask',
+  },
   { name: 'agent', uri: 'relay://agents/{agentPubkey}', title: 'An agent with reputation and history', by: 'getAgent' },
 ] as const satisfies { name: string; uri: string; title: string; by: OperationName }[];
 

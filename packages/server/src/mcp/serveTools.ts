@@ -1,3 +1,4 @@
+import { RESULT_BODY_LIMIT_BYTES } from '@agent-relay/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';
@@ -8,8 +9,6 @@ import { toolManifest } from './manifest.js';
 import { routeMcp } from './mcpRoute.js';
 import { loadTools } from './tools.js';
 
-/** Largest body of a tool call, in bytes: a result of 256 KiB fits, however its characters are escaped. */
-const TOOL_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 const MANIFEST_PATH = '/mcp/tools';
 
 /** The tool interface: the manifest, plain calls, and MCP. All three show the same tools. */
@@ -23,6 +22,6 @@ export async function serveTools(app: FastifyInstance, context: AppContext, runs
   });
   refuseOtherMethods(app, MANIFEST_PATH, ['GET']);
   const offer = { context, runs, tools, manifest };
-  routeCalls(app, offer, limits, TOOL_BODY_LIMIT_BYTES);
-  await routeMcp(app, offer, limits, TOOL_BODY_LIMIT_BYTES);
+  routeCalls(app, offer, limits, RESULT_BODY_LIMIT_BYTES);
+  await routeMcp(app, offer, limits, RESULT_BODY_LIMIT_BYTES);
 }

@@ -22,16 +22,31 @@ export interface DescribedTool {
   required: string[];
 }
 
-/** What people write what they like in; the manifest leaves out the expression that keeps control characters from it. */
-const WORDS = { pattern: '^(?:[\\t\\n\\r]|\\P{Cc})*$' };
+/** Fields whose form the manifest leaves out, as it does every expression that knows of Unicode. */
+const FORMS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['title', 'description', 'reasoning', 'displayName', 'capabilities', 'instruction'].map((name) => [
+      name,
+      '^(?:[\\t\\n\\r]|\\P{Cc})*$',
+    ]),
+  ),
+  result: '^[^\\0\\uD800-\\uDFFF]*$',
+};
 
-function withWords({ capabilities, ...properties }: DescribedTool['properties']): DescribedTool['properties'] {
-  const words = ['description', 'reasoning', 'displayName'].filter((name) => name in properties);
+/** The schema of this field with its form put back, in lists and objects too. */
+function withForm(name: string, schema: JsonSchema): JsonSchema {
+  const { items, properties } = schema;
+  const pattern = FORMS[name];
   return {
-    ...properties,
-    ...Object.fromEntries(words.map((name) => [name, { ...properties[name], ...WORDS }])),
-    ...(capabilities && { capabilities: { ...capabilities, items: { ...capabilities.items, ...WORDS } } }),
+    ...schema,
+    ...(items && { items: withForm(name, items) }),
+    ...(properties && { properties: withForms(properties) }),
+    ...(schema.type === 'string' && pattern !== undefined && { pattern }),
   };
+}
+
+function withForms(properties: DescribedTool['properties']): DescribedTool['properties'] {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withForm(name, schema)]));
 }
 
 /** Every tool of the manifest. */
@@ -45,7 +60,7 @@ export const TOOLS: readonly DescribedTool[] = toolManifest(loadTools(runs)).too
       name,
       operation: named?.name ?? '',
       readOnly: annotations?.readOnlyHint === true,
-      properties: withWords(properties),
+      properties: withForms(properties),
       required,
     };
   },

@@ -134,6 +134,9 @@ async function refusals(name: string, changes: Record<string, unknown>): Promise
   return failures;
 }
 
+/** Tools about a leg that an agent has. */
+const OF_A_LEG: ReadonlySet<string> = new Set(['svc_confirm_leg', 'svc_complete_digital_leg']);
+
 const MEGABYTE = 'A'.repeat(1_000_000);
 
 describe('a tool call is refused with its reason and changes nothing', () => {
@@ -142,6 +145,9 @@ describe('a tool call is refused with its reason and changes nothing', () => {
     ['svc_submit_bid', 'agentPubkey'],
     ['svc_confirm_leg', 'agentPubkey'],
     ['svc_post_task', 'shipperPubkey'],
+    ['svc_post_digital_task', 'shipperPubkey'],
+    ['svc_bid_digital_leg', 'agentPubkey'],
+    ['svc_complete_digital_leg', 'agentPubkey'],
   ] as const)('for keys that no wallet has, in %s', async (tool, field) => {
     const { programId, coordinatorPubkey } = service.current.server;
     const { onChainVault } = await world.courier.client.getPackage({ packageId: world.listedId });
@@ -150,7 +156,7 @@ describe('a tool call is refused with its reason and changes nothing', () => {
       'SysvarC1ock11111111111111111111111111111111',
       onChainVault,
       // To whom a leg belongs says the leg: any other key is the wrong one.
-      ...(tool === 'svc_confirm_leg' ? [] : [programId, coordinatorPubkey]),
+      ...(OF_A_LEG.has(tool) ? [] : [programId, coordinatorPubkey]),
     ];
     for (const key of noWallets) {
       for (const failure of await refusals(tool, { [field]: key })) {
@@ -166,6 +172,12 @@ describe('a tool call is refused with its reason and changes nothing', () => {
     ['svc_list_packages', 'cursor'],
     ['svc_get_package', 'packageId'],
     ['svc_get_reputation', 'agentPubkey'],
+    ['svc_post_digital_task', 'title'],
+    ['svc_post_digital_task', 'description'],
+    ['svc_list_digital_tasks', 'open'],
+    ['svc_get_digital_task', 'taskId'],
+    ['svc_bid_digital_leg', 'legId'],
+    ['svc_complete_digital_leg', 'result'],
   ] as const)('for a megabyte of text, in %s: %s', async (tool, field) => {
     for (const failure of await refusals(tool, { [field]: MEGABYTE })) {
       expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ field }] });
@@ -173,10 +185,15 @@ describe('a tool call is refused with its reason and changes nothing', () => {
   });
 
   test('for ids that belong to something else', async () => {
+    const { tasks } = world;
     const cases: [string, Record<string, unknown>, string][] = [
       ['svc_get_package', { packageId: world.swarmId }, 'packageId'],
       ['svc_submit_bid', { packageId: world.openLegId }, 'packageId'],
       ['svc_confirm_leg', { legId: world.listedId }, 'legId'],
+      ['svc_get_digital_task', { taskId: world.listedId }, 'taskId'],
+      ['svc_bid_digital_leg', { taskId: world.listedId }, 'taskId'],
+      ['svc_bid_digital_leg', { taskId: tasks.quiet.taskId, legId: tasks.open.legId }, 'legId'],
+      ['svc_complete_digital_leg', { legId: world.openLegId }, 'legId'],
     ];
     for (const [tool, changes, field] of cases) {
       for (const failure of await refusals(tool, changes)) {
@@ -197,6 +214,11 @@ describe('a tool call is refused with its reason and changes nothing', () => {
       ],
       ['svc_post_task', { maxBudgetSol: 2 }, 'maxBudgetSol'],
       ['svc_post_task', { deadline: new Date(0).toISOString() }, 'deadline'],
+      ['svc_bid_digital_leg', { ...world.tasks.quiet, bidSol: 0.050000001 }, 'bidSol'],
+      ['svc_bid_digital_leg', { bidSol: 0.0000000001 }, 'bidSol'],
+      ['svc_post_digital_task', { maxBudgetSol: 2 }, 'maxBudgetSol'],
+      ['svc_post_digital_task', { maxBudgetSol: 0.001 }, 'maxBudgetSol'],
+      ['svc_post_digital_task', { deadline: new Date(Date.now() + 3_600_000).toISOString() }, 'deadline'],
     ];
     for (const [tool, changes, field] of cases) {
       for (const failure of await refusals(tool, changes)) {
@@ -213,6 +235,8 @@ describe('a tool call is refused with its reason and changes nothing', () => {
       ['svc_submit_bid', bid, world.courier, 'pubkey_mismatch', 'agentPubkey'],
       ['svc_register_agent', { agentPubkey: world.shipper.pubkey }, world.courier, 'pubkey_mismatch', 'agentPubkey'],
       ['svc_post_task', { shipperPubkey: world.changer.pubkey }, world.courier, 'signature_required', 'shipperPubkey'],
+      ['svc_bid_digital_leg', {}, world.shipper, 'pubkey_mismatch', 'agentPubkey'],
+      ['svc_complete_digital_leg', {}, world.shipper, 'pubkey_mismatch', 'agentPubkey'],
     ];
     const before = await stateOf();
     for (const [tool, changes, signer, code, field] of names) {

@@ -6,6 +6,7 @@ import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import type { Described, Field, JsonSchema } from './description.js';
 import type { Draft } from './request.js';
+import { createTasks, type WorldTasks } from './worldTasks.js';
 
 /** Settings of a service that hostile requests are sent to: the coordinator has to be able to fund all that ask. */
 export const WORLD_SETTINGS = {
@@ -38,6 +39,8 @@ export interface World {
   unreported: { packageId: string; signature: string; transaction: string };
   /** A leg whose confirmation is on the ledger and was not told to the service; the shipper confirms it. */
   handover: { legId: string; signature: string; carrier: Party };
+  /** The courier is the agent of their legs. */
+  tasks: WorldTasks;
 }
 
 /** Time enough for a courier, who is chosen only if it arrives in time. */
@@ -69,10 +72,11 @@ async function unreportedListing(service: TestService, shipper: Party): Promise<
   return { packageId: built.packageId, ...(await landed(service, shipper, built, 'listPackage')) };
 }
 
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
 /** A package that is on its way, with one courier. */
 async function moving(service: TestService, deadlineSec?: number) {
-  const deadline =
-    deadlineSec === undefined ? {} : { deadline: new Date(Date.now() + deadlineSec * 1000).toISOString() };
+  const deadline = deadlineSec === undefined ? {} : { deadline: inSeconds(deadlineSec) };
   const { shipper, couriers, item } = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]], deadline);
   const [carrier, leg] = [couriers[0], item.swarm?.legs[0]];
   if (carrier === undefined || leg === undefined) throw new Error('nobody carries the package');
@@ -101,6 +105,7 @@ export async function createWorld(service: TestService): Promise<World> {
     lateId: late.packageId,
     unreported: await unreportedListing(service, shipper),
     handover: { legId: handed.legId, signature, carrier: handed.carrier },
+    tasks: await createTasks(service, courier, inSeconds(SHORT_DEADLINE_SEC)),
   };
   await service.advanceTime(2 * SHORT_DEADLINE_SEC);
   await untilQuiet(service);
@@ -116,6 +121,7 @@ const cursorOf = (...keys: string[]): string => Buffer.from(JSON.stringify(keys)
 function knownValues(world: World): Record<string, unknown> {
   return {
     packageId: world.listedId,
+    taskId: world.tasks.quiet.taskId,
     legId: world.handover.legId,
     swarmId: world.swarmId,
     bidId: world.bidId,
@@ -125,10 +131,15 @@ function knownValues(world: World): Record<string, unknown> {
     cursor: cursorOf(createUuid()),
     near: '52.52,13.405',
     radiusKm: 10.5,
-    deadline: new Date(Date.now() + 86_400_000).toISOString(),
+    deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,
     // One lamport would be too little to receive.
     costSol: 0.01,
+    bidSol: 0.01,
+    legs: [{ instruction: 'Read them.' }, { instruction: 'Count them.' }],
+    claimTimeoutSec: 86_400,
+    title: 'Notes',
+    result: 'Two topics.',
     description: 'a box of books',
     // What it asks for would have every later request of the agent refused that is not signed.
     requireSignedCalls: false,
@@ -138,12 +149,23 @@ function knownValues(world: World): Record<string, unknown> {
 /** Values of single operations, where the name alone does not say it. One object a way to call the operation. */
 function ownValues(world: World, operation: string): Record<string, unknown>[] {
   const { packageId, signature, transaction } = world.unreported;
-  const { handover, changer, courier } = world;
+  const { handover, changer, courier, tasks } = world;
+  const listing = tasks.unreported;
   const own: Record<string, Record<string, unknown>[]> = {
     submitPackage: [
       { packageId, signature, transaction: undefined },
       { packageId, transaction, signature: undefined },
     ],
+    submitDigitalTask: [
+      { taskId: listing.taskId, signature: listing.signature, transaction: undefined },
+      { taskId: listing.taskId, transaction: listing.transaction, signature: undefined },
+    ],
+    getDigitalTask: [{ taskId: tasks.completedId }],
+    bidDigitalLeg: [tasks.open],
+    completeDigitalLeg: [tasks.working],
+    releaseDigitalLeg: [tasks.reserved],
+    buildReclaimDigitalTaskTx: [{ taskId: tasks.lateId }],
+    buildCloseDigitalTaskTx: [{ taskId: tasks.cancelledId }],
     confirmLeg: [{ legId: handover.legId, signature: handover.signature }],
     mirrorLeg: [{ legId: handover.legId, agentPubkey: handover.carrier.pubkey }],
     buildConfirmTx: [{ legId: world.openLegId }],

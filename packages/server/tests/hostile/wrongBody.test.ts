@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { type Operation, operations as contracts } from '@agent-relay/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
 import { withService } from '../support/service.js';
@@ -38,7 +39,12 @@ interface WrongBody {
   refused: Refused | ((draft: Draft) => Refused);
 }
 
-const MEGABYTE = 'a'.repeat(1_048_576);
+/** As many characters as no body of this request may have. */
+function tooMany(character: string, { operation: { name } }: Draft): string {
+  const contract = Object.values<Operation>(contracts).find((one) => one.name === name);
+  return character.repeat(Math.max(1_048_576, contract?.bodyLimit ?? 0));
+}
+
 const DEEP = 30_000;
 const deepObjects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
 const fieldNames = ({ body }: Draft) => (Array.isArray(body) ? body.map(([name]) => name) : []);
@@ -71,8 +77,16 @@ const IN_ANY_BODY: WrongBody[] = [
       refused: NOT_TAKEN,
     }),
   ),
-  { what: 'of a megabyte', body: (text) => adding(text, `"a":"${MEGABYTE}"`), refused: TOO_LARGE },
-  { what: 'of a megabyte of spaces', body: (text) => `${text}${' '.repeat(1_048_576)}`, refused: TOO_LARGE },
+  {
+    what: 'of a megabyte or two',
+    body: (text, draft) => adding(text, `"a":"${tooMany('a', draft)}"`),
+    refused: TOO_LARGE,
+  },
+  {
+    what: 'of a megabyte of spaces or two',
+    body: (text, draft) => `${text}${tooMany(' ', draft)}`,
+    refused: TOO_LARGE,
+  },
   { what: 'cut in half', body: (text) => text.slice(0, text.length / 2), refused: MALFORMED },
   { what: 'without its last brace', body: (text) => text.slice(0, -1), refused: MALFORMED },
   { what: 'of one brace', body: () => '{', refused: MALFORMED },

@@ -1,6 +1,7 @@
-import { listPackage } from '@agent-relay/sdk';
+import { listPackage, resultHash } from '@agent-relay/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
+import { claim, handIn, postedTask, untilTask } from '../digital/operations/scene.js';
 import { draft as packageDraft } from '../support/market.js';
 import { type TestService, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
@@ -116,7 +117,7 @@ describe('a request with a field too many is refused by its name and changes not
 
 /** Whether a row of any table holds this very text. */
 async function isKept(on: TestService, text: string): Promise<boolean> {
-  const tables = ['agents', 'bids', 'packages'] as const;
+  const tables = ['agents', 'bids', 'packages', 'digital_tasks', 'digital_legs'] as const;
   const holds = (value: unknown): boolean =>
     value === text || (typeof value === 'object' && value !== null && Object.values(value).some(holds));
   for (const table of tables) {
@@ -132,7 +133,9 @@ function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
   return [...HOSTILE_WORDS, ...long].filter((text) => fits({ minLength, maxLength }, text));
 }
 
+/** A leg takes one result; that has a test of its own. */
 const FREE = titled.flatMap(({ title, operation, field }) => {
+  if (field.name === 'result') return [];
   const text = field.schema.type === 'array' ? field.schema.items : field.schema;
   return text && isFreeText(text) ? [{ title, operation, field, text }] : [];
 });
@@ -157,6 +160,20 @@ describe('words that mean something elsewhere are only words', () => {
     expect(read.description).toBe(description);
   });
 
+  test('instructions and a result of them are read back as they were given (M-58)', async () => {
+    const { poster, task } = await postedTask(service.current, {
+      legs: HOSTILE_WORDS.slice(0, 4).map((instruction) => ({ instruction })),
+    });
+    const { courier: agent } = world;
+    const result = [...HOSTILE_WORDS, '\u0001\u0007\u001b[31m\u007f\u0085'].join('\n');
+    await claim(agent, task, 0);
+    await handIn(agent, task, 0, result);
+    const read = await untilTask(service.current, task.id, ({ completedLegs }) => completedLegs === 1);
+    expect(read.legs.map(({ instruction }) => instruction)).toEqual(HOSTILE_WORDS.slice(0, 4));
+    expect(read.legs[0]).toMatchObject({ result, resultHash: resultHash(result).hex });
+    expect(read.shipperPubkey).toBe(poster.pubkey);
+  });
+
   test('there are such fields', () => {
     expect(FREE.length).toBeGreaterThan(3);
   });
@@ -174,6 +191,7 @@ describe('the requests that these start from', () => {
   test('leave no number and no text without a bound', () => {
     const unbounded = ({ type, items, ...schema }: JsonSchema): boolean => {
       if (type === 'boolean') return false;
+      if (type === 'object') return Object.values(schema.properties ?? {}).some(unbounded);
       if (type === 'array') return schema.maxItems === undefined || unbounded(items ?? {});
       if (type === 'string') return [schema.format, schema.enum, schema.pattern, schema.maxLength].every((one) => !one);
       const low = schema.minimum ?? schema.exclusiveMinimum;

@@ -10,7 +10,7 @@ export interface WrongValue {
 
 const DIGITS_400 = '9'.repeat(400);
 
-/** Text that PostgreSQL, JSON or a terminal would stumble over: no field takes it. */
+/** Text that PostgreSQL, JSON or a terminal would stumble over: no field takes it whose schema does not let it pass. */
 const UNPRINTABLE = ['a\u0000b', '\u0000', '\u0007', 'a\u001b[31m', '\u007f', '\u0085', '\ud800', 'a\udc00b'];
 
 /** Base58 of the right length in characters and the wrong one in bytes. */
@@ -96,7 +96,8 @@ export function wrongTexts(schema: JsonSchema): string[] {
     ]),
     ...(free ? [] : [...HOSTILE_WORDS, '', ' ', 'x', '0', '1'.repeat(60_000), 'z'.repeat(60_000)]),
   ];
-  const always = [...UNPRINTABLE, ...(free || format !== undefined ? [] : WRONG_BASE58)];
+  const unprintable = UNPRINTABLE.filter((text) => !free || !fits(schema, text));
+  const always = [...unprintable, ...(free || format !== undefined ? [] : WRONG_BASE58)];
   return [...new Set([...texts.filter((text) => !mayBeRight(schema, text)), ...always])];
 }
 
@@ -162,7 +163,7 @@ function wrongLengths({ minItems = 0, maxItems }: JsonSchema, sample: unknown): 
   const listOf = (length: number) => JSON.stringify(Array.from({ length }, () => item));
   return [
     ...(minItems > 0 ? [listOf(minItems - 1)] : []),
-    ...(maxItems === undefined ? [] : [listOf(maxItems + 1), listOf(5000)]),
+    ...(maxItems === undefined ? [] : [listOf(maxItems + 1), listOf(1500)]),
   ];
 }
 
@@ -218,6 +219,10 @@ const NO_INTEGERS = [
 
 const DECIMAL = /^\d+\.\d+$/;
 
+function isRight({ type }: JsonSchema, text: string): boolean {
+  return type === 'boolean' ? text === 'true' : type === 'number' && DECIMAL.test(text);
+}
+
 /** Texts of a path or a query that the schema refuses; those that no address can hold are left out. */
 export function wrongParameters(schema: JsonSchema): string[] {
   const texts =
@@ -230,6 +235,6 @@ export function wrongParameters(schema: JsonSchema): string[] {
           '..',
           '%00',
         ]
-      : [...NO_INTEGERS.filter((text) => schema.type === 'integer' || !DECIMAL.test(text)), ...wrongNumbers(schema)];
+      : [...NO_INTEGERS.filter((text) => !isRight(schema, text)), ...wrongNumbers(schema)];
   return [...new Set(texts)].filter((text) => !/\p{Surrogate}/u.test(text));
 }

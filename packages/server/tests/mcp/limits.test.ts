@@ -85,12 +85,14 @@ describe('the allowance of tool calls', () => {
 });
 
 describe('the allowance of bids', () => {
-  test('holds for bids by tool: 429 at /mcp/call, an error of the call over MCP (S-18)', async () => {
+  test('holds for bids and claims by tool together: 429 at /mcp/call, an error of the call over MCP (S-18)', async () => {
     const courier = await service.current.party(0);
-    const bid = bidInput(courier, '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11', 'zoo', 'ostkreuz', 0.1);
-    for (let times = 0; times < BIDS; times += 1) {
-      expect(await failureOf(service.current, 'svc_submit_bid', bid)).toMatchObject({ code: 'not_found' });
-    }
+    const nowhere = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11';
+    const bid = bidInput(courier, nowhere, 'zoo', 'ostkreuz', 0.1);
+    const claim = { taskId: nowhere, legId: nowhere, agentPubkey: courier.pubkey, bidSol: 0.1 };
+    expect(await failureOf(service.current, 'svc_submit_bid', bid)).toMatchObject({ code: 'not_found' });
+    expect(await failureOf(service.current, 'svc_bid_digital_leg', claim)).toMatchObject({ code: 'not_found' });
+    expect((await callTool(service.current, 'svc_bid_digital_leg', claim)).status).toBe(429);
     const { status, headers } = await callTool(service.current, 'svc_submit_bid', bid);
     expect([status, headers.get('ratelimit-limit'), headers.has('retry-after')]).toEqual([429, '2', true]);
     const { status: overMcp, body } = await rpc(service.current.server.url, toolsCall('svc_submit_bid', bid));

@@ -61,6 +61,11 @@ const REQUIRED: Record<string, string[]> = {
     'costSol',
   ],
   svc_confirm_leg: ['legId', 'agentPubkey'],
+  svc_post_digital_task: ['shipperPubkey', 'title', 'description', 'maxBudgetSol'],
+  svc_list_digital_tasks: [],
+  svc_get_digital_task: ['taskId'],
+  svc_bid_digital_leg: ['taskId', 'legId', 'agentPubkey', 'bidSol'],
+  svc_complete_digital_leg: ['taskId', 'legId', 'agentPubkey', 'result'],
 };
 
 describe('the manifest', () => {
@@ -71,6 +76,7 @@ describe('the manifest', () => {
       server: { name: 'agent-relay', version: '0.1.0' },
     });
     const named = Object.values<Operation>(operations).filter(isTool);
+    expect(tools).toHaveLength(14);
     expect(tools.map(({ name }) => name)).toEqual(named.map((operation) => operation.tool.name));
     expect(Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required ?? []]))).toEqual(
       REQUIRED,
@@ -90,6 +96,18 @@ describe('the manifest', () => {
       },
       outputSchema: { required: ['items', 'nextCursor', 'total'] },
     });
+    expect(await tool('svc_post_digital_task')).toMatchObject({
+      inputSchema: {
+        properties: {
+          legs: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 4,
+            items: { type: 'object', required: ['instruction'], additionalProperties: false },
+          },
+        },
+      },
+    });
   });
 
   test('says of each tool whether it changes anything (S-35)', async () => {
@@ -99,6 +117,12 @@ describe('the manifest', () => {
       destructiveHint: false,
       idempotentHint: true,
       openWorldHint: false,
+    });
+    expect(hints['svc_complete_digital_leg']).toEqual({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
     });
     expect(hints['svc_submit_bid']).toEqual({
       readOnlyHint: false,
@@ -110,7 +134,7 @@ describe('the manifest', () => {
 
   test('holds no expression that other languages cannot read (S-35)', async () => {
     const text = JSON.stringify(await manifest());
-    expect(text).not.toMatch(/\\\\p\{/i);
+    expect(text).not.toMatch(/\\\\(?:p\{|u)/i);
     expect(text).toContain('"pattern"');
   });
 

@@ -1,7 +1,8 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid, resultHash } from '@agent-relay/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';
+import { goal, legIdOf, postedTask } from '../digital/operations/scene.js';
 import { type Party, withService } from '../support/service.js';
 import { changesBetween, snapshot } from '../support/snapshot.js';
 import { answerOf, callSigned, callTool, failureOf, rpc, signatureHeaders, toolsCall } from './toolCalls.js';
@@ -86,12 +87,17 @@ describe('an agent that asks for signed calls', () => {
   test('is spoken for by nobody else: no tool takes an unsigned call in its name (S-16)', async () => {
     const agent = await service.current.party(1);
     const bid = await bidOf(agent);
+    const { task: item } = await postedTask(service.current);
+    const leg = { taskId: item.id, legId: legIdOf(item, 0) };
     await demandSignatures(agent);
     const calls: [string, Record<string, unknown>, string][] = [
       ['svc_submit_bid', bid, 'agentPubkey'],
       ['svc_register_agent', { agentPubkey: agent.pubkey, displayName: 'not Ada' }, 'agentPubkey'],
       ['svc_post_task', { ...draft(), shipperPubkey: agent.pubkey }, 'shipperPubkey'],
       ['svc_confirm_leg', { legId: createUuid(), agentPubkey: agent.pubkey }, 'agentPubkey'],
+      ['svc_post_digital_task', { ...goal(), shipperPubkey: agent.pubkey }, 'shipperPubkey'],
+      ['svc_bid_digital_leg', { ...leg, agentPubkey: agent.pubkey, bidSol: 0.01 }, 'agentPubkey'],
+      ['svc_complete_digital_leg', { ...leg, agentPubkey: agent.pubkey, result: 'not hers' }, 'agentPubkey'],
     ];
     const before = await snapshot(service.current);
     for (const [tool, args, field] of calls) {
@@ -143,20 +149,65 @@ describe('what a signed call made', () => {
   });
 });
 
-describe('X-Api-Key', () => {
-  test('is asked for by svc_post_task alone, once the service has keys (S-17)', async () => {
-    const { address: shipperPubkey } = await generateKeyPairSigner();
-    const parcel = { ...draft(), shipperPubkey };
-    const failure = await failureOf(keyed.current, 'svc_post_task', parcel);
-    expect(failure).toMatchObject({ code: 'api_key_required', hint: expect.stringContaining('X-Api-Key') });
-    expect(
-      await failureOf(keyed.current, 'svc_post_task', parcel, { 'x-api-key': 'wrong-key-wrong-key' }),
-    ).toMatchObject({
-      code: 'api_key_required',
+describe('a leg that a signed call claimed', () => {
+  const claimOf = async (agent: Party) => {
+    const { task: item } = await postedTask(service.current, { legs: [{ instruction: 'Do it.' }] });
+    return { taskId: item.id, legId: legIdOf(item, 0), agentPubkey: agent.pubkey };
+  };
+
+  test('an unsigned call does not complete, a signed one does (S-60)', async () => {
+    const agent = await service.current.party(0);
+    const claim = await claimOf(agent);
+    const done = { ...claim, result: 'Done.' };
+    await callSigned(service.current, agent.signer, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
+    const before = await snapshot(service.current);
+    const refused = await failureOf(service.current, 'svc_complete_digital_leg', { ...done, result: 'Forged.' });
+    expect(refused).toMatchObject({ code: 'signed_before', hint: expect.stringContaining('signed') });
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+    const { told } = await callSigned(service.current, agent.signer, 'svc_complete_digital_leg', done);
+    expect(told).toMatchObject({ resultHash: resultHash('Done.').hex });
+  });
+
+  test('is taken over from whoever claimed it unsigned in the name of its agent (S-60)', async () => {
+    const agent = await service.current.party(0);
+    const claim = await claimOf(agent);
+    await answerOf(service.current, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
+    const bid = { ...claim, bidSol: 0.05 };
+    expect((await callSigned(service.current, agent.signer, 'svc_bid_digital_leg', bid)).body.isError).toBe(false);
+    expect(await failureOf(service.current, 'svc_complete_digital_leg', { ...claim, result: 'x' })).toMatchObject({
+      code: 'signed_before',
     });
-    const { body } = await callTool(keyed.current, 'svc_post_task', parcel, { 'x-api-key': KEY });
-    expect(body.isError).toBe(false);
+  });
+
+  test('is refused to a caller who signs with another key (S-38)', async () => {
+    const [agent, stranger] = [await service.current.party(0), await service.current.party(0)];
+    const claim = await claimOf(agent);
+    for (const [tool, args] of [
+      ['svc_bid_digital_leg', { ...claim, bidSol: 0.05 }],
+      ['svc_complete_digital_leg', { ...claim, result: 'x' }],
+    ] as const) {
+      const { told } = await callSigned(service.current, stranger.signer, tool, args);
+      expect([tool, told]).toMatchObject([tool, { code: 'pubkey_mismatch', errors: [{ field: 'agentPubkey' }] }]);
+    }
+  });
+});
+
+describe('X-Api-Key', () => {
+  test('is asked for by the tools that spend the coordinator’s SOL alone, once the service has keys (S-17)', async () => {
+    const { address: shipperPubkey } = await generateKeyPairSigner();
+    for (const [tool, wanted] of [
+      ['svc_post_task', { ...draft(), shipperPubkey }],
+      ['svc_post_digital_task', { ...goal(), shipperPubkey }],
+    ] as const) {
+      const failure = await failureOf(keyed.current, tool, wanted);
+      expect(failure).toMatchObject({ code: 'api_key_required', hint: expect.stringContaining('X-Api-Key') });
+      const guess = { 'x-api-key': 'wrong-key-wrong-key' };
+      expect(await failureOf(keyed.current, tool, wanted, guess)).toMatchObject({ code: 'api_key_required' });
+      const { body } = await callTool(keyed.current, tool, wanted, { 'x-api-key': KEY });
+      expect(body.isError).toBe(false);
+    }
     await answerOf(keyed.current, 'svc_list_packages');
+    await answerOf(keyed.current, 'svc_list_digital_tasks');
     await answerOf(keyed.current, 'svc_register_agent', { agentPubkey: shipperPubkey });
   });
 });

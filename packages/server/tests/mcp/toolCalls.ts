@@ -1,6 +1,7 @@
 import { createNonce, signRequest } from '@agent-relay/protocol';
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
+import { expect } from 'vitest';
 import type { ToolFailure } from '../../src/mcp/toolResult.js';
 import type { TestService } from '../support/service.js';
 
@@ -116,6 +117,20 @@ export async function callOverMcp(service: TestService, revision: Revision, tool
   } finally {
     await client.close();
   }
+}
+
+/** The result of a call over `/mcp/call`, and over MCP at both revisions, which have to be the same. */
+export async function answeredAlike(service: TestService, tool: string, args: Json): Promise<Json> {
+  const { status, body } = await callTool(service, tool, args);
+  expect(status).toBe(200);
+  for (const revision of ['2026', '2025'] as const) {
+    expect(await callOverMcp(service, revision, tool, args)).toEqual(body);
+  }
+  const { isError, content, structuredContent } = body;
+  const told: unknown = JSON.parse(content?.[0]?.text ?? '');
+  expect(structuredContent).toEqual(isError === false ? told : undefined);
+  expect(content).toHaveLength(1);
+  return structuredContent ?? {};
 }
 
 /** Sends one JSON-RPC message to `/mcp` as an older client does, and answers what comes back. */

@@ -3,7 +3,7 @@ import { confirmLeg, listPackage } from '@agent-relay/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bidInput, draft, formedPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
-import { answerOf, callOverMcp, callTool, failureOf, post } from './toolCalls.js';
+import { answeredAlike, answerOf, callOverMcp, callTool, failureOf, post } from './toolCalls.js';
 
 const service = withService();
 
@@ -20,19 +20,7 @@ beforeAll(async () => {
   listed = { id: (await listPackage(shipper.client, shipper.signer, draft())).id, shipper };
 });
 
-/** The result of a call over `/mcp/call`, and over MCP at both revisions, which have to be the same. */
-async function calledAlike(tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const { status, body } = await callTool(service.current, tool, args);
-  expect(status).toBe(200);
-  for (const revision of ['2026', '2025'] as const) {
-    expect(await callOverMcp(service.current, revision, tool, args)).toEqual(body);
-  }
-  const { isError, content, structuredContent } = body;
-  const told: unknown = JSON.parse(content?.[0]?.text ?? '');
-  expect(structuredContent).toEqual(isError === false ? told : undefined);
-  expect(content).toHaveLength(1);
-  return structuredContent ?? {};
-}
+const calledAlike = (tool: string, args: Record<string, unknown>) => answeredAlike(service.current, tool, args);
 
 const asObject = (value: unknown) => Object(value) as Record<string, unknown>;
 
@@ -119,7 +107,9 @@ describe('tools that write', () => {
       capabilities: [words],
     });
     expect(JSON.stringify(answer)).not.toContain(words);
-    expect(answer['systemPrompt']).toContain(pubkey);
+    for (const told of [pubkey, 'svc_submit_bid', 'svc_complete_digital_leg']) {
+      expect(answer['systemPrompt']).toContain(told);
+    }
     const { claudeCode, cursor } = answer['configSnippets'] as { claudeCode: string; cursor: string };
     const mcpUrl = `${service.current.server.url}/mcp`;
     expect(claudeCode).toBe(`claude mcp add --transport http agent-relay ${mcpUrl}`);
