@@ -52,7 +52,7 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
     const clean = await runCommand(['audit', '--data', data]);
     expect(clean.stderr).toBe('');
     expect(clean.stdout).toMatch(
-      /^no differences: \d+ transactions compared with 1 packages, 0 legs, 0 reputations and 1 events in /,
+      /^no differences: \d+ transactions compared with 1 packages, 0 digital tasks, 0 legs, 0 reputations and 1 events in /,
     );
     expect(clean.code).toBe(0);
 
@@ -73,7 +73,7 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
     expect(JSON.parse(json.stdout)).toMatchObject({
       differences: [{ subject: `package ${instance.id}` }],
       notes: [],
-      compared: { packages: 1, events: 1 },
+      compared: { packages: 1, digitalTasks: 0, events: 1 },
     });
     expect(json.code).toBe(1);
   } finally {

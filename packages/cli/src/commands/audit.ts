@@ -49,10 +49,10 @@ function print(text: string): Promise<void> {
 
 function lines({ differences, notes, compared, seconds }: AuditReport): string {
   const line = ({ subject, text }: Finding) => `${subject}: ${text}\n`;
-  const { packages, legs, reputations, events, transactions } = compared;
+  const { packages, digitalTasks, legs, reputations, events, transactions } = compared;
   const found = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
   const summary =
-    `${found}: ${transactions} transactions compared with ${packages} packages, ${legs} legs, ${reputations} reputations ` +
-    `and ${events} events in ${seconds.toFixed(1)} s\n`;
+    `${found}: ${transactions} transactions compared with ${packages} packages, ${digitalTasks} digital tasks, ` +
+    `${legs} legs, ${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s\n`;
   return [...notes.map((note) => `note: ${line(note)}`), ...differences.map(line), summary].join('');
 }

@@ -58,7 +58,7 @@ async function readOn(ledger: AuditedLedger, reading: Reading, tell: (line: stri
  * Reads the program's transactions from the first one on, works out what they did, and compares that with the accounts
  * that the ledger has now and with every row that mirrors them. What differs is read twice more, after a pause.
  *
- * Changes nothing, neither here nor there, and needs no key. Memory grows with the number of packages.
+ * Changes nothing, neither here nor there, and needs no key. Memory grows with the number of packages and digital tasks.
  *
  * @throws Unreachable when ledger or database does not answer
  * @throws ForeignDatabase when they do not belong together

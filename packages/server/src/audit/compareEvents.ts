@@ -1,58 +1,24 @@
-import { completedLegs, endSignatureOf, type PackageFacts, settleSignatureOf } from './facts.js';
 import { by, type Findings } from './findings.js';
-import type { MirroredEvent } from './mirror.js';
+import type { MirroredEvent } from './mirroredEvents.js';
 
 type Wire = string | number;
 
 /** An event that must be there once, with what of its payload the ledger can tell. */
-interface DueEvent {
+export interface DueEvent {
   type: MirroredEvent['type'];
   facts: Record<string, Wire>;
   signature: string;
 }
 
-/** Legs have events of the same type: the index tells them apart. */
+/** A leg of a digital task may be given to one agent after the other. */
+const ONE_AN_AGENT: ReadonlySet<string> = new Set<MirroredEvent['type']>(['TASK_LEG_ASSIGNED', 'TASK_LEG_RELEASED']);
+
+/** Legs have events of the same type: the index tells them apart, and the agent where several had the leg. */
 function nameOf({ type }: Pick<DueEvent, 'type'>, payload: Record<string, unknown>): string {
-  const index = payload['legIndex'];
-  return typeof index === 'number' ? `${type} of leg ${index}` : type;
-}
-
-function dueOfFormation({ formation, statusSignature }: PackageFacts): DueEvent[] {
-  // The service announces a swarm once all its legs are assigned.
-  if (!formation || formation.legs.length < formation.totalLegs) return [];
-  const { formSignature } = formation;
-  const formed = { onChainSwarm: formation.swarm, formSignature, totalLamports: Number(formation.totalLamports) };
-  const chosen = formation.legs.map((leg, legIndex) => ({
-    type: 'BID_RECEIVED' as const,
-    facts: { legIndex, agentPubkey: leg.courier, agreedPaymentLamports: Number(leg.paymentLamports) },
-    signature: formSignature,
-  }));
-  const confirmed = completedLegs(formation).map((leg, legIndex) => {
-    const signature = leg.confirmSignature ?? statusSignature;
-    const paymentLamports = Number(leg.paymentLamports);
-    return {
-      type: 'LEG_CONFIRMED' as const,
-      facts: { legIndex, agentPubkey: leg.courier, paymentLamports, signature },
-      signature,
-    };
-  });
-  return [{ type: 'SWARM_FORMED', facts: formed, signature: formSignature }, ...chosen, ...confirmed];
-}
-
-/** The events that the ledger's transactions call for, in their order. */
-function dueEvents(item: PackageFacts): DueEvent[] {
-  const { listSignature, shipper: shipperPubkey, address: onChainPackage, status } = item;
-  const listed = { shipperPubkey, maxBudgetLamports: Number(item.budgetLamports), onChainPackage, listSignature };
-  const due: DueEvent[] = [{ type: 'PACKAGE_LISTED', facts: listed, signature: listSignature }];
-  due.push(...dueOfFormation(item));
-  const settleSignature = settleSignatureOf(item);
-  if (settleSignature !== null) {
-    const facts = { settleSignature, refundLamports: Number(item.budgetLamports - item.paidLamports) };
-    due.push({ type: 'PACKAGE_DELIVERED', facts, signature: settleSignature });
-  }
-  const ended = endSignatureOf(item);
-  if (ended !== null) due.push({ type: 'PACKAGE_FAILED', facts: { failureReason: status }, signature: ended });
-  return due;
+  const { legIndex, agentPubkey } = payload;
+  if (typeof legIndex !== 'number') return type;
+  const ofLeg = `${type} of leg ${legIndex}`;
+  return ONE_AN_AGENT.has(type) && typeof agentPubkey === 'string' ? `${ofLeg} and ${agentPubkey}` : ofLeg;
 }
 
 function comparePayload(subject: string, name: string, due: DueEvent, found: MirroredEvent, findings: Findings): void {
@@ -65,19 +31,18 @@ function comparePayload(subject: string, name: string, due: DueEvent, found: Mir
 
 /** Each event once, with what the ledger says, numbered in the order of the ledger; and no others. */
 export function compareEvents(
-  packageId: string,
+  subject: string,
   events: readonly MirroredEvent[],
-  item: PackageFacts,
+  dueEvents: readonly DueEvent[],
   findings: Findings,
 ): void {
-  const subject = `package ${packageId}`;
   const byName = new Map<string, MirroredEvent[]>();
   for (const event of events) {
     const name = nameOf(event, event.payload);
     byName.set(name, [...(byName.get(name) ?? []), event]);
   }
   let before: { name: string; seq: bigint } | undefined;
-  for (const due of dueEvents(item)) {
+  for (const due of dueEvents) {
     const name = nameOf(due, due.facts);
     const [found, ...more] = byName.get(name) ?? [];
     byName.delete(name);
@@ -92,4 +57,9 @@ export function compareEvents(
   for (const name of byName.keys()) {
     findings.differ(subject, `event ${name} is here; nothing of it has happened on the ledger`);
   }
+}
+
+/** What the events about a listing's deadline say of it. @param deadline - unix seconds */
+export function wireInstant(deadline: bigint): string {
+  return new Date(Number(deadline) * 1000).toISOString();
 }

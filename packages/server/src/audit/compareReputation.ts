@@ -1,7 +1,18 @@
 import { reliabilityScore } from '@agent-relay/protocol';
+import type { Trx } from '../db/connect.js';
 import type { ReputationRow } from '../db/schema.js';
 import type { ReputationFacts } from './facts.js';
 import type { Findings } from './findings.js';
+import { rowBatches, ROWS_AT_ONCE } from './rowBatches.js';
+
+/** Every row of the reputations, by agent. */
+export async function* readReputationRows(trx: Trx): AsyncGenerator<ReputationRow, void> {
+  const batches = rowBatches<ReputationRow>((after) => {
+    const rows = trx.selectFrom('reputations').selectAll().orderBy('agent_pubkey').limit(ROWS_AT_ONCE);
+    return (after ? rows.where('agent_pubkey', '>', after.agent_pubkey) : rows).execute();
+  });
+  for await (const rows of batches) yield* rows;
+}
 
 /** Compares a mirrored reputation with what the ledger's transactions add up to; undefined: the agent is in none. */
 export function compareReputation(row: ReputationRow, facts: ReputationFacts | undefined, findings: Findings): void {

@@ -1,30 +1,14 @@
-/** What a package is on the ledger. */
-export type LedgerStatus = 'listed' | 'forming' | 'in_transit' | 'delivered' | 'cancelled' | 'reclaimed';
+import type { TaskFacts, TaskLedgerStatus } from './digitalTasks/taskFacts.js';
+import type { PackageFacts, PackageLedgerStatus } from './packages/packageFacts.js';
 
-export interface LegFacts {
-  address: string;
-  courier: string;
-  paymentLamports: bigint;
-  /** Null: not confirmed. */
-  confirmSignature: string | null;
-}
-
-/** A swarm that was formed, also after its accounts are closed. */
-export interface FormationFacts {
-  number: number;
-  swarm: string;
-  formSignature: string;
-  totalLegs: number;
-  totalLamports: bigint;
-  /** Those assigned, by index. */
-  legs: LegFacts[];
-}
-
-export interface PackageFacts {
+/** What packages and digital tasks have in common: terms that were signed, and a budget in a vault. */
+export interface ListingFacts {
+  kind: 'package' | 'digital task';
   address: string;
   vault: string;
   /** The service's id. */
   id: string;
+  /** Of a digital task: its poster. */
   shipper: string;
   funder: string;
   budgetLamports: bigint;
@@ -33,11 +17,9 @@ export interface PackageFacts {
   /** Lower-case hexadecimal. */
   termsHash: string;
   listSignature: string;
-  status: LedgerStatus;
+  status: PackageLedgerStatus | TaskLedgerStatus;
   /** Of the transaction that made the status what it is. */
   statusSignature: string;
-  /** The latest one. */
-  formation: FormationFacts | undefined;
   paidLamports: bigint;
   closeSignature: string | null;
   /** Of the transaction that changed it last. */
@@ -58,29 +40,37 @@ export interface LedgerFacts {
   initialized: boolean;
   /** By address. */
   packages: Map<string, PackageFacts>;
-  /** By agent. */
+  /** By address. */
+  tasks: Map<string, TaskFacts>;
+  /** By agent, over the legs of packages and of digital tasks. */
   reputations: Map<string, ReputationFacts>;
 }
 
 export function noFacts(): LedgerFacts {
-  return { initialized: false, packages: new Map(), reputations: new Map() };
+  return { initialized: false, packages: new Map(), tasks: new Map(), reputations: new Map() };
 }
 
-export function completedLegs(formation: FormationFacts | undefined): LegFacts[] {
-  return formation?.legs.filter((leg) => leg.confirmSignature !== null) ?? [];
+/** As findings name it. */
+export function subjectOf({ kind, id }: Pick<ListingFacts, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
 }
 
 /** Whether nothing can change any more but the closing of the account. */
-export function isOver({ status }: PackageFacts): boolean {
-  return status === 'delivered' || status === 'cancelled' || status === 'reclaimed';
+export function isOver(item: ListingFacts): boolean {
+  return settleSignatureOf(item) !== null || endSignatureOf(item) !== null;
 }
 
 /** Of the transaction that settled it; null: none has. */
-export function settleSignatureOf({ status, statusSignature }: PackageFacts): string | null {
-  return status === 'delivered' ? statusSignature : null;
+export function settleSignatureOf({ status, statusSignature }: ListingFacts): string | null {
+  return status === 'delivered' || status === 'completed' ? statusSignature : null;
 }
 
 /** Of the transaction that cancelled or reclaimed it; null: none has. */
-export function endSignatureOf({ status, statusSignature }: PackageFacts): string | null {
+export function endSignatureOf({ status, statusSignature }: ListingFacts): string | null {
   return status === 'cancelled' || status === 'reclaimed' ? statusSignature : null;
+}
+
+/** What its settlement returned to the funder; null: it is not settled. */
+export function refundOf(item: ListingFacts): bigint | null {
+  return settleSignatureOf(item) === null ? null : item.budgetLamports - item.paidLamports;
 }

@@ -184,7 +184,17 @@ export function linesOf(findings: AuditReport['differences']): string[] {
   return findings.map(({ subject, text }) => `${subject}: ${text}`);
 }
 
-const TABLES = ['packages', 'bids', 'swarms', 'legs', 'reputations', 'events'] as const;
+const TABLES = [
+  'packages',
+  'bids',
+  'swarms',
+  'legs',
+  'digital_tasks',
+  'digital_legs',
+  'barred_agents',
+  'reputations',
+  'events',
+] as const;
 
 /** Keeps the mirror as it is now, to be put back. */
 export async function saveMirror({ db }: TestService): Promise<void> {

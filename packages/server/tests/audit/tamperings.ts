@@ -1,19 +1,13 @@
 import { createUuid } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Scene } from './scene.js';
-
-/** What is done to the mirror, and what the audit says of it. */
-export interface Tampering {
-  what: string;
-  statement: (ids: Scene) => ReturnType<typeof sql>;
-  says: (ids: Scene) => string | RegExp;
-}
+import type { Tampering } from './tampering.js';
 
 const legOf = (id: string, index: number) =>
   sql`(select l.id from legs l join swarms s on s.id = l.swarm_id where s.package_id = ${id} and l.leg_index = ${index})`;
 
 /** At least one of every kind of row, and of every fact in it that the ledger knows. */
-export const tamperings: Tampering[] = [
+export const tamperings: Tampering<Scene>[] = [
   {
     what: 'the status of a package',
     statement: ({ delivered }) => sql`update packages set status = 'in_transit' where id = ${delivered}`,
@@ -39,6 +33,16 @@ export const tamperings: Tampering[] = [
     what: 'the funder of a package',
     statement: ({ listed }) => sql`update packages set funder_pubkey = 'nobody' where id = ${listed}`,
     says: ({ listed }) => `package ${listed}: funder is nobody here, `,
+  },
+  {
+    what: 'the id of a package',
+    statement: ({ listed }) => sql`update packages set id = ${createUuid()} where id = ${listed}`,
+    says: ({ listed }) => new RegExp(`^package \\S+: id is \\S+ here, ${listed} on the ledger \\(tx `, 'm'),
+  },
+  {
+    what: 'the vault of a package',
+    statement: ({ listed }) => sql`update packages set on_chain_vault = 'somewhere' where id = ${listed}`,
+    says: ({ listed }) => `package ${listed}: vault is somewhere here, `,
   },
   {
     what: 'what the shipper described (M-30)',
@@ -193,6 +197,13 @@ export const tamperings: Tampering[] = [
       sql`update events set payload = jsonb_set(payload, '{refundLamports}', '1')
         where subject = ${`package:${delivered}`} and type = 'PACKAGE_DELIVERED'`,
     says: ({ delivered }) => `package ${delivered}: refundLamports of event PACKAGE_DELIVERED is 1 here, `,
+  },
+  {
+    what: 'the deadline that an event says',
+    statement: ({ listed }) =>
+      sql`update events set payload = jsonb_set(payload, '{deadline}', '"else"')
+        where subject = ${`package:${listed}`} and type = 'PACKAGE_LISTED'`,
+    says: ({ listed }) => `package ${listed}: deadline of event PACKAGE_LISTED is else here, `,
   },
   {
     what: 'the order of events (S-30)',

@@ -1,17 +1,12 @@
 import type { SwarmStatus } from '@agent-relay/protocol';
-import type { LegRow, SwarmRow } from '../db/schema.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
-import {
-  type FormationFacts,
-  type LegFacts,
-  type PackageFacts,
-  type LedgerStatus,
-  settleSignatureOf,
-} from './facts.js';
-import { by, type Findings } from './findings.js';
+import type { LegRow, SwarmRow } from '../../db/schema.js';
+import type { SwarmWithLegs } from '../../db/swarms.js';
+import { settleSignatureOf } from '../facts.js';
+import { by, type Findings } from '../findings.js';
+import type { FormationFacts, LegFacts, PackageFacts, PackageLedgerStatus } from './packageFacts.js';
 
 /** A swarm that the ledger has formed, by what its package is there. */
-const STATUS_HERE: Record<LedgerStatus, SwarmStatus> = {
+const STATUS_HERE: Record<PackageLedgerStatus, SwarmStatus> = {
   listed: 'failed',
   forming: 'forming',
   in_transit: 'active',

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type AssignmentFacts,
+  heldLegs,
+  type TaskFacts,
+  type TaskStep,
+} from '../../src/audit/digitalTasks/taskFacts.js';
+import type { LedgerFacts } from '../../src/audit/facts.js';
+import { withService } from '../support/service.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { accountsSay, factsOf, mirrorSays } from './readings.js';
+import { auditOf, linesOf, restoreMirror, saveMirror } from './scene.js';
+import { taskEventTamperings } from './taskEventTamperings.js';
+import { playTaskScene, type TaskScene } from './taskScene.js';
+import { taskTamperings, unknownToLedger } from './taskTamperings.js';
+
+const service = withService();
+let scene: TaskScene;
+
+beforeAll(async () => {
+  scene = await playTaskScene(service.current);
+  await untilQuiet(service.current);
+  await service.current.stop();
+  await saveMirror(service.current);
+}, 60_000);
+
+function giveToSomebody(task: TaskFacts): void {
+  const signature = 'x';
+  const assignment: AssignmentFacts = {
+    index: 0,
+    address: 'somewhere',
+    agent: 'somebody',
+    rentPayer: 'somebody',
+    paymentLamports: 1n,
+    assignSignature: signature,
+    releaseSignature: null,
+    confirmed: null,
+  };
+  task.steps.push({ kind: 'assigned', assignment, signature });
+}
+
+describe('an audit of digital tasks that nobody touched', () => {
+  test('finds no difference after claims, releases, results, settlements, a cancellation, a reclaim and a closing', async () => {
+    const { differences, notes, compared } = await auditOf(service.current);
+    expect(linesOf(differences)).toEqual([]);
+    expect(linesOf(notes)).toEqual([]);
+    expect(compared).toMatchObject({
+      packages: 1,
+      digitalTasks: 7,
+      // One of the package, then those of the tasks.
+      legs: 1 + (2 + 1 + 3 + 2 + 1 + 1 + 2),
+      // Of every agent that was assigned a leg: the courier is one of those who completed a leg of a task.
+      reputations: 1 + (1 + 3 + 1 + 1 + 2),
+      // Of the package: listed, formed with a leg, confirmed, delivered. Of the tasks: listings; assignments;
+      // releases, one of them a withdrawal; completed legs; settlements, a cancellation and a reclaim.
+      events: 5 + 7 + (1 + 3 + 2 + 1 + 2) + 3 + (1 + 2 + 1 + 1) + 2 + 2,
+    });
+  });
+
+  test('changes nothing', async () => {
+    const before = await snapshot(service.current);
+    await auditOf(service.current);
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+});
+
+describe('an audit of digital tasks that were tampered with', () => {
+  let facts: LedgerFacts;
+  beforeAll(async () => {
+    facts = await factsOf(service.current);
+  });
+  afterAll(() => restoreMirror(service.current));
+
+  test.each([...taskTamperings, ...taskEventTamperings])('tells of $what', async ({ statement, says }) => {
+    await restoreMirror(service.current);
+    const { numAffectedRows } = await statement(scene).execute(service.current.db);
+    expect(numAffectedRows).toBeGreaterThan(0n);
+    expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
+  });
+
+  test.each(unknownToLedger)('says nothing of $what', async ({ statement }) => {
+    await restoreMirror(service.current);
+    const { numAffectedRows } = await statement(scene).execute(service.current.db);
+    expect(numAffectedRows).toBeGreaterThan(0n);
+    expect(await mirrorSays(service.current, facts)).toBe('');
+  });
+});
+
+describe('an audit of the accounts of digital tasks', () => {
+  /** The facts of one of the scene's tasks, changed. */
+  function ofTask(name: keyof TaskScene, change: (task: TaskFacts) => unknown): (facts: LedgerFacts) => void {
+    return ({ tasks }) => {
+      const task = [...tasks.values()].find(({ id }) => id === scene[name]);
+      if (!task) throw new Error(`the ledger lists the task that is ${name}`);
+      change(task);
+    };
+  }
+
+  function ofLeg(index: number, change: (leg: AssignmentFacts) => unknown): (facts: LedgerFacts) => void {
+    return ofTask('inProgress', (task) => {
+      const leg = heldLegs(task)[index];
+      if (!leg) throw new Error(`somebody has leg ${index}`);
+      change(leg);
+    });
+  }
+
+  /** As if the step had not happened. */
+  function without(kind: TaskStep['kind'], index: number): (facts: LedgerFacts) => void {
+    return ofTask('inProgress', (task) => {
+      const at = task.steps.findLastIndex((step) => step.kind === kind && step.assignment.index === index);
+      task.steps.splice(at, 1);
+    });
+  }
+
+  test('says nothing of facts that they bear out', async () => {
+    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
+  });
+
+  const changes: [what: string, change: (facts: LedgerFacts) => void, says: RegExp][] = [
+    [
+      'another status',
+      ofTask('listedAgain', (task) => (task.status = 'in_progress')),
+      /status is Listed .*, InProgress by/,
+    ],
+    ['another poster', ofTask('listed', (task) => (task.shipper = 'nobody')), /shipper is \S+ in .*, nobody by/],
+    ['another funder', ofTask('listed', (task) => (task.funder = 'nobody')), /funder is \S+ in .*, nobody by/],
+    ['another budget', ofTask('completed', (task) => (task.budgetLamports += 1n)), /budget in lamports is \d+ in/],
+    ['another deadline', ofTask('listed', (task) => (task.deadline += 1n)), /deadline in unix seconds is \d+ in/],
+    ['other terms', ofTask('listed', (task) => (task.termsHash = 'f00')), /terms hash is \S+ in .*, f00 by/],
+    [
+      'another sum',
+      ofTask('completed', (task) => (task.paidLamports += 1n)),
+      /paid lamports is 50000000 in .*, 50000001 by/,
+    ],
+    ['another number of legs', ofTask('completed', (task) => (task.numLegs = 3)), /number of legs is 2 in .*, 3 by/],
+    [
+      'a vault that holds too little',
+      ofTask('inProgress', (task) => (task.paidLamports -= 1n)),
+      /its vault holds \d+ lamports, at least \d+ by/,
+    ],
+    ['a leg without its agent', without('assigned', 1), /legs with an agent is 0, 1 in .*, 0 by/],
+    ['a leg that nobody explains', without('assigned', 1), /^account \S+: is on the ledger, and no transaction/m],
+    ['a leg that somebody has', ofTask('cancelled', giveToSomebody), /legs with an agent is nothing in .*, 0 by/],
+    ['another agent', ofLeg(1, (leg) => (leg.agent = 'nobody')), /leg 1's agent is \S+ in .*, nobody by/],
+    [
+      'another agent in the account',
+      ofLeg(1, (leg) => (leg.agent = 'nobody')),
+      /agent in its account is \S+ in .*, nobody/,
+    ],
+    [
+      'another payment',
+      ofLeg(1, (leg) => (leg.paymentLamports += 1n)),
+      /leg 1's payment is 16666666 in .*, 16666667 by/,
+    ],
+    [
+      'another payer of rent',
+      ofLeg(1, (leg) => (leg.rentPayer = 'nobody')),
+      /leg 1's rent payer is \S+ in .*, nobody by/,
+    ],
+    ['a leg not confirmed', ofLeg(0, (leg) => (leg.confirmed = null)), /leg 0's status is Completed in .*, Pending by/],
+    ['one leg less completed', ofLeg(0, (leg) => (leg.confirmed = null)), /number of completed legs is 1 in .*, 0 by/],
+    ['no result', ofLeg(0, (leg) => (leg.confirmed = null)), /leg 0's result hash is [1-9a-f].* in .*, 0{64} by/],
+    ['a task that has ended', ofTask('inProgress', (task) => (task.status = 'reclaimed')), /^account \S+: is on the/m],
+    ['no closing', ofTask('closed', (task) => (task.closeSignature = null)), /task account \S+ is not on the ledger/],
+    ['a closing', ofTask('cancelled', (task) => (task.closeSignature = 'x')), /size is 312 in the .*, 0 by/],
+    ['no listing', ({ tasks }) => tasks.clear(), /^account \S+: is on the ledger, and no transaction explains it$/m],
+    [
+      'a reputation over packages alone',
+      ({ reputations }) => reputations.forEach((one, agent) => agent === scene.worker && (one.completed = 1n)),
+      /legs completed is 2 .*, 1 by/,
+    ],
+  ];
+
+  test.each(changes)('tells of %s', async (_, change, says) => {
+    const facts = await factsOf(service.current);
+    change(facts);
+    expect(await accountsSay(service.current, facts)).toMatch(says);
+  });
+});

@@ -1,0 +1,38 @@
+import { address } from '@solana/kit';
+import { compareAccounts } from '../../src/audit/accounts.js';
+import type { AuditedLedger } from '../../src/audit/auditedLedger.js';
+import { compareMirror } from '../../src/audit/compareMirror.js';
+import { type LedgerFacts, noFacts } from '../../src/audit/facts.js';
+import { Findings } from '../../src/audit/findings.js';
+import { listHistory, readHistory } from '../../src/audit/history.js';
+import { replay } from '../../src/audit/replay.js';
+import { readDatabase } from '../../src/audit/sources.js';
+import type { TestService } from '../support/service.js';
+import { linesOf } from './scene.js';
+
+function audited({ ledger, rpc }: TestService): AuditedLedger {
+  return { rpc, programAddress: address(ledger.programAddress ?? '') };
+}
+
+/** What the service's ledger says. */
+export async function factsOf(service: TestService): Promise<LedgerFacts> {
+  const facts = noFacts();
+  const { succeeded } = await listHistory(audited(service), undefined);
+  for await (const entry of readHistory(audited(service), succeeded)) replay(facts, entry);
+  return facts;
+}
+
+/** What one reading of the service's database says beside the facts, a line each, notes marked as such. */
+export async function mirrorSays({ db }: TestService, facts: LedgerFacts): Promise<string> {
+  const findings = new Findings();
+  await readDatabase(db, (trx) => compareMirror(trx, facts, findings));
+  const notes = linesOf(findings.notes).map((note) => `note: ${note}`);
+  return [...notes, ...linesOf(findings.differences)].join('\n');
+}
+
+/** What the ledger's accounts say beside the facts, a line each. */
+export async function accountsSay(service: TestService, facts: LedgerFacts): Promise<string> {
+  const findings = new Findings();
+  await compareAccounts(audited(service), facts, findings);
+  return linesOf(findings.differences).join('\n');
+}

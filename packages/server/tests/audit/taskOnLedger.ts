@@ -1,0 +1,104 @@
+import {
+  getAssignTaskLegInstruction,
+  getCancelTaskInstruction,
+  getCloseTaskInstruction,
+  getConfirmTaskLegInstruction,
+  getListTaskInstruction,
+  getReclaimTaskInstruction,
+  getReleaseTaskLegInstruction,
+  getSettleTaskInstruction,
+  type RelayInstruction,
+} from '@agent-relay/program-client';
+import { createUuid, uuidToBytes } from '@agent-relay/protocol';
+import { type Address, createNoopSigner } from '@solana/kit';
+import { anyAddress, config, coordinator, decoded, programAddress } from './instructions.js';
+
+/** The hash of the result of the leg with this index: the same byte, 32 times. */
+export function hashOf(index: number): Uint8Array {
+  return new Uint8Array(32).fill(index + 1);
+}
+
+/** The instructions of one digital task, as transactions of the ledger would show them. */
+export class TaskOnLedger {
+  readonly id = createUuid();
+  readonly address: Address;
+  readonly poster: Address;
+  readonly budget: bigint;
+  readonly legs: readonly Address[];
+  readonly #vault: Address;
+
+  private constructor(addresses: Address[], budget: bigint) {
+    const [task, poster, vault, ...legs] = addresses;
+    if (!task || !poster || !vault) throw new Error('three addresses and one a leg');
+    this.address = task;
+    this.poster = poster;
+    this.budget = budget;
+    this.legs = legs;
+    this.#vault = vault;
+  }
+
+  static async of(numLegs: number, budget: bigint): Promise<TaskOnLedger> {
+    return new TaskOnLedger(await Promise.all(Array.from({ length: 3 + numLegs }, anyAddress)), budget);
+  }
+
+  get #byCoordinator() {
+    return { coordinator: createNoopSigner(coordinator), config, task: this.address };
+  }
+
+  get #byPoster() {
+    return { signer: createNoopSigner(this.poster), config, task: this.address, funder: this.poster };
+  }
+
+  #leg(index: number): Address {
+    const leg = this.legs[index];
+    if (!leg) throw new Error(`a task of ${this.legs.length} legs has no leg ${index}`);
+    return leg;
+  }
+
+  list(): RelayInstruction {
+    const poster = createNoopSigner(this.poster);
+    const deadline = 1_900_000_000n;
+    const numLegs = this.legs.length;
+    const terms = { taskId: uuidToBytes(this.id), numLegs, maxBudget: this.budget, deadline, termsHash: hashOf(-1) };
+    const accounts = { funder: poster, poster, config, task: this.address, vault: this.#vault };
+    return decoded(getListTaskInstruction({ ...accounts, ...terms }, { programAddress }));
+  }
+
+  assign(index: number, agent: Address): RelayInstruction {
+    const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index };
+    return decoded(getAssignTaskLegInstruction({ ...this.#byCoordinator, ...leg }, { programAddress }));
+  }
+
+  release(index: number): RelayInstruction {
+    const leg = { taskLeg: this.#leg(index), rentPayer: coordinator, index };
+    return decoded(getReleaseTaskLegInstruction({ ...this.#byCoordinator, ...leg }, { programAddress }));
+  }
+
+  confirm(index: number, agent: Address): RelayInstruction {
+    const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index, resultHash: hashOf(index) };
+    const accounts = { ...this.#byCoordinator, vault: this.#vault };
+    return decoded(getConfirmTaskLegInstruction({ ...accounts, ...leg }, { programAddress }));
+  }
+
+  #closing(assigned: readonly number[]) {
+    const legsWithRentPayers = assigned.flatMap((index) => [this.#leg(index), coordinator]);
+    return { ...this.#byPoster, vault: this.#vault, legsWithRentPayers };
+  }
+
+  /** @param assigned - the legs that have an agent: all, unless told */
+  settle(assigned: readonly number[] = [...this.legs.keys()]): RelayInstruction {
+    return decoded(getSettleTaskInstruction(this.#closing(assigned), { programAddress }));
+  }
+
+  reclaim(assigned: readonly number[]): RelayInstruction {
+    return decoded(getReclaimTaskInstruction(this.#closing(assigned), { programAddress }));
+  }
+
+  cancel(): RelayInstruction {
+    return decoded(getCancelTaskInstruction({ ...this.#byPoster, vault: this.#vault }, { programAddress }));
+  }
+
+  close(): RelayInstruction {
+    return decoded(getCloseTaskInstruction(this.#byPoster, { programAddress }));
+  }
+}
