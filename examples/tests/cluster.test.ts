@@ -12,7 +12,7 @@ test('the demo brings the program to a cluster, plays there, and accounts for ev
   const rpcUrl = await startCluster(join(folder, 'cluster'));
   const keys = join(folder, 'keys');
 
-  const demo = runProgram('demo/main.js', ['--rpc-url', rpcUrl, '--keys', keys]);
+  const demo = runProgram('demo/packages/main.js', ['--rpc-url', rpcUrl, '--keys', keys]);
   await demo.succeeds();
   expect(demo.output()).toMatch(/^Program \S+ \(deployed\)$/m);
   expect(demo.output()).toContain('won by a chain of 3: Ada, Chiara, Emre');
@@ -29,10 +29,10 @@ test('the demo brings the program to a cluster, plays there, and accounts for ev
 }, 120_000);
 
 test('the demo says what is wrong with a cluster', async () => {
-  const nobody = runProgram('demo/main.js', ['--rpc-url', 'http://127.0.0.1:1']);
+  const nobody = runProgram('demo/packages/main.js', ['--rpc-url', 'http://127.0.0.1:1']);
   expect(await nobody.ended).toBe(1);
   expect(nobody.output()).toContain('http://127.0.0.1:1 does not answer as the JSON-RPC of a Solana cluster');
-  const both = runProgram('demo/main.js', ['--rpc-url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:2']);
+  const both = runProgram('demo/packages/main.js', ['--rpc-url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:2']);
   expect(await both.ended).toBe(1);
   expect(both.output()).toContain('give one of them');
 }, 60_000);

@@ -5,6 +5,7 @@ import {
   confirmLeg,
   createRelayClient,
   followEvents,
+  listDigitalTask,
   listPackage,
   RelayApiError,
   sendTransaction,
@@ -104,6 +105,51 @@ describe('the example courier and shipper', () => {
   });
 });
 
+describe('the example worker', () => {
+  test('does one leg of a task and leaves the other to another, and each is paid its share', async () => {
+    const workers = ['worker-1', 'worker-2'].map((key) =>
+      runProgram('worker.js', ['--url', instance.url, '--key', join(keys, key)]),
+    );
+    await Promise.all(workers.map((worker) => worker.shows('looks for work')));
+    const poster = await generateKeyPairSigner();
+    const client = createRelayClient({ url: instance.url, signer: poster });
+    await client.registerAgent({ agentPubkey: poster.address });
+    const { id } = await listDigitalTask(client, poster, {
+      title: 'words',
+      description: 'This has four words.',
+      maxBudgetSol: 0.02,
+      legs: [{ instruction: 'Count the words.' }, { instruction: 'Count the words of what came out.' }],
+    });
+    for await (const { taskId } of followEvents({ url: instance.url, since: 0, topics: ['TASK_COMPLETED'] })) {
+      if (taskId === id) break;
+    }
+    const { legs } = await client.getDigitalTask({ taskId: id });
+    expect(legs.map(({ result }) => result)).toEqual(['4 words', '2 words']);
+    const wallets = await Promise.all(['worker-1', 'worker-2'].map(walletOf));
+    expect(new Set(legs.map(({ agentPubkey }) => agentPubkey))).toEqual(new Set(wallets.map(({ address }) => address)));
+    for (const { balance } of wallets) expect(await balance()).toBe(AIRDROP + 10_000_000n);
+  }, 120_000);
+
+  test('leaves legs alone that it cannot do', async () => {
+    const worker = runProgram('worker.js', ['--url', instance.url, '--key', join(keys, 'worker-1')]);
+    await worker.shows('looks for work');
+    const poster = await generateKeyPairSigner();
+    const client = createRelayClient({ url: instance.url, signer: poster });
+    await client.registerAgent({ agentPubkey: poster.address });
+    const goal = (title: string, instruction: string) => ({
+      title,
+      description: 'Three words here.',
+      maxBudgetSol: 0.02,
+      legs: [{ instruction }],
+    });
+    const { id } = await listDigitalTask(client, poster, goal('a poem', 'Write a poem.'));
+    // A leg that it can do, listed later, shows that it has seen the other one.
+    await listDigitalTask(client, poster, goal('words', 'Count the words.'));
+    await worker.shows('handed in "3 words": paid 0.02 SOL');
+    expect((await client.getDigitalTask({ taskId: id })).status).toBe('listed');
+  }, 120_000);
+});
+
 describe('a recipient that vanished', () => {
   /** A package in transit with one courier, so that the shipper is the next to sign. */
   async function packageOnItsLastLeg() {
@@ -162,7 +208,7 @@ describe('a recipient that vanished', () => {
 
 describe('the demo', () => {
   test('plays, and accounts for every lamport', async () => {
-    const demo = runProgram('demo/main.js', ['--url', instance.url, '--keys', join(keys, 'demo')]);
+    const demo = runProgram('demo/packages/main.js', ['--url', instance.url, '--keys', join(keys, 'demo')]);
     await demo.succeeds();
     expect(demo.output()).toContain('won by a chain of 3: Ada, Chiara, Emre');
     expect(demo.output()).toContain('won by Greta alone');
@@ -177,11 +223,11 @@ describe('the demo', () => {
     'finishes a run that was killed %s',
     async (_, moment) => {
       const options = ['--url', instance.url, '--keys', join(keys, `killed ${moment}`)];
-      const killed = runProgram('demo/main.js', options);
+      const killed = runProgram('demo/packages/main.js', options);
       await killed.shows(moment);
       killed.kill('SIGKILL');
       expect(await killed.ended).toBe(null);
-      const resumed = runProgram('demo/main.js', [...options, '--resume']);
+      const resumed = runProgram('demo/packages/main.js', [...options, '--resume']);
       await resumed.succeeds();
       expect(resumed.output()).toContain('Every lamport is accounted for.');
       const nora = resumed.output().match(/^Nora \(shipper\).*$/m)?.[0];
@@ -191,7 +237,7 @@ describe('the demo', () => {
   );
 
   test('has nothing to resume after a finished run', async () => {
-    const demo = runProgram('demo/main.js', ['--url', instance.url, '--keys', join(keys, 'demo'), '--resume']);
+    const demo = runProgram('demo/packages/main.js', ['--url', instance.url, '--keys', join(keys, 'demo'), '--resume']);
     expect(await demo.ended).toBe(1);
     expect(demo.output()).toContain('There is nothing to resume');
   }, 60_000);

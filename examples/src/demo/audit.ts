@@ -1,5 +1,4 @@
-import { fetchRelayAccounts } from '@agent-relay/sdk';
-import type { PackageDetail, RelayClient } from '@agent-relay/sdk';
+import type { RelayClient } from '@agent-relay/sdk';
 import { address } from '@solana/kit';
 import { DemoError } from './demoError.js';
 import type { BalanceChange, Ledger } from './ledger.js';
@@ -13,10 +12,19 @@ export interface WalletLine {
   readonly after: bigint;
 }
 
+/** What holds money for somebody's package or task. */
+export interface Escrow {
+  /** Its account; every transaction about it names this. Once closed it still holds the rent of an empty account. */
+  readonly account: string;
+  readonly vault: string;
+  /** The other accounts that are made for it. */
+  readonly parts: readonly string[];
+}
+
 /** What came in, what is there, and what it cost, in lamports. */
 export interface Audit {
   readonly wallets: readonly WalletLine[];
-  /** In accounts of the program that belong to this run: packages, swarms, legs, reputations. */
+  /** In accounts of the program that belong to this run: of its escrows, and reputations. */
   readonly inProgramAccounts: bigint;
   readonly inVaults: bigint;
   /** Of every transaction that one of the wallets paid for. */
@@ -37,11 +45,17 @@ export async function audit(
   ledger: Ledger,
   client: RelayClient,
   record: RunRecord,
-  packages: readonly PackageDetail[],
+  escrows: readonly Escrow[],
 ): Promise<Audit> {
   const wallets = Object.keys(record.opening);
-  const ours = new Set([...wallets, ...packages.flatMap(addressesOf), ...(await reputationsOf(client, wallets))]);
-  const { changes, accounts, balances } = await quietMoment(ledger, record, ours, packages);
+  const vaults = escrows.map(({ vault }) => vault);
+  const accounts = [
+    ...escrows.flatMap(({ account, parts }) => [account, ...parts]),
+    ...(await reputationsOf(client, wallets)),
+  ];
+  const ours = new Set([...wallets, ...vaults, ...accounts]);
+  const { changes, balances } = await quietMoment(ledger, record, escrows, ours);
+  const held = (addresses: readonly string[]) => sum(addresses.map((address) => balances.get(address) ?? 0n));
   const airdrops = changes.filter((change) => isAirdrop(change, record, ours));
   const others = changes.filter((change) => !airdrops.includes(change));
   return {
@@ -51,8 +65,8 @@ export async function audit(
       airdrops: sum(airdrops.map(({ deltas }) => deltas.get(pubkey) ?? 0n)),
       after: balances.get(pubkey) ?? 0n,
     })),
-    inProgramAccounts: sum(accounts.map(({ lamports }) => lamports)),
-    inVaults: sum(accounts.map((account) => (account.kind === 'package' ? account.vaultLamports : 0n))),
+    inProgramAccounts: held(accounts),
+    inVaults: held(vaults),
     fees: sum(changes.map((change) => feeOf(change, ours))),
     exchangedWithOthers: sum(others.map((change) => inflowOf(change, ours))),
     transactions: changes.length,
@@ -65,44 +79,32 @@ export function imbalance({ wallets, inProgramAccounts, inVaults, fees, exchange
   return came - sum(wallets.map(({ after }) => after)) - inProgramAccounts - inVaults - fees;
 }
 
-function addressesOf({ onChainPackage, onChainVault, swarm }: PackageDetail): string[] {
-  return [
-    onChainPackage,
-    onChainVault,
-    ...(swarm ? [swarm.onChainSwarm, ...swarm.legs.map(({ onChainLeg }) => onChainLeg)] : []),
-  ];
-}
-
 async function reputationsOf(client: RelayClient, wallets: readonly string[]): Promise<string[]> {
   return Promise.all(wallets.map(async (agentPubkey) => (await client.getReputation({ agentPubkey })).onChainPDA));
 }
 
 /** Transactions and balances of one moment: read again while others move something in between. */
-async function quietMoment(
-  ledger: Ledger,
-  record: RunRecord,
-  ours: ReadonlySet<string>,
-  packages: readonly PackageDetail[],
-) {
+async function quietMoment(ledger: Ledger, record: RunRecord, escrows: readonly Escrow[], ours: ReadonlySet<string>) {
   for (let attempt = 1; ; attempt += 1) {
-    const signatures = await signaturesOf(ledger, record, packages);
+    const signatures = await signaturesOf(ledger, record, escrows);
     const balances = new Map<string, bigint>();
-    for (const pubkey of Object.keys(record.opening)) {
-      balances.set(pubkey, (await ledger.holding(address(pubkey))).lamports);
+    for (const pubkey of ours) {
+      const isWallet = pubkey in record.opening;
+      const at = address(pubkey);
+      balances.set(pubkey, isWallet ? (await ledger.holding(at)).lamports : await ledger.balance(at));
     }
-    const accounts = await fetchRelayAccounts(ledger.rpc, record.programId);
-    if ((await signaturesOf(ledger, record, packages)).length !== signatures.length) {
+    if ((await signaturesOf(ledger, record, escrows)).length !== signatures.length) {
       if (attempt === QUIET_ATTEMPTS) throw new DemoError('this ledger is too busy to take stock of it');
       continue;
     }
     const changes = await Promise.all(signatures.map((signature) => ledger.changeOf(signature)));
-    return { changes, balances, accounts: accounts.filter(({ address: at }) => ours.has(at)) };
+    return { changes, balances };
   }
 }
 
-/** Every transaction since the run began that touched one of its wallets or packages, once. */
-async function signaturesOf(ledger: Ledger, record: RunRecord, packages: readonly PackageDetail[]) {
-  const watched = [...Object.keys(record.opening), ...packages.map(({ onChainPackage }) => onChainPackage)];
+/** Every transaction since the run began that touched one of its wallets or escrows, once. */
+async function signaturesOf(ledger: Ledger, record: RunRecord, escrows: readonly Escrow[]) {
+  const watched = [...Object.keys(record.opening), ...escrows.map(({ account }) => account)];
   const signatures = await Promise.all(
     watched.map((account) => ledger.signaturesSince(address(account), record.opening[account])),
   );

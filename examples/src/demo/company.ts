@@ -2,15 +2,20 @@ import { createRelayClient } from '@agent-relay/sdk';
 import type { RelayClient } from '@agent-relay/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { loadOrCreateKeypair } from '../keypairs.js';
-import { COURIERS, SHIPPERS } from './cast.js';
 import { DemoError } from './demoError.js';
 import type { Ledger } from './ledger.js';
 import type { RunFolder } from './runFolder.js';
 
-/** Somebody in the story: a name, a wallet, and a client that signs with it. */
-export interface Member {
+/** Somebody whom a story is about. */
+export interface Person {
   readonly name: string;
-  readonly role: 'courier' | 'shipper';
+  readonly role: string;
+  /** What the wallet needs before the story begins, in lamports. */
+  readonly neededLamports: bigint;
+}
+
+/** Somebody in the story: a name, a wallet, and a client that signs with it. */
+export interface Member extends Person {
   readonly signer: KeyPairSigner;
   readonly client: RelayClient;
 }
@@ -24,17 +29,12 @@ export class Company {
   }
 
   /** Loads the keys of the run, or makes them. */
-  static async assemble(url: string, folder: RunFolder): Promise<Company> {
-    const member = async (name: string, role: Member['role']): Promise<Member> => {
-      const signer = await loadOrCreateKeypair(folder.keyFile(`${role}-${name.toLowerCase()}`));
-      return { name, role, signer, client: createRelayClient({ url, signer }) };
+  static async assemble(url: string, folder: RunFolder, people: readonly Person[]): Promise<Company> {
+    const member = async (person: Person): Promise<Member> => {
+      const signer = await loadOrCreateKeypair(folder.keyFile(`${person.role}-${person.name.toLowerCase()}`));
+      return { ...person, signer, client: createRelayClient({ url, signer }) };
     };
-    return new Company(
-      await Promise.all([
-        ...Object.keys(COURIERS).map((name) => member(name, 'courier')),
-        ...SHIPPERS.map((name) => member(name, 'shipper')),
-      ]),
-    );
+    return new Company(await Promise.all(people.map(member)));
   }
 
   /** @throws {Error} when nobody has this name */
@@ -55,8 +55,6 @@ export class Company {
   }
 }
 
-/** What a wallet needs at least: a shipper the budget and the rent of its package, a courier its fees. */
-const NEEDED_LAMPORTS = { shipper: 400_000_000n, courier: 1_000_000n };
 const AIRDROP_MS = 60_000;
 
 /**
@@ -64,19 +62,18 @@ const AIRDROP_MS = 60_000;
  *
  * @throws {DemoError} when the faucet gives nothing and the wallet is empty
  */
-export async function register(member: Member, ledger: Ledger): Promise<void> {
-  const { name, role, signer, client } = member;
+export async function register({ name, role, neededLamports, signer, client }: Member, ledger: Ledger): Promise<void> {
   const { airdrop } = await client.registerAgent({
     agentPubkey: signer.address,
     displayName: name,
     capabilities: [role],
   });
   const until = Date.now() + (airdrop.status === 'sent' ? AIRDROP_MS : 0);
-  while ((await ledger.balance(signer.address)) < NEEDED_LAMPORTS[role]) {
+  while ((await ledger.balance(signer.address)) < neededLamports) {
     if (Date.now() >= until) {
       throw new DemoError(
         `${name}'s wallet ${signer.address} is empty and the faucet gave nothing (${airdrop.reason ?? airdrop.status}). ` +
-          `Send it ${Number(NEEDED_LAMPORTS[role]) / 1e9} SOL and run the demo again with --resume.`,
+          `Send it ${Number(neededLamports) / 1e9} SOL and run the demo again with --resume.`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -98,6 +98,15 @@ export class Ledger {
     };
   }
 
+  /** A confirmed transaction as it was sent, base64. */
+  async wireOf(signature: Signature): Promise<string> {
+    const answer = await this.rpc
+      .getTransaction(signature, { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 })
+      .send();
+    if (answer === null) throw new Error(`the ledger has no record of transaction ${signature}`);
+    return answer.transaction[0];
+  }
+
   async #newest(wallet: Address): Promise<Signature | undefined> {
     const [newest] = await this.rpc.getSignaturesForAddress(wallet, { commitment, limit: 1 }).send();
     return newest?.signature;

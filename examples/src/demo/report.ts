@@ -26,9 +26,7 @@ export function report(audit: Audit, nameOf: (pubkey: string) => string): string
     `  in program accounts  ${amount(audit.inProgramAccounts)}`,
     `  in vaults            ${amount(audit.inVaults)}`,
     `  fees                 ${amount(audit.fees)}   (${audit.transactions} transactions)`,
-    ...(others === 0n
-      ? []
-      : [`  from others          ${amount(others)}   (other packages and couriers on this ledger)`]),
+    ...(others === 0n ? [] : [`  from others          ${amount(others)}   (others on this ledger)`]),
     '',
     `  before + airdrops${others === 0n ? '' : ' + from others'}            = ${grouped(came)} lamports`,
     `  after + accounts + vaults + fees = ${grouped(came - missing)} lamports`,

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SignedListing } from '@agent-relay/sdk';
+import type { SignedDigitalTask, SignedListing } from '@agent-relay/sdk';
 
 /** What a wallet held when the run began, and the newest transaction it had then. */
 export interface Opening {
@@ -9,8 +9,13 @@ export interface Opening {
   readonly lastSignature: string | undefined;
 }
 
+/** A listing that is signed. */
+export type Listing = SignedListing | SignedDigitalTask;
+
 /** What a run has to remember to go on after kill -9. */
 export interface RunRecord {
+  /** Which demo plays in it. */
+  readonly demo: string;
   /** The ledger it belongs to. */
   readonly genesisHash: string;
   readonly programId: string;
@@ -18,8 +23,8 @@ export interface RunRecord {
   readonly slot: number;
   /** By public key; the coordinator's is among them. */
   readonly opening: Readonly<Record<string, Opening>>;
-  /** By the shipment's key: signed before they are submitted, so that no package is ever listed twice. */
-  readonly listings: Readonly<Record<string, SignedListing>>;
+  /** By the key of what is listed: signed before they are submitted, so that nothing is ever listed twice. */
+  readonly listings: Readonly<Record<string, Listing>>;
   readonly finished: boolean;
 }
 
@@ -42,13 +47,17 @@ export class RunFolder {
     return new RunFolder(path, undefined);
   }
 
-  /** The newest run on this ledger that did not come to its end. */
-  static async findUnfinished(home: string, genesisHash: string): Promise<RunFolder | undefined> {
+  /** The newest run of a demo on a ledger that did not come to its end. */
+  static async findUnfinished(
+    home: string,
+    { demo, genesisHash }: Pick<RunRecord, 'demo' | 'genesisHash'>,
+  ): Promise<RunFolder | undefined> {
     const names = await readdir(home).catch(() => []);
     for (const name of names.sort((a, b) => b.localeCompare(a))) {
       const path = join(home, name);
       const record = await readRecord(path);
-      if (record?.genesisHash === genesisHash && !record.finished) return new RunFolder(path, record);
+      if (record?.demo !== demo || record.genesisHash !== genesisHash || record.finished) continue;
+      return new RunFolder(path, record);
     }
     return undefined;
   }

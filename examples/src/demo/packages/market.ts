@@ -1,64 +1,41 @@
 import {
   confirmLeg,
   estimatedDurationMin,
-  formatSol,
   greatCircleKm,
   RelayApiError,
   signListing,
   submitListing,
-  toLamports,
 } from '@agent-relay/sdk';
-import type { Leg, PackageDetail, RelayClient, SignedListing, Swarm } from '@agent-relay/sdk';
+import type { Leg, PackageDetail, Swarm } from '@agent-relay/sdk';
+import { DemoError } from '../demoError.js';
+import { listOnce } from '../listOnce.js';
+import { PATIENCE_MS, sol } from '../stage.js';
+import type { Stage } from '../stage.js';
 import { COURIERS, SHIPMENTS } from './cast.js';
 import type { PlannedBid, Shipment } from './cast.js';
-import type { Company } from './company.js';
-import { DemoError } from './demoError.js';
-import type { Ledger } from './ledger.js';
-import type { RunFolder } from './runFolder.js';
 
-/** How long the story waits for any one thing to happen. */
-const PATIENCE_MS = 90_000;
 const LOOK_EVERY_MS = 100;
 /** A formation that does not come within this time after the bids: bid again, some may have expired. */
 const BID_AGAIN_MS = 20_000;
 
-/** What the acts of the story have in common. */
-export interface Stage {
-  readonly client: RelayClient;
-  readonly ledger: Ledger;
-  readonly company: Company;
-  readonly folder: RunFolder;
-  readonly say: (line: string) => void;
-}
-
 /** Lists a shipment, or finds it listed by an earlier part of this run. */
-export async function list(stage: Stage, shipment: Shipment): Promise<PackageDetail> {
-  const known = stage.folder.record.listings[shipment.key];
-  if (known !== undefined) {
-    try {
-      return await submitListing(stage.client, known);
-    } catch (error) {
-      // Expired before it ever landed: nothing is locked, and it never will be.
-      if (!(error instanceof RelayApiError) || error.code !== 'transaction_failed') throw error;
-    }
-  }
-  const { signer, client } = stage.company.named(shipment.shipper);
-  const listing = await signListing(client, signer, {
-    originLat: shipment.origin.lat,
-    originLng: shipment.origin.lng,
-    destLat: shipment.destination.lat,
-    destLng: shipment.destination.lng,
-    description: shipment.what,
-    weightKg: shipment.weightKg,
-    volumeLitres: shipment.volumeLitres,
-    maxBudgetSol: shipment.maxBudgetSol,
+export function list({ company, folder }: Stage, shipment: Shipment): Promise<PackageDetail> {
+  const { signer, client } = company.named(shipment.shipper);
+  return listOnce(folder, shipment.key, {
+    isSigned: (listing) => 'packageId' in listing,
+    sign: () =>
+      signListing(client, signer, {
+        originLat: shipment.origin.lat,
+        originLng: shipment.origin.lng,
+        destLat: shipment.destination.lat,
+        destLng: shipment.destination.lng,
+        description: shipment.what,
+        weightKg: shipment.weightKg,
+        volumeLitres: shipment.volumeLitres,
+        maxBudgetSol: shipment.maxBudgetSol,
+      }),
+    submit: (listing) => submitListing(client, listing),
   });
-  await remember(stage.folder, shipment, listing);
-  return submitListing(client, listing);
-}
-
-async function remember(folder: RunFolder, { key }: Shipment, listing: SignedListing): Promise<void> {
-  await folder.save({ ...folder.record, listings: { ...folder.record.listings, [key]: listing } });
 }
 
 /** Has the couriers bid until the package is assigned. Says nothing of bids when it is already. */
@@ -143,12 +120,6 @@ async function handOver({ company, ledger, say }: Stage, item: PackageDetail, sw
 function placeOf(leg: Leg): string {
   const places = SHIPMENTS.flatMap(({ bids }) => bids.map(({ dropoff }) => dropoff));
   return places.find(({ lat, lng }) => lat === leg.dropoffLat && lng === leg.dropoffLng)?.name ?? 'the meeting point';
-}
-
-/** An amount as the story tells it: SOL with four decimals. */
-export function sol(lamports: bigint): string {
-  const [whole = '0', fraction = ''] = formatSol(toLamports(lamports)).split('.');
-  return `${whole}.${fraction.padEnd(4, '0').slice(0, 4)}`;
 }
 
 function lookAgain(): Promise<void> {

@@ -1,0 +1,54 @@
+import { signDigitalTask, submitDigitalTask } from '@agent-relay/sdk';
+import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import type { Escrow } from '../audit.js';
+import { listOnce } from '../listOnce.js';
+import type { Stage } from '../stage.js';
+import type { Goal } from './cast.js';
+import { Tools } from './tools.js';
+
+/**
+ * Posts a goal, or finds it posted by an earlier part of this run: the coordinator pays for what comes by the MCP tool, a
+ * poster's own wallet for what is listed through the SDK.
+ *
+ * @returns the task's id
+ */
+export async function post(stage: Stage, goal: Goal, mcpUrl: string): Promise<string> {
+  const { title, description, legs, maxBudgetSol } = goal;
+  const wish = {
+    title,
+    description,
+    maxBudgetSol,
+    ...(legs && { legs: legs.map((instruction) => ({ instruction })) }),
+  };
+  if (goal.funder === 'coordinator') return postByTool(stage, goal, wish, mcpUrl);
+  const { signer, client } = stage.company.named(goal.poster);
+  const { id } = await listOnce(stage.folder, title, {
+    isSigned: (listing) => 'taskId' in listing,
+    sign: () => signDigitalTask(client, signer, wish),
+    submit: (listing) => submitDigitalTask(client, listing),
+  });
+  return id;
+}
+
+async function postByTool(
+  { client, company }: Stage,
+  { poster, title }: Goal,
+  wish: object,
+  mcpUrl: string,
+): Promise<string> {
+  const shipperPubkey = company.named(poster).signer.address;
+  const { items } = await client.listDigitalTasks({ shipper: shipperPubkey });
+  const earlier = items.find((task) => task.title === title);
+  if (earlier !== undefined) return earlier.id;
+  const tools = await Tools.connect(mcpUrl, poster);
+  try {
+    return (await tools.call<{ id: string }>('svc_post_digital_task', { ...wish, shipperPubkey })).id;
+  } finally {
+    await tools.close();
+  }
+}
+
+/** Where the money of a task is. */
+export function escrowOf({ onChainTask, onChainVault, legs }: DigitalTaskDetail): Escrow {
+  return { account: onChainTask, vault: onChainVault, parts: legs.map(({ onChainLeg }) => onChainLeg) };
+}
