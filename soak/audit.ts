@@ -108,7 +108,7 @@ export async function untilQuiet(connectionString: string): Promise<void> {
       const { rows } = await database.query<{ busy: boolean }>(
         `select exists (select from outbox where status in ('pending', 'sent'))
            or exists (select from events where seq is null)
-           or exists (select from sponsorships s join packages p on p.id = s.package_id
+           or exists (select from sponsorships s join packages p on p.id = s.subject_id
              where p.close_signature is null) as busy`,
       );
       if (rows[0] && !rows[0].busy) return;
