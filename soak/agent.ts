@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createRelayClient,
+  type ExpectedInstruction,
   LedgerRefusedError,
   RelayApiError,
   type RelayClient,
@@ -8,12 +9,13 @@ import {
   sendTransaction,
   signTransaction,
 } from '@agent-relay/sdk';
-import { isSolanaError, type KeyPairSigner, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import { type Address, isSolanaError, type KeyPairSigner, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
 
-/** After the last kill. While parts are killed and started, a package may take as long as that takes. */
-const PACKAGE_MS = 180_000;
+/** After the last kill. While parts are killed and started, anything may take as long as that takes. */
+const WORK_MS = 180_000;
 const CALL_MS = 10_000;
 const POLL_MS = 60;
 
@@ -23,8 +25,10 @@ export interface World {
   readonly urls: readonly string[];
   readonly rpc: LedgerRpc;
   readonly time: LedgerTime;
-  readonly programId: string;
-  readonly couriers: readonly KeyPairSigner[];
+  readonly programId: Address;
+  readonly coordinator: Address;
+  /** They carry packages and work on digital tasks, any number at a time. */
+  readonly agents: readonly KeyPairSigner[];
   /** Hears of every step that begins: a kill may fall into it. */
   readonly step: () => void;
   /** When the last kill had been put right; undefined: there are more to come. */
@@ -38,7 +42,7 @@ export interface Tally {
   calls: number;
   /** Calls that got no answer and were repeated. */
   repeats: number;
-  /** Sponsored posts without a name that were heard and not answered: each may have left a package that nobody knows. */
+  /** Sponsored posts without a name that were heard and not answered: each may have left something that nobody knows. */
   lostPosts: number;
 }
 
@@ -52,11 +56,13 @@ export function isTransient(error: unknown): boolean {
   return error instanceof TypeError || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR);
 }
 
-/** What the service builds for a wallet. */
-interface Built {
-  readonly transaction: string;
-  readonly lastValidBlockHeight: number;
-}
+/** The code of a refusal. */
+export type Refusal = RelayApiError['code'];
+
+/** What the service said: its answer, or why it refused. */
+export type Said<T> =
+  | { readonly answer: T; readonly refused?: never }
+  | { readonly refused: Refusal; readonly answer?: never };
 
 /** Repeats what got no answer, as any agent can: at either service, with the same call. */
 export class Agent {
@@ -104,6 +110,18 @@ export class Agent {
     }
   }
 
+  /** As step, where these refusals are no error. */
+  async ask<T>(name: string, refusals: readonly Refusal[], action: () => Promise<T>): Promise<Said<T>> {
+    return this.step(name, async () => {
+      try {
+        return { answer: await action() };
+      } catch (error) {
+        if (error instanceof RelayApiError && refusals.includes(error.code)) return { refused: error.code };
+        throw error;
+      }
+    });
+  }
+
   /** Reads until there is something to give back. @param missing - what it says when time runs out */
   async poll<T>(name: string, read: () => Promise<T | undefined>, missing: string): Promise<T> {
     for (;;) {
@@ -121,7 +139,7 @@ export class Agent {
   async sendSilently(
     name: string,
     signer: KeyPairSigner,
-    instruction: 'confirmLeg' | 'cancelPackage' | 'reclaimPackage' | 'closePackage',
+    instruction: ExpectedInstruction['name'],
     build: (client: RelayClient) => Promise<Built>,
   ): Promise<void> {
     const { rpc, programId } = this.#world;
@@ -140,7 +158,7 @@ export class Agent {
 
   requireTime(last: string): void {
     const calmSince = this.#world.calmSince();
-    if (calmSince === undefined || Date.now() - Math.max(calmSince, this.#began) < PACKAGE_MS) return;
+    if (calmSince === undefined || Date.now() - Math.max(calmSince, this.#began) < WORK_MS) return;
     throw new Error(`stuck at ${this.#at}: ${last}`);
   }
 }

@@ -1,27 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient, everyItem } from '@agent-relay/sdk';
+import { createRelayClient } from '@agent-relay/sdk';
 import { type Address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { readBooks } from '../packages/cli/tests/support/books.js';
+import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
-import { audit, untilQuiet } from './audit.js';
+import { audit, untilQuiet } from './audit/audit.js';
+import type { Outcome } from './audit/outcome.js';
+import { seededRandom } from './draws.js';
 import { Instance } from './instance.js';
-import { type Carried, carryPackage, NEAR_DEADLINE_SEC } from './journey.js';
+import type { Ended } from './journey.js';
+import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
-import { type Kill, planKills, seededRandom, type Target } from './plan.js';
-import { tellStory } from './stories.js';
+import { type Kill, planKills, type Target } from './plan.js';
 
 const SOL = 1_000_000_000n;
-/** Packages in flight at a time. */
+/** Packages and digital tasks under way at a time. */
 const LANES = 6;
-const COURIERS = 8;
+/** Digital tasks under way beside them that wait for an agent's time to run out. */
+const SLOW_LANES = 3;
+/** Enough for four legs of a task with several rivals each. */
+const AGENTS = 12;
 /** For the kills; what is in flight then gets the rest of the quarter of an hour. */
 const KILLING_MS = 11 * 60_000;
 /** When no step begins for so long, the kill falls anyway. */
 const PATIENCE_MS = 5_000;
-/** For the coordinator to take back what nobody carried. */
-const EXIT_MS = 60_000;
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
@@ -80,102 +83,84 @@ async function wallets(rpc: LedgerRpc, count: number, sol: bigint): Promise<KeyP
 
 /** Everybody, with what they had before the first package. */
 async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
-  const [shippers, couriers] = await Promise.all([wallets(rpc, LANES, 200n), wallets(rpc, COURIERS, 1n)]);
+  const [mixed, slow] = [await wallets(rpc, LANES, 200n), await wallets(rpc, SLOW_LANES, 200n)];
+  const agents = await wallets(rpc, AGENTS, 1n);
   const config = await createRelayClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
-  const parties = [coordinator, ...[...shippers, ...couriers].map(({ address }) => address)];
-  return { shippers, couriers, programId, coordinator, before: await readBooks(rpc, programId, parties) };
+  const parties = [coordinator, ...[...mixed, ...slow, ...agents].map(({ address }) => address)];
+  const before = await readBooks(rpc, programId, parties);
+  return { shippers: { mixed, slow }, agents, programId, coordinator, before };
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Carries packages in lanes until it is calm, each lane with a shipper of its own. */
-function fillLanes(
-  world: World,
-  shippers: readonly KeyPairSigner[],
-  coordinator: Address,
-  note: (finding: string) => void,
-): { carried: Carried[]; done: Promise<unknown> } {
-  const carried: Carried[] = [];
-  let number = 0;
-  const lanes = shippers.map(async (shipper) => {
-    while (world.calmSince() === undefined) {
-      const story = tellStory(seed, number++, COURIERS);
-      try {
-        carried.push(await carryPackage(world, story, shipper, coordinator));
-      } catch (error) {
-        note(`an agent gave up: ${message(error)}, in ${JSON.stringify(story)}`);
-        return;
-      }
-    }
-  });
-  return { carried, done: Promise.all(lanes) };
-}
-
-/**
- * Packages that nobody has carried: posts without a name whose answers were lost, and which were posted again. Their
- * deadline passes, so the coordinator takes them back.
- */
-async function findLostPosts(world: World, known: readonly Carried[], coordinator: Address): Promise<Carried[]> {
-  await world.time.pass(NEAR_DEADLINE_SEC);
-  const client = createRelayClient({ url: world.urls[0] ?? '' });
-  const ids = new Set(known.map(({ item }) => item.id));
-  const lost: string[] = [];
-  for await (const { id } of everyItem(client.listPackages, {})) if (!ids.has(id)) lost.push(id);
-  return Promise.all(
-    lost.map(async (packageId): Promise<Carried> => {
-      for (const until = Date.now() + EXIT_MS; Date.now() < until; await sleep(200)) {
-        if ((await client.getPackage({ packageId })).status === 'failed') break;
-      }
-      const item = await client.getPackage({ packageId });
-      return { item, posting: 'unnamed', endedBy: coordinator, closed: true, raced: false };
-    }),
-  );
-}
 
 /** How often each word occurs. */
 function countWords(words: readonly string[]): string {
   return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
 }
 
-/** Carries packages while parts are killed, lets everything come to rest, and audits it. */
+const fateOf = ({ item, raced }: Ended) => `${item.failureReason ?? item.status}${raced ? ' (raced)' : ''}`;
+
+/** What was posted and became of it, for people. */
+function tellOutcome({ packages, tasks }: Outcome): void {
+  for (const [noun, all] of [
+    ['packages', packages],
+    ['digital tasks', tasks],
+  ] as const) {
+    tell(`${all.length} ${noun} posted: ${countWords(all.map(({ posting }) => posting))}`);
+    tell(`${noun} ended: ${countWords(all.map(fateOf))}`);
+  }
+  const legs = tasks.flatMap((task) => task.legs);
+  const released = legs.flatMap(({ givenUp }) => givenUp).length;
+  tell(`digital legs: ${legs.filter(({ taken }) => taken).length} completed, ${released} times one was released`);
+}
+
+/** Posts and works while parts are killed, lets everything come to rest, and audits it. */
 async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
-  const rpc = createSolanaRpc(instance.rpcUrl);
-  const { shippers, couriers, ...books } = await openBooks(instance, rpc);
-  const { programId, coordinator } = books;
-  tell('ready, the first packages are on their way');
+  const { urls, rpcUrl } = instance;
+  const rpc = createSolanaRpc(rpcUrl);
+  const { shippers, before, ...people } = await openBooks(instance, rpc);
+  tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
   let calmSince: number | undefined;
-  const world: World = {
-    urls: instance.urls,
-    rpc,
-    time: new LedgerTime(rpc, instance.rpcUrl),
-    programId,
-    couriers,
-    tally,
-    step: steps.begin,
-    calmSince: () => calmSince,
-  };
-  const { carried, done } = fillLanes(world, shippers, coordinator, note);
-  const progress = () => `${carried.length} packages ended, ${tally.calls} calls, ${tally.repeats} of them repeats`;
+  const time = new LedgerTime(rpc, rpcUrl);
+  const world: World = { urls, rpc, time, ...people, tally, step: steps.begin, calmSince: () => calmSince };
+  const lanes = new Lanes(world, seed, note);
+  const filled = lanes.fill(shippers);
+  const progress = () =>
+    `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +
+    `${tally.calls} calls, ${tally.repeats} of them repeats`;
   const made = new Map<Target, number>();
   await killAll(instance, plan, steps, made, progress).catch((error: unknown) => note(message(error)));
   calmSince = Date.now();
-  await done;
-  const lost = await findLostPosts(world, carried, coordinator);
-  await untilQuiet(instance.connectionString);
-  const all = [...carried, ...lost];
-  const { connectionString, rpcUrl } = instance;
-  const circumstances = { rpc, rpcUrl, connectionString, unknown: lost.length, lostPosts: tally.lostPosts };
-  const { findings, compared } = await audit({ ...books, ...circumstances, carried: all });
-  for (const finding of findings) note(finding);
+  await filled;
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
   tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
-  tell(`posted: ${countWords(all.map(({ posting }) => posting))}`);
-  tell(
-    `ended: ${countWords(all.map(({ item, raced }) => `${item.failureReason ?? item.status}${raced ? ' (raced)' : ''}`))}`,
-  );
+  await settleUp(instance, world, lanes, before, note);
+}
+
+/** Lets the coordinator take back what was lost, and compares everything. */
+async function settleUp(
+  { connectionString, rpcUrl }: Instance,
+  world: World,
+  { outcome: known }: Lanes,
+  before: Books,
+  note: (finding: string) => void,
+) {
+  const lost = await findLostPosts(world, known);
+  await untilQuiet(connectionString);
+  const outcome = { packages: [...known.packages, ...lost.packages], tasks: [...known.tasks, ...lost.tasks] };
+  const { findings, compared } = await audit({
+    world,
+    rpcUrl,
+    connectionString,
+    before,
+    outcome,
+    unknown: lost.packages.length + lost.tasks.length,
+  });
+  for (const finding of findings) note(finding);
+  tellOutcome(outcome);
   tell(`audited: ${compared}`);
 }
 

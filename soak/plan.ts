@@ -1,3 +1,5 @@
+import { below, type Random, shuffled } from './draws.js';
+
 /** What one kill hits. */
 export type Target = 'service' | 'ledger' | 'postgres' | 'all';
 
@@ -14,27 +16,7 @@ export interface Kill {
   readonly service: 0 | 1 | undefined;
 }
 
-export type Random = () => number;
-
-/** Numbers from 0 to below 1 that follow from the seed (mulberry32). */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, rank: random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
-}
-
-const MOST_STEPS = 16;
+const MOST_STEPS = 32;
 /** About the longest step. */
 const LONGEST_DELAY_MS = 250;
 
@@ -43,9 +25,9 @@ export function planKills(targets: readonly Target[], kills: number, random: Ran
   const each = targets.flatMap((target) => Array.from({ length: kills }, () => target));
   return shuffled(each, random).map((target) => ({
     target,
-    steps: 1 + Math.floor(random() * MOST_STEPS),
+    steps: 1 + below(MOST_STEPS, random),
     delayMs: random() * LONGEST_DELAY_MS,
     supervisorToo: target === 'all' || random() < 0.5,
-    service: target === 'all' ? undefined : ([0, 1, undefined] as const)[Math.floor(random() * 3)],
+    service: target === 'all' ? undefined : ([0, 1, undefined] as const)[below(3, random)],
   }));
 }

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type PackageDraft,
-  RelayApiError,
-  sendTransaction,
-  type SignedListing,
-  signListing,
-  signTransaction,
-  submitListing,
-} from '@agent-relay/sdk';
+import { RelayApiError, sendTransaction, signTransaction } from '@agent-relay/sdk';
 import {
   getBase64Encoder,
   getSignatureFromTransaction,
@@ -16,53 +8,52 @@ import {
   type Signature,
 } from '@solana/kit';
 import { type Agent, isTransient, type World } from './agent.js';
+import type { Built, Item, Kind } from './kind.js';
 import type { Posting } from './stories.js';
 import { callTool } from './tools.js';
 
-/** Who posts what, and how. */
-export interface Parcel {
+/** Who posts what. */
+export interface Post<Known extends Item, Draft extends object> {
+  readonly kind: Kind<Known, Draft>;
   readonly shipper: KeyPairSigner;
-  readonly draft: PackageDraft;
+  readonly draft: Draft;
 }
 
-/** Does what the service does under a name, at any number of moments, and always gives the id of the same package. */
+/** Does what the service does under a name, at any number of moments, and always gives the same id. */
 export type Repeat = () => Promise<string>;
 
-/** A package that was posted. */
+/** What was posted. */
 export interface Posted {
-  readonly packageId: string;
-  /** Undefined: posting again would be another package. */
+  readonly id: string;
+  /** Undefined: posting again would be another one. */
   readonly repeat?: Repeat;
 }
 
-const POSTED: Record<Posting, (world: World, agent: Agent, parcel: Parcel) => Promise<Posted>> = {
+type PostedBy = <Known extends Item, Draft extends object>(
+  world: World,
+  agent: Agent,
+  post: Post<Known, Draft>,
+) => Promise<Posted>;
+
+/** Each posts until it is certain that it is posted; the service need not show it yet. */
+export const POSTED: Readonly<Record<Posting, PostedBy>> = {
   reported: listAndTell,
   silent: listSilently,
-  sponsored: (_, agent, { shipper, draft }) => {
-    const idempotencyKey = randomUUID();
-    const input = { ...draft, shipperPubkey: shipper.address };
-    return postTwice(agent, async () => (await agent.clientOf(shipper).postSponsored(input, { idempotencyKey })).id);
-  },
-  tool: (_, agent, { shipper, draft }) => {
-    const name = randomUUID();
-    const input = { ...draft, shipperPubkey: shipper.address };
-    return postTwice(agent, async () => String((await callTool(agent.url, 'svc_post_task', input, name))['id']));
-  },
+  sponsored: postOverRest,
+  tool: postWithTool,
   unnamed: postUnnamed,
 };
 
-/** Posts the package until it is certain that it is posted; the service need not show it yet. */
-export function postParcel(world: World, agent: Agent, posting: Posting, parcel: Parcel): Promise<Posted> {
-  return POSTED[posting](world, agent, parcel);
-}
-
-async function listAndTell({ tally }: World, agent: Agent, { shipper, draft }: Parcel): Promise<Posted> {
+async function listAndTell<Known extends Item, Draft extends object>(
+  { tally }: World,
+  agent: Agent,
+  { kind, shipper, draft }: Post<Known, Draft>,
+): Promise<Posted> {
   for (;;) {
-    const listing = await agent.step('sign a listing', () => signListing(agent.clientOf(shipper), shipper, draft));
-    const { packageId } = listing;
+    const { id, submit } = await agent.step('sign a listing', () => kind.sign(agent.clientOf(shipper), shipper, draft));
     try {
-      await agent.step(`${packageId}: list`, () => submitListing(agent.clientOf(shipper), listing));
-      return { packageId };
+      await agent.step(`${id}: list`, () => submit(agent.clientOf(shipper)));
+      return { id };
     } catch (error) {
       // Expired while nobody answered: nothing is locked, as the audit will see, so a new one may be signed.
       const { cause } = error as Error;
@@ -74,15 +65,16 @@ async function listAndTell({ tally }: World, agent: Agent, { shipper, draft }: P
 }
 
 /** Signs, sends it to the ledger, and leaves it to the service to find out. */
-async function listSilently(world: World, agent: Agent, { shipper, draft }: Parcel): Promise<Posted> {
+async function listSilently<Known extends Item, Draft extends object>(
+  world: World,
+  agent: Agent,
+  { kind, shipper, draft }: Post<Known, Draft>,
+): Promise<Posted> {
   for (;;) {
-    const built = await agent.step('build a listing', () =>
-      agent.clientOf(shipper).buildListTx({ ...draft, shipperPubkey: shipper.address }),
-    );
-    const expected = { programId: world.programId, name: 'listPackage' } as const;
+    const built = await agent.step('build a listing', () => kind.build(agent.clientOf(shipper), shipper, draft));
+    const expected = { programId: world.programId, name: kind.listing };
     const transaction = await signTransaction(built.transaction, shipper, expected);
-    const { packageId } = built;
-    if (await land(world, agent, { packageId, transaction }, built.lastValidBlockHeight)) return { packageId };
+    if (await land(world, agent, { ...built, transaction })) return { id: built.id };
     agent.requireTime('its listing expired');
   }
 }
@@ -91,13 +83,12 @@ async function listSilently(world: World, agent: Agent, { shipper, draft }: Parc
 function land(
   { rpc }: World,
   agent: Agent,
-  { packageId, transaction }: SignedListing,
-  lastValidBlockHeight: number,
+  { id, transaction, lastValidBlockHeight }: Built & { readonly id: string },
 ): Promise<boolean> {
   const signature: Signature = getSignatureFromTransaction(
     getTransactionDecoder().decode(getBase64Encoder().encode(transaction)),
   );
-  return agent.step(`${packageId}: list, silently`, async () => {
+  return agent.step(`${id}: list, silently`, async () => {
     // The height is read first: what lands between the two reads is then still seen.
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
     const { value } = await rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send();
@@ -108,25 +99,49 @@ function land(
   });
 }
 
+function postOverRest<Known extends Item, Draft extends object>(
+  _: World,
+  agent: Agent,
+  { kind, shipper, draft }: Post<Known, Draft>,
+): Promise<Posted> {
+  const name = randomUUID();
+  return postTwice(agent, () => kind.sponsor(agent.clientOf(shipper), shipper, draft, name));
+}
+
+function postWithTool<Known extends Item, Draft extends object>(
+  _: World,
+  agent: Agent,
+  { kind, shipper, draft }: Post<Known, Draft>,
+): Promise<Posted> {
+  const idempotencyKey = randomUUID();
+  const input = { ...draft, shipperPubkey: shipper.address };
+  return postTwice(agent, async () =>
+    String((await callTool(agent.url, kind.tools.post, input, { idempotencyKey }))['id']),
+  );
+}
+
 /** Two at once, under the same name: one of them may be told that the other is not done yet. */
 async function postTwice(agent: Agent, post: () => Promise<string>): Promise<Posted> {
   const repeat = () => agent.step('post under a name', post);
-  const [packageId, again] = await Promise.all([repeat(), repeat()]);
-  if (packageId !== again) throw new Error(`posted under one name at once: ${packageId} and ${again}`);
-  return { packageId, repeat };
+  const [id, again] = await Promise.all([repeat(), repeat()]);
+  if (id !== again) throw new Error(`posted under one name at once: ${id} and ${again}`);
+  return { id, repeat };
 }
 
-async function postUnnamed({ tally }: World, agent: Agent, { shipper, draft }: Parcel): Promise<Posted> {
-  const input = { ...draft, shipperPubkey: shipper.address };
-  const packageId = await agent.step('post without a name', async () => {
+async function postUnnamed<Known extends Item, Draft extends object>(
+  { tally }: World,
+  agent: Agent,
+  { kind, shipper, draft }: Post<Known, Draft>,
+): Promise<Posted> {
+  const id = await agent.step('post without a name', async () => {
     try {
-      return (await agent.clientOf(shipper).postSponsored(input)).id;
+      return await kind.sponsor(agent.clientOf(shipper), shipper, draft);
     } catch (error) {
       if (isTransient(error) && !isUnheard(error)) tally.lostPosts += 1;
       throw error;
     }
   });
-  return { packageId };
+  return { id };
 }
 
 /** Whether nobody was there to hear the call. */

@@ -1,5 +1,6 @@
-import { ERROR_CODES } from '@agent-relay/protocol';
+import { createNonce, ERROR_CODES, signRequest } from '@agent-relay/protocol';
 import { type ErrorCode, RelayApiError, RelayNetworkError } from '@agent-relay/sdk';
+import { type KeyPairSigner, signBytes } from '@solana/kit';
 
 const CALL_MS = 10_000;
 
@@ -8,8 +9,17 @@ interface Result {
   readonly content: readonly [{ readonly text: string }];
 }
 
+/** What a call of a tool may have beside its arguments. */
+interface Extras {
+  readonly idempotencyKey?: string;
+  /** Who signs the request; undefined: nobody. */
+  readonly signer?: KeyPairSigner | undefined;
+}
+
+const PATH = '/mcp/call';
+
 /**
- * Calls a tool as an agent without the SDK does, unsigned.
+ * Calls a tool as an agent without the SDK does.
  *
  * @returns the answer in wire form
  * @throws RelayApiError as the same call over REST
@@ -19,15 +29,16 @@ export async function callTool(
   url: string,
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  idempotencyKey?: string,
+  { idempotencyKey, signer }: Extras = {},
 ): Promise<Record<string, unknown>> {
+  const body = JSON.stringify({ tool, arguments: args });
   const headers = {
     'content-type': 'application/json',
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(signer !== undefined && (await signatureOf(signer, url, body))),
   };
-  const body = JSON.stringify({ tool, arguments: args });
   const signal = AbortSignal.timeout(CALL_MS);
-  const answer = await fetch(`${url}/mcp/call`, { method: 'POST', headers, body, signal })
+  const answer = await fetch(url + PATH, { method: 'POST', headers, body, signal })
     .then(async (response) => ({ response, text: await response.text() }))
     .catch((error: unknown) => {
       throw new RelayNetworkError(`${tool}: ${String(error)}`, { cause: error });
@@ -40,4 +51,10 @@ export async function callTool(
   if (!told.isError) return text as Record<string, unknown>;
   const { code, message } = text as { code: ErrorCode; message: string };
   throw new RelayApiError(code, ERROR_CODES[code].status, message);
+}
+
+function signatureOf({ address, keyPair }: KeyPairSigner, url: string, body: string) {
+  const signer = { pubkey: address, sign: (message: Uint8Array) => signBytes(keyPair.privateKey, message) };
+  const parts = { method: 'POST', host: new URL(url).host, path: PATH, body };
+  return signRequest(signer, parts, createNonce(Date.now()));
 }

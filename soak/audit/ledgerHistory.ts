@@ -7,7 +7,7 @@ import {
   getTransactionDecoder,
   type Instruction,
 } from '@solana/kit';
-import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 
 /** A transaction as the ledger tells it. */
 export interface Entry {
@@ -16,9 +16,24 @@ export interface Entry {
   readonly payer: Address;
   /** Lamports that the payer paid for it, also if it failed. */
   readonly fee: bigint;
-  /** Names of the program's instructions in it. */
-  readonly names: RelayInstruction['name'][];
+  /** The program's instructions in it, in words. */
+  readonly deeds: readonly string[];
 }
+
+/** An instruction by its name; of one about a leg of a digital task also which leg, whose and what for. */
+function inWords(instruction: RelayInstruction): string {
+  const { name } = instruction;
+  if (name === 'assignTaskLeg') return assigning(instruction.data.index, instruction.accounts.agent.address);
+  if (name === 'releaseTaskLeg') return releasing(instruction.data.index);
+  if (name !== 'confirmTaskLeg') return name;
+  const { accounts, data } = instruction;
+  return confirming(data.index, accounts.agent.address, Buffer.from(data.resultHash).toString('hex'));
+}
+
+export const assigning = (leg: number, agent: string) => `assignTaskLeg ${leg} to ${agent}`;
+export const releasing = (leg: number) => `releaseTaskLeg ${leg}`;
+export const confirming = (leg: number, agent: string, resultHash: string) =>
+  `confirmTaskLeg ${leg} of ${agent} for ${resultHash}`;
 
 /** Every transaction that names the account, oldest first. */
 export async function historyOf(rpc: LedgerRpc, programAddress: Address, account: Address): Promise<Entry[]> {
@@ -31,9 +46,12 @@ export async function historyOf(rpc: LedgerRpc, programAddress: Address, account
       const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction.transaction[0]));
       const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
       const all: readonly Instruction[] = message.instructions;
-      const names = all.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction)?.name ?? []);
+      const deeds = all.flatMap((instruction) => {
+        const decoded = decodeRelayInstruction(programAddress, instruction);
+        return decoded ? [inWords(decoded)] : [];
+      });
       const { fee } = transaction.meta;
-      return { signature, failed: err !== null, payer: message.feePayer.address, fee, names };
+      return { signature, failed: err !== null, payer: message.feePayer.address, fee, deeds };
     }),
   );
 }

@@ -1,11 +1,11 @@
 import { vaultAddress } from '@agent-relay/program-client';
 import { fetchRelayAccounts } from '@agent-relay/sdk';
 import type { Address } from '@solana/kit';
-import type { Books } from '../packages/cli/tests/support/books.js';
-import { balanceOf, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { Books } from '../../packages/cli/tests/support/books.js';
+import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { Comparison } from './comparison.js';
-import type { Carried } from './journey.js';
 import type { Entry } from './ledgerHistory.js';
+import { givenLegs, type Outcome } from './outcome.js';
 
 /** Whose money is compared, since when. */
 interface Audited {
@@ -28,23 +28,25 @@ function take(book: Book, wallet: string, amount: bigint): void {
 const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
 
 /**
- * Everybody, the coordinator too, has to the lamport what the packages and the fees say, and no lamport came from nowhere
+ * Everybody, the coordinator too, has to the lamport what packages, digital tasks and fees say, and no lamport came from nowhere
  * or went anywhere else.
  *
- * @param entries - the transactions of all packages: nobody paid for any other
+ * @param entries - all transactions of these: nobody paid for any other
  */
 export async function compareMoney(
   audited: Audited,
-  carried: readonly Carried[],
+  outcome: Outcome,
   entries: readonly Entry[],
   comparison: Comparison,
 ): Promise<void> {
   const { rpc, programId, coordinator, before } = audited;
   const lamports = await programLamports(rpc, programId);
-  const wanted = earnings(carried, lamports);
+  const wanted = earnings(outcome, lamports);
   for (const { address, lamports: rent, kind } of await fetchRelayAccounts(rpc, programId)) {
     if (kind === 'reputation') take(wanted, coordinator, rent);
-    if (kind === 'swarm' || kind === 'leg') comparison.equal(`a ${kind} account that was left`, address, undefined);
+    if (kind === 'swarm' || kind === 'leg' || kind === 'taskLeg') {
+      comparison.equal(`a ${kind} account that was left`, address, undefined);
+    }
   }
   const fees: Book = new Map();
   for (const { payer, fee } of entries) add(fees, payer, fee);
@@ -57,21 +59,20 @@ export async function compareMoney(
   comparison.equal('what wallets gained', sum(gains.values()), before.inProgram - (await allOf(audited, lamports)));
 }
 
-/** What couriers earned, and what it cost whoever funded it: the payments, and what its account holds still. */
-function earnings(carried: readonly Carried[], lamports: ReadonlyMap<string, bigint>): Book {
+/** What agents earned, and what it cost whoever funded it: the payments, and what its account holds still. */
+function earnings(outcome: Outcome, lamports: ReadonlyMap<string, bigint>): Book {
   const book: Book = new Map();
-  for (const { item } of carried) {
-    take(book, item.funderPubkey, lamports.get(item.onChainPackage) ?? 0n);
-    for (const { agentPubkey, agreedPaymentLamports, confirmSignature } of item.swarm?.legs ?? []) {
-      if (confirmSignature === null) continue;
-      add(book, agentPubkey, agreedPaymentLamports);
-      take(book, item.funderPubkey, agreedPaymentLamports);
-    }
+  for (const { item, account } of [...outcome.packages, ...outcome.tasks]) {
+    take(book, item.funderPubkey, lamports.get(account) ?? 0n);
+  }
+  for (const { agent, funder, paidLamports = 0n } of givenLegs(outcome)) {
+    add(book, agent, paidLamports);
+    take(book, funder, paidLamports);
   }
   return book;
 }
 
-/** Of every account of the program, the empty ones of closed packages too. */
+/** Of every account of the program, the empty ones of what is closed too. */
 async function programLamports(rpc: LedgerRpc, programId: Address): Promise<Map<string, bigint>> {
   const found = await rpc.getProgramAccounts(programId, { commitment: 'confirmed', encoding: 'base64' }).send();
   return new Map(found.map(({ pubkey, account }) => [pubkey, account.lamports]));

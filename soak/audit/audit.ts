@@ -1,0 +1,93 @@
+import { audit as auditMirror } from '@agent-relay/server';
+import { Client } from 'pg';
+import type { Books } from '../../packages/cli/tests/support/books.js';
+import type { World } from '../agent.js';
+import { carriedBy } from '../packages/history.js';
+import { compareLegs, workedBy } from '../tasks/history.js';
+import { Comparison } from './comparison.js';
+import { compareHistory, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
+import { compareIntents } from './intents.js';
+import type { Entry } from './ledgerHistory.js';
+import { compareMoney } from './money.js';
+import type { Outcome } from './outcome.js';
+import { compareReputations } from './reputations.js';
+
+/** What the audit compares. */
+export interface Audited {
+  readonly world: World;
+  readonly rpcUrl: string;
+  readonly connectionString: string;
+  readonly before: Books;
+  /** Everything that was ever listed. */
+  readonly outcome: Outcome;
+  /** How much of that nobody knew of. */
+  readonly unknown: number;
+}
+
+/** What the audit says. */
+export interface Audit {
+  readonly findings: readonly string[];
+  /** What was compared, for people. */
+  readonly compared: string;
+}
+
+/** Compares ledger, database and wallets once everything has come to rest. */
+export async function audit(audited: Audited): Promise<Audit> {
+  const comparison = new Comparison();
+  const { world, outcome, before } = audited;
+  const entries = await compareHistories(world, outcome, comparison);
+  for (const task of outcome.tasks) compareLegs(task, comparison);
+  await compareMoney({ ...world, before }, outcome, entries, comparison);
+  await compareReputations(world, outcome, comparison);
+  await compareIntents(audited, comparison);
+  const { differences, notes, compared, seconds } = await auditMirror({
+    databaseUrl: audited.connectionString,
+    rpcUrl: audited.rpcUrl,
+    programId: world.programId,
+  });
+  comparison.equal('packages with a row', compared.packages, outcome.packages.length);
+  comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length);
+  const mirror = [...differences, ...notes].map(({ subject, text }) => `${subject}: ${text}`);
+  const { packages, digitalTasks, legs, reputations, events, transactions } = compared;
+  return {
+    findings: [...comparison.findings, ...mirror],
+    compared:
+      `${transactions} transactions, ${packages} packages, ${digitalTasks} digital tasks, ${legs} legs, ` +
+      `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s`,
+  };
+}
+
+async function compareHistories(world: World, { packages, tasks }: Outcome, comparison: Comparison): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const item of packages) {
+    const due = carriedBy(item, world.coordinator);
+    entries.push(...(await compareHistory(world, PACKAGE_DEEDS, item, due, comparison)));
+  }
+  for (const task of tasks) {
+    const due = workedBy(task, world.coordinator);
+    entries.push(...(await compareHistory(world, TASK_DEEDS, task, due, comparison)));
+  }
+  return entries;
+}
+
+/** Waits until no intent is open, every event has its number and the coordinator has its money back, or for a minute. */
+export async function untilQuiet(connectionString: string): Promise<void> {
+  const database = new Client({ connectionString });
+  await database.connect();
+  try {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+      const { rows } = await database.query<{ busy: boolean }>(
+        `select exists (select from outbox where status in ('pending', 'sent'))
+           or exists (select from events where seq is null)
+           or exists (select from sponsorships s join packages p on p.id = s.subject_id
+             where p.close_signature is null)
+           or exists (select from sponsorships s join digital_tasks t on t.id = s.subject_id
+             where t.close_signature is null) as busy`,
+      );
+      if (rows[0] && !rows[0].busy) return;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  } finally {
+    await database.end();
+  }
+}

@@ -1,0 +1,78 @@
+import type { Address } from '@solana/kit';
+import type { LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
+import type { Ended } from '../journey.js';
+import type { Comparison } from './comparison.js';
+import { type Entry, historyOf } from './ledgerHistory.js';
+
+/** What one transaction has to be: its instructions, who sent it, and its signature where the service shows that. */
+export type Due = readonly [deeds: readonly string[], payer: string, signature: string | null];
+
+/** What a kind's transactions are called. */
+export interface Deeds {
+  readonly noun: string;
+  readonly list: string;
+  readonly settle: string;
+  readonly cancel: string;
+  readonly reclaim: string;
+  readonly close: string;
+  /** What may meet another of these, come too late and fail. */
+  readonly racing: readonly string[];
+}
+
+export const PACKAGE_DEEDS: Deeds = {
+  noun: 'package',
+  list: 'listPackage',
+  settle: 'settle',
+  cancel: 'cancelPackage',
+  reclaim: 'reclaimPackage',
+  close: 'closePackage',
+  racing: ['formSwarm', 'cancelPackage'],
+};
+export const TASK_DEEDS: Deeds = {
+  noun: 'task',
+  list: 'listTask',
+  settle: 'settleTask',
+  cancel: 'cancelTask',
+  reclaim: 'reclaimTask',
+  close: 'closeTask',
+  racing: ['assignTaskLeg', 'confirmTaskLeg', 'cancelTask', 'reclaimTask'],
+};
+
+/**
+ * Compares the transactions of a package or digital task with what became of it: each once, by whom it should be, and nothing
+ * else. Where the shipper and the agents met, the one that came too late may have failed.
+ *
+ * @param worked - what there has to be between the listing and the end
+ * @returns all of them
+ */
+export async function compareHistory(
+  { rpc, programId, coordinator }: { rpc: LedgerRpc; programId: Address; coordinator: Address },
+  deeds: Deeds,
+  ended: Ended,
+  worked: readonly Due[],
+  comparison: Comparison,
+): Promise<Entry[]> {
+  const { item, account, raced } = ended;
+  const history = await historyOf(rpc, programId, account);
+  const due = [[[deeds.list], item.funderPubkey, item.listSignature], ...worked, ...endOf(deeds, ended, coordinator)];
+  const counted = raced ? history.filter((entry) => !(entry.failed && isRacing(deeds, entry))) : history;
+  const found = counted.map(({ failed, deeds: done, payer, signature }, index) => {
+    const isShown = due[index]?.[2] != null;
+    return [failed ? ['FAILED', ...done] : done, payer, isShown ? signature : null];
+  });
+  comparison.equal(`${deeds.noun} ${item.id}: its transactions`, found, due);
+  return history;
+}
+
+function isRacing({ racing }: Deeds, { deeds: [first = ''] }: Entry): boolean {
+  return racing.some((name) => first.startsWith(name));
+}
+
+function endOf(deeds: Deeds, { item, endedBy, closed }: Ended, coordinator: Address): Due[] {
+  const due: Due[] = [];
+  if (item.failureReason === null) due.push([[deeds.settle], coordinator, item.settleSignature]);
+  if (item.failureReason === 'cancelled') due.push([[deeds.cancel], endedBy, item.endSignature]);
+  if (item.failureReason === 'reclaimed') due.push([[deeds.reclaim], endedBy, item.endSignature]);
+  if (closed) due.push([[deeds.close], item.funderPubkey, null]);
+  return due;
+}

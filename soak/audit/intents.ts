@@ -1,0 +1,78 @@
+import type { Address } from '@solana/kit';
+import { Client } from 'pg';
+import type { Ended } from '../journey.js';
+import type { Audited } from './audit.js';
+import type { Comparison } from './comparison.js';
+import type { Outcome } from './outcome.js';
+
+/** How many intents of a kind there are. */
+type Count = readonly [kind: string, count: number];
+
+/** Each thing that the coordinator had to do was decided once and came to an end. */
+export async function compareIntents(audited: Audited, comparison: Comparison): Promise<void> {
+  const { world, outcome, connectionString, unknown } = audited;
+  const database = new Client({ connectionString });
+  await database.connect();
+  try {
+    const count = async (what: string, values: unknown[] = []) => {
+      const { rows } = await database.query<{ count: number }>(`select count(*)::int from ${what}`, values);
+      return rows[0]?.count ?? 0;
+    };
+    const refused = await count(
+      `outbox where kind in ('list_package', 'list_task') and status = 'done' and last_error is not null`,
+    );
+    const unnamed = refused + unknown;
+    // Each of them is a sponsored post without a name that got no answer.
+    if (unnamed > world.tally.lostPosts) {
+      comparison.equal('what is unknown and listings that came to nothing', unnamed, world.tally.lostPosts);
+    }
+    const open = await count(`outbox where status <> 'done'`);
+    comparison.equal('intents that are not done', open, 0);
+    // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
+    const contested = outcome.tasks.flatMap(({ item, raced }) => (raced ? `task:${item.id}` : []));
+    const counted = await database.query<{ kind: string; count: number }>(
+      `select kind, count(*)::int from outbox
+        where (kind not in ('list_package', 'list_task') or last_error is null) and subject <> all($1)
+        group by 1 order by 1`,
+      [contested],
+    );
+    const found = counted.rows.map(({ kind, count: many }): Count => [kind, many]);
+    const certain = { ...outcome, tasks: outcome.tasks.filter(({ raced }) => !raced) };
+    comparison.equal('intents', found, dueIntents(certain, world.coordinator, await count('swarms')));
+    const raced = outcome.packages.flatMap(({ item, raced: met }) => (met ? item.id : []));
+    const failed = await count('packages where failed_formations > 0 and id <> all($1)', [raced]);
+    comparison.equal('failed formations', failed, 0);
+  } finally {
+    await database.end();
+  }
+}
+
+/** How many intents of each kind there have to be. */
+function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: number): Count[] {
+  const assigned = tasks.flatMap(({ item }) => item.legs.filter(({ assignSignature }) => assignSignature !== null));
+  const givenUp = tasks.flatMap(({ legs }) => legs.flatMap((leg) => leg.givenUp));
+  const confirmed = tasks.flatMap(({ legs }) => legs.filter(({ taken }) => taken !== undefined));
+  const due: Count[] = [
+    ...dueOf('package', 'settle', packages, coordinator),
+    ...dueOf('task', 'settle_task', tasks, coordinator),
+    ['form_swarm', swarms],
+    ['assign_task_leg', assigned.length + givenUp.length],
+    ['confirm_task_leg', confirmed.length],
+    ['release_task_leg', givenUp.length],
+  ];
+  return due.filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** What either kind calls for: whatever the coordinator funds it lists, ends at the deadline and closes. */
+function dueOf(noun: string, settling: string, all: readonly Ended[], coordinator: Address): Count[] {
+  const sponsored = all.filter(({ item }) => item.funderPubkey === coordinator);
+  const byCoordinator = sponsored.filter(({ endedBy }) => endedBy === coordinator);
+  const endedAs = (reason: string) => byCoordinator.filter(({ item }) => item.failureReason === reason).length;
+  return [
+    [`cancel_${noun}`, endedAs('cancelled')],
+    [`close_${noun}`, sponsored.length],
+    [`list_${noun}`, sponsored.length],
+    [`reclaim_${noun}`, endedAs('reclaimed')],
+    [settling, all.filter(({ item }) => item.failureReason === null).length],
+  ];
+}

@@ -1,0 +1,59 @@
+import type { ExpectedInstruction, RelayClient } from '@agent-relay/sdk';
+import type { KeyPairSigner } from '@solana/kit';
+
+/** What a package and a digital task have in common as the service shows them. */
+export interface Item {
+  readonly id: string;
+  readonly status: string;
+  readonly shipperPubkey: string;
+  readonly funderPubkey: string;
+  readonly failureReason: 'cancelled' | 'reclaimed' | null;
+  readonly listSignature: string;
+  readonly settleSignature: string | null;
+  readonly endSignature: string | null;
+}
+
+/** A transaction that the service builds for a wallet. */
+export interface Built {
+  readonly transaction: string;
+  readonly lastValidBlockHeight: number;
+}
+
+/** A way out, which the service builds for the shipper's wallet. */
+export interface Exit {
+  readonly instruction: ExpectedInstruction['name'];
+  readonly build: (client: RelayClient, id: string) => Promise<Built>;
+}
+
+/** A listing that is signed, and how the service is told of it, any number of times. */
+export interface Signed {
+  readonly id: string;
+  readonly submit: (client: RelayClient) => Promise<unknown>;
+}
+
+/** What is posted, worked on and paid for: packages or digital tasks. */
+export interface Kind<Known extends Item, Draft extends object> {
+  readonly noun: string;
+  readonly listing: ExpectedInstruction['name'];
+  /** The tools that post and show it. */
+  readonly tools: { readonly post: string; readonly get: string };
+  /** Its id as calls name it. */
+  readonly named: (id: string) => Readonly<Record<string, string>>;
+  /** What it is once it is posted and not over. */
+  readonly open: readonly Known['status'][];
+  /** What it is once everything is done and settled. */
+  readonly done: Known['status'];
+  readonly accountOf: (item: Known) => string;
+  readonly sign: (client: RelayClient, shipper: KeyPairSigner, draft: Draft) => Promise<Signed>;
+  readonly build: (
+    client: RelayClient,
+    shipper: KeyPairSigner,
+    draft: Draft,
+  ) => Promise<Built & { readonly id: string }>;
+  readonly sponsor: (client: RelayClient, shipper: KeyPairSigner, draft: Draft, key?: string) => Promise<string>;
+  readonly get: (client: RelayClient, id: string) => Promise<Known>;
+  readonly list: (client: RelayClient) => AsyncIterable<{ readonly id: string }>;
+  readonly cancel: Exit;
+  readonly reclaim: Exit;
+  readonly close: Exit;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRelayClient } from '@agent-relay/sdk';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { World } from './agent.js';
+import type { Outcome } from './audit/outcome.js';
+import { type Ended, NEAR_DEADLINE_SEC } from './journey.js';
+import type { Item, Kind } from './kind.js';
+import { type CarriedPackage, carryPackage } from './packages/couriers.js';
+import { PACKAGES } from './packages/kind.js';
+import { tellPackageStory } from './packages/story.js';
+import { type FinishedTask, finishTask } from './tasks/agents.js';
+import { TASKS } from './tasks/kind.js';
+import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
+
+/** For the coordinator to take back what nobody worked on. */
+const EXIT_MS = 60_000;
+
+/** Who posts: in a lane of its own each, one thing after the other. */
+export interface Shippers {
+  /** They post packages and digital tasks by turns. */
+  readonly mixed: readonly KeyPairSigner[];
+  /** They post digital tasks of which an agent's time runs out. */
+  readonly slow: readonly KeyPairSigner[];
+}
+
+/** Everything that is posted until it is calm, and what becomes of it. */
+export class Lanes {
+  readonly #world: World;
+  readonly #seed: number;
+  readonly #note: (finding: string) => void;
+  readonly #packages: CarriedPackage[] = [];
+  readonly #tasks: FinishedTask[] = [];
+  #number = 0;
+
+  constructor(world: World, seed: number, note: (finding: string) => void) {
+    this.#world = world;
+    this.#seed = seed;
+    this.#note = note;
+  }
+
+  get outcome(): Outcome {
+    return { packages: this.#packages, tasks: this.#tasks };
+  }
+
+  /** Resolves when the last one of them has ended. */
+  async fill({ mixed, slow }: Shippers): Promise<void> {
+    await Promise.all([
+      ...mixed.map((shipper) =>
+        this.#lane((number) => (number % 2 === 0 ? this.#carry : this.#finish)(number, shipper)),
+      ),
+      ...slow.map((shipper) => this.#lane((number) => this.#finishSlowly(number, shipper))),
+    ]);
+  }
+
+  async #lane(post: (number: number) => Promise<void>): Promise<void> {
+    while (this.#world.calmSince() === undefined) {
+      const number = this.#number++;
+      try {
+        await post(number);
+      } catch (error) {
+        this.#note(`an agent gave up: ${error instanceof Error ? error.message : String(error)}, in story ${number}`);
+        return;
+      }
+    }
+  }
+
+  readonly #carry = async (number: number, shipper: KeyPairSigner): Promise<void> => {
+    const story = tellPackageStory(this.#seed, number, this.#world.agents.length);
+    this.#packages.push(await carryPackage(this.#world, story, shipper));
+  };
+
+  readonly #finish = async (number: number, shipper: KeyPairSigner): Promise<void> => {
+    const story = tellTaskStory(this.#seed, number, this.#world.agents.length);
+    this.#tasks.push(await finishTask(this.#world, story, shipper));
+  };
+
+  async #finishSlowly(number: number, shipper: KeyPairSigner): Promise<void> {
+    const story = tellSlowTaskStory(this.#seed, number, this.#world.agents.length);
+    this.#tasks.push(await finishTask(this.#world, story, shipper));
+  }
+}
+
+/**
+ * What nobody has worked on: posts without a name whose answers were lost, and which were posted again. Their deadline passes,
+ * so the coordinator takes them back.
+ */
+export async function findLostPosts(world: World, { packages, tasks }: Outcome): Promise<Outcome> {
+  await world.time.pass(NEAR_DEADLINE_SEC);
+  const lost = await findLost(world, PACKAGES, packages);
+  const lostTasks = await findLost(world, TASKS, tasks);
+  return { packages: lost, tasks: lostTasks.map((ended) => ({ ...ended, paymentLamports: 0n, legs: [] })) };
+}
+
+async function findLost<Known extends Item>(
+  { urls: [url = ''], coordinator }: World,
+  kind: Kind<Known, never>,
+  known: readonly Ended<Known>[],
+): Promise<Ended<Known>[]> {
+  const client = createRelayClient({ url });
+  const ids = new Set(known.map(({ item }) => item.id));
+  const lost: string[] = [];
+  for await (const { id } of kind.list(client)) if (!ids.has(id)) lost.push(id);
+  return Promise.all(
+    lost.map(async (id): Promise<Ended<Known>> => {
+      for (const until = Date.now() + EXIT_MS; Date.now() < until; await sleep(200)) {
+        if ((await kind.get(client, id)).status === 'failed') break;
+      }
+      const item = await kind.get(client, id);
+      const account = kind.accountOf(item) as Address;
+      return { item, account, posting: 'unnamed', endedBy: coordinator, closed: true, raced: false };
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { RelayClient } from '@agent-relay/sdk';
+import type { KeyPairSigner } from '@solana/kit';
+import type { Agent } from '../agent.js';
+import { callTool } from '../tools.js';
+import { type Hand, isSigned } from './story.js';
+
+/** A leg as calls name it. */
+export interface LegName {
+  readonly taskId: string;
+  readonly legId: string;
+}
+
+/** What an agent is told that hands in. */
+export interface Receipt {
+  readonly status: string;
+  /** Null: the payment is under way. */
+  readonly paymentLamports: bigint | null;
+  readonly resultHash: string;
+}
+
+/** Who calls, and how. */
+export interface Caller {
+  readonly agent: Agent;
+  readonly signer: KeyPairSigner;
+  readonly hand: Hand;
+}
+
+/** One call with a tool or over REST; both give what the service answers, with lamports as the form of the answer has them. */
+async function call<T>(
+  { agent, signer, hand }: Caller,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  overRest: (client: RelayClient) => Promise<T>,
+): Promise<T | Record<string, unknown>> {
+  if (hand === 'rest') return overRest(agent.clientOf(signer));
+  return callTool(agent.url, tool, args, { signer: isSigned(hand) ? signer : undefined });
+}
+
+/** Claims a leg. @throws RelayApiError when it is refused */
+export async function claim(caller: Caller, leg: LegName, bidSol: number): Promise<void> {
+  const input = { ...leg, agentPubkey: caller.signer.address, bidSol };
+  await call(caller, 'svc_bid_digital_leg', input, (client) => client.bidDigitalLeg(input));
+}
+
+/** Hands in a result. @throws RelayApiError when it is refused */
+export async function handIn(caller: Caller, leg: LegName, result: string): Promise<Receipt> {
+  const input = { ...leg, agentPubkey: caller.signer.address, result };
+  const answer = await call(caller, 'svc_complete_digital_leg', input, (client) => client.completeDigitalLeg(input));
+  const { status, paymentLamports, resultHash } = answer;
+  if (typeof status !== 'string' || typeof resultHash !== 'string') {
+    throw new Error(`a receipt of another form: ${JSON.stringify(answer)}`);
+  }
+  return { status, paymentLamports: paymentLamports === null ? null : BigInt(Number(paymentLamports)), resultHash };
+}
+
+/** Gives a leg back. @returns whether the agent is barred from the task now @throws RelayApiError when it is refused */
+export async function giveBack({ agent, signer }: Omit<Caller, 'hand'>, leg: LegName): Promise<boolean> {
+  const { isBarred } = await agent.clientOf(signer).releaseDigitalLeg({ ...leg, agentPubkey: signer.address });
+  return isBarred;
+}

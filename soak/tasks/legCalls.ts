@@ -1,0 +1,110 @@
+import { type DigitalLegDetail, type DigitalTaskDetail, resultHash } from '@agent-relay/sdk';
+import type { KeyPairSigner } from '@solana/kit';
+import type { Agent, Refusal, World } from '../agent.js';
+import type { Listed } from '../listed.js';
+import { claim, giveBack, handIn, type LegName, type Receipt } from './calls.js';
+import type { Hand, LegStory } from './story.js';
+
+/** Where a leg is worked on. */
+export interface Scene {
+  readonly world: World;
+  readonly agent: Agent;
+  readonly listed: Listed<DigitalTaskDetail>;
+  readonly paymentLamports: bigint;
+  /** Whether somebody may be too late although the story does not say so. */
+  readonly isShort: boolean;
+}
+
+/** What agents call about one leg, each until it is answered. */
+export class LegCalls {
+  readonly #scene: Scene;
+  readonly #story: LegStory;
+  readonly #name: LegName;
+  readonly #index: number;
+
+  constructor(scene: Scene, story: LegStory, { id, legIndex }: DigitalLegDetail) {
+    this.#scene = scene;
+    this.#story = story;
+    this.#name = { taskId: scene.listed.id, legId: id };
+    this.#index = legIndex;
+  }
+
+  /** Reads it until there is something to give back. @param missing - what it says when time runs out */
+  poll<T>(what: string, choose: (leg: DigitalLegDetail) => T | undefined, missing: string): Promise<T> {
+    return this.#scene.agent.poll(this.called(what), async () => choose(await this.#read()), missing);
+  }
+
+  /** Whether the agent has it now; somebody else may have been faster. */
+  async isClaimed(signer: KeyPairSigner, refusals: readonly Refusal[] = []): Promise<boolean> {
+    const { refused } = await this.#scene.agent.ask(this.called('claim'), ['leg_taken', ...refusals], () =>
+      this.claimFor(signer),
+    );
+    return refused === undefined;
+  }
+
+  /** Claims it. For one call. */
+  claimFor(signer: KeyPairSigner): Promise<void> {
+    const { claims: hand } = this.#story;
+    return claim({ agent: this.#scene.agent, signer, hand }, this.#name, 0.01);
+  }
+
+  /**
+   * Hands in a result.
+   *
+   * @param paid - what the answer has to say, if that is certain
+   * @returns why it was refused; undefined: it was taken
+   */
+  async handIn(
+    signer: KeyPairSigner,
+    result: string,
+    refusals: readonly Refusal[],
+    paid?: bigint,
+  ): Promise<Refusal | undefined> {
+    const { refused, answer } = await this.#scene.agent.ask(this.called('hand in'), refusals, () =>
+      this.deliver(signer, this.#story.delivers, result),
+    );
+    if (answer === undefined) return refused;
+    const { paymentLamports } = answer;
+    const isRight =
+      paymentLamports === (paid ?? this.#scene.paymentLamports) || (paid === undefined && paymentLamports === null);
+    if (!isRight || answer.resultHash !== resultHash(result).hex) {
+      throw new Error(`${this.called('hand in')}: answered with ${paymentLamports} for ${answer.resultHash}`);
+    }
+    return undefined;
+  }
+
+  /** Hands in. For one call. */
+  deliver(
+    signer: KeyPairSigner,
+    hand: Hand = this.#story.delivers,
+    result = 'What nobody asked for.',
+  ): Promise<Receipt> {
+    return handIn({ agent: this.#scene.agent, signer, hand }, this.#name, result);
+  }
+
+  /** @returns whether the agent is barred now, or why it was refused */
+  async giveBack(signer: KeyPairSigner, refusals: readonly Refusal[]): Promise<boolean | Refusal> {
+    const { agent } = this.#scene;
+    const said = await agent.ask(this.called('give back'), refusals, () => giveBack({ agent, signer }, this.#name));
+    return said.answer ?? said.refused ?? false;
+  }
+
+  /** @throws Error unless it is refused for one of these reasons */
+  async requireRefusal(what: string, codes: readonly Refusal[], action: () => Promise<unknown>): Promise<void> {
+    const name = this.called(what);
+    const { refused } = await this.#scene.agent.ask(name, codes, action);
+    if (refused === undefined) throw new Error(`${name}: not refused`);
+  }
+
+  /** As the service shows it. For one call; a step repeats it. */
+  async #read(): Promise<DigitalLegDetail> {
+    const found = (await this.#scene.listed.read()).legs[this.#index];
+    if (!found) throw new Error(`${this.called('read')}: it is not there`);
+    return found;
+  }
+
+  /** What happens to it, as findings call it. */
+  called(what: string): string {
+    return `${this.#name.taskId}: leg ${this.#index}, ${what}`;
+  }
+}
