@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const FIRST_PAUSE_MS = 25;
+const FIRST_PAUSE_MS = 10;
 /** Many may wait for a ledger that is slow: the longer one has waited, the less often it asks. */
 const PAUSE_GROWTH = 1.3;
 const LAST_PAUSE_MS = 200;

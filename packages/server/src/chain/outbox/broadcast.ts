@@ -11,7 +11,7 @@ export type BroadcastOutcome =
   | { kind: 'failed'; failure: TransactionFailure }
   | { kind: 'expired' };
 
-const FIRST_PAUSE_MS = 25;
+const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 const REBROADCAST_EVERY_MS = 2_000;
 
