@@ -12,6 +12,7 @@ import {
   listDigitalTask,
   RelayApiError,
 } from '@agent-relay/sdk';
+import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Instruction } from '@solana/kit';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
@@ -62,6 +63,7 @@ export async function signNext(
 export class TaskScene {
   readonly service: TestService;
   readonly context: AppContext;
+  #pauses = 0;
 
   constructor(service: TestService, context: AppContext) {
     this.service = service;
@@ -240,7 +242,12 @@ export class TaskScene {
     const { chain } = this.context;
     const authority = await this.authority();
     const { configAddress: config, programAddress } = chain;
-    await this.sendFor(authority, [getSetPausedInstruction({ authority, config, paused }, { programAddress })]);
+    this.#pauses += 1;
+    await this.sendFor(authority, [
+      // Pausing again within one blockhash would be the same transaction, which the ledger has already.
+      getSetComputeUnitPriceInstruction({ microLamports: this.#pauses }),
+      getSetPausedInstruction({ authority, config, paused }, { programAddress }),
+    ]);
   }
 
   /** Who may pause the program and name its coordinator. */
