@@ -15,6 +15,8 @@ export const ERROR_CODES = {
   unknown_host: { status: 401, title: 'The request is addressed to a host this service does not answer for' },
   signature_required: { status: 401, title: 'This agent takes part by signed calls only' },
   api_key_required: { status: 401, title: 'The request needs an X-Api-Key that this service knows' },
+  admin_key_required: { status: 401, title: 'The request needs the X-Admin-Key of this service' },
+  claim_window_closed: { status: 403, title: 'Reward claims are not taken now' },
   pubkey_mismatch: { status: 403, title: 'The signer is not the agent named in the body' },
   wrong_recipient: { status: 403, title: 'Another wallet has to confirm this leg' },
   self_dealing: { status: 403, title: 'A shipper cannot bid on what it posted' },
@@ -28,6 +30,10 @@ export const ERROR_CODES = {
   deadline_too_near: { status: 409, title: 'The deadline is too near for another claim' },
   leg_taken: { status: 409, title: 'Another agent has this leg' },
   already_on_task: { status: 409, title: 'An agent has one leg of a task at most' },
+  already_claimed: { status: 409, title: 'The key has a reward claim' },
+  already_paid: { status: 409, title: 'The claim was paid with another transaction' },
+  earnings_changed: { status: 409, title: 'The earnings are not those that were confirmed' },
+  payment_under_way: { status: 409, title: 'A payment to the key is under way' },
   result_submitted: { status: 409, title: 'A result was handed in for this leg' },
   leg_out_of_order: { status: 409, title: 'An earlier leg has to be completed first' },
   not_confirmed_on_chain: { status: 409, title: 'The ledger does not show this as confirmed' },
@@ -56,6 +62,14 @@ export interface FieldError {
   message: string;
 }
 
+/** What an error tells programs besides, in wire form: members that some codes add to their problem document. */
+export interface ProblemExtension {
+  /** Of `already_claimed`: the reward claim that there is. */
+  claim?: unknown;
+  /** Of `earnings_changed`: what the earnings are now. */
+  devnetEarningsLamports?: number;
+}
+
 /**
  * A failure that the caller can understand and act on. REST renders it as RFC 9457 problem+json.
  * `detail` says what was wrong with this request and what would be right; it never holds a secret.
@@ -65,12 +79,14 @@ export class RelayError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: readonly FieldError[];
+  readonly extension: ProblemExtension;
 
-  constructor(code: ErrorCode, detail: string, errors: readonly FieldError[] = []) {
+  constructor(code: ErrorCode, detail: string, errors: readonly FieldError[] = [], extension: ProblemExtension = {}) {
     super(detail);
     this.code = code;
     this.status = ERROR_CODES[code].status;
     this.errors = errors;
+    this.extension = extension;
   }
 
   /** One wrong field: the common case of a rule that a schema alone cannot state. */
@@ -80,7 +96,7 @@ export class RelayError extends Error {
 }
 
 /** The body of an error answer (application/problem+json). */
-export interface Problem {
+export interface Problem extends ProblemExtension {
   type: 'about:blank';
   title: string;
   status: number;
@@ -99,5 +115,6 @@ export function toProblem(error: RelayError): Problem {
     detail: error.message,
     code: error.code,
     errors: error.errors,
+    ...error.extension,
   };
 }

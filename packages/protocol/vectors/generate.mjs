@@ -9,6 +9,7 @@ import { toLamports } from '../dist/money.js';
 import { allocatePayments, expectedPaymentLamports } from '../dist/payments.js';
 import { createRequestSigner, signedRequestText, signRequest } from '../dist/signing.js';
 import { packageTermsDocument, packageTermsHash, resultHash, taskTermsDocument, taskTermsHash } from '../dist/terms.js';
+import { credentials, didDocuments, rewardClaims } from './identity.mjs';
 
 const generators = {
   'signed-request.json': signedRequests,
@@ -17,6 +18,9 @@ const generators = {
   'result-hash.json': resultHashes,
   'payments.json': payments,
   'routes.json': routes,
+  'credentials.json': credentials,
+  'did-documents.json': didDocuments,
+  'reward-claims.json': rewardClaims,
 };
 
 async function signedRequests() {

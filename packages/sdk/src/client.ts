@@ -51,6 +51,8 @@ export interface RelayClientOptions {
   readonly signer?: MessagePartialSigner;
   /** A key that the operator of the service gave out, for the operations that ask for one. */
   readonly apiKey?: string;
+  /** The key of whoever runs the service, for the operations that are theirs alone. */
+  readonly adminKey?: string;
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
   /** Bound of one attempt in milliseconds; default 45,000. The service itself may wait 30 s for the ledger. */
@@ -78,10 +80,12 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
     timeoutMs: options.timeoutMs ?? 45_000,
     patienceMs: options.patienceMs ?? 65_000,
   };
+  const { signer, apiKey, adminKey } = options;
+  const caller: Caller = { base, transport, signer, apiKey, adminKey };
   const client: { url: string } & Record<string, unknown> = { url: options.url };
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     client[name] = (input: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) =>
-      callOperation(operation, { base, transport, signer: options.signer, apiKey: options.apiKey }, input, call);
+      callOperation(operation, caller, input, call);
   }
   if (!hasEveryOperation(client)) throw new TypeError('an operation has no method');
   return client;
@@ -106,11 +110,12 @@ interface Caller {
   readonly transport: Transport;
   readonly signer: MessagePartialSigner | undefined;
   readonly apiKey: string | undefined;
+  readonly adminKey: string | undefined;
 }
 
 async function callOperation(
   operation: Operation,
-  { base, transport, signer, apiKey }: Caller,
+  { base, transport, signer, apiKey, adminKey }: Caller,
   input: Readonly<Record<string, unknown>>,
   { signal, idempotencyKey }: CallOptions,
 ): Promise<unknown> {
@@ -122,6 +127,7 @@ async function callOperation(
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(operation.auth === 'key' && apiKey !== undefined && { 'x-api-key': apiKey }),
+    ...(operation.auth === 'admin' && adminKey !== undefined && { 'x-admin-key': adminKey }),
     ...(signer !== undefined && signs(signer, operation, input) && (await signatureOf(request, signer))),
   });
   const answer = await send(transport, request, headers, signal);
@@ -137,7 +143,7 @@ async function callOperation(
 
 /** An agent speaks for itself only: what may be unsigned goes unsigned in the name of another. */
 function signs(signer: MessagePartialSigner, { auth }: Operation, input: Readonly<Record<string, unknown>>): boolean {
-  if (auth === 'open') return false;
+  if (auth === 'open' || auth === 'admin') return false;
   return auth === 'signed' || input['agentPubkey'] === undefined || input['agentPubkey'] === signer.address;
 }
 

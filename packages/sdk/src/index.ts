@@ -2,6 +2,7 @@ export { createRelayClient } from './client.js';
 export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
 export { confirmLeg } from './confirmLeg.js';
 export type { ConfirmedLeg, ConfirmRpc } from './confirmLeg.js';
+export { svcDidResolver } from './didResolver.js';
 export { cancelDigitalTask, closeDigitalTask, reclaimDigitalTask } from './endDigitalTask.js';
 export { cancelPackage, reclaimPackage } from './endPackage.js';
 export {
@@ -21,6 +22,8 @@ export { everyItem } from './pages.js';
 export type { Page } from './pages.js';
 export { fetchRelayAccounts } from './relayAccounts.js';
 export type { AccountsRpc, RelayAccount } from './relayAccounts.js';
+export { checkAgainstLedger, verifyReputationCredential } from './reputationCredential.js';
+export type { CredentialTrust, LedgerComparison, LedgerReputation } from './reputationCredential.js';
 export { serviceConfig } from './serviceConfig.js';
 export type { ServiceConfig } from './serviceConfig.js';
 export type { RelaySigner } from './signer.js';
@@ -39,6 +42,7 @@ export {
   greatCircleKm,
   HANDOFF_RADIUS_KM,
   isWithinHandoff,
+  keysOfDocument,
   LAMPORTS_PER_SOL,
   lamportsToSolNumber,
   minimumDistanceKm,
@@ -51,7 +55,12 @@ export type {
   Agent,
   AgentProfile,
   Bid,
+  CheckedCredential,
   Coordinate,
+  CredentialPayload,
+  CredentialRefusal,
+  DidDocument,
+  DidResolution,
   DigitalLegDetail,
   DigitalLegView,
   DigitalTaskDetail,

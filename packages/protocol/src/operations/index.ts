@@ -1,13 +1,15 @@
 import * as agents from './agents.js';
 import * as bids from './bids.js';
+import * as did from './did.js';
 import * as digitalTasks from './digitalTasks.js';
 import * as meta from './meta.js';
 import * as packages from './packages.js';
+import * as rewards from './rewards.js';
 import * as stats from './stats.js';
 import * as swarms from './swarms.js';
 
-export { BODY_LIMIT_BYTES, RESULT_BODY_LIMIT_BYTES } from './operation.js';
-export type { AnswerOf, Auth, CallOf, InputOf, LimitName, Method, Operation } from './operation.js';
+export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
+export type { AnswerOf, Auth, CallOf, Format, InputOf, LimitName, Method, Operation } from './operation.js';
 export {
   isTool,
   toolAnswer,
@@ -73,6 +75,15 @@ export const operations = {
   bidDigitalLeg: digitalTasks.bidDigitalLeg,
   completeDigitalLeg: digitalTasks.completeDigitalLeg,
   releaseDigitalLeg: digitalTasks.releaseDigitalLeg,
+  getDid: did.getDid,
+  getReputationCredential: did.getReputationCredential,
+  verifyCredential: did.verifyCredential,
+  previewRewardClaim: rewards.previewRewardClaim,
+  registerRewardClaim: rewards.registerRewardClaim,
+  getMyRewardClaim: rewards.getMyRewardClaim,
+  listRewardClaims: rewards.listRewardClaims,
+  exportRewardClaims: rewards.exportRewardClaims,
+  markRewardClaimPaid: rewards.markRewardClaimPaid,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RelayError } from '../errors.js';
 import type { ToolContract } from './tool.js';
 
 /**
@@ -7,8 +8,9 @@ import type { ToolContract } from './tool.js';
  * - `signable`: anybody; signature headers, when given, are verified and identify the caller.
  * - `signed`: whoever signs the request with the key it speaks for.
  * - `key`: as `signable`, and an `X-Api-Key` once the service has keys configured.
+ * - `admin`: whoever holds the `X-Admin-Key` that the service has configured; nobody when it has none.
  */
-export type Auth = 'open' | 'signable' | 'signed' | 'key';
+export type Auth = 'open' | 'signable' | 'signed' | 'key' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -21,6 +23,23 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 export const RESULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Largest body that posts a digital task, in bytes: its texts fit, however their characters are escaped. */
 export const GOAL_BODY_LIMIT_BYTES = 256 * 1024;
+
+/** A form of an answer besides plain JSON. */
+export interface Format {
+  /** Media type, without parameters. */
+  type: string;
+  /** What the text holds, if it is JSON. */
+  schema?: z.ZodType;
+  /** The text, of the answer in its wire form. */
+  write: (answer: never) => string;
+  /** Headers that go with the text, of the answer in its wire form. */
+  headers?: (answer: never) => Record<string, string>;
+  /** The text of a refusal of the input (400), if this form has one of its own. */
+  writeRefusal?: (error: RelayError) => string;
+}
+
+/** The usual form of an answer. */
+export const JSON_FORMAT: Format = { type: 'application/json', write: (answer: unknown) => JSON.stringify(answer) };
 
 type Shape = z.ZodObject | undefined;
 
@@ -54,6 +73,11 @@ export interface Operation<
   bodyLimit: number;
   /** Wire form by `z.encode`, code form by `z.decode`. */
   answer: Answer;
+  /**
+   * Forms that a client may ask for by Accept, of an operation of method GET. The first is what a client gets that accepts
+   * anything, or none of them. JSON is one of them; it is the last unless it is named.
+   */
+  formats: readonly Format[];
   /** HTTP status of success. */
   status: 200 | 201;
   /** A list answers a JSON array; the next page's cursor travels in the Link header. */
@@ -72,6 +96,7 @@ type Given = {
   method: Method;
   path: string;
   bodyLimit?: number;
+  formats?: readonly Format[];
   status?: 200 | 201;
   paged?: boolean;
   tool?: ToolContract;
@@ -93,6 +118,7 @@ export function operation<
     auth: 'open',
     limit: given.method === 'GET' ? 'reads' : 'writes',
     bodyLimit: BODY_LIMIT_BYTES,
+    formats: [],
     status: 200,
     paged: false,
     tool: undefined,
