@@ -124,7 +124,8 @@ function sourceFingerprint() {
   for (const folder of projects()) {
     hashFile(hash, join(folder, 'tsconfig.json'));
     hashFile(hash, join(folder, 'package.json'));
-    hashFolder(hash, join(folder, 'src'));
+    for (const sources of ['src', 'web'])
+      if (existsSync(join(folder, sources))) hashFolder(hash, join(folder, sources));
   }
   return hash.digest('hex');
 }

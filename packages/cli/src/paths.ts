@@ -11,3 +11,8 @@ export const COMMAND_FILE = fileURLToPath(new URL('../bin/agent-relay.mjs', impo
 export function ledgerFolder(dataDir: string): string {
   return join(dataDir, 'ledger');
 }
+
+/** A key file of the ledger that is kept in a data folder. */
+export function ledgerKeyFile(dataDir: string, name: 'authority' | 'coordinator'): string {
+  return join(ledgerFolder(dataDir), `${name}-keypair.json`);
+}

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.js';
+import { coordinatorCommand } from './commands/coordinator.js';
 import { ledgerCommand } from './commands/ledger.js';
 import { programCommand } from './commands/program.js';
+import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
 import { startCommand } from './commands/start.js';
 import { messageOf } from './userError.js';
@@ -14,7 +16,9 @@ Start here:
 For operators:
   agent-relay serve              the service alone, against your own PostgreSQL and cluster
   agent-relay program deploy     the on-chain program, on any cluster
-  agent-relay audit              whether the database says what the ledger says`;
+  agent-relay coordinator set    another key for the service
+  agent-relay audit              whether the database says what the ledger says
+  agent-relay rewards            reward claims: export, verify, mark as paid`;
 
 /**
  * Runs the command line and ends the process.
@@ -33,7 +37,9 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
     .addCommand(programCommand())
-    .addCommand(auditCommand());
+    .addCommand(coordinatorCommand())
+    .addCommand(auditCommand())
+    .addCommand(rewardsCommand());
   handDown(program);
   try {
     await program.parseAsync([...argv]);

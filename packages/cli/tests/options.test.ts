@@ -10,6 +10,8 @@ test.each([
   [['begin'], "error: unknown command 'begin'"],
   [['start', 'now'], "error: too many arguments for 'start'."],
   [['program', 'deploy'], "error: required option '--url <rpc>' not specified"],
+  [['rewards', 'verify'], "error: required option '--csv <file>' not specified"],
+  [['rewards', 'mark-paid', 'x', 'y'], "'x' is invalid for argument 'claimId'. It must be a UUID."],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toContain(sentence);
@@ -51,11 +53,20 @@ test('a taken HTTP port is told before anything is started', async () => {
   expect(code).toBe(1);
 });
 
-test.each(['', 'start', 'serve', 'ledger', 'program', 'program deploy', 'audit'])(
-  '"%s --help" explains itself',
-  async (command) => {
-    const { code, stdout } = await runCommand([...command.split(' ').filter(Boolean), '--help']);
-    expect(stdout).toContain('Usage: agent-relay');
-    expect(code).toBe(0);
-  },
-);
+test.each([
+  '',
+  'start',
+  'serve',
+  'ledger',
+  'program',
+  'program deploy',
+  'audit',
+  'rewards',
+  'rewards export',
+  'rewards verify',
+  'rewards mark-paid',
+])('"%s --help" explains itself', async (command) => {
+  const { code, stdout } = await runCommand([...command.split(' ').filter(Boolean), '--help']);
+  expect(stdout).toContain('Usage: agent-relay');
+  expect(code).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { type Lamports, parseSol } from '@agent-relay/protocol';
+import { type ClaimWindow, DEFAULT_CLAIM_WINDOW, type Lamports, parseSol } from '@agent-relay/protocol';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 
@@ -18,6 +18,11 @@ const sol = z
   .string()
   .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be SOL in digits, such as 0.5')
   .transform((text) => parseSol(Number(text)));
+
+/** An instant in an environment variable. */
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant such as 2026-05-11T00:00:00.000Z' })
+  .transform((text) => new Date(text));
 
 /**
  * Every environment variable the service reads. The text of each is its documentation, and becomes
@@ -132,6 +137,19 @@ export const environment = z.object({
     .enum(['on', 'off'])
     .default('on')
     .describe('Whether registering asks the faucet of the cluster for 1 SOL. Meaningless on mainnet.'),
+  ADMIN_KEY: z
+    .string()
+    .min(24, 'must have at least 24 characters')
+    .optional()
+    .describe(
+      'Key that X-Admin-Key must hold to export reward claims and to mark them as paid. Without it: nobody may.',
+    ),
+  REWARD_WINDOW_OPENS: instant
+    .prefault(DEFAULT_CLAIM_WINDOW.opensAt.toISOString())
+    .describe('From when on reward claims are taken.'),
+  REWARD_WINDOW_CLOSES: instant
+    .prefault(DEFAULT_CLAIM_WINDOW.closesAt.toISOString())
+    .describe('The last instant at which they are taken.'),
 });
 
 /** What the service runs with: validated, defaults filled in. */
@@ -164,6 +182,10 @@ export interface Config {
   newcomerPrior: number;
   optimizerTimeMs: number;
   airdrop: boolean;
+  /** Undefined: nobody may do what is the operator's alone. */
+  adminKey: string | undefined;
+  /** When reward claims are taken. */
+  claimWindow: ClaimWindow;
 }
 
 /** A setting that cannot be used; the message names the variable and what would be right. */
@@ -176,6 +198,13 @@ function subscriptionsUrl(rpcUrl: string): string {
   derived.protocol = derived.protocol === 'https:' ? 'wss:' : 'ws:';
   if (derived.port !== '') derived.port = String(Number(derived.port) + 1);
   return derived.href;
+}
+
+function claimWindow(opensAt: Date, closesAt: Date): ClaimWindow {
+  if (opensAt <= closesAt) return { opensAt, closesAt };
+  throw new ConfigError(
+    `The configuration cannot be used. REWARD_WINDOW_CLOSES: must not be before REWARD_WINDOW_OPENS, ${opensAt.toISOString()}`,
+  );
 }
 
 /** Reads and checks the environment. @throws ConfigError naming every wrong variable. */
@@ -222,5 +251,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     newcomerPrior: given.NEWCOMER_PRIOR,
     optimizerTimeMs: given.OPTIMIZER_TIME_MS,
     airdrop: given.AIRDROP === 'on',
+    adminKey: given.ADMIN_KEY,
+    claimWindow: claimWindow(given.REWARD_WINDOW_OPENS, given.REWARD_WINDOW_CLOSES),
   };
 }

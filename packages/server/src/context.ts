@@ -9,6 +9,7 @@ import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
 import { Unreachable } from './errors.js';
+import { type Issuers, openIssuers } from './identity/issuers.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 
@@ -24,6 +25,7 @@ export interface AppContext {
   counts: () => Promise<Counts>;
   chain: Chain;
   funds: CoordinatorFunds;
+  issuers: Issuers;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
   /** Where MCP clients connect. */
@@ -64,6 +66,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       counts: keepCounts(db),
       chain: measured,
       funds: watchFunds({ chain: measured, config, log }),
+      issuers: await openIssuers(db, chain.coordinator.address),
       publicUrl,
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),

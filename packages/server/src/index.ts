@@ -11,4 +11,5 @@ export {
   type Postgres,
   type PostgresOptions,
 } from './postgres/index.js';
+export { checkClaims, type ClaimsCheck, type ClaimsCheckOptions } from './rewards/checkClaims.js';
 export { startServer, type RunningServer } from './startServer.js';

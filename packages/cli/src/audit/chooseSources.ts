@@ -1,26 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type AuditOptions, environment, runningPostgres } from '@agent-relay/server';
-import type { Instance } from '../start/instanceFile.js';
+import { findInstance } from '../start/instanceFile.js';
 import { UserError } from '../userError.js';
 
 const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
-
-/** The instance that runs in the data folder; a killed one may have left its file. */
-async function findInstance(dataDir: string): Promise<Instance | undefined> {
-  const text = await readFile(join(dataDir, 'instance.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const instance: Instance = JSON.parse(text);
-  return isAlive(instance.pid) ? instance : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
 
 /** What the running instance can stand in for. */
 async function settingsOf(dataDir: string): Promise<Record<string, string>> {

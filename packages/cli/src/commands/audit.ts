@@ -1,5 +1,6 @@
 import type { AuditReport, Finding } from '@agent-relay/server';
 import { Command } from 'commander';
+import { print } from '../print.js';
 import { messageOf } from '../userError.js';
 
 interface AuditCommandOptions {
@@ -40,11 +41,6 @@ async function audit(options: AuditCommandOptions): Promise<void> {
     process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = NOT_DONE;
   }
-}
-
-/** The process ends right after: a pipe must have taken all of a long report before. */
-function print(text: string): Promise<void> {
-  return new Promise((taken) => process.stdout.write(text, () => taken()));
 }
 
 function lines({ differences, notes, compared, seconds }: AuditReport): string {

@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What other programs on this machine need to find a running instance; kept as `instance.json` while it runs. */
@@ -28,4 +28,20 @@ export async function writeInstance(instance: Instance): Promise<void> {
 /** Removes what an instance, this one or a killed one, has left. */
 export async function removeInstance(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'instance.json'), { force: true });
+}
+
+/** The instance that runs in the data folder; a killed one may have left its file. */
+export async function findInstance(dataDir: string): Promise<Instance | undefined> {
+  const text = await readFile(join(dataDir, 'instance.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const instance: Instance = JSON.parse(text);
+  return isAlive(instance.pid) ? instance : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -1,13 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { RelayError } from '@agent-relay/protocol';
 import type { Config } from '../config.js';
+import { isSameSecret, sha256 } from './sameSecret.js';
 
 /** Header that holds an API key. Rule S-17. */
 export const HEADER_API_KEY = 'X-Api-Key';
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
 
 /**
  * The sha256 (hex) of the API key that a request gave; undefined when it gave none that this service knows. How long it
@@ -19,9 +15,8 @@ export function knownApiKey(
 ): string | undefined {
   const given = headers[HEADER_API_KEY.toLowerCase()];
   if (apiKeys.length === 0 || typeof given !== 'string') return undefined;
-  const hash = digest(given);
-  const matches = apiKeys.filter((key) => timingSafeEqual(digest(key), hash));
-  return matches.length === 0 ? undefined : hash.toString('hex');
+  const matches = apiKeys.filter((key) => isSameSecret(key, given));
+  return matches.length === 0 ? undefined : sha256(given).toString('hex');
 }
 
 /** @throws RelayError `api_key_required` (401) */

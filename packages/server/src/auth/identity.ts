@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import { clientKey } from '../limits/clientKey.js';
 import type { Allowance, Limits } from '../limits/limits.js';
+import { holdsAdminKey, refuseWithoutAdminKey } from './adminKey.js';
 import { knownApiKey, refuseWithoutApiKey } from './apiKey.js';
 import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';
 
@@ -11,6 +12,8 @@ export interface Identity {
   signer: Signer | undefined;
   /** sha256 (hex) of the API key it holds. */
   apiKey: string | undefined;
+  /** It holds the key of whoever runs the service. */
+  isAdmin: boolean;
   /** Address of the client: of the connection, or what a trusted proxy says. */
   ip: string;
   /** Spends the signer's nonce, once however often it is called. @throws RelayError `replayed_nonce` (401) */
@@ -25,10 +28,10 @@ function isSigned({ headers }: SignableRequest): boolean {
 
 /**
  * Who sent the request, before its input is looked at and without touching the database: the signature, if there is
- * one, is verified over the bytes as received. Rules S-10 to S-12, S-17.
+ * one, is verified over the bytes as received. Rules S-10 to S-12, S-17, S-68.
  *
  * @param auth of the operation; a request that may ask for several operations is `signable`, and each operation then
- *   needs {@link requireApiKey} of its own
+ *   needs {@link requireKey} of its own
  * @throws RelayError (401) that says what is missing or wrong
  */
 export function identify(
@@ -36,26 +39,32 @@ export function identify(
   request: SignableRequest & Pick<FastifyRequest, 'ip'>,
   auth: Auth,
 ): Identity {
-  const signer =
-    auth === 'signed' || (auth !== 'open' && isSigned(request)) ? verifySigner(context, request) : undefined;
+  const maySign = auth === 'signable' || auth === 'key';
+  const signer = auth === 'signed' || (maySign && isSigned(request)) ? verifySigner(context, request) : undefined;
   const apiKey = knownApiKey(context.config, request.headers);
   let spent: Promise<void> | undefined;
   const identity: Identity = {
     signer,
     apiKey,
+    isAdmin: holdsAdminKey(context.config, request.headers),
     ip: request.ip,
     spendNonce: () => {
       spent ??= signer === undefined ? Promise.resolve() : useNonce(context.db, signer);
       return spent;
     },
   };
-  requireApiKey(context, identity, auth);
+  requireKey(context, identity, auth);
   return identity;
 }
 
-/** @throws RelayError `api_key_required` (401) when the operation needs a key and the request holds none. Rule S-17. */
-export function requireApiKey({ config }: Pick<AppContext, 'config'>, identity: Identity, auth: Auth): void {
+/**
+ * Whether the request holds the key that the operation needs, if it needs one. Rules S-17, S-68.
+ *
+ * @throws RelayError `api_key_required`, `admin_key_required` (401)
+ */
+export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Identity, auth: Auth): void {
   if (auth === 'key' && config.apiKeys.length > 0 && identity.apiKey === undefined) refuseWithoutApiKey();
+  if (auth === 'admin' && !identity.isAdmin) refuseWithoutAdminKey(config);
 }
 
 /**

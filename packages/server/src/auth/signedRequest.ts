@@ -57,15 +57,19 @@ export function verifySigner(
   return { pubkey: verified.pubkey, nonce: verified.nonce };
 }
 
+/** Fields that name whoever sends a signed request. */
+const OWN_KEY_FIELDS = ['agentPubkey', 'devnetPubkey'];
+
 /**
- * An agent speaks for itself only. Rule S-14.
+ * A key speaks for itself only. Rules S-14, S-67.
  *
- * @throws RelayError `pubkey_mismatch` (403) when the input names another agent than the signer
+ * @throws RelayError `pubkey_mismatch` (403) when the input names another key than the signer's
  */
 export function requireOwnKey(signer: Signer, input: object): void {
-  if (!('agentPubkey' in input) || input.agentPubkey === signer.pubkey) return;
-  const message = `must be the key that signed the request, ${signer.pubkey}`;
-  throw RelayError.field('pubkey_mismatch', 'agentPubkey', message);
+  const given = new Map<string, unknown>(Object.entries(input));
+  const wrong = OWN_KEY_FIELDS.find((field) => given.has(field) && given.get(field) !== signer.pubkey);
+  if (wrong === undefined) return;
+  throw RelayError.field('pubkey_mismatch', wrong, `must be the key that signed the request, ${signer.pubkey}`);
 }
 
 /**

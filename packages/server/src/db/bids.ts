@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { BidRow } from './schema.js';
+import { trustAdjustment } from './trustEvents.js';
 
 export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>;
 
@@ -92,6 +93,8 @@ export async function pageOfBids(
 export interface Standing {
   reliability_score: number;
   has_history: boolean;
+  /** Percent points, 0 or below. */
+  trust_adjustment: number;
 }
 
 /** A bid with the standing of its agent. */
@@ -125,6 +128,7 @@ export async function liveBids(db: Db | Trx, packageId: string): Promise<Weighed
       sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(sql.ref('bids.agent_pubkey'))}`.as(
         'has_history',
       ),
+      trustAdjustment(sql.ref('bids.agent_pubkey')).as('trust_adjustment'),
     ])
     .where('bids.package_id', '=', packageId)
     .where('bids.ended_at', 'is', null)
@@ -137,9 +141,10 @@ export async function liveBids(db: Db | Trx, packageId: string): Promise<Weighed
 export async function standingInMirror(db: Db, agentPubkey: string): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select coalesce(max(reliability_score), 0)::int4 as reliability_score,
-      coalesce(bool_or(legs_completed > 0), false) or ${lostLeg(sql<string>`${agentPubkey}`)} as has_history
+      coalesce(bool_or(legs_completed > 0), false) or ${lostLeg(sql<string>`${agentPubkey}`)} as has_history,
+      ${trustAdjustment(sql<string>`${agentPubkey}`)} as trust_adjustment
     from reputations where agent_pubkey = ${agentPubkey}`.execute(db);
-  return rows[0] ?? { reliability_score: 0, has_history: false };
+  return rows[0] ?? { reliability_score: 0, has_history: false, trust_adjustment: 0 };
 }
 
 export async function countBids(db: Db | Trx, packageId: string): Promise<number> {

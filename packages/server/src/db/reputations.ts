@@ -6,7 +6,10 @@ export async function findReputation(db: Db | Trx, agentPubkey: string): Promise
   return db.selectFrom('reputations').selectAll().where('agent_pubkey', '=', agentPubkey).executeTakeFirst();
 }
 
-/** Mirrors readings of reputation accounts; a reading of an older slot never replaces a newer one. */
+/**
+ * Mirrors readings of reputation accounts; a reading of an older slot never replaces a newer one. One that shows the account
+ * unchanged leaves the instant of the reading that showed the change: credentials stay the same that long. Rule S-64.
+ */
 export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 'mirrored_at'>[]): Promise<void> {
   if (readings.length === 0) return;
   // One order everywhere, so that two transactions that mirror the same agents cannot deadlock.
@@ -23,7 +26,8 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
           legs_completed: eb.ref('excluded.legs_completed'),
           reliability_score: eb.ref('excluded.reliability_score'),
           slot: eb.ref('excluded.slot'),
-          mirrored_at: eb.ref('excluded.mirrored_at'),
+          mirrored_at: sql<Date>`case when reputations.legs_accepted + reputations.legs_completed
+            < excluded.legs_accepted + excluded.legs_completed then excluded.mirrored_at else reputations.mirrored_at end`,
         }))
         // The counts only grow: of two readings of one slot the larger is the later.
         .where(

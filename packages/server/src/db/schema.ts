@@ -309,6 +309,44 @@ export interface IdempotencyKeysTable {
   created_at: DefaultNow;
 }
 
+/** Keys that issue, or issued, this service's credentials. Rows are never deleted. */
+export interface IssuerKeysTable {
+  pubkey: string;
+  since: DefaultNow;
+  /** When another key took its place; null: it signs now. */
+  until: Date | null;
+}
+
+/** What was presented against an agent, once a credential. */
+export interface TrustEventsTable {
+  /** Of the credential. */
+  jti: string;
+  agent_pubkey: string;
+  type: 'VcExpired';
+  adjustment_percent: number;
+  occurred_at: DefaultNow;
+}
+
+export interface RewardClaimsTable {
+  id: string;
+  devnet_pubkey: string;
+  mainnet_pubkey: string;
+  /** The payout key signed for it. */
+  mainnet_proven: boolean;
+  earnings_lamports: Lamports;
+  /** Of the earnings, from tasks that the coordinator funded. */
+  sponsored_lamports: Lamports;
+  /** Completed legs that were counted. */
+  legs: number;
+  /** Distinct posters of their tasks. */
+  posters: number;
+  /** Of the last leg that was counted, in the ledger's order. */
+  last_confirm_signature: string | null;
+  claimed_at: DefaultNow;
+  paid_signature: string | null;
+  paid_at: Date | null;
+}
+
 export interface Database {
   meta: MetaTable;
   agents: AgentsTable;
@@ -326,6 +364,9 @@ export interface Database {
   applied_instructions: AppliedInstructionsTable;
   sponsorships: SponsorshipsTable;
   idempotency_keys: IdempotencyKeysTable;
+  issuer_keys: IssuerKeysTable;
+  trust_events: TrustEventsTable;
+  reward_claims: RewardClaimsTable;
 }
 
 export type AgentRow = Selectable<AgentsTable>;
@@ -336,5 +377,6 @@ export type LegRow = Selectable<LegsTable>;
 export type DigitalTaskRow = Selectable<DigitalTasksTable>;
 export type DigitalLegRow = Selectable<DigitalLegsTable>;
 export type OutboxRow = Selectable<OutboxTable>;
+export type RewardClaimRow = Selectable<RewardClaimsTable>;
 export type ReputationRow = Selectable<ReputationsTable>;
 export type NewLeg = Insertable<LegsTable>;

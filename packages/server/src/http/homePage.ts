@@ -1,5 +1,6 @@
 import { formatSol, toLamports } from '@agent-relay/protocol';
 import type { Counts } from '../db/counts.js';
+import { escapeHtml, link, renderPage } from './html.js';
 
 /** What the page at `/` shows. */
 export interface HomePage {
@@ -11,32 +12,11 @@ export interface HomePage {
   counts: Counts;
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
 const STYLE = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 46rem; padding: 3rem 1.25rem 4rem; font: 1rem/1.6 system-ui, sans-serif; }
-h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; }
-h2 { margin: 2.5rem 0 .75rem; font-size: 1.1rem; }
-p { margin: 0 0 1rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1.25rem; margin: 0; }
-dt { opacity: .7; }
-dd { margin: 0; overflow-wrap: anywhere; }
 ul.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 0; padding: 0; list-style: none; }
 ul.counts li { border: 1px solid var(--line); border-radius: .6rem; padding: .7rem .9rem; }
 ul.counts li:last-child { grid-column: 1 / -1; }
-ul.counts b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
-pre { overflow-x: auto; border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; }
-code { font-family: ui-monospace, monospace; font-size: .9em; }`;
-
-function link(url: string): string {
-  return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
-}
+ul.counts b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }`;
 
 function row([term, html]: readonly [string, string]): string {
   return `<dt>${escapeHtml(term)}</dt><dd>${html}</dd>`;
@@ -72,6 +52,7 @@ export function renderHomePage(page: HomePage): string {
     ['API, for programs', link(at('/openapi.json'))],
     ['Events (WebSocket)', `<code>${escapeHtml(at('/ws').replace(/^http/, 'ws'))}</code>`],
     ['Configuration', link(at('/config'))],
+    ['Rewards', link(at('/rewards'))],
   ] as const;
   const ledger = [
     ['Network', escapeHtml(page.cluster)],
@@ -79,17 +60,7 @@ export function renderHomePage(page: HomePage): string {
     ['Program', `<code>${escapeHtml(page.programId)}</code>`],
     ['Coordinator', `<code>${escapeHtml(page.coordinator)}</code>`],
   ] as const;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Agent Relay</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Agent Relay</h1>
+  const main = `<h1>Agent Relay</h1>
 <p>Software agents find work here, relay it leg by leg, and are paid from escrow on a Solana ledger.
 The money of a package is locked on-chain until each handoff is signed by whoever takes the package over; that of a digital task until each
 leg's result is handed in. What is left goes back to who paid.</p>
@@ -100,9 +71,6 @@ leg's result is handed in. What is left goes back to who paid.</p>
 <h2>Right now</h2>
 <ul class="counts">${tiles(page.counts).map(tile).join('')}</ul>
 <h2>Try it</h2>
-<pre><code>curl ${escapeHtml(`'${at('/packages?status=listed')}'`)}</code></pre>
-</main>
-</body>
-</html>
-`;
+<pre><code>curl ${escapeHtml(`'${at('/packages?status=listed')}'`)}</code></pre>`;
+  return renderPage({ title: 'Agent Relay', style: STYLE, main });
 }

@@ -1,15 +1,19 @@
 import {
   type Auth,
   ERROR_CODES,
+  type Format,
   HEADER_NONCE,
   HEADER_PUBKEY,
   HEADER_SIGNATURE,
+  JSON_FORMAT,
   type Operation,
   operations,
   SIGNED_REQUEST_DOMAIN,
 } from '@agent-relay/protocol';
 import { z } from 'zod';
+import { HEADER_ADMIN_KEY } from '../auth/adminKey.js';
 import { HEADER_API_KEY } from '../auth/apiKey.js';
+import { formsOf } from './formats.js';
 import { HEADER_IDEMPOTENCY_KEY } from './idempotency.js';
 
 type Json = Record<string, unknown>;
@@ -40,6 +44,7 @@ const SECURITY: Record<Auth, Json[]> = {
   signable: [{}, SIGNED],
   signed: [SIGNED],
   key: [{}, { apiKey: [] }, SIGNED],
+  admin: [{ adminKey: [] }],
 };
 
 const IDEMPOTENCY_KEY = {
@@ -96,6 +101,7 @@ function nameSharedViews(registry: Registry): void {
   registry.add(brief, { id: 'DigitalTask' });
   registry.add(brief.shape.legs.element, { id: 'DigitalLeg' });
   registry.add(operations.getReputation.answer, { id: 'Reputation' });
+  registry.add(operations.getDid.answer, { id: 'DidDocument' });
 }
 
 function describeOperation(contract: Operation, registry: Registry): Json {
@@ -131,11 +137,22 @@ function success(contract: Operation, registry: Registry): Json {
     description: 'The next page as `<?cursor=…>; rel="next"`, relative to this request; absent on the last page.',
     schema: { type: 'string' },
   };
+  const answer = refTo(contract.answer, `${capital(contract.name)}Answer`, registry);
   return {
     description: contract.summary,
     ...(contract.paged ? { headers: { Link: link } } : {}),
-    content: json(refTo(contract.answer, `${capital(contract.name)}Answer`, registry)),
+    content: Object.fromEntries(
+      formsOf(contract).map((form) => [form.type, { schema: schemaOf(form, answer, contract) }]),
+    ),
   };
+}
+
+/** What an answer of this form holds; of one that is not JSON, that it is text. */
+function schemaOf(form: Format, answer: Json, contract: Operation): Json {
+  if (form === JSON_FORMAT || form.schema === contract.answer) return answer;
+  if (form.schema === undefined) return { type: 'string' };
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(form.schema, WIRE);
+  return schema;
 }
 
 /** The statuses a caller of this operation should be ready for, besides those that any request may meet. */
@@ -173,6 +190,8 @@ function problemSchema(): Json {
       detail: text,
       code: { enum: Object.keys(ERROR_CODES) },
       errors: { type: 'array', description: 'the wrong fields, as dotted paths', items: fieldError },
+      claim: { type: 'object', description: 'with `already_claimed`: the reward claim that there is' },
+      devnetEarningsLamports: { type: 'integer', description: 'with `earnings_changed`: what the earnings are now' },
     },
   };
 }
@@ -184,6 +203,7 @@ function securitySchemes(): Json {
     nonce: header(HEADER_NONCE, SIGNING),
     signature: header(HEADER_SIGNATURE, SIGNING),
     apiKey: header(HEADER_API_KEY, 'A key of the operator; needed where the service has keys configured.'),
+    adminKey: header(HEADER_ADMIN_KEY, 'The key of whoever runs the service.'),
   };
 }
 

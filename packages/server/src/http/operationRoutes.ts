@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { type Operation, operations, RelayError, toProblem } from '@agent-relay/protocol';
+import { JSON_FORMAT, type Operation, operations, RelayError, toProblem } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { admit, identify } from '../auth/identity.js';
@@ -7,12 +7,11 @@ import type { AppContext } from '../context.js';
 import type { Limits } from '../limits/limits.js';
 import type { Run } from '../operations/implement.js';
 import type { Runs } from '../operations/index.js';
+import { chooseForm, contentType, refuseInForm, varyByAccept } from './formats.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from './idempotency.js';
 import { parseInput } from './parseInput.js';
 import { PROBLEM_JSON, toRelayError } from './problems.js';
 import { countRefusals, tellAllowance } from './requestLimits.js';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
 export function routeOperations(app: FastifyInstance, context: AppContext, limits: Limits, runs: Runs): void {
@@ -41,7 +40,10 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
     bodyLimit: contract.bodyLimit,
     config: { limit: contract.limit },
     ...(contract.limit === 'bids' && { errorHandler: countRefusals(limits) }),
+    ...(contract.formats.some((form) => form.writeRefusal) && { errorHandler: refuseInForm(contract) }),
     handler: async (request, reply) => {
+      const form = chooseForm(contract, request.headers.accept);
+      if (contract.formats.length > 0) varyByAccept(reply);
       // The signature comes first, over the bytes as received: a stranger learns nothing from how input is judged.
       const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
@@ -52,11 +54,13 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
         const caller = { pubkey: identity.signer?.pubkey, ip: identity.ip, requestKey };
         const outcome = await run(context, input, caller);
         if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
-        return JSON.stringify(z.encode(contract.answer, outcome.answer));
+        const answer = z.encode(contract.answer, outcome.answer) as never;
+        reply.headers(form.headers?.(answer) ?? {});
+        return form.write(answer);
       };
       if (named !== undefined) return answerNamed(reply, context, named, contract.status, execute);
       const body = await execute();
-      reply.code(contract.status).header('content-type', JSON_TYPE);
+      reply.code(contract.status).header('content-type', contentType(form));
       return body;
     },
   });
@@ -80,7 +84,7 @@ async function answerNamed(
     }
   });
   if (replayed) reply.header(HEADER_REPLAYED, 'true');
-  reply.code(status).header('content-type', status < 400 ? JSON_TYPE : PROBLEM_JSON);
+  reply.code(status).header('content-type', status < 400 ? contentType(JSON_FORMAT) : PROBLEM_JSON);
   return body;
 }
 

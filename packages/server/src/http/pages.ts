@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context.js';
 import { renderHomePage } from './homePage.js';
 import { refuseOtherMethods } from './operationRoutes.js';
+import { renderRewardsPage } from './rewardsPage.js';
+import { webModule } from './webModules.js';
 
 /** Security headers of pages. Nothing is loaded from anywhere else; strict transport is for whoever terminates TLS. */
 const PAGE_HEADERS = {
@@ -23,7 +25,7 @@ const PAGE_HEADERS = {
   strictTransportSecurity: false,
 } as const;
 
-/** The pages for people: `/` says what this is, `/docs` shows the API. Both work without any other host. */
+/** The pages for people: `/` says what this is, `/rewards` takes claims, `/docs` shows the API. All work without any other host. */
 export async function servePages(app: FastifyInstance, context: AppContext, document: object): Promise<void> {
   // The page tries requests at the host it was loaded from, whichever of the service's that is.
   const { pathname } = new URL(context.publicUrl);
@@ -44,6 +46,7 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
         counts,
       });
     });
+    routeRewards(pages, context);
     await pages.register(swagger, { mode: 'static', specification });
     await pages.register(swaggerUi, {
       routePrefix: '/docs',
@@ -56,4 +59,21 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
   });
   refuseOtherMethods(app, '/', ['GET']);
   refuseOtherMethods(app, '/docs', ['GET']);
+  refuseOtherMethods(app, '/rewards', ['GET']);
+  refuseOtherMethods(app, '/rewards/:module', ['GET']);
+}
+
+/** The page at `/rewards` and its script. Rule S-69. */
+function routeRewards(pages: FastifyInstance, { publicUrl, config, clock }: AppContext): void {
+  const { cluster, claimWindow } = config;
+  pages.get('/rewards', async (_request, reply) => {
+    reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache');
+    return renderRewardsPage({ publicUrl, cluster, claimWindow, now: clock() });
+  });
+  pages.get<{ Params: { module: string } }>('/rewards/:module', async ({ params }, reply) => {
+    const text = await webModule(params.module);
+    if (text === undefined) return reply.callNotFound();
+    reply.header('content-type', 'text/javascript; charset=utf-8').header('cache-control', 'no-cache');
+    return text;
+  });
 }

@@ -1,6 +1,6 @@
 import { type Operation, RelayError } from '@agent-relay/protocol';
 import type { FastifyRequest } from 'fastify';
-import { admit, type Identity, identify, requireApiKey } from '../auth/identity.js';
+import { admit, type Identity, identify, requireKey } from '../auth/identity.js';
 import type { AppContext } from '../context.js';
 import type { Limits } from '../limits/limits.js';
 import type { Caller } from '../operations/implement.js';
@@ -40,7 +40,7 @@ export function openSession(context: AppContext, limits: Limits, request: Fastif
       }
     },
     identifyFor: ({ auth }) => {
-      if (auth !== 'open') requireApiKey(context, identity(), auth);
+      if (auth !== 'open') requireKey(context, identity(), auth);
     },
     admit: async (contract, input) => {
       if (contract.auth === 'open') return reader;

@@ -8,6 +8,9 @@ import { updateAgent } from './agents/updateAgent.js';
 import { listBids } from './bids/listBids.js';
 import { submitBid } from './bids/submitBid.js';
 import { withdrawBid } from './bids/withdrawBid.js';
+import { getDid } from './did/getDid.js';
+import { getReputationCredential } from './did/getReputationCredential.js';
+import { verifyCredential } from './did/verifyCredential.js';
 import { bidDigitalLeg } from './digitalTasks/bidDigitalLeg.js';
 import { buildCancelDigitalTaskTx } from './digitalTasks/buildCancelDigitalTaskTx.js';
 import { buildCloseDigitalTaskTx } from './digitalTasks/buildCloseDigitalTaskTx.js';
@@ -31,6 +34,12 @@ import { getPackage } from './packages/getPackage.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { exportRewardClaims } from './rewards/exportRewardClaims.js';
+import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
+import { listRewardClaims } from './rewards/listRewardClaims.js';
+import { markRewardClaimPaid } from './rewards/markRewardClaimPaid.js';
+import { previewRewardClaim } from './rewards/previewRewardClaim.js';
+import { registerRewardClaim } from './rewards/registerRewardClaim.js';
 import { getLeaderboard } from './stats/getLeaderboard.js';
 import { getStats } from './stats/getStats.js';
 import { buildConfirmTx } from './swarms/buildConfirmTx.js';
@@ -79,4 +88,13 @@ export const runs: Runs = {
   bidDigitalLeg,
   completeDigitalLeg,
   releaseDigitalLeg,
+  getDid,
+  getReputationCredential,
+  verifyCredential,
+  previewRewardClaim,
+  registerRewardClaim,
+  getMyRewardClaim,
+  listRewardClaims,
+  exportRewardClaims,
+  markRewardClaimPaid,
 };

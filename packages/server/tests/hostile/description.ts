@@ -41,6 +41,8 @@ export interface Described {
   /** With `{name}` for its parameters. */
   path: string;
   signed: boolean;
+  /** For whoever runs the service. */
+  isAdmins: boolean;
   takesBody: boolean;
   fields: Field[];
   /** HTTP status of success. */
@@ -90,7 +92,8 @@ export function describedOperations(document: unknown): Described[] {
         name: operation.operationId,
         method: method.toUpperCase(),
         path,
-        signed: operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0),
+        signed: operation.security.length > 0 && operation.security.every((one) => 'signature' in one),
+        isAdmins: operation.security.some((one) => 'adminKey' in one),
         takesBody: operation.requestBody !== undefined,
         fields: [
           ...operation.parameters.flatMap(({ in: place, name, required: needed, schema }) =>

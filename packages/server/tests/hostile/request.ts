@@ -1,6 +1,7 @@
 import { createNonce, signRequest } from '@agent-relay/protocol';
 import { signBytes } from '@solana/kit';
 import { JSON_TYPE, rawRequest } from '../http/rawRequest.js';
+import { ADMIN_KEY } from '../rewards/scene.js';
 import type { Party, TestService } from '../support/service.js';
 import type { Described } from './description.js';
 
@@ -51,6 +52,8 @@ export async function headersOf(service: TestService, draft: Draft): Promise<Rec
   };
   const sign = (message: Uint8Array) => signBytes(signer.signer.keyPair.privateKey, message);
   return {
+    accept: 'application/json',
+    ...(operation.isAdmins && { 'x-admin-key': ADMIN_KEY }),
     ...(body !== undefined && { ...JSON_TYPE, 'content-length': String(Buffer.byteLength(body)) }),
     ...(operation.signed && (await signRequest({ pubkey: signer.pubkey, sign }, parts, createNonce(Date.now())))),
     ...draft.headers,

@@ -1,16 +1,19 @@
 import { createUuid } from '@agent-relay/protocol';
 import { listPackage, signTransaction } from '@agent-relay/sdk';
+import { REWARDS } from '../rewards/scene.js';
 import { bidInput, draft as packageDraft, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import type { Described, Field, JsonSchema } from './description.js';
 import type { Draft } from './request.js';
+import { createClaims, type WorldClaims } from './worldClaims.js';
 import { createTasks, type WorldTasks } from './worldTasks.js';
 
-/** Settings of a service that hostile requests are sent to: the coordinator has to be able to fund all that ask. */
+/** Settings of a service that hostile requests are sent to: it takes claims, and can fund all that ask. */
 export const WORLD_SETTINGS = {
   settings: () => ({
+    ...REWARDS.settings(),
     SPONSOR_TASK_SOL: '1',
     SPONSOR_POSTER_SOL: '1000000',
     SPONSOR_IP_SOL: '1000000',
@@ -41,6 +44,7 @@ export interface World {
   handover: { legId: string; signature: string; carrier: Party };
   /** The courier is the agent of their legs. */
   tasks: WorldTasks;
+  claims: WorldClaims;
 }
 
 /** Time enough for a courier, who is chosen only if it arrives in time. */
@@ -106,6 +110,7 @@ export async function createWorld(service: TestService): Promise<World> {
     unreported: await unreportedListing(service, shipper),
     handover: { legId: handed.legId, signature, carrier: handed.carrier },
     tasks: await createTasks(service, courier, inSeconds(SHORT_DEADLINE_SEC)),
+    claims: await createClaims(service),
   };
   await service.advanceTime(2 * SHORT_DEADLINE_SEC);
   await untilQuiet(service);
@@ -128,6 +133,7 @@ function knownValues(world: World): Record<string, unknown> {
     agentPubkey: world.courier.pubkey,
     shipperPubkey: world.shipper.pubkey,
     shipper: world.shipper.pubkey,
+    devnetPubkey: world.claims.claimer.pubkey,
     cursor: cursorOf(createUuid()),
     near: '52.52,13.405',
     radiusKm: 10.5,
@@ -149,7 +155,7 @@ function knownValues(world: World): Record<string, unknown> {
 /** Values of single operations, where the name alone does not say it. One object a way to call the operation. */
 function ownValues(world: World, operation: string): Record<string, unknown>[] {
   const { packageId, signature, transaction } = world.unreported;
-  const { handover, changer, courier, tasks } = world;
+  const { handover, changer, courier, tasks, claims } = world;
   const listing = tasks.unreported;
   const own: Record<string, Record<string, unknown>[]> = {
     submitPackage: [
@@ -172,6 +178,11 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     buildReclaimTx: [{ packageId: world.lateId }],
     buildCloseTx: [{ packageId: world.cancelledId }],
     updateAgent: [{ agentPubkey: changer.pubkey }],
+    getReputationCredential: [{ pubkey: handover.carrier.pubkey }],
+    registerRewardClaim: [claims.payout],
+    getMyRewardClaim: [{ devnetPubkey: claims.unpaid.devnetPubkey }],
+    listRewardClaims: [{ cursor: cursorOf('1', new Date().toISOString(), courier.pubkey) }],
+    markRewardClaimPaid: [{ claimId: claims.unpaid.claimId, signature: claims.signature }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
   };
   return own[operation] ?? [{}];
@@ -180,6 +191,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
 /** Who signs a request of this operation, where it is signed. */
 export function signerOf(world: World, operation: string): Party {
   if (operation === 'confirmLeg') return world.shipper;
+  if (operation.endsWith('RewardClaim')) return world.claims.claimer;
   return operation === 'updateAgent' ? world.changer : world.courier;
 }
 

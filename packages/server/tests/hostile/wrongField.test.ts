@@ -133,9 +133,9 @@ function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
   return [...HOSTILE_WORDS, ...long].filter((text) => fits({ minLength, maxLength }, text));
 }
 
-/** A leg takes one result; that has a test of its own. */
+/** A leg takes one result; that has a test of its own. A credential is judged and not kept. */
 const FREE = titled.flatMap(({ title, operation, field }) => {
-  if (field.name === 'result') return [];
+  if (field.name === 'result' || field.name === 'jwt') return [];
   const text = field.schema.type === 'array' ? field.schema.items : field.schema;
   return text && isFreeText(text) ? [{ title, operation, field, text }] : [];
 });

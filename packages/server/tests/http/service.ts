@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import {
   createNonce,
   createRequestSigner,
+  DEFAULT_CLAIM_WINDOW,
   operations,
   type RequestSigner,
   type SignedHeaders,
@@ -50,6 +51,8 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     newcomerPrior: 50,
     optimizerTimeMs: 1000,
     airdrop: false,
+    adminKey: undefined,
+    claimWindow: DEFAULT_CLAIM_WINDOW,
     ...departures,
   };
 }
@@ -83,6 +86,7 @@ export async function testContext(
     counts: keepCounts(db),
     chain,
     funds: watchFunds({ chain, config, log }),
+    issuers: { has: () => false, read: () => Promise.resolve([]) },
     publicUrl,
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),

@@ -11,12 +11,15 @@ const TABLES = [
   'digital_legs',
   'digital_tasks',
   'events',
+  'issuer_keys',
   'legs',
   'outbox',
   'packages',
   'reputations',
+  'reward_claims',
   'sponsorships',
   'swarms',
+  'trust_events',
 ] as const;
 /** What one getMultipleAccounts takes. */
 const ACCOUNTS_A_CALL = 100;

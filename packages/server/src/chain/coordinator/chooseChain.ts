@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { allocatePayments, findBestRoute, rho, type Lamports } from '@agent-relay/protocol';
 import type { Config } from '../../config.js';
-import type { WeighedBid } from '../../db/bids.js';
+import type { Standing, WeighedBid } from '../../db/bids.js';
 import type { PackageRow } from '../../db/schema.js';
-import { TRUST_ADJUSTMENT_PERCENT } from './trust.js';
 
 /** A chosen bid with what its leg will pay. */
 export interface ChosenLeg {
@@ -19,12 +18,12 @@ export interface ChosenChain {
 }
 
 /** What an agent counts for in selection and payment, in percent. */
-export function standingOf(config: Config, agent: { reliability_score: number; has_history: boolean }): number {
+export function standingOf(config: Config, agent: Standing): number {
   return rho(
     {
       reliabilityScore: agent.reliability_score,
       hasHistory: agent.has_history,
-      trustAdjustment: TRUST_ADJUSTMENT_PERCENT,
+      trustAdjustment: agent.trust_adjustment,
     },
     config.newcomerPrior,
   );

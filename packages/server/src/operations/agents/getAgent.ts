@@ -2,7 +2,6 @@ import { reputationAddress } from '@agent-relay/program-client';
 import { RelayError, toLamports, type operations } from '@agent-relay/protocol';
 import { address } from '@solana/kit';
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
-import { TRUST_ADJUSTMENT_PERCENT } from '../../chain/coordinator/trust.js';
 import { findAgent, readHistory } from '../../db/agents.js';
 import { standingInMirror } from '../../db/bids.js';
 import { findReputation } from '../../db/reputations.js';
@@ -25,7 +24,7 @@ export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, ch
       ...viewAgent(agentPubkey, registered),
       reputation: viewReputation(agentPubkey, account, reputation),
       trust: {
-        adjustmentPercent: TRUST_ADJUSTMENT_PERCENT,
+        adjustmentPercent: standing.trust_adjustment,
         isNewcomer: !standing.has_history,
         weightPercent: standingOf(config, standing),
       },

@@ -1,0 +1,89 @@
+import { Argument, Command, Option } from 'commander';
+import { parseSignature, parseUuid } from '../optionValues.js';
+import type { ExportOptions } from '../rewards/exportClaims.js';
+import type { MarkPaidOptions } from '../rewards/markPaid.js';
+import type { VerifyOptions } from '../rewards/verifyClaims.js';
+import { messageOf } from '../userError.js';
+
+const HELP = `
+export and mark-paid need ADMIN_KEY in the environment, the one that the service was started with. verify needs no key
+and no service. docs/operators/rewards.md shows the three in order.`;
+
+const VERIFY_HELP = `
+Exit code 0: every figure is what the ledger says; 1: differences, a line each; 2: it could not do its work.
+
+The ledger knows nothing of payout keys and of what was paid on mainnet: --sha256 says whether the file is the one
+that was exported.`;
+
+/** Exit code of what could not be done at all. */
+const NOT_DONE = 2;
+
+/** `agent-relay rewards …`: what the organiser of a reward programme does after the claim window. */
+export function rewardsCommand(): Command {
+  return new Command('rewards')
+    .description('export reward claims, verify them against the ledger, mark them as paid')
+    .addHelpText('after', HELP)
+    .addCommand(exportCommand())
+    .addCommand(verifyCommand())
+    .addCommand(markPaidCommand());
+}
+
+function urlOption(): Option {
+  return new Option('--url <address>', 'address of the service').default('http://127.0.0.1:8080');
+}
+
+function exportCommand(): Command {
+  return new Command('export')
+    .description('write every claim, by rank, to a CSV file and print its sha256')
+    .addOption(urlOption())
+    .option('--out <file>', 'where to', 'reward-claims.csv')
+    .action((options: ExportOptions) =>
+      orNotDone(async () => {
+        const { exportClaims } = await import('../rewards/exportClaims.js');
+        return exportClaims(options, process.env);
+      }),
+    );
+}
+
+function verifyCommand(): Command {
+  return new Command('verify')
+    .description('work out every figure of an export again from the ledger alone')
+    .requiredOption('--csv <file>', 'the export')
+    .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the ledger').env('SOLANA_RPC_URL').makeOptionMandatory())
+    .addOption(new Option('--program-id <address>', 'the program').env('RELAY_PROGRAM_ID').makeOptionMandatory())
+    .option('--sha256 <hex>', 'what the export printed: the file must have it')
+    .addHelpText('after', VERIFY_HELP)
+    .action((options: VerifyOptions) =>
+      orNotDone(async () => {
+        const { verifyClaims } = await import('../rewards/verifyClaims.js');
+        return verifyClaims(options);
+      }),
+    );
+}
+
+function markPaidCommand(): Command {
+  return new Command('mark-paid')
+    .description('note which transactions on mainnet paid which claims; safe to repeat')
+    .addOption(urlOption())
+    .addOption(
+      new Option('--file <file>', 'lines of a claim id, a comma and a signature, instead of the two arguments'),
+    )
+    .addArgument(new Argument('[claimId]', 'of the claim').argParser(parseUuid))
+    .addArgument(new Argument('[signature]', 'of the transaction that paid it').argParser(parseSignature))
+    .action((claimId: string | undefined, signature: string | undefined, options: MarkPaidOptions) =>
+      orNotDone(async () => {
+        const { markPaid } = await import('../rewards/markPaid.js');
+        return markPaid({ ...options, claimId, signature }, process.env);
+      }),
+    );
+}
+
+/** Sets the exit code of the process to what `work` answers; an error says that it could not be done. */
+async function orNotDone(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = NOT_DONE;
+  }
+}

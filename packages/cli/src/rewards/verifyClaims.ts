@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { checkClaims, type Finding } from '@agent-relay/server';
+import { isAddress } from '@solana/kit';
+import { print } from '../print.js';
+import { UserError } from '../userError.js';
+
+export interface VerifyOptions {
+  readonly csv: string;
+  readonly rpcUrl: string;
+  readonly programId: string;
+  readonly sha256?: string;
+}
+
+const DIFFERENT = 1;
+
+/**
+ * Compares an export with the ledger, and with the sha256 that it should have.
+ *
+ * @returns the exit code
+ * @throws UserError, and what kept it from being done
+ */
+export async function verifyClaims({ csv: file, rpcUrl, programId, sha256 }: VerifyOptions): Promise<number> {
+  if (!URL.canParse(rpcUrl)) throw new UserError(`"${rpcUrl}" is not the address of a ledger's JSON-RPC.`);
+  if (!isAddress(programId)) throw new UserError(`"${programId}" is not the base58 address of a program.`);
+  const bytes = await readFile(file);
+  const found = await checkClaims({ csv: readText(bytes), rpcUrl, programId });
+  const line = ({ subject, text }: Finding) => `${subject}: ${text}`;
+  const differences = [...differencesOfFile(bytes, sha256), ...found.differences.map(line)];
+  const notes = found.notes.map((note) => `note: ${line(note)}`);
+  const told = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
+  const compared = `${found.claims} claims compared with ${found.transactions} transactions`;
+  await print([...notes, ...differences, `${told}: ${compared}`, ''].join('\n'));
+  return differences.length === 0 ? 0 : DIFFERENT;
+}
+
+function differencesOfFile(bytes: Buffer, expected: string | undefined): string[] {
+  const actual = createHash('sha256').update(bytes).digest('hex');
+  if (expected === undefined || expected.toLowerCase() === actual) return [];
+  return [`file: sha256 is ${actual}, not ${expected}: it is not the export`];
+}
+
+function readText(bytes: Buffer): string {
+  try {
+    // A mark at the beginning is no part of an export either.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UserError('The file is not text in UTF-8.');
+  }
+}

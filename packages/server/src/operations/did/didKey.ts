@@ -1,0 +1,15 @@
+import { isDidKey, RelayError } from '@agent-relay/protocol';
+import type { AppContext } from '../../context.js';
+
+/** Stands for this service's coordinator where a key is asked for. */
+const COORDINATOR = 'coordinator';
+
+/** The key that a DID route names. Rules M-62, S-63. @throws RelayError `invalid_input` for one that has no DID */
+export function didKey({ chain }: Pick<AppContext, 'chain'>, given: string): string {
+  if (given === COORDINATOR) return chain.coordinator.address;
+  if (isDidKey(given)) return given;
+  const message =
+    `is not the key of a DID; give ${COORDINATOR}, or base58 of the 32 bytes of an Ed25519 public key ` +
+    '(a point on the curve, not of small order)';
+  throw RelayError.field('invalid_input', 'pubkey', message);
+}

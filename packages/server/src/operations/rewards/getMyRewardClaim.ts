@@ -1,0 +1,10 @@
+import { type operations, RelayError } from '@agent-relay/protocol';
+import { findClaimOf } from '../../db/rewardClaims.js';
+import type { Run } from '../implement.js';
+import { viewClaim } from './viewClaim.js';
+
+export const getMyRewardClaim: Run<typeof operations.getMyRewardClaim> = async ({ db }, { devnetPubkey }) => {
+  const claim = await findClaimOf(db, devnetPubkey);
+  if (claim === undefined) throw RelayError.field('not_found', 'devnetPubkey', 'no claim is registered for this key');
+  return { answer: viewClaim(claim) };
+};

@@ -1,0 +1,102 @@
+import {
+  createUuid,
+  type InputOf,
+  isWindowOpen,
+  lamportsToWire,
+  operations,
+  RelayError,
+  verifyPayoutProof,
+} from '@agent-relay/protocol';
+import { z } from 'zod';
+import type { AppContext } from '../../context.js';
+import type { Trx } from '../../db/connect.js';
+import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';
+import { type Earnings, readEarnings } from '../../db/rewardEarnings.js';
+import type { RewardClaimRow } from '../../db/schema.js';
+import { inTransaction } from '../../db/transaction.js';
+import type { Run } from '../implement.js';
+import { viewClaim } from './viewClaim.js';
+
+type Input = InputOf<typeof operations.registerRewardClaim>;
+
+/** Whether the payout key signed for this claim. @throws RelayError `invalid_input` when somebody else did */
+function isProven({ devnetPubkey, mainnetPubkey, mainnetSignature: signature }: Input): boolean {
+  if (signature === undefined) return false;
+  if (verifyPayoutProof({ devnetPubkey, mainnetPubkey, signature })) return true;
+  const message = 'is not the signature of mainnetPubkey over the payoutProof of the preview; mend it or leave it out';
+  throw RelayError.field('invalid_input', 'mainnetSignature', message);
+}
+
+/** @throws RelayError `already_claimed` (409) with the claim */
+function refuseSecond(claim: RewardClaimRow): never {
+  throw new RelayError(
+    'already_claimed',
+    `This key claimed at ${claim.claimed_at.toISOString()}; that claim stands.`,
+    [],
+    {
+      claim: z.encode(operations.registerRewardClaim.answer, viewClaim(claim)),
+    },
+  );
+}
+
+/** @throws RelayError `claim_window_closed` (403) */
+function requireWindow({ config }: Pick<AppContext, 'config'>, now: Date): void {
+  if (isWindowOpen(config.claimWindow, now)) return;
+  const { opensAt, closesAt } = config.claimWindow;
+  throw new RelayError(
+    'claim_window_closed',
+    `Claims are taken from ${opensAt.toISOString()} to ${closesAt.toISOString()}; now it is ${now.toISOString()}.`,
+  );
+}
+
+/** @throws RelayError `payment_under_way`, `earnings_changed` (409) */
+function requireConfirmed({ isChanging, earnings }: Earnings, confirmed: bigint): void {
+  if (isChanging) {
+    throw new RelayError(
+      'payment_under_way',
+      'A result of this key waits for its payment, which will change the earnings; preview again once it is paid.',
+    );
+  }
+  if (earnings === confirmed) return;
+  throw new RelayError(
+    'earnings_changed',
+    `confirmedEarningsLamports: is ${confirmed}, but the earnings are ${earnings} lamports; confirm that figure`,
+    [{ field: 'confirmedEarningsLamports', message: `must be ${earnings}, which is what the earnings are now` }],
+    { devnetEarningsLamports: lamportsToWire(earnings) },
+  );
+}
+
+async function register(context: AppContext, trx: Trx, input: Input, mainnetProven: boolean): Promise<RewardClaimRow> {
+  const { devnetPubkey, mainnetPubkey, confirmedEarningsLamports } = input;
+  const existing = await findClaimOf(trx, devnetPubkey);
+  if (existing !== undefined) refuseSecond(existing);
+  const now = context.clock();
+  requireWindow(context, now);
+  const earned = await readEarnings(trx, devnetPubkey);
+  requireConfirmed(earned, confirmedEarningsLamports);
+  return insertClaim(trx, {
+    id: createUuid(),
+    devnet_pubkey: devnetPubkey,
+    mainnet_pubkey: mainnetPubkey,
+    mainnet_proven: mainnetProven,
+    earnings_lamports: earned.earnings,
+    sponsored_lamports: earned.sponsored,
+    legs: earned.legs,
+    posters: earned.posters,
+    last_confirm_signature: earned.lastConfirmSignature,
+    claimed_at: now,
+    paid_signature: null,
+    paid_at: null,
+  });
+}
+
+/** A payment that is confirmed at the same time is in the transaction's snapshot or comes after the claim. */
+export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input) => {
+  const mainnetProven = isProven(input);
+  const claim = await inTransaction(
+    context.db,
+    (trx) => register(context, trx, input, mainnetProven),
+    'repeatable read',
+  );
+  return { answer: viewClaim(claim) };
+};

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeyPairSigner, signBytes } from '@solana/kit';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { postedTask, claim, handIn, untilTask } from '../digital/operations/scene.js';
+import type { Party, TestService } from '../support/service.js';
+
+export const WALLET = 'Test Wallet';
+
+/** What a wallet does when it is asked to sign. */
+export type Signing = (
+  signer: KeyPairSigner,
+  message: Uint8Array,
+) => Promise<{ signature: Uint8Array; signed: Uint8Array }>;
+
+export const signs: Signing = async (signer, message) => ({
+  signature: await signBytes(signer.keyPair.privateKey, message),
+  signed: message,
+});
+
+export const refuses: Signing = () => Promise.reject(new Error('The user said no.'));
+
+/** Signs the message with something before it, as hardware wallets do. */
+export const wraps: Signing = (signer, message) => signs(signer, new Uint8Array([255, ...message]));
+
+interface Opened {
+  page: Page;
+  /** Everything that the page loaded or sent. */
+  requests: URL[];
+  /** What the browser complained of: errors of scripts, what the content security policy stopped. */
+  complaints: string[];
+}
+
+/** Opens the page in a browser whose wallet has these keys; without keys there is no wallet. */
+export async function openRewards(
+  browser: Browser,
+  url: string,
+  { keys = [], sign = signs, width = 1000 }: { keys?: KeyPairSigner[]; sign?: Signing; width?: number } = {},
+): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  if (keys.length > 0) await installWallet(page, keys, sign);
+  const requests: URL[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url())));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A refusal of the service is one of the page's ordinary cases.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(`${url}/rewards`);
+  return { page, requests, complaints };
+}
+
+async function installWallet(page: Page, keys: readonly KeyPairSigner[], sign: Signing): Promise<void> {
+  await page.exposeFunction('testWalletSign', async (address: string, message: number[]) => {
+    const signer = keys.find((key) => key.address === address);
+    if (signer === undefined) throw new Error(`this wallet does not have ${address}`);
+    const { signature, signed } = await sign(signer, new Uint8Array(message));
+    return [[...signature], [...signed]];
+  });
+  const wallet = { name: WALLET, addresses: keys.map(({ address }) => address) };
+  const code = await readFile(join(import.meta.dirname, 'testWallet.js'), 'utf8');
+  await page.addInitScript({ content: `globalThis.testWallet = ${JSON.stringify(wallet)};\n${code}` });
+}
+
+/** Connects the wallet and asks what the first key, or this one, earned. */
+export async function look(page: Page, key?: string): Promise<void> {
+  await page.getByRole('button', { name: `Connect ${WALLET}` }).click();
+  if (key !== undefined) await page.getByLabel('Key that worked').selectOption(key);
+  await page.getByRole('button', { name: 'Show what it earned' }).click();
+}
+
+/** Fills the form in and sends it. */
+export async function register(page: Page, payout: string): Promise<void> {
+  await page.getByLabel('Address of your wallet on Solana mainnet').fill(payout);
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Register the claim' }).click();
+}
+
+/** The terms and values of the description list in this section. */
+export async function facts(page: Page, section: string): Promise<Record<string, string>> {
+  const shown = page.getByRole('region', { name: section, exact: true });
+  await shown.waitFor();
+  const [terms, values] = await Promise.all([
+    shown.locator('dt').allTextContents(),
+    shown.locator('dd').allTextContents(),
+  ]);
+  return Object.fromEntries(terms.map((term, index) => [term, values[index] ?? '']));
+}
+
+/** Lets the agent complete the first leg of a task, which pays 0.05 SOL, and waits until it is paid. */
+export async function earn(service: TestService, agent: Party): Promise<void> {
+  const { task } = await postedTask(service);
+  await claim(agent, task, 0);
+  await handIn(agent, task, 0);
+  await untilTask(service, task.id, ({ completedLegs }) => completedLegs === 1);
+}
+
+/** As {@link earn}, of a task that the coordinator pays for: 0.02 SOL. */
+export async function earnSponsored(service: TestService, agent: Party): Promise<void> {
+  const poster = await service.party(0);
+  const task = await poster.client.postSponsoredDigitalTask({
+    shipperPubkey: poster.pubkey,
+    title: 'Sum up',
+    description: 'Sum up the feedback.',
+    maxBudgetSol: 0.02,
+    legs: [{ instruction: 'Sum it up.' }],
+  });
+  await claim(agent, task, 0);
+  await handIn(agent, task, 0);
+  await untilTask(service, task.id, ({ status }) => status === 'completed');
+}
+
+/** What the service has registered for a key; undefined: nothing. */
+export async function registered(service: TestService, devnetPubkey: string) {
+  return service.db
+    .selectFrom('reward_claims')
+    .selectAll()
+    .where('devnet_pubkey', '=', devnetPubkey)
+    .executeTakeFirst();
+}
+
+/** The text of an alert that says something. */
+export async function alerted(page: Page): Promise<string> {
+  const alerts = page.getByRole('alert').filter({ hasText: /./ });
+  await expect.poll(() => alerts.count(), { timeout: 10_000 }).toBe(1);
+  return alerts.innerText();
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderRewardsPage } from '../../src/http/rewardsPage.js';
+import { migrateDatabase, startService, type TestService } from '../http/service.js';
+import { withTestDatabase } from '../support/database.js';
+
+const database = withTestDatabase(migrateDatabase);
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService(database.connectionString, {});
+});
+afterAll(() => service.close());
+
+test('(S-69) the browser is told to run no script but those of the service, and to load nothing from elsewhere', async () => {
+  const response = await fetch(`${service.url}/rewards`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).not.toContain('script-src');
+  const scripts = [...(await response.text()).matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+  expect(scripts).toEqual(['<script type="module" src="rewards/rewards.js">']);
+});
+
+test('(S-69) every module that the script imports is served as a script', async () => {
+  const seen = new Set(['rewards.js']);
+  for (const name of seen) {
+    const response = await fetch(`${service.url}/rewards/${name}`);
+    expect([name, response.status, response.headers.get('content-type')]).toEqual([
+      name,
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    for (const [, imported] of (await response.text()).matchAll(/from '([^']+)'/g)) {
+      expect(imported).toMatch(/^\.\/\w+\.js$/);
+      seen.add(imported?.slice(2) ?? '');
+    }
+  }
+  expect(seen.size).toBeGreaterThan(5);
+});
+
+test('(S-5) nothing but those modules is found there, and nothing is sent there', async () => {
+  for (const name of ['nothing.js', '..%2Findex.js', '.tsbuildinfo', 'rewards.d.ts', 'constructor']) {
+    const response = await fetch(`${service.url}/rewards/${name}`);
+    expect([name, response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      name,
+      404,
+      'not_found',
+    ]);
+  }
+  for (const path of ['/rewards', '/rewards/rewards.js']) {
+    const response = await fetch(`${service.url}${path}`, { method: 'POST' });
+    expect([path, response.status]).toEqual([path, 405]);
+  }
+});
+
+test('(M-67, S-69) both ends of the window belong to it', () => {
+  const claimWindow = { opensAt: new Date('2026-05-11T00:00:00.000Z'), closesAt: new Date('2026-05-17T23:59:59.999Z') };
+  const stateAt = (now: string) => {
+    const page = { publicUrl: 'https://relay.example', cluster: 'devnet', claimWindow, now: new Date(now) };
+    return /<strong>([^<]+)/.exec(renderRewardsPage(page))?.[1];
+  };
+  expect(stateAt('2026-05-10T23:59:59.999Z')).toBe('Claims are not taken yet');
+  expect(stateAt('2026-05-11T00:00:00.000Z')).toBe('Claims are taken now');
+  expect(stateAt('2026-05-17T23:59:59.999Z')).toBe('Claims are taken now');
+  expect(stateAt('2026-05-18T00:00:00.000Z')).toBe('Claims are not taken any more');
+});
+
+test('(S-69) what the operator configured is shown as text, whatever it holds', () => {
+  const evil = `"><script>alert('x')</script>`;
+  const at = new Date(0);
+  const html = renderRewardsPage({
+    publicUrl: evil,
+    cluster: evil,
+    claimWindow: { opensAt: at, closesAt: at },
+    now: at,
+  });
+  expect(html).not.toContain('<script>');
+});
