@@ -7,8 +7,10 @@ import { getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claim, giveBack, goal, handIn, untilTask } from '../digital/operations/scene.js';
+import { anySignature, newWalletPubkey } from '../rewards/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
 
 interface Entry {
   level: number;
@@ -29,7 +31,8 @@ const inBody = `body-${randomBytes(8).toString('hex')}`;
 const inQuery = `query-${randomBytes(8).toString('hex')}`;
 
 const lines: string[] = [];
-const secrets = new Set([password, rpcKey, apiKey, session, inBody, inQuery]);
+const adminKey = `admin-key-${randomBytes(8).toString('hex')}`;
+const secrets = new Set([password, adminKey, rpcKey, apiKey, session, inBody, inQuery]);
 let service: TestService;
 
 beforeAll(async () => {
@@ -37,6 +40,9 @@ beforeAll(async () => {
     logTo: { write: (line) => lines.push(line) },
     settings: ({ DATABASE_URL = '', SOLANA_RPC_URL = '' }) => ({
       LOG_LEVEL: 'trace',
+      ADMIN_KEY: adminKey,
+      REWARD_WINDOW_OPENS: '2020-01-01T00:00:00.000Z',
+      REWARD_WINDOW_CLOSES: '2120-01-01T00:00:00.000Z',
       HOST: '0.0.0.0',
       DATABASE_URL: DATABASE_URL.replace('relay@', `relay:${password}@`),
       SOLANA_RPC_URL: `${SOLANA_RPC_URL}/?api-key=${rpcKey}`,
@@ -78,7 +84,7 @@ async function party(): Promise<Party> {
   const wallet = await service.party();
   return {
     ...wallet,
-    client: createRelayClient({ url: service.server.url, signer: wallet.signer, fetch: recordingFetch }),
+    client: createRelayClient({ url: service.server.url, signer: wallet.signer, adminKey, fetch: recordingFetch }),
   };
 }
 
@@ -138,6 +144,22 @@ async function useTasks(poster: Party, worker: Party): Promise<string> {
   return begun.id;
 }
 
+/** The worker's credential, which is checked, and its reward claim, which is paid. */
+async function useWhatWasEarned({ client, pubkey }: Party): Promise<void> {
+  await client.getDid({ pubkey: 'coordinator' });
+  const { jwt } = await client.getReputationCredential({ pubkey });
+  secrets.add(jwt);
+  expect(await client.verifyCredential({ jwt })).toMatchObject({ valid: true });
+  await untilQuiet(service);
+  const { devnetEarningsLamports } = await client.previewRewardClaim({ devnetPubkey: pubkey });
+  const payout = { mainnetPubkey: newWalletPubkey(), confirmedEarningsLamports: Number(devnetEarningsLamports) };
+  const { id } = await client.registerRewardClaim({ devnetPubkey: pubkey, ...payout });
+  await client.getMyRewardClaim({ devnetPubkey: pubkey });
+  await client.listRewardClaims({});
+  await client.exportRewardClaims();
+  await client.markRewardClaimPaid({ claimId: id, signature: anySignature() });
+}
+
 /** A package and digital tasks, by every operation there is. */
 async function useEveryOperation(): Promise<void> {
   const [shipper, courier] = [await party(), await party()];
@@ -155,6 +177,7 @@ async function useEveryOperation(): Promise<void> {
   await courier.client.updateAgent({ agentPubkey: courier.pubkey, displayName: inBody });
   await readEverything(shipper, courier, id);
   const taskId = await useTasks(shipper, courier);
+  await useWhatWasEarned(courier);
   await buildExits(shipper, courier, id);
   await shipper.client.buildReclaimDigitalTaskTx({ taskId });
 }

