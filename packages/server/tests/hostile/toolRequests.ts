@@ -96,9 +96,11 @@ export function wrongArguments(world: World, tool: DescribedTool): { field: stri
   return [...wrongs, ...surplus, ...tool.required.map((field) => ({ field, args: without(field) }))];
 }
 
-/** Texts of digits are taken for kilometres, as they travel in a query. */
+/** Texts that are taken for what they say, as they travel in a query. */
+const AS_IN_A_QUERY: Readonly<Record<string, RegExp>> = { radiusKm: /^"\d+"$/, open: /^"(?:true|false)"$/ };
+
 function refusedValues(name: string, schema: JsonSchema, sample: unknown): WrongValue[] {
-  return wrongValues(schema, sample).filter(({ raw }) => name !== 'radiusKm' || !/^"\d+"$/.test(raw));
+  return wrongValues(schema, sample).filter(({ raw }) => AS_IN_A_QUERY[name]?.test(raw) !== true);
 }
 
 /** The text of the request that calls a tool. */
