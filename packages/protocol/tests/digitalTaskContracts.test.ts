@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toLamports } from '../src/money.js';
+import { bidDigitalLeg, completeDigitalLeg } from '../src/operations/digitalLegs.js';
 import {
-  bidDigitalLeg,
   buildListDigitalTaskTx,
-  completeDigitalLeg,
   getDigitalTask,
   listDigitalTasks,
   submitDigitalTask,

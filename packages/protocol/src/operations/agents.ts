@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, lamports, pageQuery, text, timestamp, uuid, walletPubkey } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
-import { digitalLegView } from './digitalTasks.js';
+import { digitalLegView } from './digitalTaskViews.js';
 import { operation } from './operation.js';
 import { leg } from './swarms.js';
 

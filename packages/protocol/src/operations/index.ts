@@ -1,6 +1,7 @@
 import * as agents from './agents.js';
 import * as bids from './bids.js';
 import * as did from './did.js';
+import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
 import * as meta from './meta.js';
 import * as packages from './packages.js';
@@ -72,9 +73,9 @@ export const operations = {
   buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,
-  bidDigitalLeg: digitalTasks.bidDigitalLeg,
-  completeDigitalLeg: digitalTasks.completeDigitalLeg,
-  releaseDigitalLeg: digitalTasks.releaseDigitalLeg,
+  bidDigitalLeg: digitalLegs.bidDigitalLeg,
+  completeDigitalLeg: digitalLegs.completeDigitalLeg,
+  releaseDigitalLeg: digitalLegs.releaseDigitalLeg,
   getDid: did.getDid,
   getReputationCredential: did.getReputationCredential,
   verifyCredential: did.verifyCredential,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { agentProfile, agentView, queuedLeg, reputation } from './agents.js';
 import type { bidView } from './bids.js';
-import type { digitalLegDetail, digitalLegView, digitalTaskDetail, digitalTaskView } from './digitalTasks.js';
+import type { digitalLegDetail, digitalLegView, digitalTaskDetail, digitalTaskView } from './digitalTaskViews.js';
 import type { packageDetail, packageView } from './packages.js';
 import type { leg, swarm } from './swarms.js';
 

@@ -100,7 +100,7 @@ export function wrongArguments(world: World, tool: DescribedTool): { field: stri
 const AS_IN_A_QUERY: Readonly<Record<string, RegExp>> = { radiusKm: /^"\d+"$/, open: /^"(?:true|false)"$/ };
 
 function refusedValues(name: string, schema: JsonSchema, sample: unknown): WrongValue[] {
-  return wrongValues(schema, sample).filter(({ raw }) => AS_IN_A_QUERY[name]?.test(raw) !== true);
+  return wrongValues(schema, sample).filter(({ raw }) => !AS_IN_A_QUERY[name]?.test(raw));
 }
 
 /** The text of the request that calls a tool. */
