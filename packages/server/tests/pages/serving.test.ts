@@ -21,6 +21,11 @@ test('(S-69) the browser is told to run no script but those of the service, and 
   expect(scripts).toEqual(['<script type="module" src="rewards/rewards.js">']);
 });
 
+test('(M-68, S-69) the page says that a payout is a gift, neither escrow nor a contract', async () => {
+  const text = await (await fetch(`${service.url}/rewards`)).text();
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('It is a voluntary gift: neither escrow nor a contract.');
+});
+
 test('(S-69) every module that the script imports is served as a script', async () => {
   const seen = new Set(['rewards.js']);
   for (const name of seen) {
