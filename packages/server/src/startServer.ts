@@ -13,19 +13,12 @@ import { type AppContext, createContext } from './context.js';
 import { PortInUse } from './errors.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { buildHttp } from './http/buildHttp.js';
+import { drainHttp } from './http/drain.js';
 import { createLogger } from './logging/createLogger.js';
 import { unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
-
-/**
- * How long requests under way may take once the service was asked to stop, milliseconds. What is still open then is cut:
- * a client that does not finish sending, or a request that waits for a ledger which does not answer.
- */
-const REQUESTS_GRACE_MS = 5_000;
-/** While draining, connections that have become idle are closed this often: kept alive, they would hold the process. */
-const IDLE_SWEEP_MS = 50;
 
 /** A service that answers. */
 export interface RunningServer {
@@ -78,11 +71,7 @@ interface Parts {
 
 /** Ends new connections first, then everything side by side, and the database once nobody needs it. Rule S-44. */
 async function shutDown({ context, app, events, metrics, loops }: Parts): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const cut = setTimeout(() => app.server.closeAllConnections(), REQUESTS_GRACE_MS);
-  await Promise.all([app.close(), events.stop(), metrics?.close(), ...loops.map((loop) => loop.stop())]);
-  clearInterval(sweep);
-  clearTimeout(cut);
+  await Promise.all([drainHttp(app), events.stop(), metrics?.close(), ...loops.map((loop) => loop.stop())]);
   await context.db.destroy();
   context.log.info('stopped');
 }

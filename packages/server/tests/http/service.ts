@@ -20,6 +20,7 @@ import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
+import { drainHttp } from '../../src/http/drain.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
@@ -128,7 +129,7 @@ export async function startService(
     context,
     logged,
     close: async () => {
-      await app.close();
+      await drainHttp(app);
       await context.db.destroy();
     },
   };
