@@ -62,8 +62,10 @@ JSON
 
 if [ "${1:-}" != --check ]; then
   mkdir -p "$here/dist"
-  cp "$built" "$here/dist/relay.so"
-  chmod 644 "$here/dist/relay.so"
+  # Whoever reads the program at this moment gets the former one or this one, never a part.
+  cp "$built" "$here/dist/relay.so.new"
+  chmod 644 "$here/dist/relay.so.new"
+  mv "$here/dist/relay.so.new" "$here/dist/relay.so"
   printf '%s\n' "$record" >"$here/dist/build.json"
   echo "$sha256  program/dist/relay.so ($size bytes)"
   exit 0

@@ -1,13 +1,25 @@
-//! How accounts of the program end.
-use pinocchio::{error::ProgramError, AccountView, ProgramResult, UnsafeResize};
+//! What leaves accounts of the program without a call to the system program, and how they end.
+use pinocchio::{error::ProgramError, AccountView, UnsafeResize};
 
-use crate::{error::RelayError, rent::Rent};
+use crate::{
+    error::{Checked, RelayError},
+    rent::Rent,
+};
+
+/// Moves lamports out of an account of the program.
+#[inline(always)]
+pub fn move_lamports(from: &mut AccountView, to: &mut AccountView, lamports: u64) -> Checked {
+    let left = from.lamports().checked_sub(lamports).ok_or(RelayError::ArithmeticOverflow)?;
+    from.set_lamports(left);
+    let balance = to.lamports().checked_add(lamports).ok_or(RelayError::ArithmeticOverflow)?;
+    to.set_lamports(balance);
+    Ok(())
+}
 
 /// Moves all lamports out and leaves no data and no owner behind, so that nothing of the account can be revived.
 #[inline(always)]
-pub fn close_account(account: &mut AccountView, to: &mut AccountView) -> ProgramResult {
-    let balance = to.lamports().checked_add(account.lamports());
-    to.set_lamports(balance.ok_or(RelayError::ArithmeticOverflow)?);
+pub fn close_account(account: &mut AccountView, to: &mut AccountView) -> Checked {
+    move_lamports(account, to, account.lamports())?;
     // SAFETY: no reference into the account's data is used after this.
     unsafe { account.close_unchecked() };
     Ok(())
@@ -21,9 +33,7 @@ pub fn close_account(account: &mut AccountView, to: &mut AccountView) -> Program
 pub unsafe fn empty_account(account: &mut AccountView, to: &mut AccountView) -> Result<u64, ProgramError> {
     let kept = Rent::get()?.minimum(0)?;
     let moved = account.lamports().checked_sub(kept).ok_or(RelayError::ArithmeticOverflow)?;
-    let balance = to.lamports().checked_add(moved).ok_or(RelayError::ArithmeticOverflow)?;
-    account.set_lamports(kept);
-    to.set_lamports(balance);
+    move_lamports(account, to, moved)?;
     // It only becomes shorter.
     account.resize(0);
     Ok(moved)

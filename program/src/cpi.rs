@@ -12,6 +12,8 @@ pub struct Creator<'a> {
     pub program_id: &'a Address,
     pub payer: &'a AccountView,
     pub rent: Rent,
+    /// Lamports that an account receives on top of its rent: a second call to the system program would cost as much again.
+    pub deposit: u64,
 }
 
 impl Creator<'_> {
@@ -26,19 +28,19 @@ impl Creator<'_> {
     #[inline(never)]
     fn create_with_space(&self, account: &mut AccountView, space: usize, signer: &Signer) -> ProgramResult {
         // An address of this program is owned by the system program until it is created here.
-        let vacant = account.owned_by(&pinocchio_system::ID) && account.is_data_empty();
+        let vacant = verify::owned_by(account, &pinocchio_system::ID) && account.is_data_empty();
         verify::require(vacant, RelayError::AlreadyInitialized)?;
 
-        let Self { program_id: owner, payer, rent } = self;
+        let Self { program_id: owner, payer, rent, deposit } = self;
         let signers = core::slice::from_ref(signer);
-        let lamports = rent.minimum(space)?;
+        let missing_rent = rent.minimum(space)?.saturating_sub(account.lamports());
+        let lamports = missing_rent.checked_add(*deposit).ok_or(RelayError::ArithmeticOverflow)?;
         let space = space as u64;
         if account.lamports() == 0 {
             return CreateAccount { from: payer, to: account, lamports, space, owner }.invoke_signed(signers);
         }
-        let missing = lamports.saturating_sub(account.lamports());
-        if missing > 0 {
-            Transfer { from: payer, to: account, lamports: missing }.invoke()?;
+        if lamports > 0 {
+            Transfer { from: payer, to: account, lamports }.invoke()?;
         }
         Allocate { account, space }.invoke_signed(signers)?;
         Assign { account, owner }.invoke_signed(signers)

@@ -3,9 +3,13 @@ use pinocchio::error::ProgramError;
 /// Code of the first error; the others count up from it in the order below.
 const FIRST_CODE: u32 = 6000;
 
+/// What a check that needs nothing of the runtime finds.
+pub type Checked = Result<(), RelayError>;
+
 /// Why an instruction was refused, as a custom error code. New errors are added at the end only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
+// As wide as a register of the target: results of checks need no conversion.
+#[repr(u64)]
 pub enum RelayError {
     LegOutOfOrder,
     MissingNextLeg,
@@ -77,7 +81,7 @@ mod tests {
         let last = RelayError::InvalidAgent.code();
         for code in FIRST_CODE..=last {
             // SAFETY: the enumeration is dense from 0 to its last variant.
-            let error: RelayError = unsafe { core::mem::transmute(code - FIRST_CODE) };
+            let error: RelayError = unsafe { core::mem::transmute((code - FIRST_CODE) as u64) };
             assert_eq!(format!("{error:?}"), idl_name(code));
         }
         let idl = include_str!("../idl/relay.json");

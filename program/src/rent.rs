@@ -25,9 +25,9 @@ impl Rent {
 
     /// Lamports an account with `data_len` bytes (at most 10 MiB) must hold.
     #[inline(always)]
-    pub fn minimum(&self, data_len: usize) -> Result<u64, ProgramError> {
+    pub fn minimum(&self, data_len: usize) -> Result<u64, RelayError> {
         let bytes = ACCOUNT_STORAGE_OVERHEAD as u32 + data_len as u32;
-        checked_mul(self.lamports_per_byte, bytes).ok_or_else(|| RelayError::ArithmeticOverflow.into())
+        checked_mul(self.lamports_per_byte, bytes).ok_or(RelayError::ArithmeticOverflow)
     }
 
     #[inline(always)]
@@ -62,6 +62,6 @@ mod tests {
     #[test]
     fn a_minimum_that_does_not_fit_is_refused() {
         let rent = Rent::from_parts(u64::MAX, THRESHOLD_OF_ONE_YEAR).unwrap();
-        assert_eq!(rent.minimum(0), Err(RelayError::ArithmeticOverflow.into()));
+        assert_eq!(rent.minimum(0), Err(RelayError::ArithmeticOverflow));
     }
 }

@@ -22,7 +22,7 @@ pub fn require_payable(vault: &AccountView, payee: &AccountView, payment: u64) -
     verify::payee(payee)?;
     let balance = payee.lamports().checked_add(payment).ok_or(RelayError::ArithmeticOverflow)?;
     let lasting = balance >= rent.minimum(payee.data_len())?;
-    require(lasting, RelayError::PayeeCannotReceive)
+    Ok(require(lasting, RelayError::PayeeCannotReceive)?)
 }
 
 /// What the vault of a package or task signs with.

@@ -1,42 +1,48 @@
 //! Checks that every instruction makes of its accounts and data.
-use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
-use crate::error::RelayError;
+use crate::error::{Checked, RelayError};
 
 #[inline(always)]
-pub fn require(condition: bool, error: RelayError) -> ProgramResult {
+pub fn require(condition: bool, error: RelayError) -> Checked {
     if condition {
         Ok(())
     } else {
-        Err(error.into())
+        Err(error)
     }
 }
 
 #[inline(always)]
-pub fn signer(account: &AccountView) -> ProgramResult {
+pub fn signer(account: &AccountView) -> Checked {
     require(account.is_signer(), RelayError::MissingSignature)
 }
 
 #[inline(always)]
-pub fn writable(account: &AccountView) -> ProgramResult {
+pub fn writable(account: &AccountView) -> Checked {
     require(account.is_writable(), RelayError::AccountNotWritable)
+}
+
+/// As the account's own comparison, without a call to the runtime.
+#[inline(always)]
+pub fn owned_by(account: &AccountView, program: &Address) -> bool {
+    address_eq(account.owner(), program)
 }
 
 /// The account stands in the place where `expected` belongs.
 #[inline(always)]
-pub fn address(account: &AccountView, expected: &Address) -> ProgramResult {
+pub fn address(account: &AccountView, expected: &Address) -> Checked {
     require(address_eq(account.address(), expected), RelayError::InvalidAccount)
 }
 
 #[inline(always)]
-pub fn system_program(account: &AccountView) -> ProgramResult {
+pub fn system_program(account: &AccountView) -> Checked {
     address(account, &pinocchio_system::ID)
 }
 
 /// The account can be credited.
 #[inline(always)]
-pub fn payee(account: &AccountView) -> ProgramResult {
+pub fn payee(account: &AccountView) -> Checked {
     writable(account)?;
     require(!account.executable(), RelayError::PayeeCannotReceive)
 }
@@ -49,7 +55,7 @@ pub unsafe trait Arguments: Sized {
     const ALIGNED_TO_BYTES: () = assert!(align_of::<Self>() == 1);
 
     #[inline(always)]
-    fn read(data: &[u8]) -> Result<&Self, ProgramError> {
+    fn read(data: &[u8]) -> Result<&Self, RelayError> {
         let () = Self::ALIGNED_TO_BYTES;
         require(data.len() == size_of::<Self>(), RelayError::InvalidInstruction)?;
         // SAFETY: length and alignment fit, and every bit pattern is valid.

@@ -57,6 +57,15 @@ test.skipIf(OTHER_ADDRESSES)(`every instruction takes at most ${LIMIT} compute u
   expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
 });
 
+test('a listing costs one call to another program, which is a third of its compute units', async () => {
+  const relay = await Relay.initialised();
+  const listings = [relay.list(await relay.delivery(1)), relay.tasks.list(await relay.tasks.job(1))];
+  for (const listing of listings) {
+    const { logs } = must(await relay.ledger.send(listing));
+    expect(logs.filter((line) => line.endsWith(' invoke [2]'))).toHaveLength(1);
+  }
+});
+
 test.skipIf(CANNOT_SET_TIME)(`reclaim_package takes at most ${LIMIT} compute units`, async () => {
   const relay = await Relay.initialised();
   const delivery = await relay.inTransit([HALF, HALF]);

@@ -7,6 +7,7 @@ import { Relay } from './harness/relay.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+const PACKAGE_RENT = (183n + 128n) * 6_960n;
 
 describe('list_package', () => {
   testGuards(async () => {
@@ -91,15 +92,22 @@ describe('list_package', () => {
   });
 
   test('[P-5] works when strangers have sent lamports to the addresses, and keeps them in the vault', async () => {
-    for (const gift of [890_880n, 5n * SOL]) {
+    // To the package: nothing, less than its rent, exactly its rent, and more.
+    for (const gift of [0n, 890_880n, PACKAGE_RENT, 5n * SOL]) {
       const relay = await Relay.initialised();
       const delivery = await relay.delivery();
-      await relay.ledger.airdrop(delivery.package, gift);
-      await relay.ledger.airdrop(delivery.vault, gift);
+      if (gift > 0n) {
+        await relay.ledger.airdrop(delivery.package, gift);
+        await relay.ledger.airdrop(delivery.vault, gift);
+      }
+      const before = await relay.lamports(delivery.funder.address);
 
       must(await relay.ledger.send(relay.list(delivery)));
 
       expect(await relay.lamports(delivery.vault)).toBe(SOL + 890_880n + gift);
+      expect(await relay.lamports(delivery.package)).toBe(gift > PACKAGE_RENT ? gift : PACKAGE_RENT);
+      const rentLeft = gift > PACKAGE_RENT ? 0n : PACKAGE_RENT - gift;
+      expect(before - (await relay.lamports(delivery.funder.address))).toBe(SOL + 890_880n + rentLeft);
       expect(decodePackage(await relay.encoded(delivery.package)).data.status).toBe(PackageStatus.Listed);
     }
   });

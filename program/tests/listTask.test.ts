@@ -8,6 +8,7 @@ import { Relay } from './harness/relay.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
+const TASK_RENT = (312n + 128n) * 6_960n;
 
 describe('list_task', () => {
   testGuards(async () => {
@@ -104,15 +105,22 @@ describe('list_task', () => {
   });
 
   test('[P-5] works when strangers have sent lamports to the addresses, and keeps them in the vault', async () => {
-    for (const gift of [890_880n, 5n * SOL]) {
+    // To the task: nothing, less than its rent, exactly its rent, and more.
+    for (const gift of [0n, 890_880n, TASK_RENT, 5n * SOL]) {
       const relay = await Relay.initialised();
       const job = await relay.tasks.job();
-      await relay.ledger.airdrop(job.task, gift);
-      await relay.ledger.airdrop(job.vault, gift);
+      if (gift > 0n) {
+        await relay.ledger.airdrop(job.task, gift);
+        await relay.ledger.airdrop(job.vault, gift);
+      }
+      const before = await relay.lamports(job.funder.address);
 
       must(await relay.ledger.send(relay.tasks.list(job)));
 
       expect(await relay.lamports(job.vault)).toBe(SOL + 890_880n + gift);
+      expect(await relay.lamports(job.task)).toBe(gift > TASK_RENT ? gift : TASK_RENT);
+      const rentLeft = gift > TASK_RENT ? 0n : TASK_RENT - gift;
+      expect(before - (await relay.lamports(job.funder.address))).toBe(SOL + 890_880n + rentLeft);
       expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.Listed });
     }
   });

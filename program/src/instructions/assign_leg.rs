@@ -1,9 +1,9 @@
-use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 use solana_address::address_eq;
 
 use crate::{
     cpi::Creator,
-    error::RelayError,
+    error::{Checked, RelayError},
     event::{Event, LegAssigned},
     rent::Rent,
     state::{seeds, Config, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, U64},
@@ -56,7 +56,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let leg_seeds: &[&[u8]; 3] = &[seeds::LEG, swarm_address.as_ref(), &[args.index]];
     let leg_bump = seeds::canonical(leg, leg_seeds, program_id)?;
 
-    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()? };
+    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()?, deposit: 0 };
     let signer_seeds = [
         Seed::from(seeds::LEG),
         Seed::from(swarm_address.as_ref()),
@@ -95,7 +95,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
 /// What is assigned with this payment: never more than the swarm's total, and exactly that with the last leg.
 #[inline(always)]
-fn assigned_after(swarm: &Swarm, payment: u64) -> Result<u64, ProgramError> {
+fn assigned_after(swarm: &Swarm, payment: u64) -> Result<u64, RelayError> {
     let total = swarm.total_lamports.get();
     let assigned = swarm
         .assigned_lamports
@@ -109,10 +109,10 @@ fn assigned_after(swarm: &Swarm, payment: u64) -> Result<u64, ProgramError> {
 }
 
 #[inline(always)]
-fn require_courier(courier: &AccountView, swarm: &Swarm, config: &Config, package: &Package) -> ProgramResult {
+fn require_courier(courier: &AccountView, swarm: &Swarm, config: &Config, package: &Package) -> Checked {
     let address = courier.address();
     // What the system program owns is never executable.
-    require(courier.owned_by(&pinocchio_system::ID), RelayError::InvalidCourier)?;
+    require(verify::owned_by(courier, &pinocchio_system::ID), RelayError::InvalidCourier)?;
     require(!address_eq(address, &swarm.last_courier), RelayError::DuplicateCourier)?;
     let has_other_role = address_eq(&package.shipper, address) || config.is_coordinator(address);
     require(!has_other_role, RelayError::SelfDealing)

@@ -7,7 +7,7 @@ use solana_address::address_eq;
 
 use crate::{
     cpi::Creator,
-    error::RelayError,
+    error::{Checked, RelayError},
     event::{Event, TaskLegAssigned},
     rent::Rent,
     state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, U64},
@@ -56,7 +56,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let leg_seeds: &[&[u8]; 3] = &[seeds::TASK_LEG, task_address.as_ref(), &[index]];
     let leg_bump = seeds::canonical(leg, leg_seeds, program_id)?;
 
-    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()? };
+    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()?, deposit: 0 };
     let signer_seeds = [
         Seed::from(seeds::TASK_LEG),
         Seed::from(task_address.as_ref()),
@@ -89,10 +89,10 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 }
 
 #[inline(always)]
-fn require_agent(agent: &AccountView, task: &Task, config: &Config) -> ProgramResult {
+fn require_agent(agent: &AccountView, task: &Task, config: &Config) -> Checked {
     let address = agent.address();
     // What the system program owns is never executable.
-    require(agent.owned_by(&pinocchio_system::ID), RelayError::InvalidAgent)?;
+    require(verify::owned_by(agent, &pinocchio_system::ID), RelayError::InvalidAgent)?;
     require(!task.has_agent(address), RelayError::DuplicateAgent)?;
     let has_other_role = address_eq(&task.poster, address) || config.is_coordinator(address);
     require(!has_other_role, RelayError::SelfDealing)

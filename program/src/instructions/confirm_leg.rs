@@ -5,7 +5,7 @@ use pinocchio::{
 use solana_address::address_eq;
 
 use crate::{
-    error::RelayError,
+    error::{Checked, RelayError},
     event::{Event, LegConfirmed},
     state::{seeds, Kind, Leg, Package, Reputation, Swarm, SwarmStatus, U16},
     vault::{self, Signature},
@@ -94,7 +94,7 @@ fn require_recipient(
     swarm: &Address,
     formed: &Swarm,
     package: &Package,
-) -> ProgramResult {
+) -> Checked {
     let has_next = !address_eq(next_leg.address(), program_id);
     if index + 1 == formed.total_legs {
         require(!has_next, RelayError::UnexpectedNextLeg)?;

@@ -56,7 +56,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let signer_seeds =
         [Seed::from(seeds::SWARM), Seed::from(package_address.as_ref()), Seed::from(core::slice::from_ref(&bump))];
-    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()? };
+    let creator = Creator { program_id, payer: coordinator, rent: Rent::get()?, deposit: 0 };
     creator.create::<Swarm>(swarm, &signer_seeds)?;
     fields.become_status(PackageStatus::Forming);
     fields.formation.set(formation);

@@ -42,7 +42,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let bump = seeds::canonical(config, &[seeds::CONFIG], program_id)?;
 
     let signer_seeds = [Seed::from(seeds::CONFIG), Seed::from(core::slice::from_ref(&bump))];
-    let creator = Creator { program_id, payer: upgrade_authority, rent: Rent::get()? };
+    let creator = Creator { program_id, payer: upgrade_authority, rent: Rent::get()?, deposit: 0 };
     creator.create::<Config>(config, &signer_seeds)?;
     // SAFETY: created above.
     let fields = unsafe { Config::begin(config, bump) };
@@ -64,8 +64,8 @@ fn recorded_upgrade_authority<'a>(
     const PROGRAM_TAG: [u8; 4] = 2u32.to_le_bytes();
     const PROGRAM_DATA_TAG: [u8; 4] = 3u32.to_le_bytes();
 
-    require(program.owned_by(&UPGRADEABLE_LOADER), RelayError::InvalidAccountOwner)?;
-    require(program_data.owned_by(&UPGRADEABLE_LOADER), RelayError::InvalidAccountOwner)?;
+    require(verify::owned_by(program, &UPGRADEABLE_LOADER), RelayError::InvalidAccountOwner)?;
+    require(verify::owned_by(program_data, &UPGRADEABLE_LOADER), RelayError::InvalidAccountOwner)?;
     // SAFETY: nothing writes these accounts while the borrows last.
     let (program, recorded) = unsafe { (program.borrow_unchecked(), program_data.borrow_unchecked()) };
     let is_program = program.len() >= 36 && program[..4] == PROGRAM_TAG;

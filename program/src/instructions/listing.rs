@@ -4,10 +4,9 @@ use pinocchio::{
     sysvars::{clock::Clock, Sysvar},
     AccountView, Address, ProgramResult,
 };
-use pinocchio_system::instructions::Transfer;
 
 use crate::{
-    close::empty_account,
+    close::{empty_account, move_lamports},
     cpi::Creator,
     deadline::require_ahead,
     error::RelayError,
@@ -65,7 +64,9 @@ pub fn open<T: Listing>(
     let vault_seeds: &[&[u8]; 2] = &[seeds::VAULT, listing.address().as_ref()];
     let vault_bump = seeds::canonical(vault, vault_seeds, program_id)?;
 
-    let creator = Creator { program_id, payer: funder, rent: Rent::get()? };
+    let rent = Rent::get()?;
+    let deposit = offer.max_budget.get().checked_add(rent.minimum(0)?).ok_or(RelayError::ArithmeticOverflow)?;
+    let creator = Creator { program_id, payer: funder, rent, deposit };
     let signer_seeds = [
         Seed::from(T::WORD),
         Seed::from(lister.address().as_ref()),
@@ -75,9 +76,7 @@ pub fn open<T: Listing>(
     creator.create::<T>(listing, &signer_seeds)?;
     // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
     // to the funder in the end.
-    let lamports =
-        offer.max_budget.get().checked_add(creator.rent.minimum(0)?).ok_or(RelayError::ArithmeticOverflow)?;
-    Transfer { from: funder, to: vault, lamports }.invoke()?;
+    move_lamports(listing, vault, deposit)?;
 
     let address = *listing.address();
     // SAFETY: created above.

@@ -1,9 +1,9 @@
-use pinocchio::{AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
 use super::{Header, Kind};
 use crate::{
-    error::RelayError,
+    error::{Checked, RelayError},
     verify::{self, require},
 };
 
@@ -41,14 +41,14 @@ impl Config {
 
     /// Every one of the authority's instructions needs this.
     #[inline(always)]
-    pub fn require_authority(&self, account: &AccountView) -> ProgramResult {
+    pub fn require_authority(&self, account: &AccountView) -> Checked {
         verify::signer(account)?;
         require(address_eq(&self.authority, account.address()), RelayError::Unauthorized)
     }
 
     /// The account is the proposed next authority, and there is a proposal.
     #[inline(always)]
-    pub fn require_proposed(&self, account: &AccountView) -> ProgramResult {
+    pub fn require_proposed(&self, account: &AccountView) -> Checked {
         verify::signer(account)?;
         let proposed =
             address_eq(&self.pending_authority, account.address()) && !address_eq(&self.pending_authority, &NOBODY);
@@ -67,14 +67,14 @@ impl Config {
 
     /// While paused nothing new starts; exits do not ask.
     #[inline(always)]
-    pub fn require_running(&self) -> ProgramResult {
+    pub fn require_running(&self) -> Checked {
         require(self.paused == 0, RelayError::Paused)
     }
 }
 
 /// The hot key must not be able to replace itself, and a key that nobody has could never act.
 #[inline(always)]
-pub fn require_two_roles(authority: &Address, coordinator: &Address) -> ProgramResult {
+pub fn require_two_roles(authority: &Address, coordinator: &Address) -> Checked {
     let fine =
         !address_eq(authority, coordinator) && !address_eq(authority, &NOBODY) && !address_eq(coordinator, &NOBODY);
     require(fine, RelayError::InvalidRole)

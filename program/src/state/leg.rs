@@ -1,8 +1,11 @@
-use pinocchio::{AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
 use super::{Header, Kind, I64, U64};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::require,
+};
 
 /// Status of a completed leg, of a package or of a task; 0 is a pending one.
 pub const COMPLETED: u8 = 1;
@@ -32,7 +35,7 @@ unsafe impl Kind for Leg {
 
 impl Leg {
     #[inline(always)]
-    pub fn require_of(&self, swarm: &AccountView) -> ProgramResult {
+    pub fn require_of(&self, swarm: &AccountView) -> Checked {
         require(address_eq(&self.swarm, swarm.address()), RelayError::InvalidAccount)
     }
 

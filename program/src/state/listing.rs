@@ -1,8 +1,11 @@
-use pinocchio::{Address, ProgramResult};
+use pinocchio::Address;
 use solana_address::address_eq;
 
 use super::{Config, Kind};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::require,
+};
 
 /// What is listed with a budget in a vault of its own: a package or a task.
 pub trait Listing: Kind {
@@ -26,14 +29,14 @@ pub trait Listing: Kind {
 
     /// Whoever may cancel and reclaim: lister, funder or coordinator.
     #[inline(always)]
-    fn require_party(&self, signer: &Address, config: &Config) -> ProgramResult {
+    fn require_party(&self, signer: &Address, config: &Config) -> Checked {
         let allowed = address_eq(self.lister(), signer) || self.is_managed_by(signer, config);
         require(allowed, RelayError::Unauthorized)
     }
 
     /// Whoever may settle and close: funder or coordinator.
     #[inline(always)]
-    fn require_manager(&self, signer: &Address, config: &Config) -> ProgramResult {
+    fn require_manager(&self, signer: &Address, config: &Config) -> Checked {
         require(self.is_managed_by(signer, config), RelayError::Unauthorized)
     }
 

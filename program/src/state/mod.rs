@@ -20,9 +20,12 @@ pub use swarm::{Swarm, SwarmStatus};
 pub use task::{Task, TaskStatus};
 pub use task_leg::TaskLeg;
 
-use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::{owned_by, require},
+};
 
 /// Version of every layout here.
 const VERSION: u8 = 1;
@@ -51,18 +54,24 @@ pub unsafe trait Kind: Sized {
     ///
     /// The address needs no check: only this program writes accounts it owns, each at its canonical address.
     #[inline(always)]
-    fn load<'a>(program_id: &Address, account: &'a AccountView) -> Result<&'a Self, ProgramError> {
-        check::<Self>(program_id, account)?;
+    fn load<'a>(program_id: &Address, account: &'a AccountView) -> Result<&'a Self, RelayError> {
+        Self::check(program_id, account)?;
         // SAFETY: length and alignment fit. A type's account is read and written in one place at a time: the kinds of
         // different types differ, and where two accounts of one type meet, they are known to be different ones.
         Ok(unsafe { &*account.data_ptr().cast() })
     }
 
+    #[inline(always)]
+    fn check(program_id: &Address, account: &AccountView) -> Checked {
+        let () = Self::ALIGNED_TO_BYTES;
+        check(program_id, account, Self::KIND, size_of::<Self>())
+    }
+
     /// As [`Kind::load`], to be written.
     #[inline(always)]
-    fn load_mut<'a>(program_id: &Address, account: &'a mut AccountView) -> Result<&'a mut Self, ProgramError> {
+    fn load_mut<'a>(program_id: &Address, account: &'a mut AccountView) -> Result<&'a mut Self, RelayError> {
         crate::verify::writable(account)?;
-        check::<Self>(program_id, account)?;
+        Self::check(program_id, account)?;
         // SAFETY: as in `load`.
         Ok(unsafe { &mut *account.data_mut_ptr().cast() })
     }
@@ -79,14 +88,14 @@ pub unsafe trait Kind: Sized {
     }
 }
 
-#[inline(always)]
-fn check<T: Kind>(program_id: &Address, account: &AccountView) -> ProgramResult {
-    let () = T::ALIGNED_TO_BYTES;
-    require(account.owned_by(program_id), RelayError::InvalidAccountOwner)?;
+// Not inlined, because every instruction asks, most of them several times.
+#[inline(never)]
+fn check(program_id: &Address, account: &AccountView, kind: u8, length: usize) -> Checked {
+    require(owned_by(account, program_id), RelayError::InvalidAccountOwner)?;
     // SAFETY: nothing writes the data while this borrow lasts.
     let data = unsafe { account.borrow_unchecked() };
-    let fits = data.len() == size_of::<T>() && data[0] == T::KIND && data[1] == VERSION;
-    require(fits, RelayError::InvalidAccountKind)
+    let known = matches!(data, [first, second, ..] if *first == kind && *second == VERSION);
+    require(known && data.len() == length, RelayError::InvalidAccountKind)
 }
 
 #[cfg(test)]

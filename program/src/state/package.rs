@@ -1,7 +1,10 @@
-use pinocchio::{Address, ProgramResult};
+use pinocchio::Address;
 
 use super::{seeds, Header, Kind, Listing, I64, U16, U64};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::require,
+};
 
 /// Statuses in the order a package can pass them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,7 +89,7 @@ impl Package {
     }
 
     #[inline(always)]
-    pub fn require(&self, status: PackageStatus) -> ProgramResult {
+    pub fn require(&self, status: PackageStatus) -> Checked {
         require(self.is(status), RelayError::InvalidStatus)
     }
 

@@ -1,8 +1,13 @@
-use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address};
 use solana_address::address_eq;
 
 use super::{seeds, Header, Kind, U64};
-use crate::{cpi::Creator, error::RelayError, math, verify::require};
+use crate::{
+    cpi::Creator,
+    error::{Checked, RelayError},
+    math,
+    verify::{owned_by, require},
+};
 
 /// What an agent accepted and completed, of packages and of tasks.
 #[repr(C)]
@@ -34,7 +39,7 @@ impl Reputation {
         account: &'a mut AccountView,
     ) -> Result<&'a mut Self, ProgramError> {
         let program_id = creator.program_id;
-        if account.owned_by(program_id) {
+        if owned_by(account, program_id) {
             let fields = Self::load_mut(program_id, account)?;
             fields.require_of(agent)?;
             return Ok(fields);
@@ -50,24 +55,24 @@ impl Reputation {
     }
 
     #[inline(always)]
-    pub fn require_of(&self, agent: &Address) -> ProgramResult {
+    pub fn require_of(&self, agent: &Address) -> Checked {
         require(address_eq(&self.agent, agent), RelayError::InvalidAccount)
     }
 
     #[inline(always)]
-    pub fn accept_leg(&mut self) -> ProgramResult {
+    pub fn accept_leg(&mut self) -> Checked {
         self.legs_accepted.set(one_more(&self.legs_accepted)?);
         self.score()
     }
 
     #[inline(always)]
-    pub fn complete_leg(&mut self) -> ProgramResult {
+    pub fn complete_leg(&mut self) -> Checked {
         self.legs_completed.set(one_more(&self.legs_completed)?);
         self.score()
     }
 
     #[inline(always)]
-    fn score(&mut self) -> ProgramResult {
+    fn score(&mut self) -> Checked {
         self.reliability_score = math::reliability_score(self.legs_completed.get(), self.legs_accepted.get())
             .ok_or(RelayError::ArithmeticOverflow)?;
         Ok(())
@@ -75,6 +80,6 @@ impl Reputation {
 }
 
 #[inline(always)]
-fn one_more(number: &U64) -> Result<u64, ProgramError> {
-    number.get().checked_add(1).ok_or_else(|| RelayError::ArithmeticOverflow.into())
+fn one_more(number: &U64) -> Result<u64, RelayError> {
+    number.get().checked_add(1).ok_or(RelayError::ArithmeticOverflow)
 }

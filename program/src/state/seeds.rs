@@ -1,7 +1,10 @@
 //! Seeds of every address the program derives, and their derivation.
-use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 
-use crate::{error::RelayError, verify};
+use crate::{
+    error::{Checked, RelayError},
+    verify,
+};
 
 pub const CONFIG: &[u8] = b"config";
 pub const PACKAGE: &[u8] = b"package";
@@ -19,7 +22,7 @@ pub fn canonical<const N: usize>(
     account: &AccountView,
     seeds: &[&[u8]; N],
     program_id: &Address,
-) -> Result<u8, ProgramError> {
+) -> Result<u8, RelayError> {
     let (address, bump) = Address::derive_program_address(seeds, program_id).ok_or(RelayError::InvalidAccount)?;
     verify::address(account, &address)?;
     Ok(bump)
@@ -28,7 +31,7 @@ pub fn canonical<const N: usize>(
 /// The account is the vault of this package or task. The bump is the canonical one, stored when it was listed.
 // Not inlined, because many instructions ask.
 #[inline(never)]
-pub fn vault(account: &AccountView, listing: &Address, bump: u8, program_id: &Address) -> ProgramResult {
+pub fn vault(account: &AccountView, listing: &Address, bump: u8, program_id: &Address) -> Checked {
     let address = Address::derive_address(&[VAULT, listing.as_ref()], Some(bump), program_id);
     verify::address(account, &address)
 }

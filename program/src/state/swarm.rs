@@ -1,8 +1,11 @@
-use pinocchio::{AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
 use super::{Header, Kind, U16, U64};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::require,
+};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -45,7 +48,7 @@ impl Swarm {
     pub const MAX_LEGS: u8 = 7;
 
     #[inline(always)]
-    pub fn require(&self, status: SwarmStatus) -> ProgramResult {
+    pub fn require(&self, status: SwarmStatus) -> Checked {
         require(self.status == status as u8, RelayError::InvalidStatus)
     }
 
@@ -55,7 +58,7 @@ impl Swarm {
     }
 
     #[inline(always)]
-    pub fn require_of(&self, package: &AccountView) -> ProgramResult {
+    pub fn require_of(&self, package: &AccountView) -> Checked {
         require(address_eq(&self.package, package.address()), RelayError::InvalidAccount)
     }
 

@@ -1,8 +1,11 @@
-use pinocchio::{Address, ProgramResult};
+use pinocchio::Address;
 use solana_address::address_eq;
 
 use super::{config::NOBODY, seeds, Header, Kind, Listing, I64, U64};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::require,
+};
 
 /// Statuses in the order a task can pass them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,7 +102,7 @@ impl Task {
     }
 
     #[inline(always)]
-    pub fn require(&self, status: TaskStatus) -> ProgramResult {
+    pub fn require(&self, status: TaskStatus) -> Checked {
         require(self.is(status), RelayError::InvalidStatus)
     }
 
@@ -138,7 +141,9 @@ impl Task {
     /// Gives a leg of the task, whose index is below the number of legs, to an agent.
     #[inline(always)]
     pub fn assign(&mut self, index: u8, agent: &Address) {
-        self.agents[index as usize] = *agent;
+        if let Some(place) = self.agents.get_mut(index as usize) {
+            *place = *agent;
+        }
         self.assigned_legs |= 1 << index;
         self.become_status(TaskStatus::InProgress);
     }
@@ -146,7 +151,9 @@ impl Task {
     /// Takes an assigned leg from its agent. Without any other the task is listed again.
     #[inline(always)]
     pub fn release(&mut self, index: u8) {
-        self.agents[index as usize] = NOBODY;
+        if let Some(place) = self.agents.get_mut(index as usize) {
+            *place = NOBODY;
+        }
         self.assigned_legs &= !(1 << index);
         if self.assigned_legs == 0 {
             self.become_status(TaskStatus::Listed);

@@ -1,8 +1,11 @@
-use pinocchio::{Address, ProgramResult};
+use pinocchio::Address;
 use solana_address::address_eq;
 
 use super::{leg::COMPLETED, Header, Kind, I64, U64};
-use crate::{error::RelayError, verify::require};
+use crate::{
+    error::{Checked, RelayError},
+    verify::require,
+};
 
 /// One part of a task, given to an agent.
 #[repr(C)]
@@ -33,7 +36,7 @@ unsafe impl Kind for TaskLeg {
 
 impl TaskLeg {
     #[inline(always)]
-    pub fn require_of(&self, task: &Address) -> ProgramResult {
+    pub fn require_of(&self, task: &Address) -> Checked {
         require(address_eq(&self.task, task), RelayError::InvalidAccount)
     }
 

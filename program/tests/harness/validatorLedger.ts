@@ -26,8 +26,8 @@ import { keyOf } from './keys.js';
 import type { AccountState, ForgingLedger, Outcome } from './ledger.js';
 import { programBytes } from './programFile.js';
 
-/** The faucet's default, a million SOL, does for forty test files. */
-const PLENTY = 20_000n * SOL;
+/** The faucet's default, a million SOL, does for every test. */
+const PLENTY = 40_000n * SOL;
 const POLL_MILLISECONDS = 25;
 const COMMITMENT = { commitment: 'confirmed' } as const;
 
@@ -64,9 +64,10 @@ export class ValidatorLedger implements ForgingLedger {
     return ledger;
   }
 
-  /** Lamports from the validator's faucet, once for a wallet. */
+  /** Lamports from the validator's faucet, when a wallet has less than half of them left. */
   async #fund(address: Address, amount: bigint): Promise<void> {
-    if ((await this.account(address)) !== undefined) return;
+    const wallet = await this.account(address);
+    if (wallet !== undefined && wallet.lamports * 2n >= amount) return;
     await this.#settled(await this.#rpc.requestAirdrop(address, lamports(amount), COMMITMENT).send());
   }
 
