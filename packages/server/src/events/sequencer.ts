@@ -46,7 +46,8 @@ export function startSequencer({ db, log }: Pick<AppContext, 'db' | 'log'>): Seq
   const pass = async (): Promise<void> => {
     wanted = false;
     try {
-      wanted = (await numberEvents(db)) === 'more';
+      // Only ever set here: who wakes during the pass may have committed too late for it.
+      if ((await numberEvents(db)) === 'more') wanted = true;
     } catch (error) {
       log.warn({ err: error }, 'events could not be numbered; the next poll tries again');
     }

@@ -73,8 +73,7 @@ async function readSubscription(
   fanout: Fanout,
   request: IncomingMessage,
 ): Promise<Subscription> {
-  const url = withoutPrefix(request.url ?? '', publicPrefixes(context));
-  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const [path, query] = pathAndQuery(context, request);
   if (path !== PATH) throw new RelayError('not_found', `There is no WebSocket at ${path}; the events are at ${PATH}.`);
   const subscription = parseSubscription(new URLSearchParams(query));
   const { since } = subscription;
@@ -84,6 +83,12 @@ async function readSubscription(
     if (since > last) throw beyondTheLog(since, last);
   }
   return subscription;
+}
+
+/** Without the prefix of a public address; the path of the service stays, also where a prefix looks like it. Rule S-26. */
+function pathAndQuery(context: SocketContext, { url = '' }: IncomingMessage): [path: string, query: string] {
+  const [arrived = '', query = ''] = url.split(/\?(.*)/s);
+  return [arrived === PATH ? arrived : withoutPrefix(arrived, publicPrefixes(context)), query];
 }
 
 /** Pings everyone; who has not answered since the ping before is gone. Also keeps proxies from closing idle streams. */

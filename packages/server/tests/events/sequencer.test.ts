@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createUuid } from '@agent-relay/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appendEvent } from '../../src/events/appendEvent.js';
 import { type LoggedEvent, readEvents } from '../../src/events/reader.js';
 import { startSequencer } from '../../src/events/sequencer.js';
@@ -14,6 +15,7 @@ let context: ReturnType<typeof eventsContext>;
 beforeAll(() => {
   context = eventsContext(database.connectionString, 30);
 });
+afterEach(() => vi.useRealTimers());
 afterAll(() => context.db.destroy());
 
 const unnumbered = async (): Promise<number> => {
@@ -132,6 +134,26 @@ describe('the sequencer', () => {
     const id = await appendOne(context.db);
     await until(async () => (await unnumbered()) === 0);
     expect(packageIds(await everything()).at(-1)).toBe(id);
+    await sequencer.stop();
+  });
+
+  test('[S-30] numbers what is announced during a pass without waiting for a poll', async () => {
+    const waiting = async (): Promise<boolean> => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(context.db);
+      return rows.length > 0;
+    };
+    const held = await appendOne(context.db);
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const row = await context.db.startTransaction().execute();
+    await row.selectFrom('events').select('id').where('seq', 'is', null).forUpdate().execute();
+    const sequencer = startSequencer(context);
+    await until(waiting);
+    const late = await appendOne(context.db);
+    sequencer.wake();
+    await row.commit().execute();
+    await until(async () => (await unnumbered()) === 0);
+    expect(packageIds(await everything()).slice(-2)).toEqual([held, late]);
     await sequencer.stop();
   });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { lastEventSeq, readEvents } from '../../src/events/reader.js';
 import { type Events, startEvents } from '../../src/events/startEvents.js';
@@ -330,6 +330,7 @@ describe('the end of a connection', () => {
 
   test('[S-34] who answers pings stays, who does not is gone after the second', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const other = await startReplica();
     const [lively, dead] = await Promise.all([
       new Listener(other.url).opened(),
