@@ -110,13 +110,19 @@ function bestSingle(nodes: readonly GraphNode[], limits: ChainLimits): FoundChai
   return best;
 }
 
-function requireBids(bids: readonly RouteBid[]): void {
+/** Ids mostly come in their order; then neighbours tell that no two are alike. */
+function requireOwnIds(bids: readonly RouteBid[]): void {
+  if (bids.every(({ id }, index) => index === 0 || (bids[index - 1]?.id ?? id) < id)) return;
   const ids = new Set<string>();
+  for (const { id } of bids) {
+    if (ids.has(id)) throw new RangeError(`two bids have the id ${id}; ids are unique`);
+    ids.add(id);
+  }
+}
+
+function requireBids(bids: readonly RouteBid[]): void {
+  requireOwnIds(bids);
   for (const bid of bids) {
-    if (ids.has(bid.id)) {
-      throw new RangeError(`two bids have the id ${bid.id}; ids are unique`);
-    }
-    ids.add(bid.id);
     if (bid.costLamports < 1n) {
       throw new RangeError(`bid ${bid.id} asks ${bid.costLamports} lamports; a bid asks at least one`);
     }

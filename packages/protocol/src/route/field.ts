@@ -4,14 +4,12 @@ import type { RouteBid, RoutePackage } from './types.js';
 
 /** The bids on a package in columns: what a search over thousands of them reads most lies together. */
 export interface BidField {
-  readonly ids: readonly string[];
+  readonly bids: readonly RouteBid[];
   /** cost * (1300 - rho), exact: see {@link fitsField}. */
   readonly weight: Float64Array;
   /** Lamports. */
   readonly cost: Float64Array;
   readonly minutes: Float64Array;
-  /** Bids of one agent share its number. */
-  readonly agent: Int32Array;
   /** The pickup lies within a handoff of the origin. */
   readonly isFirst: Uint8Array;
   /** The drop-off lies within a handoff of the destination. */
@@ -30,14 +28,12 @@ export function fitsField(budgetLamports: bigint): boolean {
 
 /** Lays the bids out; each costs at most the budget, which {@link fitsField}. */
 export function layOut(target: RoutePackage, bids: readonly RouteBid[]): BidField {
-  const agents = new Map<string, number>();
   const count = bids.length;
   const field = {
-    ids: bids.map((bid) => bid.id),
+    bids,
     weight: new Float64Array(count),
     cost: new Float64Array(count),
     minutes: new Float64Array(count),
-    agent: new Int32Array(count),
     isFirst: new Uint8Array(count),
     isLast: new Uint8Array(count),
     pickups: new Places(bids.map((bid) => bid.pickup)),
@@ -45,13 +41,10 @@ export function layOut(target: RoutePackage, bids: readonly RouteBid[]): BidFiel
   };
   const ends = new Places([target.origin, target.destination]);
   for (const [index, bid] of bids.entries()) {
-    const agent = agents.get(bid.agentPubkey) ?? agents.size;
-    agents.set(bid.agentPubkey, agent);
     const cost = Number(bid.costLamports);
     field.cost[index] = cost;
     field.weight[index] = cost * (HEAVIEST_SHARE - bid.rho);
     field.minutes[index] = estimatedDurationMin(bid.distanceKm);
-    field.agent[index] = agent;
     field.isFirst[index] = Number(field.pickups.meets(index, ends, 0));
     field.isLast[index] = Number(field.dropoffs.meets(index, ends, 1));
   }

@@ -3,22 +3,19 @@ import { type Places, surroundingCells } from './places.js';
 /** Finds the places within the handoff radius of a place. */
 export class HandoffGrid {
   readonly #places: Places;
-  readonly #cells = new Map<number, number[]>();
+  /** Its places, by the number of the cell. */
+  readonly #cells: number[][];
 
   constructor(places: Places) {
     this.#places = places;
-    for (let index = 0; index < places.size; index += 1) {
-      const key = places.cellOf(index);
-      const cell = this.#cells.get(key);
-      if (cell === undefined) this.#cells.set(key, [index]);
-      else cell.push(index);
-    }
+    this.#cells = places.cells.keys.map(() => []);
+    for (const [index, cell] of places.cells.ofPlace.entries()) this.#cells[cell]?.push(index);
   }
 
   /** Indices of the places that a parcel can reach by a handoff from this one. */
   near(point: Places, index: number): number[] {
-    return surroundingCells(point.cellOf(index))
-      .flatMap((key) => this.#cells.get(key) ?? [])
+    return surroundingCells(point.cells.keys[point.cells.ofPlace[index] ?? 0] ?? 0)
+      .flatMap((key) => this.#cells[this.#places.cells.numberOf(key)] ?? [])
       .filter((candidate) => this.#places.meets(candidate, point, index));
   }
 }

@@ -41,9 +41,9 @@ export function narrow(
 
 /** The heavier of two bids of one agent in the path; undefined when no agent repeats. */
 function repeatedBid(field: BidField, path: readonly number[]): number | undefined {
-  const seen = new Map<number, number>();
+  const seen = new Map<string, number>();
   for (const index of path) {
-    const agent = field.agent[index] ?? 0;
+    const agent = field.bids[index]?.agentPubkey ?? '';
     const other = seen.get(agent);
     if (other !== undefined) return at(field.weight, index) < at(field.weight, other) ? other : index;
     seen.set(agent, index);
@@ -87,7 +87,7 @@ function worthSearching(
     chain.length === 0
       ? limits.budget * HEAVIEST_SHARE
       : chain.reduce((sum, index) => sum + at(field.weight, index), 0);
-  let left = [...field.ids.keys()];
+  let left = [...field.bids.keys()];
   for (const [amount, ceiling] of [
     [field.cost, limits.budget],
     [field.minutes, limits.minutes],

@@ -1,4 +1,5 @@
 import { type Coordinate, EARTH_RADIUS_KM, HANDOFF_RADIUS_KM, isWithinHandoff } from '../geo.js';
+import { Cells } from './cells.js';
 
 /** The square of the chord, on a sphere of radius 1, under an arc of the handoff radius. */
 const CHORD_SQUARED = (2 * Math.sin(HANDOFF_RADIUS_KM / EARTH_RADIUS_KM / 2)) ** 2;
@@ -22,6 +23,7 @@ export class Places {
   readonly #x: Float64Array;
   readonly #y: Float64Array;
   readonly #z: Float64Array;
+  #cells: Cells | undefined;
 
   constructor(coordinates: readonly Coordinate[]) {
     this.#coordinates = coordinates;
@@ -54,11 +56,16 @@ export class Places {
     return place !== undefined && otherPlace !== undefined && isWithinHandoff(place, otherPlace);
   }
 
+  /** The occupied cells, numbered once. */
+  get cells(): Cells {
+    return (this.#cells ??= new Cells(this.size, (index) => this.#cellOf(index)));
+  }
+
   /**
-   * The cell of a place. Cells are cubes in space rather than degrees, so that poles and the antimeridian need no special
+   * The key of a place's cell. Cells are cubes in space rather than degrees, so that poles and the antimeridian need no special
    * case; a chord is never longer than its arc, so the cubes around a place hold every place it can hand over to.
    */
-  cellOf(index: number): number {
+  #cellOf(index: number): number {
     const x = Math.floor(SCALE * at(this.#x, index)) + AXIS / 2;
     const y = Math.floor(SCALE * at(this.#y, index)) + AXIS / 2;
     const z = Math.floor(SCALE * at(this.#z, index)) + AXIS / 2;

@@ -346,6 +346,46 @@ describe('the exact answer', () => {
     );
   });
 
+  it('[M-24] is the same for such amounts at the ends of the earth, where hundreds of handoffs overlap', () => {
+    const corners = [
+      { lat: 89.97, lng: 0 },
+      { lat: -89.97, lng: 90 },
+      { lat: 0, lng: 180 },
+      { lat: 52.5, lng: 13 },
+    ] as const;
+    const share = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+    const bid = fc.record({
+      from: fc.tuple(share, share),
+      by: fc.tuple(share, share),
+      agent: fc.nat(30),
+      cost: fc.integer({ min: 500, max: 999 }),
+    });
+    const raw = fc.array(bid, { minLength: 150, maxLength: 250 });
+    fc.assert(
+      fc.property(raw, fc.constantFrom(...corners), fc.constantFrom(2500, 3500, 9000), (offers, corner, budget) => {
+        const place = (north: number, east: number) => {
+          const lng = corner.lng + (east * 0.1) / Math.max(0.0005, Math.cos((corner.lat * Math.PI) / 180));
+          return { lat: corner.lat + (north - 0.5) * 0.05, lng: ((lng + 540) % 360) - 180 };
+        };
+        const bids = offers.map(({ from: [north, east], by, agent, cost }, index) => ({
+          id: idOf(index),
+          agentPubkey: `agent ${agent}`,
+          pickup: place(north, east),
+          dropoff: place((north + by[0]) / 2, east + by[1] / 3),
+          distanceKm: 1,
+          costLamports: toLamports(BigInt(cost)),
+          rho: cost % 101,
+        }));
+        const target = { ...packageOver(1, BigInt(budget)), origin: place(0.5, 0), destination: place(0.5, 1) };
+        const times = 10n ** 11n;
+        const multiplied = bids.map((each) => ({ ...each, costLamports: toLamports(each.costLamports * times) }));
+        const large = { ...target, budgetLamports: toLamports(target.budgetLamports * times) };
+        expect(idsOf(large, multiplied)).toEqual(idsOf(target, bids));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('[M-24] does not depend on the order of the bids', () => {
     const offers = fc.array(offer(4, 4, fc.constantFrom(5n, 10n)), { minLength: 2, maxLength: 14 });
     fc.assert(
