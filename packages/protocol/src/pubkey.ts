@@ -100,6 +100,13 @@ export function isSmallOrder(bytes: Uint8Array): boolean {
   return decodePoint(bytes, true)?.isSmallOrder() ?? false;
 }
 
+/** Why nobody, or anybody, could sign with a key; undefined: its holder alone can. A good key is decoded but once. Rule M-8. */
+export function keyFault(bytes: Uint8Array): 'small_order_key' | 'not_on_curve' | undefined {
+  const point = decodePoint(bytes, false);
+  if (point === undefined) return isSmallOrder(bytes) ? 'small_order_key' : 'not_on_curve';
+  return point.isSmallOrder() ? 'small_order_key' : undefined;
+}
+
 /**
  * The 32 bytes of a public key that can be a wallet's: it can sign, and be paid. Rule M-8.
  *
@@ -114,13 +121,14 @@ export function parseWalletPubkey(text: string, reserved: Iterable<string> = [])
       `${text} belongs to a program, a sysvar or this service; give a wallet's public key`,
     );
   }
-  if (isSmallOrder(bytes)) {
+  const fault = keyFault(bytes);
+  if (fault === 'small_order_key') {
     throw new PubkeyError(
       'small_order_key',
       `${text} is a point of small order, for which anybody can sign; give a wallet's public key`,
     );
   }
-  if (!isOnCurve(bytes)) {
+  if (fault === 'not_on_curve') {
     throw new PubkeyError(
       'not_on_curve',
       `${text} is not a point on the ed25519 curve, so nobody can sign for it; give a wallet's public key`,

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import type { z } from 'zod';
 import type { didDocument as didDocumentContract } from '../operations/did.js';
-import { decodeBase58, formatPubkey, isOnCurve, isSmallOrder, parsePubkey, PUBKEY_LENGTH } from '../pubkey.js';
+import { decodeBase58, formatPubkey, keyFault, parsePubkey, PUBKEY_LENGTH } from '../pubkey.js';
 
 /** The method of this service's DIDs. Rule M-62. */
 export const DID_METHOD = 'svc';
@@ -32,7 +32,7 @@ export interface DidDocumentParts {
 /** Whether a base58 text names a key that has a DID: 32 bytes, a canonical point, not of small order. Rule M-62. */
 export function isDidKey(pubkey: string): boolean {
   const bytes = decodeBase58(pubkey, MAX_PUBKEY_TEXT);
-  return bytes?.length === PUBKEY_LENGTH && isOnCurve(bytes) && !isSmallOrder(bytes);
+  return bytes?.length === PUBKEY_LENGTH && keyFault(bytes) === undefined;
 }
 
 /** The DID of a key. Rule M-62. @throws {RangeError} when the key has none */

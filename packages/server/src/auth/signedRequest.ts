@@ -2,6 +2,7 @@ import { type ErrorCode, RelayError, type SignatureFaultCode, verifyRequest } fr
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
+import { isSurelyGood } from './quickCheck.js';
 import { servedHosts, signedPaths } from './servedAddresses.js';
 
 /** Whoever signed a request, proven. */
@@ -46,7 +47,8 @@ export function verifySigner(
   }
   const now = context.clock().getTime();
   const body = request.rawBody ?? new Uint8Array();
-  const verify = (path: string) => verifyRequest({ method: request.method, host, path, body }, request.headers, now);
+  const verify = (path: string) =>
+    verifyRequest({ method: request.method, host, path, body }, request.headers, now, isSurelyGood);
   const [arrived, ...others] = signedPaths(context, host, request.originalUrl, request.url);
   let verified = verify(arrived);
   for (const path of others) {
