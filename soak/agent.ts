@@ -9,10 +9,17 @@ import {
   sendTransaction,
   signTransaction,
 } from '@agent-relay/sdk';
-import { type Address, isSolanaError, type KeyPairSigner, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import {
+  type Address,
+  type Instruction,
+  isSolanaError,
+  type KeyPairSigner,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
+import { sendAlone } from './wallet.js';
 
 /** After the last kill. While parts are killed and started, anything may take as long as that takes. */
 const WORK_MS = 180_000;
@@ -123,12 +130,12 @@ export class Agent {
   }
 
   /** Reads until there is something to give back. @param missing - what it says when time runs out */
-  async poll<T>(name: string, read: () => Promise<T | undefined>, missing: string): Promise<T> {
+  async poll<T>(name: string, read: () => Promise<T | undefined>, missing: string, everyMs = POLL_MS): Promise<T> {
     for (;;) {
       const found = await this.step(name, read, false);
       if (found !== undefined) return found;
       this.requireTime(missing);
-      await sleep(POLL_MS);
+      await sleep(everyMs);
     }
   }
 
@@ -152,6 +159,17 @@ export class Agent {
         const isRefused = error instanceof LedgerRefusedError && error.programError !== undefined;
         const isOver = error instanceof RelayApiError && error.status === 409;
         if (!isRefused && !isOver) throw error;
+      }
+    });
+  }
+
+  /** As sendSilently, with what the wallet makes itself. */
+  async sendAlone(name: string, signer: KeyPairSigner, instruction: Instruction): Promise<void> {
+    await this.step(`${name}, alone`, async () => {
+      try {
+        await sendAlone(this.#world.rpc, signer, instruction);
+      } catch (error) {
+        if (!(error instanceof LedgerRefusedError && error.programError !== undefined)) throw error;
       }
     });
   }

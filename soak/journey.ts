@@ -3,7 +3,7 @@ import { Agent, type World } from './agent.js';
 import type { Item, Kind } from './kind.js';
 import { Listed } from './listed.js';
 import { POSTED, type Posted } from './posting.js';
-import { isSponsored, type Posting, type Story, waitsForDeadline } from './stories.js';
+import { isSettledAlone, isSponsored, type Posting, type Story, waitsForDeadline } from './stories.js';
 
 /** For what is to reach its deadline: no chain of couriers is chosen that would not be there in time. */
 export const NEAR_DEADLINE_SEC = 3 * 3_600;
@@ -17,6 +17,8 @@ export interface Ended<Known extends Item = Item> {
   readonly posting: Posting;
   /** Whose transaction cancelled or reclaimed it, if one did. */
   readonly endedBy: Address;
+  /** Who may have settled it, if it was settled. */
+  readonly settlers: readonly Address[];
   /** Whether its account was closed. */
   readonly closed: boolean;
   /** Its shipper, taking it back, met what its agents do: the ledger may show the loser, too. */
@@ -46,17 +48,18 @@ export function carryOut<Known extends Item, Draft extends object>(
 
 async function runStory<Known extends Item, Draft extends object>(
   world: World,
-  { kind, story, shipper, draft, work, contest }: Undertaking<Known, Draft>,
+  undertaking: Undertaking<Known, Draft>,
 ): Promise<Ended<Known>> {
+  const { kind, story, shipper, draft, work, contest } = undertaking;
   const { fate, posting, closes } = story;
   const agent = new Agent(world, story.number);
   const now = await agent.step("read the ledger's clock", () => world.time.now());
   const deadline = now + (waitsForDeadline(story) ? NEAR_DEADLINE_SEC : FAR_DEADLINE_SEC);
   const post = { kind, shipper, draft: draft(new Date(deadline * 1000)) };
   const posted = await POSTED[posting](world, agent, post);
-  const listed = new Listed(agent, kind, shipper, posted.id);
+  const listed = new Listed(world, agent, undertaking, posted.id);
   await listed.until(kind.open);
-  await work(agent, listed);
+  await Promise.all([work(agent, listed), isSettledAlone(story) ? listed.settleAlone() : undefined]);
   if (fate === 'cancelled') await listed.cancel();
   if (waitsForDeadline(story)) {
     await agent.step('let the deadline pass', () => world.time.passUntil(deadline));
@@ -72,6 +75,7 @@ async function runStory<Known extends Item, Draft extends object>(
     account: kind.accountOf(item) as Address,
     posting,
     endedBy: isSponsored(story) && fate !== 'cancelled' ? world.coordinator : shipper.address,
+    settlers: isSettledAlone(story) ? [world.coordinator, shipper.address] : [world.coordinator],
     closed: isSponsored(story) || closes,
     raced,
   };

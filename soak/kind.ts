@@ -1,5 +1,6 @@
 import type { ExpectedInstruction, RelayClient } from '@agent-relay/sdk';
-import type { KeyPairSigner } from '@solana/kit';
+import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 
 /** What a package and a digital task have in common as the service shows them. */
 export interface Item {
@@ -23,6 +24,22 @@ export interface Built {
 export interface Exit {
   readonly instruction: ExpectedInstruction['name'];
   readonly build: (client: RelayClient, id: string) => Promise<Built>;
+}
+
+/** What a wallet that posted something knows of it, without asking the service. */
+export interface Owned {
+  readonly programId: Address;
+  readonly id: string;
+  readonly shipper: KeyPairSigner;
+  /** Who paid the budget in. */
+  readonly funder: Address;
+}
+
+/** What a shipper's wallet does with the ledger alone. */
+export interface Alone {
+  readonly cancel: (owned: Owned) => Promise<Instruction>;
+  /** `early`: its work is not done. `over`: somebody has settled it, or ended it otherwise. */
+  readonly settle: (rpc: LedgerRpc, owned: Owned) => Promise<Instruction | 'early' | 'over'>;
 }
 
 /** A listing that is signed, and how the service is told of it, any number of times. */
@@ -56,4 +73,5 @@ export interface Kind<Known extends Item, Draft extends object> {
   readonly cancel: Exit;
   readonly reclaim: Exit;
   readonly close: Exit;
+  readonly alone: Alone;
 }

@@ -107,7 +107,7 @@ async function findLost<Known extends Item>(
       }
       const item = await kind.get(client, id);
       const account = kind.accountOf(item) as Address;
-      return { item, account, posting: 'unnamed', endedBy: coordinator, closed: true, raced: false };
+      return { item, account, posting: 'unnamed', endedBy: coordinator, settlers: [], closed: true, raced: false };
     }),
   );
 }

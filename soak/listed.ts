@@ -1,8 +1,19 @@
 import { RelayApiError } from '@agent-relay/sdk';
 import type { KeyPairSigner } from '@solana/kit';
-import type { Agent } from './agent.js';
-import type { Exit, Item, Kind } from './kind.js';
+import type { Agent, World } from './agent.js';
+import type { Exit, Item, Kind, Owned } from './kind.js';
+import { isSponsored, type Story } from './stories.js';
 import { callTool } from './tools.js';
+
+/** How often a wallet looks whether it can settle: the coordinator is about as fast. */
+const WATCHING_MS = 20;
+
+/** What was posted, and by whom. */
+interface ListedAs<Known extends Item> {
+  readonly kind: Kind<Known, never>;
+  readonly story: Story;
+  readonly shipper: KeyPairSigner;
+}
 
 /** A package or digital task that was posted, in the hands of its shipper. */
 export class Listed<Known extends Item> {
@@ -10,16 +21,35 @@ export class Listed<Known extends Item> {
   readonly shipper: KeyPairSigner;
   readonly #agent: Agent;
   readonly #kind: Kind<Known, never>;
+  readonly #world: World;
+  readonly #story: Story;
 
-  constructor(agent: Agent, kind: Kind<Known, never>, shipper: KeyPairSigner, id: string) {
+  constructor(world: World, agent: Agent, { kind, story, shipper }: ListedAs<Known>, id: string) {
+    this.#world = world;
     this.#agent = agent;
     this.#kind = kind;
+    this.#story = story;
     this.shipper = shipper;
     this.id = id;
   }
 
-  cancel(): Promise<void> {
-    return this.#exit('cancel', this.#kind.cancel);
+  async cancel(): Promise<void> {
+    if (!this.#story.isAlone) return this.#exit('cancel', this.#kind.cancel);
+    return this.#agent.sendAlone(`${this.id}: cancel`, this.shipper, await this.#kind.alone.cancel(this.#owned));
+  }
+
+  /** The shipper watches the ledger and settles as soon as that can be done, unless the coordinator is faster. */
+  async settleAlone(): Promise<void> {
+    const name = `${this.id}: settle`;
+    const read = async () => {
+      const found = await this.#kind.alone.settle(this.#world.rpc, this.#owned);
+      return found === 'early' ? undefined : found;
+    };
+    for (;;) {
+      const found = await this.#agent.poll(name, read, 'not everybody is paid on the ledger', WATCHING_MS);
+      if (found === 'over') return;
+      await this.#agent.sendAlone(name, this.shipper, found);
+    }
   }
 
   reclaim(): Promise<void> {
@@ -54,6 +84,12 @@ export class Listed<Known extends Item> {
   /** As it is now. For one call; a step repeats it. */
   read(): Promise<Known> {
     return this.#kind.get(this.#agent.clientOf(this.shipper), this.id);
+  }
+
+  get #owned(): Owned {
+    const { programId, coordinator } = this.#world;
+    const funder = isSponsored(this.#story) ? coordinator : this.shipper.address;
+    return { programId, id: this.id, shipper: this.shipper, funder };
   }
 
   #exit(name: string, { instruction, build }: Exit): Promise<void> {

@@ -19,6 +19,8 @@ export interface Story {
   readonly fate: Fate;
   /** How long after the work began to be given out the shipper cancels, in a race. */
   readonly cancelsAfterMs: number;
+  /** The shipper's wallet cancels with the ledger alone, or settles what it paid for as soon as everybody is paid. */
+  readonly isAlone: boolean;
   /** The shipper takes back the rent of its account at the end. */
   readonly closes: boolean;
 }
@@ -42,6 +44,7 @@ const OWN_POSTINGS: Shares<Posting> = [
   ['silent', 0.4],
 ];
 const CLOSING_SHARE = 0.3;
+const ALONE_SHARE = 0.5;
 /** About as long as it takes to form a swarm, or to assign a leg. */
 const LONGEST_HESITATION_MS = 200;
 
@@ -57,6 +60,7 @@ export function tellStory(number: number, random: Random, fate = choose(FATES, r
     fate,
     posting: postingFor(fate, random),
     cancelsAfterMs: random() * LONGEST_HESITATION_MS,
+    isAlone: random() < ALONE_SHARE,
     closes: random() < CLOSING_SHARE,
   };
 }
@@ -64,6 +68,11 @@ export function tellStory(number: number, random: Random, fate = choose(FATES, r
 /** Whether the coordinator pays for it. */
 export function isSponsored({ posting }: Pick<Story, 'posting'>): boolean {
   return posting !== 'reported' && posting !== 'silent';
+}
+
+/** Whether its shipper settles it, if the coordinator is not faster. */
+export function isSettledAlone(story: Pick<Story, 'fate' | 'isAlone' | 'posting'>): boolean {
+  return story.fate === 'completed' && story.isAlone && !isSponsored(story);
 }
 
 export function waitsForDeadline({ fate }: Pick<Story, 'fate'>): boolean {

@@ -53,7 +53,8 @@ export async function audit(audited: Audited): Promise<Audit> {
     findings: [...comparison.findings, ...mirror],
     compared:
       `${transactions} transactions, ${packages} packages, ${digitalTasks} digital tasks, ${legs} legs, ` +
-      `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s`,
+      `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s; ` +
+      `${countSettledAlone(entries, world)} settled by their shippers`,
   };
 }
 
@@ -68,6 +69,13 @@ async function compareHistories(world: World, { packages, tasks }: Outcome, comp
     entries.push(...(await compareHistory(world, TASK_DEEDS, task, due, comparison)));
   }
   return entries;
+}
+
+function countSettledAlone(entries: readonly Entry[], { coordinator }: World): number {
+  const settling = new Set([PACKAGE_DEEDS.settle, TASK_DEEDS.settle]);
+  return entries.filter(
+    ({ failed, payer, deeds }) => !failed && payer !== coordinator && deeds.some((deed) => settling.has(deed)),
+  ).length;
 }
 
 /** Waits until no intent is open, every event has its number and the coordinator has its money back, or for a minute. */

@@ -46,16 +46,19 @@ export const TASK_DEEDS: Deeds = {
  * @returns all of them
  */
 export async function compareHistory(
-  { rpc, programId, coordinator }: { rpc: LedgerRpc; programId: Address; coordinator: Address },
+  { rpc, programId }: { rpc: LedgerRpc; programId: Address },
   deeds: Deeds,
   ended: Ended,
   worked: readonly Due[],
   comparison: Comparison,
 ): Promise<Entry[]> {
-  const { item, account, raced } = ended;
+  const { item, account } = ended;
   const history = await historyOf(rpc, programId, account);
-  const due = [[[deeds.list], item.funderPubkey, item.listSignature], ...worked, ...endOf(deeds, ended, coordinator)];
-  const counted = raced ? history.filter((entry) => !(entry.failed && isRacing(deeds, entry))) : history;
+  const due = [[[deeds.list], item.funderPubkey, item.listSignature], ...worked, ...endOf(deeds, ended, history)];
+  const racing = racingIn(deeds, ended);
+  const counted = history.filter(
+    ({ failed, deeds: [first = ''] }) => !(failed && racing.some((name) => first.startsWith(name))),
+  );
   const found = counted.map(({ failed, deeds: done, payer, signature }, index) => {
     const isShown = due[index]?.[2] != null;
     return [failed ? ['FAILED', ...done] : done, payer, isShown ? signature : null];
@@ -64,13 +67,21 @@ export async function compareHistory(
   return history;
 }
 
-function isRacing({ racing }: Deeds, { deeds: [first = ''] }: Entry): boolean {
-  return racing.some((name) => first.startsWith(name));
+/** What may have come too late and failed. */
+function racingIn({ racing, settle }: Deeds, { raced, settlers }: Ended): string[] {
+  return [...(raced ? racing : []), ...(settlers.length > 1 ? [settle] : [])];
 }
 
-function endOf(deeds: Deeds, { item, endedBy, closed }: Ended, coordinator: Address): Due[] {
+/** Who settled it; somebody who may not have is nobody. */
+function settlerOf({ item, settlers }: Ended, history: readonly Entry[]): string {
+  const settlement = history.find(({ signature }) => signature === item.settleSignature);
+  return settlers.find((settler) => settler === settlement?.payer) ?? 'nobody';
+}
+
+function endOf(deeds: Deeds, ended: Ended, history: readonly Entry[]): Due[] {
+  const { item, endedBy, closed } = ended;
   const due: Due[] = [];
-  if (item.failureReason === null) due.push([[deeds.settle], coordinator, item.settleSignature]);
+  if (item.failureReason === null) due.push([[deeds.settle], settlerOf(ended, history), item.settleSignature]);
   if (item.failureReason === 'cancelled') due.push([[deeds.cancel], endedBy, item.endSignature]);
   if (item.failureReason === 'reclaimed') due.push([[deeds.reclaim], endedBy, item.endSignature]);
   if (closed) due.push([[deeds.close], item.funderPubkey, null]);

@@ -1,5 +1,6 @@
 import { everyItem, type PackageDetail, type PackageDraft, signListing, submitListing } from '@agent-relay/sdk';
 import type { Kind } from '../kind.js';
+import { PACKAGE_ALONE } from './alone.js';
 
 export const PACKAGES: Kind<PackageDetail, PackageDraft> = {
   noun: 'package',
@@ -26,4 +27,5 @@ export const PACKAGES: Kind<PackageDetail, PackageDraft> = {
   cancel: { instruction: 'cancelPackage', build: (client, packageId) => client.buildCancelTx({ packageId }) },
   reclaim: { instruction: 'reclaimPackage', build: (client, packageId) => client.buildReclaimTx({ packageId }) },
   close: { instruction: 'closePackage', build: (client, packageId) => client.buildCloseTx({ packageId }) },
+  alone: PACKAGE_ALONE,
 };

@@ -6,6 +6,7 @@ import {
   submitDigitalTask,
 } from '@agent-relay/sdk';
 import type { Kind } from '../kind.js';
+import { TASK_ALONE } from './alone.js';
 
 export const TASKS: Kind<DigitalTaskDetail, DigitalTaskDraft> = {
   noun: 'task',
@@ -32,4 +33,5 @@ export const TASKS: Kind<DigitalTaskDetail, DigitalTaskDraft> = {
   cancel: { instruction: 'cancelTask', build: (client, taskId) => client.buildCancelDigitalTaskTx({ taskId }) },
   reclaim: { instruction: 'reclaimTask', build: (client, taskId) => client.buildReclaimDigitalTaskTx({ taskId }) },
   close: { instruction: 'closeTask', build: (client, taskId) => client.buildCloseDigitalTaskTx({ taskId }) },
+  alone: TASK_ALONE,
 };
