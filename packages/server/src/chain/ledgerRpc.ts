@@ -44,12 +44,17 @@ export function isLedgerAnswer(error: unknown): boolean {
  * @throws RelayError `ledger_unavailable` when no answer came; the ledger's own errors pass through as SolanaError
  */
 export async function ask<T>(request: PendingRpcRequest<T>): Promise<T> {
+  // Not AbortSignal.timeout: it would hold what was answered long ago until its time is over.
+  const waiting = new AbortController();
+  const late = setTimeout(() => waiting.abort(new DOMException('no answer in time', 'TimeoutError')), ANSWER_WITHIN_MS);
   try {
-    return await request.send({ abortSignal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return await request.send({ abortSignal: waiting.signal });
   } catch (error) {
     if (isLedgerAnswer(error)) throw error;
     const unavailable = new RelayError('ledger_unavailable', 'The ledger did not answer; try again in a moment.');
     unavailable.cause = error;
     throw unavailable;
+  } finally {
+    clearTimeout(late);
   }
 }
