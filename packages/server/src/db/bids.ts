@@ -7,26 +7,54 @@ export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>;
 
 const standing = sql<boolean>`expires_at > now()`;
 
-/** The agent's bid that is not ended, for the same package, pickup and drop-off; `is_standing`: it has not expired either. */
-export async function findRival(
-  trx: Trx,
-  bid: NewBid,
-): Promise<{ id: string; signed: boolean; is_standing: boolean } | undefined> {
-  return trx
-    .selectFrom('bids')
-    .select(['id', 'signed', standing.as('is_standing')])
-    .where('package_id', '=', bid.package_id)
-    .where('agent_pubkey', '=', bid.agent_pubkey)
-    .where('pickup_lat', '=', bid.pickup_lat)
-    .where('pickup_lng', '=', bid.pickup_lng)
-    .where('dropoff_lat', '=', bid.dropoff_lat)
-    .where('dropoff_lng', '=', bid.dropoff_lng)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
+/** What a bid meets when it comes. */
+export interface Rivals {
+  /** The agent's bid that is not ended for the same pickup and drop-off; it may have expired. */
+  same: { id: string; signed: boolean; isStanding: boolean } | undefined;
+  /** How many live bids the agent has on the package for other places; to a signed bid those count that its key signed. */
+  others: number;
 }
 
+/** Asks once for all there is of the agent on the package: every bid on it waits meanwhile. */
+export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
+  const isSame = sql`(pickup_lat, pickup_lng, dropoff_lat, dropoff_lng)
+    = (${bid.pickup_lat}::float8, ${bid.pickup_lng}::float8, ${bid.dropoff_lat}::float8, ${bid.dropoff_lng}::float8)`;
+  const { others, id, signed, is_standing } = await trx
+    .selectFrom('bids')
+    .select([
+      sql<bigint>`count(*) filter (where not ${isSame} and ${standing} and (signed or not ${bid.signed}::bool))`.as(
+        'others',
+      ),
+      // There is one at most.
+      sql<string | null>`max(id::text) filter (where ${isSame})`.as('id'),
+      sql<boolean | null>`bool_or(signed) filter (where ${isSame})`.as('signed'),
+      sql<boolean | null>`bool_or(${standing}) filter (where ${isSame})`.as('is_standing'),
+    ])
+    .where('package_id', '=', bid.package_id)
+    .where('agent_pubkey', '=', bid.agent_pubkey)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const same = id === null ? undefined : { id, signed: signed === true, isStanding: is_standing === true };
+  return { same, others: Number(others) };
+}
+
+/** Stores the bid and asks for an evaluation of its package: at once, or when its bidding window closes. */
 export async function insertBid(trx: Trx, bid: NewBid): Promise<BidRow> {
-  return trx.insertInto('bids').values(bid).returningAll().executeTakeFirstOrThrow();
+  return trx
+    .with('stored', (stored) => stored.insertInto('bids').values(bid).returningAll())
+    .with('scheduled', (scheduled) =>
+      scheduled
+        .updateTable('packages')
+        .set((eb) => ({
+          bids_version: eb('bids_version', '+', 1n),
+          // greatest() passes over null: a package without a window.
+          evaluate_at: sql<Date>`greatest(now(), bidding_closes_at)`,
+        }))
+        .where('id', '=', bid.package_id),
+    )
+    .selectFrom('stored')
+    .selectAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Takes the bid out of the running for good. */
@@ -37,23 +65,6 @@ export async function endBid(trx: Trx, id: string, because: 'replaced' | 'withdr
     .where('id', '=', id)
     .where('ended_at', 'is', null)
     .execute();
-}
-
-/** How many live bids the agent has on the package; with `signedOnly`, those that its key signed. */
-export async function countLiveBidsOf(
-  trx: Trx,
-  bidder: { packageId: string; agentPubkey: string; signedOnly: boolean },
-): Promise<number> {
-  let query = trx
-    .selectFrom('bids')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('package_id', '=', bidder.packageId)
-    .where('agent_pubkey', '=', bidder.agentPubkey)
-    .where('ended_at', 'is', null)
-    .where(standing);
-  if (bidder.signedOnly) query = query.where('signed', '=', true);
-  const { count } = await query.executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 /** A bid with what became of it. */
@@ -97,8 +108,21 @@ export interface Standing {
   trust_adjustment: number;
 }
 
+/** What of a bid counts once chains are chosen: a crowd of them is read again and again. */
+const ROUTE_COLUMNS = [
+  'id',
+  'agent_pubkey',
+  'pickup_lat',
+  'pickup_lng',
+  'dropoff_lat',
+  'dropoff_lng',
+  'distance_km',
+  'cost_lamports',
+  'expires_at',
+] as const satisfies (keyof BidRow)[];
+
 /** A bid with the standing of its agent. */
-export type WeighedBid = BidRow & Standing;
+export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing;
 
 /**
  * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
@@ -115,25 +139,41 @@ const lostLeg = (agent: RawBuilder<string>) =>
     where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
 
 /**
- * The bids on the package that are live, oldest first, each with its agent's standing. By the clock of the database as it
- * goes on: the now() of a transaction that waited for a lock is past.
+ * The bids on the package that are live, oldest first, each with its agent's standing, which is looked up once an agent. By
+ * the clock of the database as it goes on: the now() of a transaction that waited for a lock is past.
  */
 export async function liveBids(db: Db | Trx, packageId: string): Promise<WeighedBid[]> {
   return db
-    .selectFrom('bids')
-    .leftJoin('reputations', 'reputations.agent_pubkey', 'bids.agent_pubkey')
-    .selectAll('bids')
-    .select([
-      sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
-      sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(sql.ref('bids.agent_pubkey'))}`.as(
-        'has_history',
-      ),
-      trustAdjustment(sql.ref('bids.agent_pubkey')).as('trust_adjustment'),
-    ])
-    .where('bids.package_id', '=', packageId)
-    .where('bids.ended_at', 'is', null)
-    .where('bids.expires_at', '>', sql<Date>`clock_timestamp()`)
-    .orderBy('bids.id')
+    .with(
+      (cte) => cte('live').materialized(),
+      (from) =>
+        from
+          .selectFrom('bids')
+          .select(ROUTE_COLUMNS)
+          .where('package_id', '=', packageId)
+          .where('ended_at', 'is', null)
+          .where('expires_at', '>', sql<Date>`clock_timestamp()`),
+    )
+    .with(
+      (cte) => cte('bidders').materialized(),
+      (from) =>
+        from
+          .selectFrom((live) => live.selectFrom('live').select('live.agent_pubkey').distinct().as('bidder'))
+          .leftJoin('reputations', 'reputations.agent_pubkey', 'bidder.agent_pubkey')
+          .select([
+            'bidder.agent_pubkey',
+            sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
+            sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(sql.ref('bidder.agent_pubkey'))}`.as(
+              'has_history',
+            ),
+            trustAdjustment(sql.ref('bidder.agent_pubkey')).as('trust_adjustment'),
+          ]),
+    )
+    .selectFrom('live')
+    .innerJoin('bidders', 'bidders.agent_pubkey', 'live.agent_pubkey')
+    .selectAll('live')
+    .select(['bidders.reliability_score', 'bidders.has_history', 'bidders.trust_adjustment'])
+    .orderBy('live.id')
     .execute();
 }
 

@@ -50,19 +50,6 @@ export async function markListed(trx: Trx, id: string, listSignature: string): P
   return numUpdatedRows === 1n;
 }
 
-/** The package has a new bid: asks for an evaluation at once, or when its bidding window closes. */
-export async function scheduleEvaluation(trx: Trx, id: string): Promise<void> {
-  await trx
-    .updateTable('packages')
-    .set((eb) => ({
-      bids_version: eb('bids_version', '+', 1n),
-      // greatest() passes over null: a package without a window.
-      evaluate_at: sql<Date>`greatest(now(), bidding_closes_at)`,
-    }))
-    .where('id', '=', id)
-    .execute();
-}
-
 /** The package has a bid less: no search under way counts any more, and without live bids none is due. */
 export async function noteWithdrawal(trx: Trx, id: string): Promise<void> {
   await trx
@@ -90,8 +77,14 @@ export async function dueForEvaluation(db: Db, choice: { except: string[]; limit
   return (await query.execute()).map((row) => row.id);
 }
 
-export async function clearEvaluation(trx: Trx, id: string): Promise<void> {
-  await trx.updateTable('packages').set({ evaluate_at: null }).where('id', '=', id).execute();
+/** No evaluation is due any more, unless the bids have changed since this version of them. */
+export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: bigint): Promise<void> {
+  await db
+    .updateTable('packages')
+    .set({ evaluate_at: null })
+    .where('id', '=', id)
+    .where('bids_version', '=', bidsVersion)
+    .execute();
 }
 
 /** listed -> swarm_forming. The caller holds the row's lock. */

@@ -1,10 +1,13 @@
 import { createRelayClient, listPackage } from '@agent-relay/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
+import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluatePackage } from '../../src/chain/coordinator/evaluatePackage.js';
 import { formSwarmIntent } from '../../src/chain/outbox/formSwarmIntent.js';
+import type { Db } from '../../src/db/connect.js';
 import { leaseNext } from '../../src/db/outbox.js';
+import { findPackage, lockPackage, noteWithdrawal } from '../../src/db/packages.js';
 import type { RunningServer } from '../../src/startServer.js';
 import { closeWindow } from '../bids/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
@@ -18,6 +21,13 @@ const service = withService();
 async function formationsOf(onChainSwarm: string): Promise<number> {
   const all = await service.current.rpc.getSignaturesForAddress(address(onChainSwarm)).send();
   return all.filter(({ err }) => err === null).length;
+}
+
+/** Whether somebody waits for a lock in the database. */
+async function isWaitedFor(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows.length > 0;
 }
 
 async function listed(changes: Parameters<typeof draft>[0] = {}) {
@@ -159,6 +169,31 @@ describe('the bidding window', () => {
     await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
     const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
     expect(formed.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual([courier.pubkey]);
+  });
+});
+
+describe('bids that make no chain', () => {
+  test('are searched while another bid has the lock, and that bid keeps the package due (M-41)', async () => {
+    const { item } = await listed({ biddingWindowSec: 3600 });
+    const courier = await service.current.party(1);
+    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'alexanderplatz', 0.1));
+    const context = await service.current.context();
+    const { db } = service.current;
+    const dueAt = async () => (await findPackage(db, item.id))?.evaluate_at;
+    try {
+      const bidder = await db.startTransaction().execute();
+      await lockPackage(bidder, item.id);
+      const evaluated = evaluatePackage(context, context.db, item.id);
+      while (!(await isWaitedFor(db))) await sleep(5);
+      await noteWithdrawal(bidder, item.id);
+      await bidder.commit().execute();
+      expect(await evaluated).toBe(false);
+      expect(await dueAt()).not.toBeNull();
+      expect(await evaluatePackage(context, context.db, item.id)).toBe(false);
+      expect(await dueAt()).toBeNull();
+    } finally {
+      await context.db.destroy();
+    }
   });
 });
 

@@ -49,8 +49,8 @@ async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chai
 }
 
 /** Whether no bid of the chain has expired while it was searched for and the lock was waited for. */
-function stands(chain: ChosenChain | undefined, now: Date): boolean {
-  return chain === undefined || chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
+function stands(chain: ChosenChain, now: Date): boolean {
+  return chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
 }
 
 /**
@@ -72,13 +72,18 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
     return chain;
   };
   const found = await search(context.db, seen);
+  if (found === undefined) {
+    // Without a turn or a lock: bids that came meanwhile keep the package due.
+    await clearEvaluation(context.db, packageId, seen.bids_version);
+    return false;
+  }
 
   const decide = async (trx: Trx) => {
     const item = await lockPackage(trx, packageId);
     if (item?.status !== 'listed') return undefined;
     const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
     const chain = isCurrent ? found : await search(trx, item);
-    await clearEvaluation(trx, packageId);
+    await clearEvaluation(trx, packageId, item.bids_version);
     if (!chain) return undefined;
     await commitChain(context, trx, item, chain);
     return chain;

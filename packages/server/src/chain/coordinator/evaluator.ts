@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
 import type { AppContext } from '../../context.js';
 import { connect } from '../../db/connect.js';
 import { dueForEvaluation } from '../../db/packages.js';
@@ -10,6 +10,11 @@ const POLL_MS = 500;
 const CONCURRENCY = 4;
 /** A package whose evaluation failed is left alone for this long. */
 const AFTER_ERROR_MS = 2_000;
+/**
+ * One whose bids make no chain yet is left alone for as long as it took to find out, at most this long: while bids stream in, at least
+ * half of the time is theirs, and they share the next evaluation.
+ */
+const LONGEST_REST_MS = 100;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
 export function startEvaluator(context: AppContext): Loop {
@@ -17,16 +22,28 @@ export function startEvaluator(context: AppContext): Loop {
   // Its own, two connections an evaluation: those of requests may all be waiting for a turn that an evaluation holds.
   const db = connect(config.databaseUrl, 2 * CONCURRENCY, (error) => log.warn({ err: error }, 'idle connection lost'));
   const busy = new Map<string, Promise<void>>();
+  const resting = new Map<string, NodeJS.Timeout>();
   let stopped = false;
 
+  function rest(packageId: string, ms: number): void {
+    if (stopped) return;
+    const over = () => {
+      resting.delete(packageId);
+      loop.wake();
+    };
+    resting.set(packageId, setTimeout(over, ms));
+  }
+
   async function evaluate(packageId: string): Promise<void> {
+    const begunAt = performance.now();
     try {
-      if (!(await evaluatePackage(context, db, packageId))) return;
-      context.wake.outbox();
-      log.info({ packageId }, 'chain chosen');
+      if (await evaluatePackage(context, db, packageId)) {
+        context.wake.outbox();
+        log.info({ packageId }, 'chain chosen');
+      } else rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
     } catch (error) {
       log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
-      if (!stopped) await sleep(AFTER_ERROR_MS, undefined, { ref: false });
+      rest(packageId, AFTER_ERROR_MS);
     }
   }
 
@@ -37,7 +54,7 @@ export function startEvaluator(context: AppContext): Loop {
     async turn() {
       const free = CONCURRENCY - busy.size;
       if (free === 0) return false;
-      const due = await dueForEvaluation(context.db, { except: [...busy.keys()], limit: free });
+      const due = await dueForEvaluation(context.db, { except: [...busy.keys(), ...resting.keys()], limit: free });
       for (const packageId of due) {
         // What is due stays due: it is evaluated once there is money again.
         if (!(await context.funds.isAboveReserve())) break;
@@ -55,6 +72,7 @@ export function startEvaluator(context: AppContext): Loop {
     wake: loop.wake,
     async stop() {
       stopped = true;
+      for (const timer of resting.values()) clearTimeout(timer);
       await loop.stop();
       await Promise.all(busy.values());
       await db.destroy();

@@ -1,5 +1,5 @@
 import { MAX_LIVE_BIDS_PER_AGENT, RelayError } from '@agent-relay/protocol';
-import { countLiveBidsOf, endBid, findRival, insertBid, type NewBid } from '../../db/bids.js';
+import { endBid, findRivals, insertBid, type NewBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import type { BidRow } from '../../db/schema.js';
 
@@ -8,12 +8,7 @@ import type { BidRow } from '../../db/schema.js';
  *
  * @throws RelayError `too_many_bids`
  */
-async function requireRoom(trx: Trx, bid: NewBid): Promise<void> {
-  const live = await countLiveBidsOf(trx, {
-    packageId: bid.package_id,
-    agentPubkey: bid.agent_pubkey,
-    signedOnly: bid.signed,
-  });
+function requireRoom(bid: NewBid, live: number): void {
   if (live < MAX_LIVE_BIDS_PER_AGENT) return;
   throw RelayError.field(
     'too_many_bids',
@@ -24,20 +19,21 @@ async function requireRoom(trx: Trx, bid: NewBid): Promise<void> {
 }
 
 /**
- * Stores the bid; the same agent's live bid for the same pickup and drop-off ends. The caller holds the package's lock.
+ * Stores the bid, for which an evaluation is due then; the same agent's live bid for the same pickup and drop-off ends. The
+ * caller holds the package's lock.
  *
  * @throws RelayError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
  */
 export async function storeBid(trx: Trx, bid: NewBid): Promise<BidRow> {
-  const rival = await findRival(trx, bid);
-  if (rival?.is_standing && rival.signed && !bid.signed) {
+  const { same, others } = await findRivals(trx, bid);
+  if (same?.isStanding && same.signed && !bid.signed) {
     throw RelayError.field(
       'signed_before',
       'agentPubkey',
-      `has a signed bid (${rival.id}) for these places, which an unsigned one does not replace; sign the request`,
+      `has a signed bid (${same.id}) for these places, which an unsigned one does not replace; sign the request`,
     );
   }
-  if (rival) await endBid(trx, rival.id, 'replaced');
-  await requireRoom(trx, bid);
+  if (same) await endBid(trx, same.id, 'replaced');
+  requireRoom(bid, others);
   return insertBid(trx, bid);
 }

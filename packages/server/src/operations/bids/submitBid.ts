@@ -12,7 +12,7 @@ import {
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
 import type { AppContext } from '../../context.js';
 import { standingInMirror } from '../../db/bids.js';
-import { isListed, lockPackage, scheduleEvaluation } from '../../db/packages.js';
+import { isListed, lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
@@ -59,7 +59,12 @@ async function placeBid(
   return inTransaction(context.db, async (trx) => {
     await takeTurn(trx, input.packageId);
     const item = await lockPackage(trx, input.packageId);
-    if (!item || !isListed(item)) throw RelayError.field('not_found', 'packageId', 'no listed package has this id');
+    if (!item || !isListed(item))
+      throw RelayError.field(
+        'not_found',
+        'packageId',
+        'no package has this id, or it is a draft that is not listed yet',
+      );
     const now = context.clock();
     requireGoodBid(context, input, item, now);
     const bid = await storeBid(trx, {
@@ -77,7 +82,6 @@ async function placeBid(
       signed,
       expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, item.bidding_closes_at?.getTime())),
     });
-    await scheduleEvaluation(trx, item.id);
     await appendEvent(trx, 'BID_STORED', `package:${item.id}`, {
       packageId: item.id,
       bidId: bid.id,
