@@ -85,7 +85,7 @@ export function checkShare(
     code: 'unreceivable_payment',
     field: 'maxBudgetSol',
     message:
-      `pays each of ${numLegs} legs ${legShare(budgetLamports, numLegs)} lamports, ` +
+      `pays ${numLegs === 1 ? 'its leg' : `each of ${numLegs} legs`} ${legShare(budgetLamports, numLegs)} lamports, ` +
       `${rentMinimumLamports - legShare(budgetLamports, numLegs)} too little for an empty wallet to receive; ` +
       `give at least ${formatSol(least)} SOL`,
   };
@@ -107,7 +107,7 @@ export function checkTaskDeadline(
     code: 'invalid_input',
     field: 'deadline',
     message:
-      `must lie ${least} seconds (${numLegs} legs of ${claimTimeoutSec} seconds and 10 minutes) to 180 days after listing, ` +
+      `must lie ${least} seconds (${numLegs} ${numLegs === 1 ? 'leg' : 'legs'} of ${claimTimeoutSec} seconds and 10 minutes) to 180 days after listing, ` +
       `from ${new Date(Math.ceil((nowMs + least * 1000) / 1000) * 1000).toISOString()} on`,
   };
 }

@@ -11,7 +11,8 @@ import {
 } from '@agent-relay/program-client';
 import { uuidToBytes } from '@agent-relay/protocol';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import type { DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
+import type { LegWithoutResult } from '../db/digitalLegs.js';
+import type { DigitalTaskRow } from '../db/schema.js';
 import type { AssignedLeg } from './accounts.js';
 import type { Chain } from './chain.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';
@@ -31,7 +32,7 @@ type Listing = Pick<
 type OnChain = Pick<DigitalTaskRow, 'on_chain_task' | 'on_chain_vault' | 'funder_pubkey'>;
 
 /** A leg that an agent has or had, with that agent. */
-export type HeldLeg = DigitalLegRow & { agent_pubkey: string };
+export type HeldLeg = LegWithoutResult & { agent_pubkey: string };
 
 /** list_task: the budget from the funder into escrow. The poster signs unless the funder is the coordinator. Rule P-68. */
 export function listTaskInstruction(

@@ -1,8 +1,8 @@
 import type { Lamports } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { LegClaim } from './digitalLegs.js';
-import type { DigitalLegRow } from './schema.js';
+import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';
+import type { DigitalLegRow, DigitalTaskRow } from './schema.js';
 
 /** Who claims a leg, and how. */
 export interface NewClaim {
@@ -12,7 +12,7 @@ export interface NewClaim {
 }
 
 /** Gives an open leg to the agent, as a claim of its own number; undefined when somebody has it. Rule M-54. */
-export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise<DigitalLegRow | undefined> {
+export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise<LegWithoutResult | undefined> {
   return trx
     .updateTable('digital_legs')
     .set((eb) => ({
@@ -25,7 +25,7 @@ export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise
     .where('id', '=', legId)
     .where('status', '=', 'pending')
     .where('agent_pubkey', 'is', null)
-    .returningAll()
+    .returning(LEG_WITHOUT_RESULT)
     .executeTakeFirst();
 }
 
@@ -59,15 +59,42 @@ export async function storeResult(
   return numUpdatedRows === 1n;
 }
 
-/** How far a claim is. */
-export type ClaimState = Pick<DigitalLegRow, 'status' | 'release_reason'>;
+/** Stores the text of the hash that the ledger shows confirmed, if it is not here yet. Rule M-59. */
+export async function storeConfirmedResult(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { result, hash }: { result: string; hash: string },
+): Promise<void> {
+  await trx
+    .updateTable('digital_legs')
+    .set({ result })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('status', '=', 'completed')
+    .where('result_hash', '=', hash)
+    .where('result', 'is', null)
+    .execute();
+}
+
+/** How far a claim is, and its task. */
+export interface ClaimState extends Pick<DigitalLegRow, 'status' | 'release_reason'> {
+  task_status: DigitalTaskRow['status'];
+  /** Whether no leg comes after this one. */
+  is_last: boolean;
+}
 
 /** Undefined once the claim is void. */
 export async function readClaim(db: Db, { id, claim }: LegClaim): Promise<ClaimState | undefined> {
   return db
     .selectFrom('digital_legs')
-    .select(['status', 'release_reason'])
-    .where('id', '=', id)
+    .innerJoin('digital_tasks', 'digital_tasks.id', 'digital_legs.task_id')
+    .select([
+      'digital_legs.status',
+      'release_reason',
+      'digital_tasks.status as task_status',
+      sql<boolean>`leg_index = num_legs - 1`.as('is_last'),
+    ])
+    .where('digital_legs.id', '=', id)
     .where('claim', '=', claim)
     .where('agent_pubkey', 'is not', null)
     .executeTakeFirst();

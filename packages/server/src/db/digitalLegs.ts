@@ -3,16 +3,57 @@ import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { BarredAgentsTable, DigitalLegRow } from './schema.js';
 
+/** A leg without its result, which may be large: whoever only decides about legs does not read it. */
+export type LegWithoutResult = Omit<DigitalLegRow, 'result'>;
+
+/** The columns of {@link LegWithoutResult}. */
+export const LEG_WITHOUT_RESULT = [
+  'digital_legs.id',
+  'digital_legs.task_id',
+  'digital_legs.leg_index',
+  'digital_legs.instruction',
+  'digital_legs.status',
+  'digital_legs.on_chain_leg',
+  'digital_legs.claim',
+  'digital_legs.agent_pubkey',
+  'digital_legs.bid_lamports',
+  'digital_legs.signed',
+  'digital_legs.claimed_at',
+  'digital_legs.assign_signature',
+  'digital_legs.due_at',
+  'digital_legs.release_reason',
+  'digital_legs.result_hash',
+  'digital_legs.confirm_signature',
+  'digital_legs.payment_lamports',
+  'digital_legs.completed_at',
+] as const;
+
 /** One claim of a leg: what was decided about another one is void. */
 export type LegClaim = Pick<DigitalLegRow, 'id' | 'claim'>;
 
 /** The legs of a task, in order. */
-export async function legsOf(db: Db | Trx, taskId: string): Promise<DigitalLegRow[]> {
+export async function legsOf(db: Db | Trx, taskId: string): Promise<LegWithoutResult[]> {
+  return db
+    .selectFrom('digital_legs')
+    .select(LEG_WITHOUT_RESULT)
+    .where('task_id', '=', taskId)
+    .orderBy('leg_index')
+    .execute();
+}
+
+/** The legs of a task, in order, with what was handed in for them. */
+export async function legsWithResultsOf(db: Db | Trx, taskId: string): Promise<DigitalLegRow[]> {
   return db.selectFrom('digital_legs').selectAll().where('task_id', '=', taskId).orderBy('leg_index').execute();
 }
 
-export async function findDigitalLeg(db: Db | Trx, id: string): Promise<DigitalLegRow | undefined> {
-  return db.selectFrom('digital_legs').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findDigitalLeg(db: Db | Trx, id: string): Promise<LegWithoutResult | undefined> {
+  return db.selectFrom('digital_legs').select(LEG_WITHOUT_RESULT).where('id', '=', id).executeTakeFirst();
+}
+
+/** What was handed in for the leg; null: nothing yet. */
+export async function readResult(db: Db, id: string): Promise<string | null> {
+  const leg = await db.selectFrom('digital_legs').select('result').where('id', '=', id).executeTakeFirst();
+  return leg?.result ?? null;
 }
 
 /** The agents that get no leg of the task any more. */
@@ -48,7 +89,7 @@ export async function markAssigned(
   trx: Trx,
   { id, claim }: LegClaim,
   { signature, claimTimeoutSec }: { signature: string; claimTimeoutSec: number },
-): Promise<DigitalLegRow | undefined> {
+): Promise<LegWithoutResult | undefined> {
   return trx
     .updateTable('digital_legs')
     .set({
@@ -60,7 +101,7 @@ export async function markAssigned(
     .where('claim', '=', claim)
     .where('agent_pubkey', 'is not', null)
     .where('status', 'in', statusesBefore('digitalLeg', 'assigned'))
-    .returningAll()
+    .returning(LEG_WITHOUT_RESULT)
     .executeTakeFirst();
 }
 
@@ -124,16 +165,21 @@ export async function markReleaseDecided(
   return numUpdatedRows === 1n;
 }
 
-/** in_progress -> completed; false when it was completed already, or the claim is void. */
+/**
+ * in_progress -> completed, with the hash that the ledger shows and no result but the one that it proves; false when it was
+ * completed already, or the claim is void.
+ */
 export async function markConfirmed(
   trx: Trx,
   { id, claim }: LegClaim,
-  { signature, paymentLamports }: { signature: string; paymentLamports: Lamports },
+  { signature, resultHash, paymentLamports }: { signature: string; resultHash: string; paymentLamports: Lamports },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_legs')
     .set({
       status: 'completed',
+      result: sql<string | null>`case when result_hash = ${resultHash} then result end`,
+      result_hash: resultHash,
       confirm_signature: signature,
       payment_lamports: paymentLamports,
       completed_at: sql<Date>`now()`,

@@ -1,33 +1,9 @@
 import { MIN_DEADLINE_SEC } from '@agent-relay/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Db, Trx } from './connect.js';
+import type { Db } from './connect.js';
+import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import { isTaskListed, type ListedTaskRow } from './digitalTasks.js';
-import type { Database, DigitalLegRow } from './schema.js';
-
-/** A leg without its result, which may be large. */
-export type LegWithoutResult = Omit<DigitalLegRow, 'result'>;
-
-/** The columns of {@link LegWithoutResult}. */
-export const LEG_WITHOUT_RESULT = [
-  'digital_legs.id',
-  'digital_legs.task_id',
-  'digital_legs.leg_index',
-  'digital_legs.instruction',
-  'digital_legs.status',
-  'digital_legs.on_chain_leg',
-  'digital_legs.claim',
-  'digital_legs.agent_pubkey',
-  'digital_legs.bid_lamports',
-  'digital_legs.signed',
-  'digital_legs.claimed_at',
-  'digital_legs.assign_signature',
-  'digital_legs.due_at',
-  'digital_legs.release_reason',
-  'digital_legs.result_hash',
-  'digital_legs.confirm_signature',
-  'digital_legs.payment_lamports',
-  'digital_legs.completed_at',
-] as const;
+import type { Database } from './schema.js';
 
 /** Which digital tasks a list shows. */
 export interface TaskFilter {
@@ -76,20 +52,16 @@ export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
   return Number(count);
 }
 
-const legsWithoutResults = (db: Db | Trx) =>
-  db.selectFrom('digital_legs').select(LEG_WITHOUT_RESULT).orderBy('leg_index');
-
-/** The legs of a task, in order, without their results. */
-export async function briefLegsOf(db: Db | Trx, taskId: string): Promise<LegWithoutResult[]> {
-  return legsWithoutResults(db).where('task_id', '=', taskId).execute();
-}
-
 /** The legs of these tasks by task, each task's in order, without their results. */
-export async function briefLegsByTask(db: Db, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
+export async function legsByTask(db: Db, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
   const legs = new Map<string, LegWithoutResult[]>(taskIds.map((id) => [id, []]));
   if (taskIds.length === 0) return legs;
-  for (const row of await legsWithoutResults(db).where('task_id', 'in', taskIds).execute()) {
-    legs.get(row.task_id)?.push(row);
-  }
+  const rows = await db
+    .selectFrom('digital_legs')
+    .select(LEG_WITHOUT_RESULT)
+    .where('task_id', 'in', taskIds)
+    .orderBy('leg_index')
+    .execute();
+  for (const row of rows) legs.get(row.task_id)?.push(row);
   return legs;
 }

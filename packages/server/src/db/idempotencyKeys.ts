@@ -4,8 +4,10 @@ import { deleteInBatches } from './expired.js';
 
 /** How long an answer is given again. */
 const KEEP = '24 hours';
-/** How long a first request may take before a repeat counts it as dead and runs anew. */
-const LOCK = '60 seconds';
+/** How long a first request counts as under way without a sign of life; a repeat runs anew after that. */
+const LOCK = '8 seconds';
+/** How often a request under way gives one. */
+export const RENEW_EVERY_MS = 2_000;
 
 /** What identifies a request that is made once: whose, where and under which key. */
 export interface RequestId {
@@ -15,13 +17,13 @@ export interface RequestId {
 
 /** What is known of a request: this caller runs it now, somebody else does, or its answer. */
 export type Claim =
-  | { state: 'mine'; lockedUntil: Date }
+  | { state: 'mine'; claimedAt: Date }
   | { state: 'running'; requestHash: string }
   | { state: 'answered'; requestHash: string; status: number; body: string };
 
 /** Claims a request that nobody made in the last day, or whose maker died. Undefined: it ended just now, ask again. */
 export async function claimRequest(db: Db, { scope, key }: RequestId, requestHash: string): Promise<Claim | undefined> {
-  const claimed = await sql<{ locked_until: Date }>`
+  const claimed = await sql<{ created_at: Date }>`
     insert into idempotency_keys as known (scope, key, request_hash, locked_until)
     values (${scope}, ${key}, ${requestHash}, now() + ${LOCK}::interval)
     on conflict (scope, key) do update
@@ -29,9 +31,9 @@ export async function claimRequest(db: Db, { scope, key }: RequestId, requestHas
           status = null, body = null, created_at = now()
       where known.created_at < now() - ${KEEP}::interval
         or (known.status is null and known.locked_until < now() and known.request_hash = excluded.request_hash)
-    returning locked_until`.execute(db);
+    returning created_at`.execute(db);
   const [mine] = claimed.rows;
-  if (mine !== undefined) return { state: 'mine', lockedUntil: mine.locked_until };
+  if (mine !== undefined) return { state: 'mine', claimedAt: mine.created_at };
   const known = await db
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'status', 'body'])
@@ -44,11 +46,23 @@ export async function claimRequest(db: Db, { scope, key }: RequestId, requestHas
   return { state: 'answered', requestHash: hash, status, body };
 }
 
+/** Says that the request is still under way, unless another has taken over. */
+export async function renewRequest(db: Db, { scope, key }: RequestId, claimedAt: Date): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ locked_until: sql<Date>`now() + ${LOCK}::interval` })
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('created_at', '=', claimedAt)
+    .where('status', 'is', null)
+    .execute();
+}
+
 /** Keeps the answer, unless another request has taken over. */
 export async function keepAnswer(
   db: Db,
   { scope, key }: RequestId,
-  lockedUntil: Date,
+  claimedAt: Date,
   answer: { status: number; body: string },
 ): Promise<void> {
   await db
@@ -56,18 +70,18 @@ export async function keepAnswer(
     .set(answer)
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .where('locked_until', '=', lockedUntil)
+    .where('created_at', '=', claimedAt)
     .where('status', 'is', null)
     .execute();
 }
 
 /** Forgets a request that came to nothing, unless another has taken over. */
-export async function releaseRequest(db: Db, { scope, key }: RequestId, lockedUntil: Date): Promise<void> {
+export async function releaseRequest(db: Db, { scope, key }: RequestId, claimedAt: Date): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .where('locked_until', '=', lockedUntil)
+    .where('created_at', '=', claimedAt)
     .where('status', 'is', null)
     .execute();
 }

@@ -1,7 +1,7 @@
 import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@agent-relay/protocol';
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from './connect.js';
-import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalTaskList.js';
+import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
 import type { LegRow } from './schema.js';

@@ -176,6 +176,18 @@ export async function postponeIntent(
   });
 }
 
+/** Makes due what waits to be tried again, as if it had not been tried before. @returns whether anything waits */
+export async function tryAgainNow(trx: Trx, kind: IntentKind): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('outbox')
+    .set({ available_at: sql<Date>`now()`, attempts: 0, updated_at: sql<Date>`now()` })
+    .where('kind', '=', kind)
+    .where('status', '=', 'pending')
+    .where('available_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Gives the lease back, so that another worker goes on at once. Nothing happens when it was lost. */
 export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> {
   await db

@@ -196,7 +196,7 @@ export interface DigitalLegsTable {
   release_reason: Extract<ReleaseReason, 'released' | 'timeout'> | null;
   /** What the agent handed in; shown to nobody before it is confirmed. */
   result: string | null;
-  /** sha256 of its UTF-8 bytes, hex. */
+  /** sha256 of its UTF-8 bytes, hex. Without a result: of a text that the ledger shows confirmed and that is not here. */
   result_hash: string | null;
   confirm_signature: string | null;
   payment_lamports: Lamports | null;

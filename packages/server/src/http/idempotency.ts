@@ -3,7 +3,14 @@ import { RelayError } from '@agent-relay/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '../auth/identity.js';
 import type { AppContext } from '../context.js';
-import { type Claim, claimRequest, keepAnswer, releaseRequest } from '../db/idempotencyKeys.js';
+import {
+  type Claim,
+  claimRequest,
+  keepAnswer,
+  RENEW_EVERY_MS,
+  releaseRequest,
+  renewRequest,
+} from '../db/idempotencyKeys.js';
 import { clientKey } from '../limits/clientKey.js';
 
 /** Header that names a request, so that a repeat of it is known as one. Rule S-25. */
@@ -72,12 +79,17 @@ export async function answerOnce(
   const claim = await claimOf(db, request);
   if (claim.state === 'answered') return { status: claim.status, body: claim.body, replayed: true };
   const end = async (answer: TextAnswer | undefined): Promise<void> => {
-    if (answer?.keep) await keepAnswer(db, request, claim.lockedUntil, { status: answer.status, body: answer.body });
-    else await releaseRequest(db, request, claim.lockedUntil);
+    if (answer?.keep) await keepAnswer(db, request, claim.claimedAt, { status: answer.status, body: answer.body });
+    else await releaseRequest(db, request, claim.claimedAt);
   };
   // What was done is answered whether or not it could be noted; the lock runs out by itself.
   const endQuietly = (answer?: TextAnswer) =>
     end(answer).catch((error: unknown) => log.warn({ err: error }, 'the outcome of a named request was not noted'));
+  const renewal = setInterval(() => {
+    renewRequest(db, request, claim.claimedAt).catch((error: unknown) =>
+      log.warn({ err: error }, 'a named request could not say that it is under way'),
+    );
+  }, RENEW_EVERY_MS);
   try {
     const answer = await execute(sha256(`${request.scope}\n${request.key}`));
     await endQuietly(answer);
@@ -85,6 +97,8 @@ export async function answerOnce(
   } catch (error) {
     await endQuietly();
     throw error;
+  } finally {
+    clearInterval(renewal);
   }
 }
 

@@ -198,6 +198,25 @@ describe('what a named request came to', () => {
     expect(kept).toEqual(again.body['airdrop']);
   });
 
+  test('[S-25] is not left to a repeat for as long as it is under way', async () => {
+    const { db } = first.context;
+    const { open, reached } = gate();
+    const slow = send();
+    await reached;
+    await sql`update idempotency_keys set locked_until = now() - interval '1 second'`.execute(db);
+    const isRenewed = async () =>
+      db
+        .selectFrom('idempotency_keys')
+        .select('key')
+        .where('key', '=', key)
+        .where('locked_until', '>', sql<Date>`now()`)
+        .execute();
+    await expect.poll(isRenewed, { timeout: 20_000 }).toHaveLength(1);
+    expect((await send()).body['code']).toBe('idempotency_in_progress');
+    open();
+    expect((await slow).status).toBe(200);
+  });
+
   test('[S-25] is given again for a day, then forgotten', async () => {
     const { db } = first.context;
     await send();

@@ -1,8 +1,8 @@
 import { hasTimeForLeg, type ReleaseReason } from '@agent-relay/protocol';
 import type { Trx } from '../../db/connect.js';
-import { markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';
 import { addIntent, isDecided } from '../../db/outbox.js';
-import type { DigitalLegRow, DigitalTaskRow } from '../../db/schema.js';
+import type { DigitalTaskRow } from '../../db/schema.js';
 import { appendEvent } from '../../events/appendEvent.js';
 
 /** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
@@ -12,20 +12,20 @@ export function taskSubject(taskId: string): string {
 
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
 
-const intentKey = (kind: LegIntentKind, { id, claim }: DigitalLegRow) => `${kind}:${id}:${claim}`;
+const intentKey = (kind: LegIntentKind, { id, claim }: LegWithoutResult) => `${kind}:${id}:${claim}`;
 
-async function decide(trx: Trx, kind: LegIntentKind, leg: DigitalLegRow): Promise<void> {
+async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult): Promise<void> {
   const { id: legId, claim, task_id: taskId } = leg;
   await addIntent(trx, { kind, subject: taskSubject(taskId), key: intentKey(kind, leg), legId, claim });
 }
 
 /** Whether the claim goes to the ledger; what does not is a reservation. Rules M-55, M-56. */
-export function isAssignmentDecided(trx: Trx, leg: DigitalLegRow): Promise<boolean> {
+export function isAssignmentDecided(trx: Trx, leg: LegWithoutResult): Promise<boolean> {
   return isDecided(trx, intentKey('assign_task_leg', leg));
 }
 
 /** The leg that can be worked on while the task is open: the first that is not completed. Rule M-56. */
-export function workableLeg(legs: readonly DigitalLegRow[]): DigitalLegRow | undefined {
+export function workableLeg(legs: readonly LegWithoutResult[]): LegWithoutResult | undefined {
   return legs.find((leg) => leg.status !== 'completed');
 }
 
@@ -36,7 +36,7 @@ export function workableLeg(legs: readonly DigitalLegRow[]): DigitalLegRow | und
  */
 export async function announceReleased(
   trx: Trx,
-  { id: legId, task_id: taskId, leg_index: legIndex, agent_pubkey: agentPubkey }: DigitalLegRow,
+  { id: legId, task_id: taskId, leg_index: legIndex, agent_pubkey: agentPubkey }: LegWithoutResult,
   reason: ReleaseReason,
   signature?: string,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function announceReleased(
 /** Ends a claim that the ledger never took and tells so; false when there is none such any more. Rules M-55, M-56, M-61. */
 export async function endClaim(
   trx: Trx,
-  leg: DigitalLegRow,
+  leg: LegWithoutResult,
   reason: Extract<ReleaseReason, 'withdrawn' | 'lapsed' | 'refused'>,
 ): Promise<boolean> {
   if (!(await voidClaim(trx, leg))) return false;
@@ -75,7 +75,7 @@ export function isInTime(task: DigitalTaskRow, now: Date): boolean {
 export async function giveWork(
   trx: Trx,
   task: DigitalTaskRow,
-  legs: readonly DigitalLegRow[],
+  legs: readonly LegWithoutResult[],
   now: Date,
 ): Promise<void> {
   const leg = workableLeg(legs);
@@ -86,7 +86,7 @@ export async function giveWork(
 }
 
 /** Decides the confirmation of a leg whose result is stored in the same transaction. The caller holds the task's lock. Rule M-58. */
-export async function decideConfirmation(trx: Trx, leg: DigitalLegRow): Promise<void> {
+export async function decideConfirmation(trx: Trx, leg: LegWithoutResult): Promise<void> {
   await decide(trx, 'confirm_task_leg', leg);
 }
 
@@ -96,7 +96,7 @@ export async function decideConfirmation(trx: Trx, leg: DigitalLegRow): Promise<
  */
 export async function decideRelease(
   trx: Trx,
-  leg: DigitalLegRow,
+  leg: LegWithoutResult,
   reason: Extract<ReleaseReason, 'released' | 'timeout'>,
 ): Promise<boolean> {
   if (!(await markReleaseDecided(trx, leg, reason))) return false;

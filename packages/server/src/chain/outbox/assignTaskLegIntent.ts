@@ -39,7 +39,7 @@ async function lapse({ chain, db }: AppContext, intent: LeasedIntent, claimed: H
   return inTransaction(db, async (trx) => {
     await lockTask(trx, claimed.task_id);
     const leg = await findDigitalLeg(trx, claimed.id);
-    if (leg?.claim === claimed.claim && leg.result !== null) return false;
+    if (leg?.claim === claimed.claim && leg.result_hash !== null) return false;
     await endClaim(trx, claimed, 'lapsed');
     await finishIntent(trx, intent, 'too little time is left before the deadline');
     return true;

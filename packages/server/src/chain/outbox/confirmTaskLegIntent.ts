@@ -6,8 +6,8 @@ import { readTaskLegAccount } from '../accounts.js';
 import type { Chain } from '../chain.js';
 import { findTransactionOf } from '../findTransaction.js';
 import { readLedgerTime } from '../ledgerClock.js';
-import { confirmsResult, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
-import { confirmTaskLegInstruction } from '../taskInstructions.js';
+import { confirmedHash, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
+import { confirmTaskLegInstruction, type HeldLeg } from '../taskInstructions.js';
 import type { TransactionFailure } from '../transactionFailure.js';
 import { type HeldClaim, legIntent } from './legIntent.js';
 import { tryAgain } from './tryAgain.js';
@@ -16,7 +16,16 @@ async function findConfirmation(chain: Chain, { leg }: HeldClaim): Promise<strin
   const account = await readTaskLegAccount(chain, leg.on_chain_leg);
   const isOurs = account?.status === LegStatus.Completed && account.agent === leg.agent_pubkey;
   if (!isOurs) return undefined;
-  return findTransactionOf(chain, leg.on_chain_leg, (instruction) => confirmsResult(instruction, leg));
+  return findTransactionOf(
+    chain,
+    leg.on_chain_leg,
+    (instruction) => confirmedHash(instruction, leg) === leg.result_hash,
+  );
+}
+
+function hashOf({ id, result_hash: resultHash }: HeldLeg): string {
+  if (resultHash === null) throw new Error(`leg ${id} has no result`);
+  return resultHash;
 }
 
 /**
@@ -39,11 +48,9 @@ async function refused(
 export const confirmTaskLegIntent = legIntent({
   due: 'in_progress',
   async instruction({ chain }, { task, leg }) {
-    const { result_hash: resultHash } = leg;
-    if (resultHash === null) throw new Error(`leg ${leg.id} has no result`);
-    return confirmTaskLegInstruction(chain, task, { ...leg, result_hash: resultHash });
+    return confirmTaskLegInstruction(chain, task, { ...leg, result_hash: hashOf(leg) });
   },
   find: findConfirmation,
-  record: recordTaskLegConfirmed,
+  record: (trx, leg, confirmed) => recordTaskLegConfirmed(trx, leg, { ...confirmed, resultHash: hashOf(leg) }),
   refused,
 });

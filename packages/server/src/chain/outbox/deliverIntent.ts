@@ -43,8 +43,8 @@ const HANDLERS: Record<IntentKind, IntentHandler> = {
 };
 
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
-export const LEASE_SEC = 15;
-const RENEW_EVERY_MS = 5_000;
+export const LEASE_SEC = 8;
+const RENEW_EVERY_MS = 2_000;
 /**
  * After this many attempts that came to nothing (expired, failed or refused for a reason that might pass) a formation is
  * given up: the package may find another chain. So is an assignment, and others may have the leg; and a listing, for which a

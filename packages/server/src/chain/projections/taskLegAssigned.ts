@@ -1,13 +1,12 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Trx } from '../../db/connect.js';
-import { markAssigned } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, markAssigned } from '../../db/digitalLegs.js';
 import { lockTask, markTaskInProgress } from '../../db/digitalTasks.js';
-import type { DigitalLegRow } from '../../db/schema.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { taskSubject } from '../coordinator/taskWork.js';
 
 /** Whether the instruction assigns this very leg to the agent that has it. */
-export function assigns(instruction: RelayInstruction, leg: DigitalLegRow): boolean {
+export function assigns(instruction: RelayInstruction, leg: LegWithoutResult): boolean {
   return (
     instruction.name === 'assignTaskLeg' &&
     instruction.accounts.taskLeg.address === leg.on_chain_leg &&
@@ -19,7 +18,7 @@ export function assigns(instruction: RelayInstruction, leg: DigitalLegRow): bool
  * Projects that the ledger shows the claim assigned: its agent's clock starts, its task is under way. False when the mirror
  * has it already. Rules M-9, M-56.
  */
-export async function recordTaskLegAssigned(trx: Trx, claimed: DigitalLegRow, signature: string): Promise<boolean> {
+export async function recordTaskLegAssigned(trx: Trx, claimed: LegWithoutResult, signature: string): Promise<boolean> {
   const task = await lockTask(trx, claimed.task_id);
   if (!task) return false;
   const leg = await markAssigned(trx, claimed, { signature, claimTimeoutSec: task.claim_timeout_sec });

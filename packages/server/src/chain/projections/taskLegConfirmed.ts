@@ -1,26 +1,25 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import { legShare } from '@agent-relay/protocol';
 import type { Trx } from '../../db/connect.js';
-import { legsOf, markConfirmed } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, legsOf, markConfirmed } from '../../db/digitalLegs.js';
 import { lockTask } from '../../db/digitalTasks.js';
 import { addIntent } from '../../db/outbox.js';
-import type { DigitalLegRow } from '../../db/schema.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { giveWork, taskSubject } from '../coordinator/taskWork.js';
 
-/** Whether the instruction pays the agent that has this very leg for the result that it handed in. */
-export function confirmsResult(instruction: RelayInstruction, leg: DigitalLegRow): boolean {
-  return (
-    instruction.name === 'confirmTaskLeg' &&
-    instruction.accounts.taskLeg.address === leg.on_chain_leg &&
-    instruction.accounts.agent.address === leg.agent_pubkey &&
-    Buffer.from(instruction.data.resultHash).toString('hex') === leg.result_hash
-  );
+/** The hash of the result for which the instruction pays the agent that has this very leg; undefined: it does not. */
+export function confirmedHash(instruction: RelayInstruction, leg: LegWithoutResult): string | undefined {
+  if (instruction.name !== 'confirmTaskLeg') return undefined;
+  const { accounts, data } = instruction;
+  const isOfLeg = accounts.taskLeg.address === leg.on_chain_leg && accounts.agent.address === leg.agent_pubkey;
+  return isOfLeg ? Buffer.from(data.resultHash).toString('hex') : undefined;
 }
 
 /** A confirmation on the ledger. */
 export interface Confirmation {
   signature: string;
+  /** sha256 (hex) of the result that was confirmed, which may be another than was handed in here. */
+  resultHash: string;
   /** By which the next reservation has enough time left, or lapses. */
   now: Date;
 }
@@ -31,13 +30,13 @@ export interface Confirmation {
  */
 export async function recordTaskLegConfirmed(
   trx: Trx,
-  leg: DigitalLegRow,
-  { signature, now }: Confirmation,
+  leg: LegWithoutResult,
+  { signature, resultHash, now }: Confirmation,
 ): Promise<boolean> {
   const task = await lockTask(trx, leg.task_id);
-  if (!task || leg.agent_pubkey === null || leg.result_hash === null) return false;
+  if (!task || leg.agent_pubkey === null) return false;
   const paymentLamports = legShare(task.max_budget_lamports, task.num_legs);
-  if (!(await markConfirmed(trx, leg, { signature, paymentLamports }))) return false;
+  if (!(await markConfirmed(trx, leg, { signature, resultHash, paymentLamports }))) return false;
   const subject = taskSubject(task.id);
   await appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
     taskId: task.id,
@@ -45,7 +44,7 @@ export async function recordTaskLegConfirmed(
     legIndex: leg.leg_index,
     agentPubkey: leg.agent_pubkey,
     paymentLamports,
-    resultHash: leg.result_hash,
+    resultHash,
     signature,
   });
   if (leg.leg_index === task.num_legs - 1) {

@@ -2,9 +2,10 @@ import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
 import { lockTask, taskAt } from '../../db/digitalTasks.js';
+import { tryAgainNow } from '../../db/outbox.js';
 import { lockPackage, packageAt } from '../../db/packages.js';
 import { type PackageInstruction, projectPackageInstruction } from './projectPackageInstruction.js';
-import type { Landed, Projection } from './projection.js';
+import { changed, type Landed, type Projection } from './projection.js';
 import { projectTaskInstruction, type TaskInstruction } from './projectTaskInstruction.js';
 
 const isAboutPackage = (instruction: RelayInstruction): instruction is PackageInstruction =>
@@ -28,6 +29,7 @@ export async function projectInstruction(
     const task = found && (await lockTask(trx, found.id));
     return task ? projectTaskInstruction(trx, log, task, instruction, landed) : 'foreign';
   }
-  // It is about the program itself.
-  return 'known';
+  // The rest is about the program itself. What is paid out waited while it was paused. Rule M-59.
+  const letsGoOn = instruction.name === 'setPaused' && !instruction.data.paused;
+  return changed(letsGoOn && (await tryAgainNow(trx, 'confirm_task_leg')));
 }

@@ -1,14 +1,14 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
-import { legsOf, releasesOf } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, legsOf, releasesOf } from '../../db/digitalLegs.js';
 import { markTaskClosed } from '../../db/digitalTasks.js';
-import type { DigitalLegRow, DigitalTaskRow } from '../../db/schema.js';
+import type { DigitalTaskRow } from '../../db/schema.js';
 import { projectedAmong } from '../../db/watcher.js';
 import { isAssignmentDecided } from '../coordinator/taskWork.js';
 import { recordTaskEnded } from '../projections/taskEnded.js';
 import { assigns, recordTaskLegAssigned } from '../projections/taskLegAssigned.js';
-import { confirmsResult, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
+import { confirmedHash, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
 import { recordTaskLegReleased } from '../projections/taskLegReleased.js';
 import { recordTaskListed, taskListingDepartures } from '../projections/taskListed.js';
 import { recordTaskSettled } from '../projections/taskSettled.js';
@@ -32,7 +32,7 @@ async function projectListing(
 
 async function projectAssignment(
   trx: Trx,
-  leg: DigitalLegRow,
+  leg: LegWithoutResult,
   instruction: Named<'assignTaskLeg'>,
   { signature }: Landed,
 ): Promise<Projection> {
@@ -44,7 +44,7 @@ async function projectAssignment(
 }
 
 /** A release names no agent: it is of the present claim if that claim's assignment came before it in the ledger's history. */
-async function projectRelease(trx: Trx, leg: DigitalLegRow, { signature }: Landed): Promise<Projection> {
+async function projectRelease(trx: Trx, leg: LegWithoutResult, { signature }: Landed): Promise<Projection> {
   if ((await releasesOf(trx, leg.id)).some((release) => release.release_signature === signature)) return 'known';
   const { assign_signature: assignment } = leg;
   const isAfter = assignment !== null && (await projectedAmong(trx, [assignment])).has(assignment);
@@ -53,27 +53,37 @@ async function projectRelease(trx: Trx, leg: DigitalLegRow, { signature }: Lande
     : 'foreign';
 }
 
+/** What the agent was paid for counts, also where it is not what was handed in here: the ledger is the truth. Rule M-59. */
 async function projectConfirmation(
   trx: Trx,
-  leg: DigitalLegRow,
+  log: Logger,
+  leg: LegWithoutResult,
   instruction: Named<'confirmTaskLeg'>,
   { signature, now }: Landed,
 ): Promise<Projection> {
   if (leg.confirm_signature === signature) return 'known';
-  if (leg.status !== 'in_progress' || !confirmsResult(instruction, leg)) return 'foreign';
-  return changed(await recordTaskLegConfirmed(trx, leg, { signature, now }));
+  const resultHash = confirmedHash(instruction, leg);
+  if (leg.status !== 'in_progress' || resultHash === undefined) return 'foreign';
+  if (resultHash !== leg.result_hash) {
+    log.warn(
+      { taskId: leg.task_id, legId: leg.id, confirmed: resultHash, handedIn: leg.result_hash, transaction: signature },
+      'the ledger shows a result confirmed that was not handed in here',
+    );
+  }
+  return changed(await recordTaskLegConfirmed(trx, leg, { signature, resultHash, now }));
 }
 
 type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
 
 async function projectOfLeg(
   trx: Trx,
-  leg: DigitalLegRow,
+  log: Logger,
+  leg: LegWithoutResult,
   instruction: LegInstruction,
   landed: Landed,
 ): Promise<Projection> {
   if (instruction.name === 'assignTaskLeg') return projectAssignment(trx, leg, instruction, landed);
-  if (instruction.name === 'confirmTaskLeg') return projectConfirmation(trx, leg, instruction, landed);
+  if (instruction.name === 'confirmTaskLeg') return projectConfirmation(trx, log, leg, instruction, landed);
   return projectRelease(trx, leg, landed);
 }
 
@@ -87,7 +97,7 @@ async function projectLeg(
 ): Promise<Projection> {
   const onChainLeg = instruction.accounts.taskLeg.address;
   const leg = (await legsOf(trx, task.id)).find((one) => one.on_chain_leg === onChainLeg);
-  const projection = leg ? await projectOfLeg(trx, leg, instruction, landed) : 'foreign';
+  const projection = leg ? await projectOfLeg(trx, log, leg, instruction, landed) : 'foreign';
   if (projection === 'foreign') {
     const { name } = instruction;
     log.warn(

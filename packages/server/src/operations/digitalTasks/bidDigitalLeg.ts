@@ -7,8 +7,7 @@ import {
   type operations,
 } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
-import { findDigitalLeg } from '../../db/digitalLegs.js';
-import type { DigitalLegRow } from '../../db/schema.js';
+import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
 import type { Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
@@ -40,13 +39,13 @@ async function lookFirst(context: AppContext, found: LegInTask, claiming: Claimi
 async function previousResult({ db }: AppContext, { legs, leg }: LegInTask): Promise<string | null> {
   const before = legs.find((other) => other.leg_index === leg.leg_index - 1);
   if (before?.status !== 'completed') return null;
-  return (await findDigitalLeg(db, before.id))?.result ?? null;
+  return readResult(db, before.id);
 }
 
 async function answerTo(
   context: AppContext,
   found: LegInTask,
-  { bid_lamports: bidLamports }: DigitalLegRow,
+  { bid_lamports: bidLamports }: LegWithoutResult,
   { agentPubkey }: Claiming,
 ): Promise<AnswerOf<typeof operations.bidDigitalLeg>> {
   const { task, legs, leg } = found;

@@ -3,7 +3,7 @@ import { canTransition, type operations, type RelayError } from '@agent-relay/pr
 import { readAssignedLegs, readTaskAccount } from '../../chain/accounts.js';
 import type { Chain } from '../../chain/chain.js';
 import { reclaimTaskInstruction } from '../../chain/taskInstructions.js';
-import { briefLegsOf } from '../../db/digitalTaskList.js';
+import { legsOf } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
 import type { Run } from '../implement.js';
@@ -41,7 +41,7 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
   if (!canTransition('task', task.status, 'reclaimed')) throw cannotReclaim(task);
   await requireUnderWay(chain, task);
   await requireDeadlinePassed(chain, TASK, task);
-  const legs = await briefLegsOf(db, taskId);
+  const legs = await legsOf(db, taskId);
   const assigned = await readAssignedLegs(
     chain,
     legs.map((leg) => leg.on_chain_leg),

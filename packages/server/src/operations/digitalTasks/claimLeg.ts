@@ -3,8 +3,7 @@ import { giveWork, taskSubject } from '../../chain/coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { markSigned, takeLeg } from '../../db/digitalClaims.js';
-import { barredAgents } from '../../db/digitalLegs.js';
-import type { DigitalLegRow } from '../../db/schema.js';
+import { barredAgents, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { type LegInTask, lockLegOf } from './legInTask.js';
@@ -45,10 +44,10 @@ export async function requireClaimable(
 
 async function takeUnderLock(
   trx: Trx,
-  { task, legs, leg }: LegInTask<DigitalLegRow>,
+  { task, legs, leg }: LegInTask,
   claiming: Claiming,
   now: Date,
-): Promise<DigitalLegRow> {
+): Promise<LegWithoutResult> {
   const taken = await takeLeg(trx, leg.id, claiming);
   if (!taken) throw new Error(`leg ${leg.id} is open and was not to be had`);
   await appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
@@ -74,7 +73,7 @@ async function takeUnderLock(
  * @returns the leg with the claim
  * @throws RelayError when a rule of claims refuses it
  */
-export async function claimLeg(context: AppContext, claiming: Claiming): Promise<DigitalLegRow> {
+export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
   const now = context.clock();
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);

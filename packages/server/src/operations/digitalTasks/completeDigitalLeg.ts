@@ -1,8 +1,8 @@
-import { type AnswerOf, RelayError, resultHash, type operations } from '@agent-relay/protocol';
+import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@agent-relay/protocol';
 import { decideConfirmation } from '../../chain/coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
-import { markSigned, storeResult } from '../../db/digitalClaims.js';
-import type { DigitalLegRow } from '../../db/schema.js';
+import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
+import type { LegClaim } from '../../db/digitalLegs.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
@@ -27,6 +27,16 @@ interface HandedIn extends Holder {
   hash: string;
 }
 
+/** @throws RelayError `result_submitted` when the leg has another result */
+function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
+  if (leg.result_hash === null || leg.result_hash === hash) return;
+  throw RelayError.field(
+    'result_submitted',
+    'result',
+    `is not the result that was handed in (sha256 ${leg.result_hash})`,
+  );
+}
+
 /**
  * Whether the result is to be stored; false when this very one is.
  *
@@ -36,23 +46,23 @@ function isToBeStored(found: LegInTask, handedIn: HandedIn): boolean {
   requireHolder(found, handedIn);
   requireWorkable(found);
   requireSameHand(found, handedIn);
-  const { result_hash: stored } = found.leg;
-  if (stored === handedIn.hash) return false;
-  if (stored !== null) {
-    throw RelayError.field('result_submitted', 'result', `is not the result that was handed in (sha256 ${stored})`);
-  }
+  requireSameResult(found, handedIn);
+  if (found.leg.result_hash !== null) return false;
   requireOpenTask(found);
   requireKept(found);
   return true;
 }
 
 /** Stores the result and decides its confirmation, together or not at all. Rule M-58. */
-async function handIn({ db }: AppContext, handedIn: HandedIn): Promise<DigitalLegRow> {
+async function handIn({ db }: AppContext, handedIn: HandedIn): Promise<LegClaim> {
   return inTransaction(db, async (trx) => {
     const found = await lockLegOf(trx, handedIn);
     const isNew = isToBeStored(found, handedIn);
     if (handedIn.signed) await markSigned(trx, found.leg);
-    if (!isNew) return found.leg;
+    if (!isNew) {
+      await storeConfirmedResult(trx, found.leg, handedIn);
+      return found.leg;
+    }
     if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
     await decideConfirmation(trx, found.leg);
     return found.leg;
@@ -80,6 +90,11 @@ function answerTo(
   };
 }
 
+/** After the last leg the task is settled too: who reads it next sees it completed. Rule S-58. */
+function isPaidFor({ status, is_last: isLast, task_status: taskStatus }: ClaimState): boolean {
+  return status === 'failed' || (status === 'completed' && (!isLast || isTerminal('task', taskStatus)));
+}
+
 export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
@@ -89,8 +104,9 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   isToBeStored(seen, handedIn);
   const claim = await handIn(context, handedIn);
   context.wake.outbox();
-  await awaitClaim(context, claim, ({ status }) => status === 'completed' || status === 'failed');
+  await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);
+  requireSameResult(found, handedIn);
   return { answer: answerTo(context, found, handedIn) };
 };

@@ -1,9 +1,7 @@
 import { RelayError } from '@agent-relay/protocol';
 import type { Db, Trx } from '../../db/connect.js';
-import { legsOf } from '../../db/digitalLegs.js';
-import { briefLegsOf, type LegWithoutResult } from '../../db/digitalTaskList.js';
+import { type LegWithoutResult, legsOf } from '../../db/digitalLegs.js';
 import { type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';
-import type { DigitalLegRow } from '../../db/schema.js';
 import { listedTask, requireTask } from './requireTask.js';
 
 /** What a path names: a leg of a task. */
@@ -13,13 +11,13 @@ interface Path {
 }
 
 /** A leg with its task and all legs of that, in order. */
-export interface LegInTask<Leg extends LegWithoutResult = LegWithoutResult> {
+export interface LegInTask {
   task: ListedTaskRow;
-  legs: Leg[];
-  leg: Leg;
+  legs: LegWithoutResult[];
+  leg: LegWithoutResult;
 }
 
-function pick<Leg extends LegWithoutResult>(task: ListedTaskRow, legs: Leg[], legId: string): LegInTask<Leg> {
+function pick(task: ListedTaskRow, legs: LegWithoutResult[], legId: string): LegInTask {
   const leg = legs.find((candidate) => candidate.id === legId);
   if (!leg) throw RelayError.field('not_found', 'legId', 'the task has no leg with this id');
   return { task, legs, leg };
@@ -28,11 +26,11 @@ function pick<Leg extends LegWithoutResult>(task: ListedTaskRow, legs: Leg[], le
 /** The leg as it is now. @throws RelayError `not_found` */
 export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<LegInTask> {
   const task = await requireTask(db, taskId);
-  return pick(task, await briefLegsOf(db, taskId), legId);
+  return pick(task, await legsOf(db, taskId), legId);
 }
 
 /** The leg, which nobody else changes until the transaction ends. @throws RelayError `not_found` */
-export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask<DigitalLegRow>> {
+export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
   const task = listedTask(await lockTask(trx, taskId));
   return pick(task, await legsOf(trx, taskId), legId);
 }

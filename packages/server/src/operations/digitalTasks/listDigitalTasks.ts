@@ -1,5 +1,5 @@
 import type { operations } from '@agent-relay/protocol';
-import { countTasks, briefLegsByTask, pageOfTasks } from '../../db/digitalTaskList.js';
+import { countTasks, legsByTask, pageOfTasks } from '../../db/digitalTaskList.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../implement.js';
 import { viewTask } from './viewDigitalTask.js';
@@ -11,7 +11,7 @@ export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async (
   const [before] = readCursor(idPosition, cursor) ?? [];
   const rows = await pageOfTasks(db, filter, { before, limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
-  const legs = await briefLegsByTask(
+  const legs = await legsByTask(
     db,
     page.map((row) => row.id),
   );

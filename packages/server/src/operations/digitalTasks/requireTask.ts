@@ -9,7 +9,12 @@ export const TASK = { field: 'taskId', noun: 'task' } as const satisfies Named;
 
 /** The listed task in what was read; a draft is not one yet. @throws RelayError `not_found` */
 export function listedTask(row: DigitalTaskRow | undefined): ListedTaskRow {
-  if (!row || !isTaskListed(row)) throw RelayError.field('not_found', 'taskId', 'no listed digital task has this id');
+  if (!row || !isTaskListed(row))
+    throw RelayError.field(
+      'not_found',
+      'taskId',
+      'no digital task has this id, or it is a draft that is not listed yet',
+    );
   return row;
 }
 

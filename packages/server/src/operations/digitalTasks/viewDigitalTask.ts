@@ -11,8 +11,7 @@ import {
 } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
-import { legsOf } from '../../db/digitalLegs.js';
-import type { LegWithoutResult } from '../../db/digitalTaskList.js';
+import { type LegWithoutResult, legsWithResultsOf } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalLegRow } from '../../db/schema.js';
 import { type ShownLedger, transactionLink } from '../views.js';
@@ -95,16 +94,17 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
   };
 }
 
-/** What is shown of a leg beside {@link viewLeg}; its result once the ledger has confirmed it. Rule M-58. */
+/** What is shown of a leg beside {@link viewLeg}; its result once the ledger has confirmed it, if it is here. Rules M-58, M-59. */
 function resultOf(
   ledger: ShownLedger,
   { status, result, result_hash: hash, ...leg }: DigitalLegRow,
 ): Omit<DigitalLegDetail, keyof DigitalLegView> {
-  const shown = status === 'completed' ? result : null;
+  const isConfirmed = status === 'completed';
+  const shown = isConfirmed ? result : null;
   return {
     result: shown,
     resultBytes: shown === null ? null : Buffer.byteLength(shown),
-    resultHash: shown === null ? null : hash,
+    resultHash: isConfirmed ? hash : null,
     onChainLeg: leg.on_chain_leg,
     assignSignature: leg.assign_signature,
     confirmSignature: leg.confirm_signature,
@@ -121,7 +121,7 @@ export async function viewTaskDetail(
   { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Db | Trx },
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {
-  const legs = await legsOf(db, task.id);
+  const legs = await legsWithResultsOf(db, task.id);
   const now = clock();
   const shown = viewTask(task, legs, now);
   return {

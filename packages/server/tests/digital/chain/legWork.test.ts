@@ -1,5 +1,6 @@
 import { TaskStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
+import { releaseOverdue } from '../../../src/chain/coordinator/claimTimeouts.js';
 import { lamportsOf, spoilCourier } from '../../formation/scene.js';
 import { hold } from '../../support/holdIntents.js';
 import { untilQuiet } from '../../support/snapshot.js';
@@ -174,7 +175,7 @@ describe('a leg that was assigned', () => {
       .set({ due_at: new Date(Date.now() - 1_000) })
       .where('task_id', '=', task.id)
       .execute();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await releaseOverdue(scene.context);
     await scene.letGo(task);
     await handedIn;
     await scene.untilTask(task.id, ({ status }) => status === 'completed');

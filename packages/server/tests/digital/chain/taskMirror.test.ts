@@ -1,3 +1,4 @@
+import { resultHash } from '@agent-relay/protocol';
 import type { DigitalTaskDetail } from '@agent-relay/sdk';
 import { describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../../src/chain/accounts.js';
@@ -13,6 +14,7 @@ import {
   releaseTaskLegInstruction,
   settleTaskInstruction,
 } from '../../../src/chain/taskInstructions.js';
+import { lamportsOf } from '../../formation/scene.js';
 import { hold } from '../../support/holdIntents.js';
 import type { Party } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../../support/snapshot.js';
@@ -107,15 +109,13 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
 
   test('a settlement by the funder is the settlement, and no second one is sent (S-50, M-59)', async () => {
     const scene = scenes.current;
-    const { poster, task, agents } = await halfDone(scene);
+    const { poster, task } = await halfDone(scene);
     // The confirmation waits until the settlement that follows it is held back.
     await scene.setPaused(true);
-    const handedIn = Promise.allSettled([scene.complete(agents[1], task, 1)]);
-    await scene.untilDecided(task.id, 'confirm_task_leg');
+    await scene.handInStored(task, 1);
     await hold(scene.context, task.id, 'task');
     await scene.setPaused(false);
     await scene.untilLeg(task.id, 1, 'completed');
-    await handedIn;
     const settle = settleTaskInstruction(
       scene.context.chain,
       await scene.row(task.id),
@@ -145,6 +145,13 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
     expect(await scene.untilTask(task.id, () => true)).toEqual(failed);
   });
 });
+
+/** Somebody else with the coordinator's key confirms that the agent of the first leg has this result. */
+async function confirmElsewhere(scene: TaskScene, task: DigitalTaskDetail, result: string): Promise<string> {
+  const { chain } = scene.context;
+  const leg = { ...(await scene.legRow(task.id, 0)), result_hash: resultHash(result).hex };
+  return scene.send(chain.coordinator, [await confirmTaskLegInstruction(chain, await scene.row(task.id), leg)]);
+}
 
 /** What the watcher changes when it reads what was put on the ledger, reputations aside. */
 async function changesBy(scene: TaskScene, act: () => Promise<unknown>): Promise<string[]> {
@@ -190,16 +197,47 @@ describe('what the service did not decide', () => {
     expect((await scene.legRow(task.id, 1)).status).toBe('pending');
   });
 
-  test('is a confirmation of another result than was handed in, or of none (S-50, M-58)', async () => {
+  test('is a confirmation where no result was handed in: the leg is completed, its text may follow (M-59)', async () => {
+    const scene = scenes.current;
+    const [{ task }, [first, second]] = await Promise.all([scene.listed(2), scene.twoAgents()]);
+    await scene.claim(first, task, 0);
+    await scene.untilLeg(task.id, 0, 'in_progress');
+    const signature = await confirmElsewhere(scene, task, 'told elsewhere');
+    const { legs } = await scene.untilLeg(task.id, 0, 'completed');
+    expect(legs[0]).toMatchObject({
+      agentPubkey: first.pubkey,
+      paymentLamports: 100_000_000n,
+      confirmSignature: signature,
+      resultHash: resultHash('told elsewhere').hex,
+      result: null,
+      resultBytes: null,
+    });
+    await expect(scene.complete(first, task, 0, 'another')).rejects.toMatchObject({ code: 'result_submitted' });
+    expect(await scene.claim(second, task, 1)).toMatchObject({ isWorkable: true, previousResult: null });
+    await scene.untilLeg(task.id, 1, 'in_progress');
+    expect(await scene.complete(first, task, 0, 'told elsewhere')).toMatchObject({ confirmSignature: signature });
+    expect(await scene.claim(second, task, 1)).toMatchObject({ previousResult: 'told elsewhere' });
+    expect(await lamportsOf(scene.service, first.pubkey)).toBe(100_000_000n);
+  });
+
+  test('is a confirmation of another result than was handed in: the one handed in is shown to nobody (M-58, M-59)', async () => {
     const scene = scenes.current;
     const [{ task }, agent] = await Promise.all([scene.listed(1), scene.agent()]);
     await scene.claim(agent, task, 0);
     await scene.untilLeg(task.id, 0, 'in_progress');
-    const leg = { ...(await scene.legRow(task.id, 0)), result_hash: 'ab'.repeat(32) };
-    const confirm = await confirmTaskLegInstruction(scene.context.chain, await scene.row(task.id), leg);
-    const { coordinator } = scene.context.chain;
-    expect(await changesBy(scene, () => scene.send(coordinator, [confirm]))).toEqual(['reputations']);
-    expect((await scene.legRow(task.id, 0)).status).toBe('in_progress');
+    await hold(scene.context, task.id, 'task');
+    const handedIn = Promise.allSettled([scene.complete(agent, task, 0, 'told here')]);
+    await scene.untilDecided(task.id, 'confirm_task_leg');
+    await confirmElsewhere(scene, task, 'told elsewhere');
+    await scene.untilLeg(task.id, 0, 'completed');
+    await scene.letGo(task);
+    const { legs } = await scene.untilTask(task.id, ({ status }) => status === 'completed');
+    expect(legs[0]).toMatchObject({ resultHash: resultHash('told elsewhere').hex, result: null });
+    // Whatever it was told: not that it is paid for this result.
+    expect(await handedIn).not.toMatchObject([{ value: { status: 'completed' } }]);
+    await expect(scene.complete(agent, task, 0, 'told here')).rejects.toMatchObject({ code: 'result_submitted' });
+    expect((await scene.intents(task.id)).slice(1)).toEqual(['confirm_task_leg done', 'settle_task done']);
+    expect(await lamportsOf(scene.service, agent.pubkey)).toBe(100_000_000n);
   });
 
   test('is a release, which opens the leg all the same: the agent does not have it any more (S-50, M-57)', async () => {

@@ -104,7 +104,7 @@ describe('a cancellation and an assignment', () => {
 });
 
 describe('while the program is paused', () => {
-  test('a confirmation waits, visibly, for as long as it takes, and is then paid once (M-59)', async () => {
+  test('a confirmation waits, visibly, for as long as it takes, and is paid once as soon as the pause ends (M-59)', async () => {
     const scene = scenes.current;
     const { task, agent } = await assigned(scene);
     await scene.setPaused(true);
@@ -120,6 +120,13 @@ describe('while the program is paused', () => {
     });
     expect(waiting).toMatchObject({ status: 'pending', last_error: expect.stringContaining('Paused') });
     expect(await handedIn).toMatchObject({ status: 'in_progress', paymentLamports: null });
+    // Its next try is far away by now.
+    await scene.context.db
+      .updateTable('outbox')
+      .set({ available_at: new Date(Date.now() + HOUR_MS) })
+      .where('subject', '=', `task:${task.id}`)
+      .where('kind', '=', 'confirm_task_leg')
+      .execute();
     await scene.setPaused(false);
     await scene.untilTask(task.id, ({ status }) => status === 'completed');
     expect(await lamportsOf(scene.service, agent.pubkey)).toBe(SHARE);

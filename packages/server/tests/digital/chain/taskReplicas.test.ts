@@ -54,6 +54,52 @@ describe('two replicas on one database', () => {
     }
   });
 
+  test('give a leg to one of 50 that claim it at once; whoever lets its time run out is barred, and the money is exact (M-54, M-57, M-59)', async () => {
+    const scene = scenes.current;
+    const [{ poster, task }, crowd] = await Promise.all([
+      scene.listed(4, { maxBudgetSol: 0.400000003 }),
+      Promise.all(Array.from({ length: 50 }, () => scene.agent())),
+    ]);
+    const before = await lamportsOf(scene.service, poster.pubkey);
+    const legId = scene.legId(task, 0);
+    const outcomes = await Promise.allSettled(
+      crowd.map(({ pubkey, signer }, index) => {
+        const client = createRelayClient({ url: index % 2 === 0 ? other.url : scene.service.server.url, signer });
+        return client.bidDigitalLeg({ taskId: task.id, legId, agentPubkey: pubkey, bidSol: 0.1 });
+      }),
+    );
+    const losers = crowd.filter((_, index) => outcomes[index]?.status === 'rejected');
+    const idle = crowd.find((agent) => !losers.includes(agent));
+    if (!idle) throw new Error('nobody has the leg');
+    expect(outcomes.filter((one) => one.status === 'rejected' && one.reason.code === 'leg_taken')).toHaveLength(49);
+    expect((await scene.untilLeg(task.id, 0, 'in_progress')).legs[0]?.agentPubkey).toBe(idle.pubkey);
+    await scene.context.db
+      .updateTable('digital_legs')
+      .set({ due_at: new Date(0) })
+      .where('id', '=', legId)
+      .execute();
+    await scene.untilTask(task.id, ({ status }) => status === 'listed');
+    const workers = losers.slice(0, 4);
+    for (const index of workers.keys()) {
+      await expect(scene.claim(idle, task, index)).rejects.toMatchObject({ code: 'agent_barred' });
+    }
+    for (const [index, worker] of workers.entries()) {
+      await scene.claim(worker, task, index);
+      await scene.complete(worker, task, index);
+      await scene.untilLeg(task.id, index, 'completed');
+    }
+    await scene.untilTask(task.id, ({ status, refundLamports }) => status === 'completed' && refundLamports === 3n);
+    await untilQuiet(scene.service);
+    const paid = await Promise.all([idle, ...workers].map((agent) => lamportsOf(scene.service, agent.pubkey)));
+    expect(paid).toEqual([0n, ...workers.map(() => 100_000_000n)]);
+    const emptyRent = await scene.service.rpc.getMinimumBalanceForRentExemption(0n).send();
+    expect((await lamportsOf(scene.service, poster.pubkey)) - before).toBe(3n + emptyRent);
+    expect(await Promise.all(workers.map((agent) => scene.reputation(agent)))).toEqual(
+      workers.map(() => ({ accepted: 1n, completed: 1n })),
+    );
+    expect(await scene.reputation(idle)).toEqual({ accepted: 1n, completed: 0n });
+  });
+
   test('take a leg from its agent once when its time is up (M-57)', async () => {
     const scene = scenes.current;
     const tasks = await Promise.all(

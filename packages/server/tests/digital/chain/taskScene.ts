@@ -46,12 +46,15 @@ export function goal(legs = 2, changes: Partial<DigitalTaskDraft> = {}): Digital
   };
 }
 
-/** Leases the one intent that is due, signs it and persists the bytes: what a worker does before it sends. */
+/**
+ * Leases the one intent that is due, signs it and persists the bytes: what a worker does before it sends. The lease is over
+ * at once, as that of a worker which was killed a while ago.
+ */
 export async function signNext(
   context: AppContext,
   handler: IntentHandler,
 ): Promise<{ intent: LeasedIntent; bytes: SignedIntent }> {
-  const intent = await leaseNext(context.db, 1);
+  const intent = await leaseNext(context.db, 0);
   if (!intent) throw new Error('no intent is due');
   const signing = await signIntent(context.chain, (await handler.instructions(context, intent)) ?? []);
   if (!('signed' in signing)) throw new Error(signing.refused.reason);

@@ -1,10 +1,10 @@
 import { decodeRelayInstruction } from '@agent-relay/program-client';
 import { address, getBase58Encoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startServer } from '../../../src/startServer.js';
 import { refusalOf } from '../../market/refusals.js';
 import { type Fault, FaultyProxy } from '../../support/faultyProxy.js';
 import { TestService } from '../../support/service.js';
+import { startAnywhere } from '../../support/startAnywhere.js';
 import { balanceOf, claim, eventsOf, handIn, legIdOf, legs, postedTask, untilTask } from './scene.js';
 
 let proxy: FaultyProxy;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { config, db } = await service.context();
   await db.destroy();
   await service.stop();
-  service.server = await startServer({ ...config, rpcUrl: proxy.url });
+  service.server = await startAnywhere({ ...config, rpcUrl: proxy.url });
 });
 afterAll(async () => {
   await proxy.mend();

@@ -85,6 +85,7 @@ test('a task is worked on leg by leg: each agent gets the result before its own 
   expect(turn).toMatchObject({ status: 'in_progress', isWorkable: true, previousResult: 'Topics: délivery ✓' });
   expect(await handIn(second, task, 1, 'Delivery is late.')).toMatchObject({
     status: 'completed',
+    taskStatus: 'completed',
     paymentLamports: SHARE,
     nextLeg: null,
   });

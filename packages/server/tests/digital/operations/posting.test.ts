@@ -67,6 +67,9 @@ describe('the listing of a goal', () => {
     ['five legs (M-50)', { legs: legs(5) }, 400, 'legs'],
     ['no legs (M-50)', { legs: [] }, 400, 'legs'],
     ['a leg without an instruction (M-50)', { legs: [{ instruction: '' }] }, 400, 'legs.0.instruction'],
+    ['a leg with a blank instruction (M-50)', { legs: [{ instruction: ' \n' }] }, 400, 'legs.0.instruction'],
+    ['a blank description (M-50)', { description: ' \t' }, 400, 'description'],
+    ['a blank title (M-50)', { title: '  ' }, 400, 'title'],
     ['less than a minute a leg (M-53)', { claimTimeoutSec: 59 }, 400, 'claimTimeoutSec'],
     ['more than a day a leg (M-53)', { claimTimeoutSec: 86_401 }, 400, 'claimTimeoutSec'],
     ['a default deadline too near for its legs (M-53)', { legs: legs(4), claimTimeoutSec: 86_400 }, 400, 'deadline'],
@@ -85,7 +88,7 @@ describe('the listing of a goal', () => {
     expect(refusal.message).toContain('720 seconds');
     const nearest = /from (\S+) on/.exec(refusal.message)?.[1] ?? '';
     await expect(
-      build({ ...asked, deadline: new Date(Date.parse(nearest) + 5_000).toISOString() }),
+      build({ ...asked, deadline: new Date(Date.parse(nearest) + 20_000).toISOString() }),
     ).resolves.toMatchObject({ paymentPerLegLamports: 50_000_000n });
   });
 
@@ -185,7 +188,7 @@ describe('a task that the coordinator funds', () => {
   test('because the ledger refuses its listing leaves neither draft nor legs, and names the way without a sponsor (M-47)', async () => {
     const { pubkey } = await service.current.party(0);
     // Far enough by the clock of the service; by that of the ledger less than 10 minutes.
-    const deadline = new Date(Date.now() + 665_000).toISOString();
+    const deadline = new Date(Date.now() + 700_000).toISOString();
     await service.current.advanceTime(120);
     const asked = { ...goal({ claimTimeoutSec: 60, legs: legs(1), deadline }), shipperPubkey: pubkey };
     const { status, body } = await postTask(asked);

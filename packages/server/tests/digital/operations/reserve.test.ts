@@ -1,8 +1,8 @@
 import { getTransferSolInstruction } from '@solana-program/system';
 import { lamports } from '@solana/kit';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coordinatorSigner, lamportsOf } from '../../formation/scene.js';
+import { withMonotonicClock } from '../../support/monotonicClock.js';
 import { post } from '../../support/refusal.js';
 import { withService } from '../../support/service.js';
 import { land, signed } from '../../support/transactions.js';
@@ -11,8 +11,9 @@ import { claim, goal, handIn, postedTask, refused, untilTask } from './scene.js'
 const RESERVE = 10_000_000_000n;
 const service = withService({ settings: () => ({ COORDINATOR_RESERVE_SOL: '10' }) });
 
+const clock = withMonotonicClock();
 /** Longer than a reading of the balance is good for. */
-const untilReadAgain = () => sleep(3_500);
+const READING_MS = 3_500;
 
 test('a coordinator below its reserve assigns nothing new and funds nothing; reservations and what is under way go on (M-45, M-61)', async () => {
   const [first, second, third] = await Promise.all([
@@ -28,7 +29,7 @@ test('a coordinator below its reserve assigns nothing new and funds nothing; res
   const amount = (await lamportsOf(service.current, coordinator.address)) - RESERVE + 1_000_000_000n;
   const transfer = getTransferSolInstruction({ source: coordinator, destination: sink.signer.address, amount });
   await land(service.current, await signed(service.current, [coordinator], [transfer]));
-  await untilReadAgain();
+  clock.pass(READING_MS);
 
   expect(await refused(service.current, () => claim(third, untouched.task, 0))).toMatchObject({
     status: 503,
@@ -48,6 +49,6 @@ test('a coordinator below its reserve assigns nothing new and funds nothing; res
   await untilTask(service.current, begun.task.id, ({ status }) => status === 'completed');
 
   await service.current.rpc.requestAirdrop(coordinator.address, lamports(5_000_000_000n)).send();
-  await untilReadAgain();
+  clock.pass(READING_MS);
   expect(await claim(first, untouched.task, 0)).toMatchObject({ isWorkable: true });
 });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@agent-relay/sdk';
 import { type Refusal, refusalOf } from '../../market/refusals.js';
 import type { Party, TestService } from '../../support/service.js';
-import { changesBetween, snapshot, untilQuiet } from '../../support/snapshot.js';
+import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../../support/snapshot.js';
 
 /** A goal of two legs that pay 0.05 SOL each; one lamport cannot be shared. */
 export function goal(changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {
@@ -106,6 +106,7 @@ export async function eventsOf({ db }: TestService, taskId: string): Promise<{ t
 
 /** The refusal of a call, which must leave every table and account as it was. */
 export async function refused(service: TestService, call: () => Promise<unknown>): Promise<Refusal> {
+  await untilTakenBack(service);
   await untilQuiet(service);
   const before = await snapshot(service);
   const refusal = await refusalOf(call());
@@ -113,12 +114,12 @@ export async function refused(service: TestService, call: () => Promise<unknown>
   return refusal;
 }
 
-/** Waits until another connection waits for a lock, for at most 10 seconds. */
+/** Waits until a connection to this database waits for a row that another one holds, for at most 10 seconds. */
 export async function untilLockWaits({ db }: TestService): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await sql<{ waits: boolean }>`
-      select exists (select from pg_locks where not granted
-        and locktype in ('transactionid', 'tuple') ) as waits`.execute(db);
+      select exists (select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and wait_event in ('transactionid', 'tuple')) as waits`.execute(db);
     if (rows[0]?.waits) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
