@@ -84,14 +84,27 @@ const TITLES: Readonly<Record<keyof z.output<typeof row>, string>> = {
 const FIELDS = Object.keys(TITLES);
 const HEADER = Object.values(TITLES).join(',');
 
+/** The first line of an export. */
+export const CLAIMS_CSV_HEAD = `${HEADER}${LINE_END}`;
+
+/**
+ * Lines of an export, for whoever has more claims than can be written at a go: one after another they make what
+ * {@link claimsCsv} makes.
+ *
+ * @param ranked in the order of {@link compareClaims}
+ * @param firstRank of the first of them; the claim with the highest earnings has 1
+ */
+export function claimsCsvLines(ranked: readonly ExportedClaim[], firstRank: number): string {
+  return ranked.map((claim, index) => `${writeLine(claim, firstRank + index)}${LINE_END}`).join('');
+}
+
 /**
  * The export of all claims, ranked from 1 on: the same bytes for the same claims, in whatever order they are given. Rule S-68.
  * CSV by RFC 4180, lines ended by CR LF, UTF-8 without byte order mark. No field holds anything that needs quotes: keys and
  * signatures in base58, digits, `true` or `false`, instants in ISO 8601; one that is not there is empty.
  */
 export function claimsCsv(claims: readonly ExportedClaim[]): ClaimsCsv {
-  const lines = [...claims].sort(compareClaims).map((claim, index) => writeLine(claim, index + 1));
-  const csv = [HEADER, ...lines, ''].join(LINE_END);
+  const csv = `${CLAIMS_CSV_HEAD}${claimsCsvLines([...claims].sort(compareClaims), 1)}`;
   return { csv, sha256: bytesToHex(sha256(utf8ToBytes(csv))) };
 }
 

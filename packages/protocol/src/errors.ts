@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { type ProblemExtension, problemExtension } from './problemExtension.js';
+
 /** Every error code a caller may meet, with its HTTP status and a title that never changes. */
 export const ERROR_CODES = {
   invalid_input: { status: 400, title: 'The request does not have the form this operation takes' },
@@ -62,14 +65,6 @@ export interface FieldError {
   message: string;
 }
 
-/** What an error tells programs besides, in wire form: members that some codes add to their problem document. */
-export interface ProblemExtension {
-  /** Of `already_claimed`: the reward claim that there is. */
-  claim?: unknown;
-  /** Of `earnings_changed`: what the earnings are now. */
-  devnetEarningsLamports?: number;
-}
-
 /**
  * A failure that the caller can understand and act on. REST renders it as RFC 9457 problem+json.
  * `detail` says what was wrong with this request and what would be right; it never holds a secret.
@@ -96,7 +91,7 @@ export class RelayError extends Error {
 }
 
 /** The body of an error answer (application/problem+json). */
-export interface Problem extends ProblemExtension {
+export interface Problem extends z.input<typeof problemExtension> {
   type: 'about:blank';
   title: string;
   status: number;
@@ -115,6 +110,6 @@ export function toProblem(error: RelayError): Problem {
     detail: error.message,
     code: error.code,
     errors: error.errors,
-    ...error.extension,
+    ...z.encode(problemExtension, error.extension),
   };
 }

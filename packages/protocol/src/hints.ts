@@ -46,7 +46,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
     'Put right what the ledger says in the message, then build and sign the transaction anew, or claim another leg.',
   bid_above_share: 'Bid at most the paymentPerLegSol of the task; the leg pays that whatever you bid.',
   bid_above_budget: 'Bid at most the maxBudgetSol of the package.',
-  unreceivable_payment: 'Bid more, or put some SOL into the wallet first.',
+  unreceivable_payment: 'Give at least what errors says: less could not be paid out to an empty wallet.',
   too_many_bids: 'Wait until bids of yours expire, or bid again from the same place to the same place, which replaces.',
   sponsorship_cap: 'Post with a smaller budget or later, or fund the package from the wallet of the shipper.',
   idempotency_key_reused: 'Use a fresh Idempotency-Key for another request.',

@@ -20,6 +20,7 @@ export * from './nonce.js';
 export * from './operations/index.js';
 export * from './payments.js';
 export * from './planner.js';
+export * from './problemExtension.js';
 export * from './pubkey.js';
 export * from './reputation.js';
 export * from './rewards.js';

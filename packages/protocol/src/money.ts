@@ -48,7 +48,7 @@ export function parseSol(value: number): Lamports {
   const { digits, exponent } = shortestDecimal(value);
   const shift = exponent + SOL_DECIMALS;
   if (shift < 0) {
-    throw new MoneyError(`${value} SOL has more than nine decimals; the smallest unit is one lamport, 0.000000001 SOL`);
+    throw tooManyDecimals(value);
   }
   // Checked before the power of ten, which for 1e308 would be a number of 300 digits.
   if (value > 1e7) {
@@ -113,6 +113,12 @@ function isLamports(value: bigint): value is Lamports {
 
 function tooManySol(value: number): MoneyError {
   return new MoneyError(`${value} SOL is too large; the largest amount is ${formatSol(MAX_LAMPORTS)} SOL`);
+}
+
+function tooManyDecimals(value: number): MoneyError {
+  const nearest = BigInt(Math.max(1, Math.round(value * Number(LAMPORTS_PER_SOL))));
+  const right = isLamports(nearest) ? `; round it to lamports: ${formatSol(nearest)}` : '';
+  return new MoneyError(`${value} SOL has more than nine decimals${right}`);
 }
 
 /** The number as digits * 10^exponent, without trailing zeros after the point. */

@@ -107,6 +107,8 @@ export const uuid = z.uuid('must be a UUID').toLowerCase();
 export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });
 export const longitude = z.number().min(-180).max(180).meta({ description: 'degrees, WGS 84' });
 
+/** The rule of control characters in an expression that readers of every language understand. */
+const PRINTABLE = { pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$' };
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Free text of at most `max` characters. NUL and other control characters but tab and line breaks are refused. */
@@ -115,7 +117,8 @@ export const text = (max: number) =>
     .string()
     .max(max)
     .regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters')
-    .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode');
+    .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode')
+    .meta(PRINTABLE);
 
 /** Bytes of UTF-8 that a result may have. Rule M-58. */
 export const MAX_RESULT_BYTES = 256 * 1024;
@@ -132,7 +135,7 @@ export const resultText = z
     (value) => utf8.encode(value).length <= MAX_RESULT_BYTES,
     `must have at most ${MAX_RESULT_BYTES} bytes in UTF-8`,
   )
-  .meta({ description: 'text, at most 256 KiB in UTF-8' });
+  .meta({ pattern: '^[^\\x00]*$', description: 'text, at most 256 KiB in UTF-8' });
 
 /** Text that an answer shows the beginning of: at most `max` characters, the last one `…` when something was left out. */
 export const excerpt = (max: number) =>
@@ -156,6 +159,11 @@ const wholeNumber = <T extends z.ZodType>(schema: T) =>
     const sent: unknown = given;
     return typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : sent;
   }, schema);
+
+/** What is said of a value of another type. One out of range gets the words of the range. */
+const ofAnotherType = (message: string) => ({
+  error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? message : undefined),
+});
 
 const COORDINATE = /^(-?\d{1,3}(?:\.\d{1,15})?),(-?\d{1,3}(?:\.\d{1,15})?)$/;
 
@@ -181,14 +189,17 @@ export function parsePlace(value: string): { lat: number; lng: number } {
 
 /** Kilometres in a query: digits with at most three decimals, above 0, at most half the circumference of the earth. */
 export const radiusKm = z
-  .preprocess((given: number): unknown => {
-    const sent: unknown = given;
-    return typeof sent === 'string' && /^\d{1,5}(?:\.\d{1,3})?$/.test(sent) ? Number(sent) : sent;
-  }, z.number('must be kilometres in digits').positive().max(20_040))
+  .preprocess(
+    (given: number): unknown => {
+      const sent: unknown = given;
+      return typeof sent === 'string' && /^\d{1,5}(?:\.\d{1,3})?$/.test(sent) ? Number(sent) : sent;
+    },
+    z.number(ofAnotherType('must be kilometres in digits')).positive().max(20_040),
+  )
   .meta({ description: 'kilometres' });
 
 /** A page of a list: `limit` items after `cursor`, which is what the previous answer's Link header carried. */
 export const pageQuery = {
-  limit: wholeNumber(z.int('must be a whole number, in digits').min(1).max(200).default(50)),
+  limit: wholeNumber(z.int(ofAnotherType('must be a whole number, in digits')).min(1).max(200).default(50)),
   cursor: z.string().max(200).optional(),
 };

@@ -3,7 +3,14 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimsCsv, ClaimsCsvError, type ExportedClaim, parseClaimsCsv } from '../src/claimsCsv.js';
+import {
+  CLAIMS_CSV_HEAD,
+  claimsCsv,
+  ClaimsCsvError,
+  claimsCsvLines,
+  type ExportedClaim,
+  parseClaimsCsv,
+} from '../src/claimsCsv.js';
 import { type Lamports, toLamports } from '../src/money.js';
 import { formatPubkey } from '../src/pubkey.js';
 import {
@@ -167,6 +174,20 @@ describe('the export of claims', () => {
         const shuffled = [...all].sort((a, b) => weight(a.devnetPubkey) - weight(b.devnetPubkey));
         expect(claimsCsv(shuffled)).toEqual(exported);
         expect(parseClaimsCsv(exported.csv)).toEqual([...all].sort(compareClaims));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('(S-68) is the same bytes when it is written a few claims at a time', () => {
+    fc.assert(
+      fc.property(claims, fc.integer({ min: 1, max: 5 }), (all, batch) => {
+        const ranked = [...all].sort(compareClaims);
+        let csv = CLAIMS_CSV_HEAD;
+        for (let from = 0; from < ranked.length; from += batch) {
+          csv += claimsCsvLines(ranked.slice(from, from + batch), from + 1);
+        }
+        expect(csv).toBe(claimsCsv(all).csv);
       }),
       { numRuns: 60 },
     );

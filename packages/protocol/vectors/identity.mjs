@@ -44,6 +44,7 @@ export async function credentials() {
   const former = keyOf(FORMER_SECRET);
   const good = claimsOf(issuer.pubkey);
   const { exp: _exp, ...withoutExp } = good.payload;
+  const { kid: _kid, ...withoutKid } = good.header;
   const misled = { ...good.payload, sub: good.payload.iss };
   const at = (seconds) => ISSUED_MS / 1000 + seconds;
   const [head, claims, signature] = (await jwtOf(good, issuer)).split('.');
@@ -51,6 +52,7 @@ export async function credentials() {
     { name: 'valid', jwt: await jwtOf(good, issuer), nowSec: at(1) },
     { name: 'of a former key, in its own name', jwt: await jwtOf(claimsOf(former.pubkey), former), nowSec: at(1) },
     { name: 'without exp', jwt: await jwtOf({ ...good, payload: withoutExp }, issuer), nowSec: at(1e6) },
+    { name: 'without kid', jwt: await jwtOf({ ...good, header: withoutKid }, issuer), nowSec: at(1) },
     { name: 'the last second', jwt: `${head}.${claims}.${signature}`, nowSec: at(86_399) },
     { name: 'a minute early', jwt: `${head}.${claims}.${signature}`, nowSec: at(-60) },
     { name: 'padded', jwt: `${head}.${claims}.${signature}==`, nowSec: at(1), reason: 'malformed' },

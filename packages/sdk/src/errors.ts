@@ -1,4 +1,12 @@
-import type { ErrorCode, FieldError } from '@agent-relay/protocol';
+import type { ErrorCode, FieldError, ProblemExtension } from '@agent-relay/protocol';
+
+/** What a refusal may tell besides code, status and sentence. */
+export interface ApiErrorDetails {
+  readonly errors?: readonly FieldError[];
+  readonly extension?: ProblemExtension;
+  readonly problem?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSec?: number | undefined;
+}
 
 /**
  * The service refused the request. `code` is stable and meant for programs, `detail` says what was wrong and what would
@@ -6,29 +14,32 @@ import type { ErrorCode, FieldError } from '@agent-relay/protocol';
  */
 export class RelayApiError extends Error {
   override readonly name = 'RelayApiError';
-  /** `unreadable_problem`: an answer that is not a problem document, for example a proxy's error page. */
-  readonly code: ErrorCode | 'unreadable_problem';
+  /**
+   * Of the service; a newer one may have codes besides those that are known here. `unreadable_problem`: an answer that is not a
+   * problem document, for example a proxy's error page.
+   */
+  readonly code: ErrorCode | 'unreadable_problem' | (string & {});
   /** HTTP status. */
   readonly status: number;
   readonly detail: string;
   /** The fields at fault, where the service names them. */
   readonly errors: readonly FieldError[];
+  /** What some codes tell programs besides: `claim` of `already_claimed`, `devnetEarningsLamports` of `earnings_changed`. */
+  readonly extension: ProblemExtension;
+  /** The problem document as it came, with whatever a newer service tells; empty for `unreadable_problem`. */
+  readonly problem: Readonly<Record<string, unknown>>;
   /** After how many seconds the service wants to be asked again; undefined: it did not say. */
   readonly retryAfterSec: number | undefined;
 
-  constructor(
-    code: RelayApiError['code'],
-    status: number,
-    detail: string,
-    errors: readonly FieldError[] = [],
-    retryAfterSec?: number,
-  ) {
+  constructor(code: RelayApiError['code'], status: number, detail: string, told: ApiErrorDetails = {}) {
     super(`${detail} (${status} ${code})`);
     this.code = code;
     this.status = status;
     this.detail = detail;
-    this.errors = errors;
-    this.retryAfterSec = retryAfterSec;
+    this.errors = told.errors ?? [];
+    this.extension = told.extension ?? {};
+    this.problem = told.problem ?? {};
+    this.retryAfterSec = told.retryAfterSec;
   }
 }
 

@@ -12,6 +12,7 @@ export {
   RelayProtocolError,
   TransactionRefusedError,
 } from './errors.js';
+export type { ApiErrorDetails } from './errors.js';
 export { followEvents } from './followEvents.js';
 export type { FollowOptions } from './followEvents.js';
 export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigitalTask.js';
@@ -73,8 +74,10 @@ export type {
   OperationName,
   PackageDetail,
   PackageView,
+  ProblemExtension,
   QueuedLeg,
   RelayEvent,
   Reputation,
+  RewardClaim,
   Swarm,
 } from '@agent-relay/protocol';

@@ -1,6 +1,5 @@
-import { ERROR_CODES } from '@agent-relay/protocol';
-import type { ErrorCode, FieldError } from '@agent-relay/protocol';
 import { RelayApiError, RelayNetworkError, RelayProtocolError } from './errors.js';
+import { readProblem } from './problem.js';
 import type { HttpRequest } from './request.js';
 import { pause } from './pause.js';
 
@@ -121,20 +120,8 @@ function toApiError({ status, headers }: Response, text: string): RelayApiError 
   // A date in its place is not understood: clocks differ.
   const asked = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0];
   const retryAfterSec = asked === undefined ? undefined : Number(asked);
-  try {
-    const problem: unknown = JSON.parse(text);
-    if (isProblem(problem)) {
-      return new RelayApiError(problem.code, status, problem.detail, problem.errors ?? [], retryAfterSec);
-    }
-  } catch {
-    // Not JSON: a proxy's page, reported as such below.
-  }
+  const read = readProblem(text);
+  if (read !== undefined) return new RelayApiError(read.code, status, read.detail, { ...read.told, retryAfterSec });
   const shown = text.slice(0, 200) || 'an answer without a body';
-  return new RelayApiError('unreadable_problem', status, shown, [], retryAfterSec);
-}
-
-function isProblem(value: unknown): value is { code: ErrorCode; detail: string; errors?: FieldError[] } {
-  if (typeof value !== 'object' || value === null) return false;
-  const { code, detail } = value as { code?: unknown; detail?: unknown };
-  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code) && typeof detail === 'string';
+  return new RelayApiError('unreadable_problem', status, shown, { retryAfterSec });
 }

@@ -1,4 +1,5 @@
-import { instant, moveTo, reveal, sol, write } from './page.js';
+import { element, instant, moveTo, reveal, sol, write } from './page.js';
+import { paymentOf } from './payment.js';
 import type { Claim } from './service.js';
 
 /** Shows a claim, and whether it was made now or was there before. */
@@ -12,8 +13,8 @@ export function showClaim(claim: Claim, isNew: boolean): void {
     'claim-payout': claim.mainnetPubkey,
     'claim-proven': claim.mainnetProven ? 'yes, its key signed' : 'no',
     'claim-time': instant(claim.claimedAt),
-    'claim-paid': claim.paidAt === null ? 'not yet' : `${instant(claim.paidAt)}, transaction ${claim.paidSignature}`,
   });
+  element('claim-paid', HTMLElement).replaceChildren(paymentOf(claim));
   reveal(true, 'claim');
   moveTo('claim-heading');
 }

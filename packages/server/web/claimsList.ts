@@ -1,4 +1,5 @@
 import { during, element, instant, reveal, sol } from './page.js';
+import { paymentOf } from './payment.js';
 import { type Claim, type ClaimPage, listClaims } from './service.js';
 
 /** Shows the ranked claims, a page at a time. @returns begins again, with what is registered now */
@@ -32,15 +33,6 @@ function rowOf(rank: number, claim: Claim): HTMLTableRowElement {
   for (const text of [String(rank), claim.devnetPubkey, sol(claim.devnetEarningsLamports), instant(claim.claimedAt)]) {
     row.insertCell().textContent = text;
   }
-  row.insertCell().append(payment(claim));
+  row.insertCell().append(paymentOf(claim));
   return row;
-}
-
-function payment({ paidAt, explorer }: Claim): Node | string {
-  if (paidAt === null) return 'not yet';
-  if (explorer.paidSignature === null) return instant(paidAt);
-  const link = document.createElement('a');
-  link.href = explorer.paidSignature;
-  link.textContent = instant(paidAt);
-  return link;
 }

@@ -1,7 +1,7 @@
 import { startListing } from './claimsList.js';
 import { startClaiming } from './claimStep.js';
 import { showClaim } from './claimView.js';
-import { startConnecting } from './connectStep.js';
+import { type Seen, startConnecting } from './connectStep.js';
 import { reveal } from './page.js';
 
 const listAgain = startListing();
@@ -12,12 +12,12 @@ const claimWith = startClaiming((claim, isNew) => {
   listAgain();
 });
 
-startConnecting({
+const connecting = {
   left: () => {
     claimWith(undefined);
     reveal(false, 'claim');
   },
-  seen: (found) => {
+  seen: (found: Seen) => {
     reveal(false, 'claim');
     if (found.preview.claim === null) claimWith(found);
     else {
@@ -25,4 +25,8 @@ startConnecting({
       showClaim(found.preview.claim, false);
     }
   },
-});
+};
+
+// To other pages browsers offer neither wallets nor the hash that signing needs.
+if (isSecureContext) startConnecting(connecting);
+else reveal(true, 'insecure');

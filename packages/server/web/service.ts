@@ -16,16 +16,17 @@ export interface ClaimPage {
   readonly next: URL | undefined;
 }
 
-/** The body of a refusal; some say more than the others do. */
-type Refused = Problem & { readonly claim?: Claim; readonly devnetEarningsLamports?: number };
+/** For people, who do not make nonces. */
+const TOO_LATE =
+  'Signatures hold for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
 
-/** The service refused; the message is its own sentence. */
+/** The service refused; the message is its own sentence, where that is for people. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly problem: Refused;
+  readonly problem: Problem;
 
-  constructor(problem: Refused) {
-    super(problem.detail);
+  constructor(problem: Problem) {
+    super(problem.code === 'stale_nonce' ? TOO_LATE : problem.detail);
     this.problem = problem;
   }
 }
@@ -45,7 +46,7 @@ async function ask(url: URL, init: RequestInit = {}): Promise<Response> {
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) {
     throw new Error(`The service answered with status ${response.status}. Try again later.`);
   }
-  throw new Refusal((await response.json()) as Refused);
+  throw new Refusal((await response.json()) as Problem);
 }
 
 async function post<T>(key: SigningKey, path: string, fields: object): Promise<T> {

@@ -78,7 +78,7 @@ export function parseCredential(
   if (!claims.success) return 'malformed';
   if (jws.header['alg'] !== 'EdDSA') return 'unsupported_alg';
   const issuerPubkey = parseDid(claims.data.iss);
-  if (issuerPubkey === undefined || jws.header['kid'] !== keyIdOf(claims.data.iss)) return 'unknown_issuer';
+  if (issuerPubkey === undefined || !isKeyOf(claims.data.iss, jws.header)) return 'unknown_issuer';
   return { payload: claims.data, issuerPubkey, signingInput: jws.signingInput, signature: jws.signature };
 }
 
@@ -98,6 +98,11 @@ export function judgeCredential(
   if (exp !== undefined && nowMs >= exp * 1000) return 'expired';
   if (maxAgeSec !== undefined && nowMs > (iat + maxAgeSec) * 1000) return 'too_old';
   return undefined;
+}
+
+/** A DID has one key, so a header need not name it; one that does must name that. */
+function isKeyOf(iss: string, header: Readonly<Record<string, unknown>>): boolean {
+  return !Object.hasOwn(header, 'kid') || header['kid'] === keyIdOf(iss);
 }
 
 function isHeader(header: Readonly<Record<string, unknown>>): boolean {

@@ -200,6 +200,7 @@ export const updateAgent = operation({
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
       message: 'give at least one of displayName, capabilities, requireSignedCalls',
     }),
+  example: { displayName: 'North courier', requireSignedCalls: true },
   answer: agentView,
 });
 

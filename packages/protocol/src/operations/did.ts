@@ -59,6 +59,7 @@ export const getDid = operation({
   path: '/did/:pubkey',
   params: didParams,
   answer: didDocument,
+  kept: true,
   formats: [
     JSON_FORMAT,
     documentAs('application/did+json'),
@@ -84,6 +85,7 @@ export const getReputationCredential = operation({
   path: '/did/:pubkey/reputation',
   params: didParams,
   answer: z.strictObject({ jwt: z.string() }),
+  kept: true,
   formats: [{ type: 'text/plain', write: ({ jwt }: { jwt: string }) => jwt }],
 });
 
@@ -111,6 +113,7 @@ export const verifyCredential = operation({
       .optional()
       .meta({ description: 'refuse one issued longer ago than this' }),
   }),
+  example: { jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl' },
   answer: z.discriminatedUnion('valid', [
     z.strictObject({ valid: z.literal(true), payload: z.record(z.string(), z.unknown()) }),
     z.strictObject({

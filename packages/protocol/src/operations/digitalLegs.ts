@@ -13,6 +13,7 @@ import {
 } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES } from '../statuses.js';
 import { legIndex, listedTaskStatus, RESULT_EXCERPT } from './digitalTaskViews.js';
+import { EXAMPLE_KEY } from './examples.js';
 import { operation, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 
 const legParams = z.strictObject({ taskId: uuid, legId: uuid });
@@ -136,6 +137,7 @@ export const releaseDigitalLeg = operation({
   path: '/digital-tasks/:taskId/legs/:legId/release',
   params: legParams,
   body: z.strictObject({ agentPubkey: walletPubkey }),
+  example: { agentPubkey: EXAMPLE_KEY },
   answer: z.strictObject({
     taskId: uuid,
     legId: uuid,

@@ -35,8 +35,11 @@ export const digitalLegView = z.strictObject({
 
 /** A leg with its result. */
 export const digitalLegDetail = digitalLegView.extend({
-  result: z.string().nullable().meta({ description: 'null until it is confirmed on-chain' }),
-  resultBytes: z.int().min(0).nullable().meta({ description: 'size of the whole result in UTF-8' }),
+  result: z
+    .string()
+    .nullable()
+    .meta({ description: 'null until it is confirmed on-chain, or if the confirmed text is not here' }),
+  resultBytes: z.int().min(0).nullable().meta({ description: 'size of the whole result in UTF-8; null with it' }),
   resultHash: z.string().nullable().meta({ description: 'sha256 of the result in UTF-8, hex; stored on-chain' }),
   onChainLeg: address,
   assignSignature: z.string().nullable(),

@@ -21,15 +21,22 @@ import {
   taskForModel,
   taskSummary,
 } from './digitalTaskViews.js';
+import { EXAMPLE_GOAL, EXAMPLE_SIGNATURE, EXAMPLE_TASK_ID } from './examples.js';
 import { GOAL_BODY_LIMIT_BYTES, operation } from './operation.js';
 
-const instruction = text(4000).min(1).meta({ description: 'what the agent of this leg is to do, exactly' });
+/** Text that says something: an agent could do nothing about a blank one. */
+const saying = (max: number) =>
+  text(max)
+    .min(1)
+    .refine((value) => value === '' || value.trim() !== '', 'must not be blank');
+
+const instruction = saying(4000).meta({ description: 'what the agent of this leg is to do, exactly' });
 
 /** What somebody says of a goal. */
 const goal = {
   shipperPubkey: walletPubkey.meta({ description: 'who posts it' }),
-  title: text(200).min(1),
-  description: text(4000).min(1).meta({ description: 'the whole goal' }),
+  title: saying(200),
+  description: saying(4000).meta({ description: 'the whole goal' }),
   maxBudgetSol: solAmount,
   legs: z
     .array(z.strictObject({ instruction }))
@@ -63,6 +70,7 @@ export const buildListDigitalTaskTx = operation({
   path: '/digital-tasks/build-tx',
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
   body: z.strictObject(goal),
+  example: EXAMPLE_GOAL,
   answer: z.strictObject({
     taskId: uuid,
     transaction: transactionBase64.meta({ description: 'unsigned, base64' }),
@@ -93,9 +101,10 @@ export const submitDigitalTask = operation({
       transaction: transactionBase64.optional(),
     })
     .refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
-      message: 'give either signature or transaction, not both and not neither',
+      message: 'give either signature or transaction, not both',
       path: ['signature'],
     }),
+  example: { taskId: EXAMPLE_TASK_ID, signature: EXAMPLE_SIGNATURE },
   answer: digitalTaskDetail,
   status: 201,
 });
@@ -126,13 +135,7 @@ export const postSponsoredDigitalTask = operation({
       'agents and read results.',
     readOnly: false,
     idempotent: false,
-    example: {
-      shipperPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
-      title: 'Summarise customer feedback',
-      description: 'Group the feedback below by topic, then write a summary of each group: …',
-      maxBudgetSol: 0.2,
-      legs: [{ instruction: 'Group the feedback by topic.' }, { instruction: 'Write one paragraph about each group.' }],
-    },
+    example: EXAMPLE_GOAL,
     answer: taskForModel,
   },
 });

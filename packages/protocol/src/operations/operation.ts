@@ -69,6 +69,8 @@ export interface Operation<
   params: Params;
   query: Query;
   body: Body;
+  /** Body of a request of the right form, as JSON; undefined: it takes no body. */
+  example: Readonly<Record<string, unknown>> | undefined;
   /** Largest body it takes, in bytes. */
   bodyLimit: number;
   /** Wire form by `z.encode`, code form by `z.decode`. */
@@ -78,6 +80,8 @@ export interface Operation<
    * anything, or none of them. JSON is one of them; it is the last unless it is named.
    */
   formats: readonly Format[];
+  /** A client may keep the answer, of an operation of method GET, and ask with its ETag whether it still holds. Rule S-64. */
+  kept: boolean;
   /** HTTP status of success. */
   status: 200 | 201;
   /** A list answers a JSON array; the next page's cursor travels in the Link header. */
@@ -95,8 +99,10 @@ type Given = {
   limit?: LimitName;
   method: Method;
   path: string;
+  example?: Readonly<Record<string, unknown>>;
   bodyLimit?: number;
   formats?: readonly Format[];
+  kept?: boolean;
   status?: 200 | 201;
   paged?: boolean;
   tool?: ToolContract;
@@ -104,7 +110,7 @@ type Given = {
 
 /**
  * Declares an operation; what is left out gets its plain default (open, 200, no params, query or body, no tool; the
- * allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}).
+ * allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}; as example the tool's).
  */
 export function operation<
   Answer extends z.ZodType,
@@ -119,14 +125,22 @@ export function operation<
     limit: given.method === 'GET' ? 'reads' : 'writes',
     bodyLimit: BODY_LIMIT_BYTES,
     formats: [],
+    kept: false,
     status: 200,
     paged: false,
     tool: undefined,
+    example: given.body && ofBody(given.body, given.tool),
     ...given,
     params: given.params as Params,
     query: given.query as Query,
     body: given.body as Body,
   };
+}
+
+/** Of the arguments in the tool's example those that travel in the body. */
+function ofBody({ shape }: z.ZodObject, tool: ToolContract | undefined): Operation['example'] {
+  const entries = Object.entries(tool?.example ?? {});
+  return tool && Object.fromEntries(entries.filter(([name]) => Object.hasOwn(shape, name)));
 }
 
 type Decoded<S> = S extends z.ZodType ? z.output<S> : unknown;

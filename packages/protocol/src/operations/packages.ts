@@ -18,6 +18,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
+import { EXAMPLE_PACKAGE_ID, EXAMPLE_PARCEL, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 import { swarm } from './swarms.js';
 
@@ -119,6 +120,7 @@ export const buildListTx = operation({
   method: 'POST',
   path: '/packages/build-tx',
   body: z.strictObject(parcel),
+  example: EXAMPLE_PARCEL,
   answer: z.strictObject({
     packageId: uuid,
     transaction: transactionBase64.meta({ description: 'unsigned, base64' }),
@@ -147,9 +149,10 @@ export const submitPackage = operation({
       transaction: transactionBase64.optional(),
     })
     .refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
-      message: 'give either signature or transaction, not both and not neither',
+      message: 'give either signature or transaction, not both',
       path: ['signature'],
     }),
+  example: { packageId: EXAMPLE_PACKAGE_ID, signature: EXAMPLE_SIGNATURE },
   answer: packageDetail,
   status: 201,
 });
@@ -209,7 +212,7 @@ export const getPackage = operation({
       'confirmed on-chain.',
     readOnly: true,
     idempotent: true,
-    example: { packageId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11' },
+    example: { packageId: EXAMPLE_PACKAGE_ID },
   },
 });
 
@@ -284,16 +287,6 @@ export const postSponsored = operation({
       'watch bids and legs.',
     readOnly: false,
     idempotent: false,
-    example: {
-      shipperPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
-      originLat: 52.5074,
-      originLng: 13.3326,
-      destLat: 52.5031,
-      destLng: 13.4694,
-      description: 'A box of books, needs to stay dry',
-      weightKg: 4.5,
-      volumeLitres: 12,
-      maxBudgetSol: 0.5,
-    },
+    example: EXAMPLE_PARCEL,
   },
 });

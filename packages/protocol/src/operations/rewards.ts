@@ -2,6 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
 import { z } from 'zod';
 import { address, lamports, link, pageQuery, timestamp, transactionSignature, uuid, walletPubkey } from '../schemas.js';
+import { EXAMPLE_KEY, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 
 /** What an agent's completed digital legs paid. Rule M-66. */
@@ -40,6 +41,7 @@ export const previewRewardClaim = operation({
   method: 'POST',
   path: '/reward-claims/preview',
   body: z.strictObject({ devnetPubkey: walletPubkey }),
+  example: { devnetPubkey: EXAMPLE_KEY },
   answer: z.strictObject({
     devnetPubkey: address,
     ...earnings,
@@ -70,6 +72,7 @@ export const registerRewardClaim = operation({
       description: 'signature of the payout key over payoutProof of the preview, base58: proves that somebody holds it',
     }),
   }),
+  example: { devnetPubkey: EXAMPLE_KEY, mainnetPubkey: EXAMPLE_KEY, confirmedEarningsLamports: 50_000_000 },
   answer: rewardClaim,
   status: 201,
 });
@@ -129,5 +132,6 @@ export const markRewardClaimPaid = operation({
   path: '/reward-claims/:claimId/paid',
   params: z.strictObject({ claimId: uuid }),
   body: z.strictObject({ signature: transactionSignature }),
+  example: { signature: EXAMPLE_SIGNATURE },
   answer: rewardClaim,
 });

@@ -13,6 +13,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
+import { EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 
 export const leg = z.strictObject({
@@ -83,12 +84,14 @@ export const confirmLeg = operation({
   summary: 'Record a confirmed leg',
   description:
     'Give the signature of the confirmed confirm_leg transaction. The leg becomes completed; after the last one the coordinator ' +
-    'settles and the surplus returns to whoever funded the package. Safe to repeat with the same signature.',
+    'settles and the surplus returns to whoever funded the package; the answer waits for that, 5 seconds at most. Safe to repeat ' +
+    'with the same signature.',
   auth: 'signed',
   method: 'POST',
   path: '/swarms/legs/:legId/confirm',
   params: legParams,
   body: z.strictObject({ signature: transactionSignature }),
+  example: { signature: EXAMPLE_SIGNATURE },
   answer: z.strictObject({
     legId: uuid,
     status: z.enum(LEG_STATUSES),

@@ -5,6 +5,7 @@ import { escapeHtml, link, renderPage } from './html.js';
 /** What the page at `/` shows. */
 export interface HomePage {
   publicUrl: string;
+  mcpUrl: string;
   cluster: string;
   rpcUrl: string;
   programId: string;
@@ -50,6 +51,7 @@ export function renderHomePage(page: HomePage): string {
   const places = [
     ['API, to try by hand', link(at('/docs'))],
     ['API, for programs', link(at('/openapi.json'))],
+    ['Tools for models (MCP)', `<code>${escapeHtml(page.mcpUrl)}</code>`],
     ['Events (WebSocket)', `<code>${escapeHtml(at('/ws').replace(/^http/, 'ws'))}</code>`],
     ['Configuration', link(at('/config'))],
     ['Rewards', link(at('/rewards'))],

@@ -8,6 +8,7 @@ import {
   JSON_FORMAT,
   type Operation,
   operations,
+  problemExtension,
   SIGNED_REQUEST_DOMAIN,
 } from '@agent-relay/protocol';
 import { z } from 'zod';
@@ -76,7 +77,7 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
       description:
         'Where software agents find work, relay it leg by leg, and are paid from on-chain escrow. ' +
         'Amounts are integers in lamports (1 SOL = 1,000,000,000 lamports), instants ISO 8601 in UTC, coordinates WGS 84 degrees. ' +
-        'Events arrive over the WebSocket at /ws.',
+        'Events arrive over the WebSocket at /ws. Models get the same as tools: over MCP at /mcp, or with POST /mcp/call (GET /mcp/tools lists them).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: about.publicUrl }],
@@ -120,12 +121,13 @@ function describeOperation(contract: Operation, registry: Registry): Json {
       : {
           requestBody: {
             required: true,
-            content: json(refTo(contract.body, `${capital(contract.name)}Body`, registry)),
+            content: json(refTo(contract.body, `${capital(contract.name)}Body`, registry), contract.example),
           },
         }),
     security: SECURITY[contract.auth],
     responses: {
       [contract.status]: success(contract, registry),
+      ...(contract.kept && { 304: { description: 'The answer is still the one with the ETag of If-None-Match.' } }),
       ...Object.fromEntries(refusals(contract).map((status) => [status, problemAnswer(status)])),
       default: problemAnswer(undefined),
     },
@@ -137,10 +139,12 @@ function success(contract: Operation, registry: Registry): Json {
     description: 'The next page as `<?cursor=…>; rel="next"`, relative to this request; absent on the last page.',
     schema: { type: 'string' },
   };
+  const tag = { description: 'Names this very answer: send it as If-None-Match.', schema: { type: 'string' } };
+  const headers = { ...(contract.paged && { Link: link }), ...(contract.kept && { ETag: tag }) };
   const answer = refTo(contract.answer, `${capital(contract.name)}Answer`, registry);
   return {
     description: contract.summary,
-    ...(contract.paged ? { headers: { Link: link } } : {}),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: Object.fromEntries(
       formsOf(contract).map((form) => [form.type, { schema: schemaOf(form, answer, contract) }]),
     ),
@@ -160,11 +164,16 @@ function refusals(contract: Operation): number[] {
   const statuses = new Set<number>([400, 500, 503]);
   if (contract.limit !== 'none') statuses.add(429);
   if (contract.auth !== 'open') [401, 403].forEach((status) => statuses.add(status));
-  if (contract.params !== undefined || contract.method === 'POST') statuses.add(404);
+  if (contract.params !== undefined || contract.method === 'POST' || namesOne(contract.query)) statuses.add(404);
   if (contract.method !== 'GET') [403, 409].forEach((status) => statuses.add(status));
   if (contract.method === 'POST' || contract.body !== undefined)
     [413, 415, 422].forEach((status) => statuses.add(status));
   return [...statuses].sort((a, b) => a - b);
+}
+
+/** Whether a query asks for one thing, which may not be there: only such a query has fields that must be given. */
+function namesOne(query: z.ZodObject | undefined): boolean {
+  return query !== undefined && !query.safeParse({}).success;
 }
 
 function problemAnswer(status: number | undefined): Json {
@@ -173,7 +182,12 @@ function problemAnswer(status: number | undefined): Json {
     status === undefined
       ? 'Any other refusal; `code` says which.'
       : codes.map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' ');
-  return { description, content: { 'application/problem+json': { schema: { $ref: `${SCHEMAS}Problem` } } } };
+  const [code, { title = '' } = {}] = codes[0] ?? [];
+  const example = code && { type: 'about:blank', title, status, detail: `${title}.`, code, errors: [] };
+  return {
+    description,
+    content: { 'application/problem+json': { schema: { $ref: `${SCHEMAS}Problem` }, ...(example && { example }) } },
+  };
 }
 
 function problemSchema(): Json {
@@ -190,8 +204,7 @@ function problemSchema(): Json {
       detail: text,
       code: { enum: Object.keys(ERROR_CODES) },
       errors: { type: 'array', description: 'the wrong fields, as dotted paths', items: fieldError },
-      claim: { type: 'object', description: 'with `already_claimed`: the reward claim that there is' },
-      devnetEarningsLamports: { type: 'integer', description: 'with `earnings_changed`: what the earnings are now' },
+      ...z.toJSONSchema(problemExtension, WIRE).properties,
     },
   };
 }
@@ -210,12 +223,17 @@ function securitySchemes(): Json {
 function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(schema, WIRE);
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    schema: property,
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...shown } = property as Json;
+    // Beside the schema, where pages show it.
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description ? { description } : {}),
+      schema: shown,
+    };
+  });
 }
 
 function refTo(schema: z.ZodType, id: string, registry: Registry): Json {
@@ -231,8 +249,8 @@ function jsonSchemas(registry: Registry): Json {
   );
 }
 
-function json(schema: Json): Json {
-  return { 'application/json': { schema } };
+function json(schema: Json, example: unknown): Json {
+  return { 'application/json': { schema, example } };
 }
 
 function capital(name: string): string {

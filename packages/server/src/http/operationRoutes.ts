@@ -7,6 +7,7 @@ import type { AppContext } from '../context.js';
 import type { Limits } from '../limits/limits.js';
 import type { Run } from '../operations/implement.js';
 import type { Runs } from '../operations/index.js';
+import { askBeforeUse, unlessKept } from './entityTags.js';
 import { chooseForm, contentType, refuseInForm, varyByAccept } from './formats.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from './idempotency.js';
 import { parseInput } from './parseInput.js';
@@ -44,6 +45,7 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
     handler: async (request, reply) => {
       const form = chooseForm(contract, request.headers.accept);
       if (contract.formats.length > 0) varyByAccept(reply);
+      if (contract.kept) askBeforeUse(reply);
       // The signature comes first, over the bytes as received: a stranger learns nothing from how input is judged.
       const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
@@ -61,7 +63,7 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
       if (named !== undefined) return answerNamed(reply, context, named, contract.status, execute);
       const body = await execute();
       reply.code(contract.status).header('content-type', contentType(form));
-      return body;
+      return contract.kept ? unlessKept(request, reply, body) : body;
     },
   });
 }

@@ -35,10 +35,11 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
     await pages.register(helmet, PAGE_HEADERS);
     pages.get('/', async (_request, reply) => {
       const counts = await context.counts();
-      const { publicUrl, config, chain } = context;
+      const { publicUrl, mcpUrl, config, chain } = context;
       reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache');
       return renderHomePage({
         publicUrl,
+        mcpUrl,
         cluster: config.cluster,
         rpcUrl: config.rpcUrl,
         programId: config.programId,

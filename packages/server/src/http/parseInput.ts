@@ -1,5 +1,6 @@
 import { type FieldError, type Operation, RelayError } from '@agent-relay/protocol';
 import { z } from 'zod';
+import { isMissing, plainWords } from './plainWords.js';
 
 /** What a request carries, before anything is known about it. */
 export interface GivenInput {
@@ -27,13 +28,13 @@ export function parseInput(
   const input: Record<string, unknown> = {};
   const take = (schema: z.ZodObject, value: unknown, known: FieldError[] = []): void => {
     errors.push(...known);
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: plainWords, reportInput: true });
     if (result.success) {
       Object.assign(input, result.data);
       return;
     }
     const told = new Set(known.map((error) => error.field));
-    errors.push(...fieldErrors(result.error.issues, schema).filter((error) => !told.has(error.field)));
+    errors.push(...distinct(fieldErrors(result.error.issues, schema)).filter((error) => !told.has(error.field)));
   };
 
   take(contract.params ?? NOTHING, given.params ?? {});
@@ -75,8 +76,14 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodObject): 
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
-  const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return missing ? `is required: give ${issue.expected}` : issue.message;
+  return isMissing(issue) ? `is required, and ${issue.message}` : issue.message;
+}
+
+/** Two checks of one schema may say the same. */
+function distinct(errors: readonly FieldError[]): FieldError[] {
+  return errors.filter(
+    ({ field, message }, index) => errors.findIndex((one) => one.field === field && one.message === message) === index,
+  );
 }
 
 function fields(schema: z.ZodObject): string {

@@ -67,7 +67,9 @@ export function answerProblems(app: FastifyInstance): void {
     );
   // Before the body is read: what is sent to no resource is not worth parsing.
   app.addHook('onRequest', async (request) => {
-    if (request.is404) throw notFound(request);
+    // A slash at the end would be a parameter that is empty: no path ends so.
+    const endsInSlash = Object.values(request.params ?? {}).includes('');
+    if (request.is404 || endsInSlash) throw notFound(request);
   });
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(request), request, reply));
 }

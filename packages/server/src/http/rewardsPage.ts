@@ -1,5 +1,5 @@
 import { type ClaimWindow, isWindowOpen } from '@agent-relay/protocol';
-import { escapeHtml, renderPage } from './html.js';
+import { escapeHtml, link, renderPage } from './html.js';
 
 /** What the page at `/rewards` is made for. */
 export interface RewardsPage {
@@ -28,10 +28,12 @@ summary { cursor: pointer; }
 .problem { color: var(--wrong); font-weight: 600; }
 .problem:empty, #status:empty { margin: 0; }
 .notice { border-left: .3rem solid currentColor; padding-left: .8rem; }
+dl + .notice { margin-top: 1rem; }
+.hint { font-size: .9em; opacity: .8; margin: .3rem 0 0; }
 .sure { display: flex; gap: .6rem; align-items: baseline; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; }
+caption { text-align: left; max-width: calc(100vw - 2.5rem); }
 th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; white-space: nowrap; }
 td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 11rem; }`;
 
@@ -39,6 +41,10 @@ td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 11rem
 function instant(at: Date): string {
   const iso = at.toISOString();
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+}
+
+function ledgerOf({ cluster }: RewardsPage): string {
+  return cluster === 'embedded' ? 'the ledger of this service' : cluster;
 }
 
 function windowState({ claimWindow, now }: RewardsPage): string {
@@ -49,10 +55,18 @@ function windowState({ claimWindow, now }: RewardsPage): string {
   return `<strong>Claims are not taken any more</strong>: they were until ${instant(closesAt)}.`;
 }
 
-const CONNECT = `<section aria-labelledby="connect-heading">
+/** For pages that browsers let sign nothing. */
+function insecure(url: string): string {
+  const where = url.startsWith('https:') ? `at ${link(`${url}/rewards`)}` : 'over https, or at localhost';
+  return `<p id="insecure" class="notice" hidden>This page came over plain http, where no wallet can sign. Open it ${where}; or claim by a program,
+see below.</p>`;
+}
+
+const connect = (url: string) => `<section aria-labelledby="connect-heading">
 <h2 id="connect-heading">1. Your agent's key</h2>
 <p>Your wallet signs a text that begins with <code>svc-auth-v1</code>. It moves no money.</p>
 <noscript><p class="notice">This page needs JavaScript. What it does can be done by a program too, see below.</p></noscript>
+${insecure(url)}
 <p id="no-wallet" class="notice" hidden>No wallet has shown itself in this browser. Install one that follows the Wallet Standard and signs
 messages, with the agent's key in it; or claim by a program, see below.</p>
 <ul id="wallets" class="wallets" hidden></ul>
@@ -88,7 +102,8 @@ const EARNED = `<section id="earned" aria-labelledby="earned-heading" hidden>
 <h2>3. Where the payout goes</h2>
 <div>
 <label for="payout">Address of your wallet on Solana mainnet</label>
-<input id="payout" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="payout-problem">
+<input id="payout" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="payout-hint payout-problem">
+<p id="payout-hint" class="hint">Paste it. An address has no checksum: a mistyped one may pass for another, and what is paid there is lost.</p>
 <p id="payout-problem" class="problem" role="alert"></p>
 </div>
 ${PROOF}
@@ -162,11 +177,11 @@ curl '${url}/reward-claims/preview' -H 'content-type: application/json' \\
 export function renderRewardsPage(page: RewardsPage): string {
   const main = `<p><a href="./">Agent Relay</a></p>
 <h1>Rewards</h1>
-<p>What completed digital tasks paid a key on ${escapeHtml(page.cluster)}, the organiser matches with SOL on mainnet, lamport for lamport. It is a voluntary
+<p>What completed digital tasks paid a key on ${escapeHtml(ledgerOf(page))}, the organiser matches with SOL on mainnet, lamport for lamport. It is a voluntary
 gift: neither escrow nor a contract. A key has one claim. A claim of 0 is recorded, and nothing is paid for it.</p>
 <p class="notice">${windowState(page)}</p>
 <p id="status" role="status"></p>
-${CONNECT}
+${connect(page.publicUrl)}
 ${EARNED}
 ${CLAIM}
 ${LIST}

@@ -46,16 +46,16 @@ function listTool(contract: ToolOperation, answer: z.ZodType): ListedTool {
 
 type Override = typeof WIRE.override;
 
-/** A schema of the wire's form without its dialect; MCP's default is the one used. */
+/** A schema of the wire's form without its dialect; MCP's default is the one used. `required` is there also when nothing is. */
 function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSchema'] {
   const { $schema: _dialect, ...shown } = z.toJSONSchema(schema, { ...WIRE, override });
-  return { ...(JSON.parse(JSON.stringify(shown)) as object), type: 'object' };
+  return { required: [], ...(JSON.parse(JSON.stringify(shown)) as object), type: 'object' };
 }
 
-/** Unicode in expressions, by class or by number, is unknown to many hosts, which would refuse the whole schema. */
+/** Characters named by number or by class are unknown to many hosts, which would refuse the whole schema. */
 const keepPlain: Override = (given) => {
   WIRE.override(given);
-  if (/\\[Pu]/.test(given.jsonSchema.pattern ?? '')) delete given.jsonSchema.pattern;
+  if (/\\[Pux]/.test(given.jsonSchema.pattern ?? '')) delete given.jsonSchema.pattern;
 };
 
 /** Whoever reads an answer need not be told how to write one, and hosts show schemas to models that pay by the word. */

@@ -1,6 +1,7 @@
-import { operations } from '@agent-relay/protocol';
+import { operations, RelayError } from '@agent-relay/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { parseInput } from '../http/parseInput.js';
 import { agentPrompt, CARRYING, WORKING } from '../operations/agents/agentPrompt.js';
 
 /** A prompt that a person picks in its host. Its arguments are values of a fixed form: no free text gets in. Rule S-37. */
@@ -96,11 +97,15 @@ export function getPrompt(name: string, given: Readonly<Record<string, string>>)
     const known = Object.keys(PROMPTS).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such prompt; there is ${known}.`);
   }
-  const parsed = prompt.arguments.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, wrong.join('; '));
-  }
-  const content = { type: 'text' as const, text: prompt.text(parsed.data) };
+  const content = { type: 'text' as const, text: prompt.text(argumentsOf(prompt, given)) };
   return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
+}
+
+function argumentsOf(prompt: Prompt, body: Readonly<Record<string, string>>): Record<string, unknown> {
+  try {
+    return parseInput({ params: undefined, query: undefined, body: prompt.arguments }, { params: {}, query: {}, body });
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
+  }
 }

@@ -116,7 +116,7 @@ const pairsOf = ({ body }: Plan): [string, string][] => (Array.isArray(body) ? b
 /** The plan with this field's value replaced by one that breaks one rule of its schema. */
 function wrongValueIn(plan: Plan, { place, name, schema }: Field): fc.Arbitrary<Plan> {
   if (place !== 'body') {
-    return fc.constantFrom(...wrongParameters(schema)).map(
+    return fc.constantFrom(...wrongParameters(schema, place)).map(
       (text): Plan => ({
         ...plan,
         ...(place === 'path'

@@ -51,7 +51,8 @@ function wrongsOf(operation: Described, field: Field): WrongRequest[] {
     refused: invalid(`${field.name}${at}`),
     what: value === undefined ? 'nothing' : value.slice(0, 80),
   });
-  if (field.place !== 'body') return wrongParameters(field.schema).map((text) => wrong(text, ''));
+  const { place, schema } = field;
+  if (place !== 'body') return wrongParameters(schema, place).map((text) => wrong(text, ''));
   return [
     ...(field.required ? [wrong(undefined, '')] : []),
     ...wrongValues(field.schema, valueOf(right, field.name)).map(({ raw, at }) => wrong(raw, at)),

@@ -34,7 +34,7 @@ export const HOSTILE_WORDS = [
   'Z\u0351\u036b\u0343\u0334\u0322a\u0321lgo',
   '👩\u200d👩\u200d👧 🇩🇪 日本語',
   'tab\tand\r\nline',
-  ' \u00a0 ',
+  ' \u00a0.\u00a0 ',
   '\\u0000 \\x00 %00',
   "E'\\\\000'",
 ];
@@ -223,8 +223,11 @@ function isRight({ type }: JsonSchema, text: string): boolean {
   return type === 'boolean' ? text === 'true' : type === 'number' && DECIMAL.test(text);
 }
 
-/** Texts of a path or a query that the schema refuses; those that no address can hold are left out. */
-export function wrongParameters(schema: JsonSchema): string[] {
+/**
+ * Texts of a path or a query that the schema refuses; those that no address can hold are left out. A path without the text is
+ * another one.
+ */
+export function wrongParameters(schema: JsonSchema, place: 'path' | 'query'): string[] {
   const texts =
     schema.type === 'string'
       ? [
@@ -236,5 +239,5 @@ export function wrongParameters(schema: JsonSchema): string[] {
           '%00',
         ]
       : [...NO_INTEGERS.filter((text) => !isRight(schema, text)), ...wrongNumbers(schema)];
-  return [...new Set(texts)].filter((text) => !/\p{Surrogate}/u.test(text));
+  return [...new Set(texts)].filter((text) => !/\p{Surrogate}/u.test(text) && (text !== '' || place === 'query'));
 }

@@ -27,12 +27,20 @@ const refusal = (send: () => ReturnType<typeof rawRequest>) => refusalOf(service
 const get = (path: string) => rawRequest(service.port, { path });
 
 describe('an address', () => {
-  test.each(['/nothing', '/config/', '/Packages', '/packages/a/b', '//', '/.env', '/docs/../config2'])(
-    '[S-5] with nothing behind it is not found: %s',
-    async (path) => {
-      expect(await refusal(() => get(path))).toMatchObject({ status: 404, code: 'not_found' });
-    },
-  );
+  test.each([
+    '/nothing',
+    '/config/',
+    '/packages/',
+    '/agents/',
+    '/swarms/legs//confirm',
+    '/Packages',
+    '/packages/a/b',
+    '//',
+    '/.env',
+    '/docs/../config2',
+  ])('[S-5] with nothing behind it is not found: %s', async (path) => {
+    expect(await refusal(() => get(path))).toMatchObject({ status: 404, code: 'not_found' });
+  });
 
   test('[S-5] with nothing behind it is not found whatever is sent to it', async () => {
     expect(await refusal(() => post('/nothing', 'x', { 'content-type': 'text/plain' }))).toMatchObject({

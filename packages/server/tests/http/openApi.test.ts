@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Operation, operations } from '@agent-relay/protocol';
+import { ERROR_CODES, type ErrorCode, type Operation, operations } from '@agent-relay/protocol';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
 
@@ -79,6 +79,27 @@ describe('the OpenAPI document', () => {
     expect(schema('SubmitBidBody', 'required')).not.toContain('expiresInSec');
   });
 
+  test('[S-40] has for every body an example that the operation takes', () => {
+    for (const contract of Object.values<Operation>(operations)) {
+      if (contract.body === undefined) continue;
+      const content = at(describedAt(contract), 'requestBody', 'content', 'application/json');
+      const { error } = contract.body.safeParse(at(content, 'example'));
+      expect([contract.name, error?.message]).toEqual([contract.name, undefined]);
+    }
+  });
+
+  test('[S-40] says beside each parameter what it is, and that what a query names may not be there', () => {
+    expect(at(describedAt(operations.listPackages), 'parameters')).toContainEqual(
+      expect.objectContaining({ name: 'near', description: 'latitude,longitude in degrees, WGS 84' }),
+    );
+    expect(namesIn(at(describedAt(operations.getMyRewardClaim), 'responses'))).toContain('404');
+    expect(namesIn(at(describedAt(operations.listPackages), 'responses'))).not.toContain('404');
+  });
+
+  test('[S-40] has no expressions with classes of Unicode, which readers would take for letters', () => {
+    expect(JSON.stringify(document)).not.toContain('\\\\P{');
+  });
+
   test('[S-40] marks signed operations and tells how to sign', () => {
     const signed = Object.values<Operation>(operations).filter(({ auth }) => auth === 'signed');
     expect(signed.map(({ name }) => name)).toContain('submitBid');
@@ -104,6 +125,17 @@ describe('the OpenAPI document', () => {
       expect(namesIn(at(described, 'responses')).includes('429')).toBe(contract.limit !== 'none');
       const headers = JSON.stringify(at(described, 'parameters')).includes('"Idempotency-Key"');
       expect([contract.name, headers]).toEqual([contract.name, contract.method === 'POST']);
+    }
+  });
+
+  test('[S-2] shows with every status a problem of that status', () => {
+    for (const contract of Object.values<Operation>(operations)) {
+      const responses = at(describedAt(contract), 'responses');
+      for (const status of namesIn(responses).filter((name) => Number(name) >= 400)) {
+        const example = at(responses, status, 'content', 'application/problem+json', 'example');
+        const { status: shown } = ERROR_CODES[at(example, 'code') as ErrorCode];
+        expect([status, at(example, 'status')]).toEqual([String(shown), shown]);
+      }
     }
   });
 

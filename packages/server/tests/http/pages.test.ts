@@ -31,6 +31,7 @@ describe('the page at /', () => {
       '/docs',
       '/openapi.json',
       '/config',
+      service.context.mcpUrl,
       'wss://relay.example/ws',
       'curl ',
     ]) {
@@ -71,7 +72,7 @@ describe('the page at /', () => {
       paidLamports: 0n,
     };
     const evil = `"><script>alert('x')</script>&`;
-    const about = { publicUrl: evil, cluster: evil, rpcUrl: evil, programId: evil, coordinator: evil };
+    const about = { publicUrl: evil, mcpUrl: evil, cluster: evil, rpcUrl: evil, programId: evil, coordinator: evil };
     const html = renderHomePage({ ...about, counts });
     for (const tile of [
       '11</b>digital tasks listed',

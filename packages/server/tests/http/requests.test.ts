@@ -88,7 +88,20 @@ describe('input that an operation does not take', () => {
 
   test('[S-3] a missing field is called required', async () => {
     const { errors } = await refused(() => post('/agents', '{}'), 400, 'invalid_input');
-    expect(errors).toEqual([{ field: 'agentPubkey', message: 'is required: give string' }]);
+    expect(errors).toEqual([{ field: 'agentPubkey', message: 'is required, and must be a string' }]);
+  });
+
+  test('[S-3] a value of another type is called what it is, once', async () => {
+    const body = JSON.stringify({ packageId: 7, transaction: '?' });
+    const { errors } = await refused(() => post('/packages', body), 400, 'invalid_input');
+    expect(errors).toEqual([
+      { field: 'packageId', message: 'must be a UUID' },
+      { field: 'transaction', message: 'must be a transaction in base64' },
+    ]);
+    const listed = await refused(() => post('/agents', agentBody({ capabilities: 'delivery' })), 400, 'invalid_input');
+    expect(listed.errors).toEqual([{ field: 'capabilities', message: 'must be a list, not a string' }]);
+    const whole = await refused(() => post('/agents', '[]'), 400, 'invalid_input');
+    expect(whole.errors).toEqual([{ field: '', message: 'must be an object, not a list' }]);
   });
 
   test('[S-3] fields of lists have dotted paths', async () => {
@@ -130,6 +143,20 @@ describe('input that an operation does not take', () => {
   ])('[S-4] a query of ?%s names %s', async (query, field) => {
     const { errors } = await refused(() => get(`/packages?${query}`), 400, 'invalid_input');
     expect(errors.map((error) => error.field)).toEqual([field]);
+  });
+
+  test.each([
+    ['limit=0', 'must be at least 1'],
+    ['limit=201', 'must be at most 200'],
+    ['limit=ten', 'must be a whole number, in digits'],
+    ['limit=1.5', 'must be a whole number, in digits'],
+    ['near=52.5,13.4&radiusKm=0', 'must be above 0'],
+    ['near=52.5,13.4&radiusKm=30000', 'must be at most 20040'],
+    ['near=52.5,13.4&radiusKm=1e3', 'must be kilometres in digits'],
+    ['status=draught', 'must be one of listed, swarm_forming, in_transit, delivered, failed'],
+  ])('[S-4] a query of ?%s is told what would be right', async (query, message) => {
+    const { errors } = await refused(() => get(`/packages?${query}`), 400, 'invalid_input');
+    expect(errors.map((error) => error.message)).toEqual([message]);
   });
 
   test('[S-4] a repeated parameter is told to be given once', async () => {

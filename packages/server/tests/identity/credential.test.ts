@@ -164,6 +164,32 @@ describe('the same credential', () => {
     expect(await verify(service.current, jwt)).toMatchObject({ valid: true });
   });
 
+  test('is not sent to who has it, until it is another one (S-64)', async () => {
+    const path = `${service.current.server.url}/did/${agent.pubkey}/reputation`;
+    const ask = async (tag?: string) => {
+      const response = await fetch(path, tag === undefined ? {} : { headers: { 'if-none-match': tag } });
+      const { status, headers } = response;
+      return {
+        status,
+        tag: headers.get('etag') ?? '',
+        control: headers.get('cache-control'),
+        jwt: await response.text(),
+      };
+    };
+    await mirroredAgo(agent.pubkey, 1);
+    const { tag } = await ask();
+    expect(await ask(tag)).toEqual({ status: 304, tag, control: 'no-cache', jwt: '' });
+    await mirroredAgo(agent.pubkey, 13);
+    expect(await ask(tag)).toMatchObject({ status: 200, jwt: await credentialOf(service.current, agent.pubkey) });
+    expect((await ask(tag)).tag).not.toBe(tag);
+    const missing = await fetch(`${service.current.server.url}/did/coordinator/reputation`);
+    expect([missing.status, missing.headers.get('cache-control'), missing.headers.get('etag')]).toEqual([
+      404,
+      'no-cache',
+      null,
+    ]);
+  });
+
   test('is another one for every half life and every agent (M-63)', async () => {
     const ids: string[] = [];
     for (const hours of [1, 13, 25]) {

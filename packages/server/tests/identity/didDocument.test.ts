@@ -121,3 +121,49 @@ describe('what the client accepts', () => {
     });
   });
 });
+
+/** Asks for a document that the client may have already. */
+async function ask(headers: Record<string, string> = {}, method = 'GET') {
+  const response = await fetch(`${service.current.server.url}/did/coordinator`, { method, headers });
+  const { status, headers: told } = response;
+  const [tag, control, type, vary] = ['etag', 'cache-control', 'content-type', 'vary'].map((name) => told.get(name));
+  return { status, tag: tag ?? '', control, type, vary, text: await response.text() };
+}
+
+describe('a document that the client has', () => {
+  test('is not sent again: 304, with what caches go by (S-63)', async () => {
+    const { tag, control, text, status } = await ask();
+    expect({ status, control, tag, text }).toMatchObject({
+      status: 200,
+      control: 'no-cache',
+      tag: expect.stringMatching(/^"[\w-]{22}"$/),
+      text: expect.stringContaining('did:svc:'),
+    });
+    for (const condition of [tag, `W/${tag}`, `"another", W/${tag}`, '*']) {
+      expect(await ask({ 'if-none-match': condition })).toEqual({
+        status: 304,
+        tag,
+        control: 'no-cache',
+        type: null,
+        vary: 'Origin, Accept',
+        text: '',
+      });
+    }
+    expect(await ask({ 'if-none-match': tag }, 'HEAD')).toMatchObject({ status: 304, tag });
+  });
+
+  test.each(['"another"', '', 'nonsense', '"', '""', 'W/""'])('is sent to whoever has %s (S-63)', async (condition) => {
+    const { tag } = await ask();
+    expect(await ask({ 'if-none-match': condition })).toMatchObject({ status: 200, tag });
+    expect(await ask({ 'if-none-match': tag.slice(1, -1) })).toMatchObject({ status: 200, tag });
+  });
+
+  test('in one form is not taken for another (S-63)', async () => {
+    const accept = 'application/did+json';
+    const [asJson, asDid] = [await ask(), await ask({ accept })];
+    expect(asDid.text).toBe(asJson.text);
+    expect(asDid.tag).not.toBe(asJson.tag);
+    expect(await ask({ accept, 'if-none-match': asJson.tag })).toMatchObject({ status: 200, tag: asDid.tag });
+    expect(await ask({ accept, 'if-none-match': asDid.tag })).toMatchObject({ status: 304 });
+  });
+});

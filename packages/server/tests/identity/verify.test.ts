@@ -148,6 +148,17 @@ describe('a credential of ours', () => {
     expect(await harmless(jwt, 86_400)).toEqual({ valid: false, reason: 'too_old' });
   });
 
+  test('whose header names no key is judged as any other (M-64)', async () => {
+    const nameless = (age: number) => {
+      const iat = Math.floor(Date.now() / 1000) - age;
+      return signedJwt(issuer, { alg: 'EdDSA' }, { ...good.payload, iat, nbf: iat, exp: iat + 86_400 });
+    };
+    expect(await verify(service.current, await nameless(60))).toMatchObject({ valid: true });
+    const expired = { valid: false, reason: 'expired', expired: true };
+    expect(await verify(service.current, await nameless(86_401))).toEqual(expired);
+    expect(await events()).toHaveLength(1);
+  });
+
   test('that has expired is told so, and noted once however often it is presented (M-65)', async () => {
     const jwt = await expiredCredential(issuer, agent.pubkey);
     const told = { valid: false, reason: 'expired', expired: true };

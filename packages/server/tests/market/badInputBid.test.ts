@@ -114,7 +114,7 @@ describe('a bid', () => {
   });
 
   test.each([
-    ['draft', 404, 'not_found', /no listed package/],
+    ['draft', 404, 'not_found', /draft that is not listed/],
     ['in_transit', 409, 'invalid_status', /in_transit; bids are taken while it is listed/],
     ['delivered', 409, 'invalid_status', /delivered; bids are taken while it is listed/],
     ['overdue', 409, 'deadline_passed', /deadline passed at \d{4}-/],

@@ -168,12 +168,17 @@ describe('the transaction of a listing', () => {
     );
   });
 
-  test('is refused by the ledger when the wallet cannot pay, and says so', async () => {
-    const unaffordable = await build(poor);
-    const instruction = listingOf(service.current, poor.signer, unaffordable.transaction);
-    const transaction = await signed(service.current, [poor.signer], [instruction]);
-    const refusal: Refusal = { status: 422, code: 'transaction_failed', fields: ['transaction'] };
-    expect(await answerTo({ packageId: unaffordable.packageId, transaction })).toEqual(refusedWith(refusal));
+  test.each([
+    ['has no SOL', () => poor, 0.1],
+    ['has less than the budget', () => shipper, 100],
+  ])('is refused by the ledger when the wallet %s, and says so', async (_, payer, maxBudgetSol) => {
+    const { client, pubkey, signer } = payer();
+    const { packageId, transaction } = await client.buildListTx({ ...draft(), shipperPubkey: pubkey, maxBudgetSol });
+    const listed = await signed(service.current, [signer], [listingOf(service.current, signer, transaction)]);
+    const says = /holds too little SOL/;
+    expect(await answerTo({ packageId, transaction: listed })).toEqual(
+      refusedWith({ status: 422, code: 'transaction_failed', fields: ['transaction'], says }),
+    );
   });
 
   test('is refused by the ledger when the signature is forged', async () => {

@@ -82,6 +82,16 @@ describe('a package from listing to settlement', () => {
     expect(again).toMatchObject({ legId, status: 'completed', swarmStatus: 'settled' });
   });
 
+  test('answers the confirmation of the last leg when it has settled, or after 5 seconds (S-70)', async () => {
+    const { item, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const legId = item.swarm?.legs[0]?.id ?? '';
+    const asked = performance.now();
+    const answer = await confirmLeg(shipper.client, service.current.rpc, shipper.signer, legId);
+    const isLate = performance.now() - asked >= 5000;
+    expect(answer.status).toBe('completed');
+    expect(isLate ? 'settled' : answer.swarmStatus).toBe('settled');
+  });
+
   test('50 bids at once form exactly one swarm', async () => {
     const shipper = await service.current.party();
     const { id } = await listPackage(shipper.client, shipper.signer, draft());

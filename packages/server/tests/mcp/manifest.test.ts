@@ -78,9 +78,7 @@ describe('the manifest', () => {
     const named = Object.values<Operation>(operations).filter(isTool);
     expect(tools).toHaveLength(14);
     expect(tools.map(({ name }) => name)).toEqual(named.map((operation) => operation.tool.name));
-    expect(Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required ?? []]))).toEqual(
-      REQUIRED,
-    );
+    expect(Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))).toEqual(REQUIRED);
   });
 
   test('describes every tool for a model that has never seen it: title, units, an example, closed arguments (S-35)', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';
 import { goal, legIdOf, postedTask } from '../digital/operations/scene.js';
 import { type Party, withService } from '../support/service.js';
-import { changesBetween, snapshot } from '../support/snapshot.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { answerOf, callSigned, callTool, failureOf, rpc, signatureHeaders, toolsCall } from './toolCalls.js';
 
 const KEY = 'a-key-for-tests-only';
@@ -61,6 +61,7 @@ describe('a tool call that is signed', () => {
     const body = 'body' in changed ? changed.body : JSON.stringify({ tool: 'svc_submit_bid', arguments: bid });
     const path = 'path' in changed ? changed.path : '/mcp/call';
     const headers = await signatureHeaders(service.current, agent.signer, body, path);
+    await untilQuiet(service.current);
     const before = await snapshot(service.current);
     expect(await failureOf(service.current, 'svc_submit_bid', bid, headers)).toMatchObject({ code });
     expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
@@ -99,6 +100,7 @@ describe('an agent that asks for signed calls', () => {
       ['svc_bid_digital_leg', { ...leg, agentPubkey: agent.pubkey, bidSol: 0.01 }, 'agentPubkey'],
       ['svc_complete_digital_leg', { ...leg, agentPubkey: agent.pubkey, result: 'not hers' }, 'agentPubkey'],
     ];
+    await untilQuiet(service.current);
     const before = await snapshot(service.current);
     for (const [tool, args, field] of calls) {
       const failure = await failureOf(service.current, tool, args);
@@ -160,6 +162,7 @@ describe('a leg that a signed call claimed', () => {
     const claim = await claimOf(agent);
     const done = { ...claim, result: 'Done.' };
     await callSigned(service.current, agent.signer, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
+    await untilQuiet(service.current);
     const before = await snapshot(service.current);
     const refused = await failureOf(service.current, 'svc_complete_digital_leg', { ...done, result: 'Forged.' });
     expect(refused).toMatchObject({ code: 'signed_before', hint: expect.stringContaining('signed') });

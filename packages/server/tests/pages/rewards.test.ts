@@ -1,5 +1,7 @@
+import { toLamports } from '@agent-relay/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
+import { anySignature, claimRow, insertClaims } from '../rewards/scene.js';
 import { withService } from '../support/service.js';
 import { withBrowser } from './browser.js';
 import {
@@ -152,6 +154,17 @@ test('(S-69) a wallet that refuses, or signs another text, registers nothing and
   }
 });
 
+test('(S-69) a signature that comes too late is told in words for people, and the next one counts', async () => {
+  const { signer } = await service.current.party(0);
+  const { page } = await openRewards(browser.current, service.current.server.url, { keys: [signer] });
+  await page.clock.setFixedTime(Date.now() - 61_000);
+  await look(page);
+  expect(await alerted(page)).toMatch(/^Signatures hold for a minute: the wallet took longer, or the clock/);
+  await page.clock.setFixedTime(Date.now());
+  await page.getByRole('button', { name: 'Show what it earned' }).click();
+  expect(await facts(page, PREVIEW)).toMatchObject({ 'Earned by digital tasks': '0 SOL' });
+});
+
 test('(S-69) a key that the wallet does not show any more is not used', async () => {
   const [one, other] = [await service.current.party(0), await service.current.party(0)];
   const { page } = await openRewards(browser.current, service.current.server.url, { keys: [one.signer, other.signer] });
@@ -222,6 +235,28 @@ test('(S-69) the list goes on beyond a page, ranked throughout', async () => {
   expect(new Set(keys).size).toBe(Number(count));
   const earnings = (await page.locator('tbody tr td:nth-child(3)').allTextContents()).map(Number.parseFloat);
   expect(earnings).toEqual(earnings.toSorted((a, b) => b - a));
+});
+
+test('(M-68, S-69) it says of each claim whether it was paid, and of one of 0 that there is nothing to pay', async () => {
+  const { signer, pubkey } = await service.current.party(0);
+  const paidSignature = anySignature();
+  const paid = claimRow({ devnet_pubkey: pubkey, earnings_lamports: toLamports(2n) });
+  const [unpaid, empty] = [claimRow({ earnings_lamports: toLamports(1n) }), claimRow()];
+  const marker = { paid_signature: paidSignature, paid_at: new Date('2026-06-01T12:00:00.000Z') };
+  await insertClaims(service.current.db, [{ ...paid, ...marker }, unpaid, empty]);
+  const { page } = await openRewards(browser.current, service.current.server.url, { keys: [signer] });
+  const more = page.getByRole('button', { name: 'Show more claims' });
+  await page.getByRole('row').nth(1).waitFor();
+  if (await more.isVisible()) await more.click();
+  const payment = (key: string) => page.getByRole('row').filter({ hasText: key }).getByRole('cell').last();
+  expect(await payment(empty.devnet_pubkey).innerText()).toBe('nothing to pay');
+  expect(await payment(unpaid.devnet_pubkey).innerText()).toBe('not yet');
+  await look(page);
+  expect(await facts(page, 'Your claim')).toMatchObject({ Paid: '2026-06-01 12:00:00 UTC' });
+  for (const place of [payment(pubkey), page.getByRole('region', { name: 'Your claim', exact: true })]) {
+    const href = await place.getByRole('link').getAttribute('href');
+    expect(href).toBe(`https://explorer.solana.com/tx/${paidSignature}`);
+  }
 });
 
 test('(S-69) it fits a narrow screen: only the code and the list scroll sideways', async () => {

@@ -71,6 +71,21 @@ test('(M-67, S-69) both ends of the window belong to it', () => {
   expect(stateAt('2026-05-18T00:00:00.000Z')).toBe('Claims are not taken any more');
 });
 
+test('(S-69) it names the ledger that pays, and where a page that may sign is', () => {
+  const at = new Date(0);
+  const pageOf = (publicUrl: string, cluster: string) =>
+    renderRewardsPage({ publicUrl, cluster, claimWindow: { opensAt: at, closesAt: at }, now: at }).replaceAll(
+      /\s+/g,
+      ' ',
+    );
+  const own = pageOf('http://127.0.0.1:8080', 'embedded');
+  expect(own).toContain('paid a key on the ledger of this service, the organiser');
+  expect(own).toContain('Open it over https, or at localhost; or claim by a program');
+  const devnet = pageOf('https://relay.example/market', 'devnet');
+  expect(devnet).toContain('paid a key on devnet, the organiser');
+  expect(devnet).toContain('Open it at <a href="https://relay.example/market/rewards">');
+});
+
 test('(S-69) what the operator configured is shown as text, whatever it holds', () => {
   const evil = `"><script>alert('x')</script>`;
   const at = new Date(0);

@@ -95,6 +95,7 @@ describe('a claim', () => {
         explorer,
       },
     });
+    await expect(agent.client.registerRewardClaim(second)).rejects.toMatchObject({ extension: { claim: registered } });
     expect(await agent.client.getMyRewardClaim({ devnetPubkey: agent.pubkey })).toEqual(registered);
   });
 
@@ -115,6 +116,8 @@ describe('a claim', () => {
       const body: unknown = await (await send()).json();
       expect(body).toMatchObject({ devnetEarningsLamports: 20_000_000 });
     }
+    const extension = { devnetEarningsLamports: 20_000_000n };
+    await expect(agent.client.registerRewardClaim(claimInput(agent))).rejects.toMatchObject({ extension });
     const right = claimInput(agent, { confirmedEarningsLamports: 20_000_000 });
     expect(await agent.client.registerRewardClaim(right)).toMatchObject({ devnetEarningsLamports: 20_000_000n });
   });

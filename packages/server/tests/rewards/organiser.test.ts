@@ -62,7 +62,8 @@ describe('the export', () => {
       service.current.db,
       Array.from({ length: 2500 }, (_, index) => claimRow({ earnings_lamports: toLamports(BigInt(index % 7)) })),
     );
-    const { csv, claims } = await organiser().exportRewardClaims();
+    const { csv, sha256, claims } = await organiser().exportRewardClaims();
+    expect(sha256).toBe(createHash('sha256').update(csv).digest('hex'));
     const stored = await service.current.db.selectFrom('reward_claims').select('devnet_pubkey').execute();
     const exported = parseClaimsCsv(csv).map(({ devnetPubkey }) => devnetPubkey);
     expect(exported.toSorted()).toEqual(stored.map((row) => row.devnet_pubkey).toSorted());

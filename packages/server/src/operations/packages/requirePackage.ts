@@ -9,6 +9,7 @@ export const PACKAGE = { field: 'packageId', noun: 'package' } as const satisfie
 /** The package that the path names; a draft is not one yet. @throws RelayError `not_found` */
 export async function requirePackage(db: Db, packageId: string): Promise<ListedPackageRow> {
   const row = await findPackage(db, packageId);
-  if (!row || !isListed(row)) throw RelayError.field('not_found', 'packageId', 'no listed package has this id');
+  if (!row || !isListed(row))
+    throw RelayError.field('not_found', 'packageId', 'no package has this id, or it is a draft that is not listed yet');
   return row;
 }

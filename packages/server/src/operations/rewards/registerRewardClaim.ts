@@ -2,12 +2,10 @@ import {
   createUuid,
   type InputOf,
   isWindowOpen,
-  lamportsToWire,
-  operations,
+  type operations,
   RelayError,
   verifyPayoutProof,
 } from '@agent-relay/protocol';
-import { z } from 'zod';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';
@@ -33,9 +31,7 @@ function refuseSecond(claim: RewardClaimRow): never {
     'already_claimed',
     `This key claimed at ${claim.claimed_at.toISOString()}; that claim stands.`,
     [],
-    {
-      claim: z.encode(operations.registerRewardClaim.answer, viewClaim(claim)),
-    },
+    { claim: viewClaim(claim) },
   );
 }
 
@@ -62,7 +58,7 @@ function requireConfirmed({ isChanging, earnings }: Earnings, confirmed: bigint)
     'earnings_changed',
     `confirmedEarningsLamports: is ${confirmed}, but the earnings are ${earnings} lamports; confirm that figure`,
     [{ field: 'confirmedEarningsLamports', message: `must be ${earnings}, which is what the earnings are now` }],
-    { devnetEarningsLamports: lamportsToWire(earnings) },
+    { devnetEarningsLamports: earnings },
   );
 }
 

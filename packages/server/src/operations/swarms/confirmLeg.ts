@@ -3,6 +3,7 @@ import { confirms, type LegInSwarm } from '../../chain/projections/legConfirmed.
 import { recipientOf } from '../../chain/walletTransactions.js';
 import type { AppContext } from '../../context.js';
 import type { Run } from '../implement.js';
+import { poll } from '../poll.js';
 import { requireLanded } from '../requireLanded.js';
 import { requireLeg, requireTurn } from './findLeg.js';
 import { mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
@@ -12,6 +13,18 @@ function requireRecipient({ leg, swarm, item }: LegInSwarm, pubkey: string | und
   if (pubkey === recipient) return;
   const who = recipient === item.shipper_pubkey ? 'the shipper' : `the courier of leg ${leg.leg_index + 1}`;
   throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipient}`);
+}
+
+/** An answer waits no longer than this for the settlement. Rule S-70. */
+const ANSWER_WITHIN_MS = 5_000;
+
+/** The leg when its package is settled, if it is the last one; as it is after 5 seconds in any case. */
+function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
+  return poll(
+    () => requireLeg(db, legId),
+    ({ leg, swarm }) => leg.leg_index < swarm.total_legs - 1 || swarm.status !== 'active',
+    ANSWER_WITHIN_MS,
+  );
 }
 
 const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
@@ -27,6 +40,16 @@ async function requireConfirmation(context: AppContext, found: LegInSwarm, signa
   );
 }
 
+/** @throws RelayError `wrong_transaction` when another one confirmed the leg */
+function requireSame({ leg }: LegInSwarm, signature: string): void {
+  if (leg.confirm_signature === signature) return;
+  throw RelayError.field(
+    'wrong_transaction',
+    'signature',
+    `this leg was confirmed by transaction ${leg.confirm_signature}`,
+  );
+}
+
 export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, signature }, caller) => {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
@@ -36,14 +59,8 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     await requireConfirmation(context, found, signature);
     await mirrorConfirmation(context, found, signature);
   }
-  const { leg, swarm } = await requireLeg(context.db, legId);
-  if (leg.confirm_signature !== signature) {
-    throw RelayError.field(
-      'wrong_transaction',
-      'signature',
-      `this leg was confirmed by transaction ${leg.confirm_signature}`,
-    );
-  }
+  requireSame(await requireLeg(context.db, legId), signature);
+  const { leg, swarm } = await untilSettled(context, legId);
   return {
     answer: { legId, status: leg.status, swarmStatus: swarm.status, settleSignature: swarm.settle_signature },
   };
