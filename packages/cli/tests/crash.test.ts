@@ -131,7 +131,7 @@ async function runPackage(
 }
 
 test('three SIGKILLs at random moments of a package lose nothing and pay nothing twice', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = await newFolder();
   const [postgres, ledger] = await Promise.all([

@@ -7,12 +7,13 @@ import { createSolanaRpc } from '@solana/kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
 import { runCommand, type RunningCommand, startCommand, temporaryFolders } from './support/command.js';
+import { isReady } from './support/service.js';
 import { fundedWallet } from './support/wallets.js';
 
 const READY = 'Agent Relay is ready';
 const ANY_PORTS = ['--port', '0', '--ledger-port', '0'];
 /** A bound for a machine that is busy with other tests. */
-const SLOW = 120_000;
+const SLOW = 240_000;
 const newFolder = temporaryFolders();
 const running: RunningCommand[] = [];
 
@@ -148,7 +149,7 @@ describe('start in a data folder', () => {
           .catch(() => undefined)) === genesisHash,
     );
     expect(await ledgerProcess(dataDir)).not.toBe(lost);
-    await until(async () => (await fetch(`${url}/readyz`)).ok);
+    await until(() => isReady(url));
     expect(await readFile(join(dataDir, 'service.log'), 'utf8')).toContain(
       'The ledger ended unexpectedly (by SIGKILL)',
     );

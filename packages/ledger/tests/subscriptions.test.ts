@@ -100,15 +100,18 @@ describe('subscriptions', () => {
   });
 
   test('[L-8] a signature is final 32 slots later, not sooner', async () => {
-    const payer = await fundedSigner(client);
-    const transaction = await signTransfer(client, payer, await newAddress(), SOL);
-    const { call, take, frames } = await rawSocket();
+    // Of slots that do not pass by themselves meanwhile.
+    const slow = await freshLedger({ slotMs: 60_000 });
+    const slowClient = clientOf(slow);
+    const payer = await fundedSigner(slowClient);
+    const transaction = await signTransfer(slowClient, payer, await newAddress(), SOL);
+    const { call, take, frames } = await rawSocket(slow.wsUrl);
     await call('signatureSubscribe', [transaction.signature, { commitment: 'finalized' }]);
-    await send(client, transaction);
-    await advanceTime(ledger, { slots: 30 });
+    await send(slowClient, transaction);
+    await advanceTime(slow, { slots: 31 });
     await call('slotUnsubscribe', [-1]);
     expect(frames.filter((frame) => frame.method === 'signatureNotification')).toEqual([]);
-    await advanceTime(ledger, { slots: 2 });
+    await advanceTime(slow, { slots: 1 });
     await take((frame) => frame.method === 'signatureNotification');
   });
 

@@ -2,7 +2,11 @@
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
 
-  constructor(host: string, port: number, setting: 'PORT' | 'METRICS_PORT' = 'PORT') {
+  constructor(
+    host: string,
+    readonly port: number,
+    setting: 'PORT' | 'METRICS_PORT' = 'PORT',
+  ) {
     super(`Port ${port} on ${host} is in use by another program. Stop it, or choose another port with ${setting}.`);
   }
 }

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { startClaimTimeouts } from './chain/coordinator/claimTimeouts.js';
@@ -12,6 +10,7 @@ import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
 import { PortInUse } from './errors.js';
 import { type Events, startEvents } from './events/startEvents.js';
+import { onFreePort } from './freePort.js';
 import { buildHttp } from './http/buildHttp.js';
 import { drainHttp } from './http/drain.js';
 import { createLogger } from './logging/createLogger.js';
@@ -34,15 +33,6 @@ export interface RunningServer {
   coordinatorPubkey: string;
   /** Drains: no new connections or work, leases given back, sockets closed with a code that says resume. Repeated calls are the same call. */
   close: () => Promise<void>;
-}
-
-async function freePort(host: string): Promise<number> {
-  const probe = createServer().listen(0, host);
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** Brackets for IPv6; an address that means "all" is reached through loopback. */
@@ -76,14 +66,7 @@ async function shutDown({ context, app, events, metrics, loops }: Parts): Promis
   context.log.info('stopped');
 }
 
-/**
- * Starts the service: schema up to date, program found, HTTP open, work under way.
- *
- * @param logTo where the log goes; standard output when left out
- * @throws PortInUse, ForeignDatabase, and what the database or the ledger said when they could not be used
- */
-export async function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
+async function startAt(port: number, config: Config, logTo?: DestinationStream): Promise<RunningServer> {
   const log = createLogger(config.logLevel, logTo);
   const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
   const app = await buildHttp(context, runs);
@@ -132,4 +115,16 @@ function startWork({ context, events, loops }: Parts): void {
     outbox: () => outbox.wake(),
     evaluator: () => evaluator.wake(),
   });
+}
+
+/**
+ * Starts the service: schema up to date, program found, HTTP open, work under way.
+ *
+ * @param config with port 0, any that is free
+ * @param logTo where the log goes; standard output when left out
+ * @throws PortInUse, ForeignDatabase, and what the database or the ledger said when they could not be used
+ */
+export function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
+  if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, logTo));
+  return startAt(config.port, config, logTo);
 }

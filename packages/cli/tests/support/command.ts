@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 const COMMAND = fileURLToPath(new URL('../../bin/agent-relay.mjs', import.meta.url));
 
@@ -26,7 +26,7 @@ export interface RunningCommand {
   shows(text: string): Promise<void>;
 }
 
-/** Starts the built command. */
+/** Starts the built command. What a test that fails leaves running is told to end, and waited for. */
 export function startCommand(args: readonly string[], env: Record<string, string> = {}): RunningCommand {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.includes(name)));
   const child = spawn(process.execPath, [COMMAND, ...args], {
@@ -41,6 +41,10 @@ export function startCommand(args: readonly string[], env: Record<string, string
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
   });
   return {
     child,

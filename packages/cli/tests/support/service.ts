@@ -44,11 +44,16 @@ export class Service {
   }
 }
 
-async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** Whether the service there is up and reaches what it needs. */
+export async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/readyz`);
+    // Read to its end: what nobody reads keeps the connection under way.
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }
 
 /** A port that nobody used a moment ago, for a service that must come back at the same address. */

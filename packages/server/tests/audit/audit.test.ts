@@ -20,7 +20,7 @@ beforeAll(async () => {
   await untilQuiet(service.current);
   await service.current.stop();
   await saveMirror(service.current);
-}, 60_000);
+});
 
 describe('an audit of a mirror that nobody touched', () => {
   test('finds no difference after listings, deliveries, a cancellation, a reclaim and a closing', async () => {

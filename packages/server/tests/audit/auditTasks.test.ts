@@ -22,7 +22,7 @@ beforeAll(async () => {
   await untilQuiet(service.current);
   await service.current.stop();
   await saveMirror(service.current);
-}, 60_000);
+});
 
 function giveToSomebody(task: TaskFacts): void {
   const signature = 'x';

@@ -13,11 +13,12 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { feesSince, readBooks, type Books } from '../../../cli/tests/support/books.js';
 import { findLanded } from '../../src/chain/landedTransaction.js';
 import type { AppContext } from '../../src/context.js';
-import { startServer } from '../../src/startServer.js';
 import { type Fault, FaultyProxy } from '../support/faultyProxy.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 import { hold } from '../support/holdIntents.js';
+import { startServer } from '../../src/startServer.js';
+import { Wallets } from './walletScene.js';
 
 const MEET_MS = 25_000;
 const shown = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
@@ -165,7 +166,8 @@ async function packageToForm(scene: Scene): Promise<UnderWay['forming']> {
 async function packageToSettle(scene: Scene): Promise<Market> {
   const market = await formedPackage(scene.service, [['zoo', 'ostkreuz', 0.1]]);
   await scene.hold(market.item.id);
-  await confirmAll(scene.service, market);
+  await new Wallets(scene.service).confirm(market, 0);
+  await untilPackage(scene.service, market.item.id, ({ swarm }) => swarm?.completedLegs === 1);
   return market;
 }
 

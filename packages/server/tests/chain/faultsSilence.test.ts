@@ -13,7 +13,7 @@ const scenes = withScene();
 
 // The bound of a single request has to pass, and what was asked in the silence is never answered.
 test('while the ledger takes connections and never answers, reads go on; afterwards everything is done once', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const scene = scenes.current;
   const packages = await packagesUnderWay(scene);

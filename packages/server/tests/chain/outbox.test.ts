@@ -27,9 +27,10 @@ import {
   type LeasedIntent,
   type SignedIntent,
 } from '../../src/db/outbox.js';
-import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
+import { bidInput, draft, formedPackage, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { hold, letGo } from '../support/holdIntents.js';
+import { Wallets } from './walletScene.js';
 
 const service = withService();
 let context: AppContext;
@@ -52,8 +53,9 @@ async function packageToForm(): Promise<string> {
   return id;
 }
 
+/** What a worker does before it sends. Its lease is over at once. */
 async function leaseFormation(): Promise<{ intent: LeasedIntent; signed: SignedIntent }> {
-  const intent = await leaseNext(context.db, 1);
+  const intent = await leaseNext(context.db, 0);
   if (!intent) throw new Error('no intent is due');
   const instructions = await formSwarmIntent.instructions(context, intent);
   const signing = await signIntent(context.chain, instructions ?? []);
@@ -101,8 +103,7 @@ describe('the outbox after a crash', () => {
   test('a worker that lost its lease can no longer write', async () => {
     const id = await packageToForm();
     const { intent } = await leaseFormation();
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    expect((await leaseNext(context.db, 1))?.id).toBe(intent.id);
+    expect((await leaseNext(context.db, 0))?.id).toBe(intent.id);
     await expect(context.db.transaction().execute((trx) => finishIntent(trx, intent))).rejects.toThrow(LeaseLost);
     await service.current.restart();
     await formedWith(id);
@@ -164,7 +165,8 @@ describe('a settlement by the funder', () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const { shipper, item } = market;
     await hold(context, item.id);
-    await confirmAll(service.current, market);
+    await new Wallets(service.current).confirm(market, 0);
+    await untilPackage(service.current, item.id, ({ swarm }) => swarm?.completedLegs === 1);
     const settleSignature = await sendAs(shipper.signer, [
       getSettleInstruction(
         {

@@ -4,11 +4,11 @@ import { deliverIntent } from '../../src/chain/outbox/deliverIntent.js';
 import { followHints } from '../../src/chain/watcher/ledgerHints.js';
 import type { AppContext } from '../../src/context.js';
 import { leaseNext } from '../../src/db/outbox.js';
-import { startServer } from '../../src/startServer.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { hold, letGo } from '../support/holdIntents.js';
+import { startServer } from '../../src/startServer.js';
 import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
 
 const service = withService();

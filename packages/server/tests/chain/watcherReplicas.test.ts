@@ -1,7 +1,7 @@
 import { confirmLeg, createRelayClient, listPackage } from '@agent-relay/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startServer, type RunningServer } from '../../src/startServer.js';
+import { type RunningServer, startServer } from '../../src/startServer.js';
 import { HistoryFollower } from '../../src/chain/watcher/follower.js';
 import type { AppContext } from '../../src/context.js';
 import { claimInstructions, moveCursor, projectedAmong, readCursor } from '../../src/db/watcher.js';

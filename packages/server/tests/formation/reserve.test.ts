@@ -1,15 +1,18 @@
 import { listPackage } from '@agent-relay/sdk';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { lamports } from '@solana/kit';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
+import { withMonotonicClock } from '../support/monotonicClock.js';
 import { post } from '../support/refusal.js';
 import { withService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
 import { coordinatorSigner, lamportsOf, swarmsOf } from './scene.js';
 
 const RESERVE_SOL = 10;
+/** Longer than a reading of the balance is good for. */
+const READING_MS = 3_500;
+const clock = withMonotonicClock();
 const lines: string[] = [];
 const service = withService({
   settings: () => ({ COORDINATOR_RESERVE_SOL: String(RESERVE_SOL), LOG_LEVEL: 'info' }),
@@ -39,8 +42,7 @@ describe('a coordinator below its reserve', () => {
     );
     const courier = await service.current.party(1);
     await leaveCoordinator(RESERVE_SOL - 1);
-    // Longer than a reading of the balance is good for.
-    await sleep(3_500);
+    clock.pass(READING_MS);
     for (const { id } of packages) await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
 
     await confirmAll(service.current, begun);
@@ -64,6 +66,7 @@ describe('a coordinator below its reserve', () => {
     const { address } = await coordinatorSigner(service.current);
     expect(server.coordinatorPubkey).toBe(address);
     await rpc.requestAirdrop(address, lamports(5_000_000_000n)).send();
+    clock.pass(READING_MS);
     for (const { id } of packages) await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
     expect(reserveLines()).toHaveLength(2);
   });

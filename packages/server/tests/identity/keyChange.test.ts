@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/config.js';
 import { listIssuers, noteIssuer } from '../../src/db/issuerKeys.js';
 import { inTransaction } from '../../src/db/transaction.js';
 import { type Party, withService } from '../support/service.js';
-import { startAnywhere } from '../support/startAnywhere.js';
 import { land, signed } from '../support/transactions.js';
+import { startServer } from '../../src/startServer.js';
 import {
   credentialOf,
   decoded,
@@ -51,7 +51,7 @@ async function replaceCoordinator(to: KeyPairSigner, file: string): Promise<void
   const set = getSetCoordinatorInstruction({ authority, config, coordinator: to.address }, { programAddress });
   await land(current, await signed(current, [authority], [set]));
   const environment = { ...current.environment(), COORDINATOR_KEYPAIR: file, LOG_LEVEL: 'silent' };
-  current.server = await startAnywhere(loadConfig(environment));
+  current.server = await startServer(loadConfig(environment));
 }
 
 async function document(pubkey: string) {

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
-import type { RunningServer } from '../../src/startServer.js';
+import { type RunningServer, startServer } from '../../src/startServer.js';
 import { bidInput } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { startAnywhere } from '../support/startAnywhere.js';
 import { callTool, failureOf, rpc, toolsCall } from './toolCalls.js';
 
 const LIMIT = 6;
@@ -17,7 +16,7 @@ const started: RunningServer[] = [];
 /** Another replica on the same ledger and database. */
 async function replica(): Promise<RunningServer> {
   const config = loadConfig({ ...service.current.environment(), ...LIMITS, LOG_LEVEL: 'silent' });
-  const server = await startAnywhere(config);
+  const server = await startServer(config);
   started.push(server);
   return server;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -9,6 +9,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Where the run's shared PostgreSQL listens: the folder of its unix socket, and the port in the socket's name. */
     postgres: { readonly host: string; readonly port: number };
+    /** A folder that goes with the run. */
+    scratch: string;
   }
 }
 
@@ -24,6 +26,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (host === undefined || port === undefined) throw new Error('The test PostgreSQL names no socket.');
   await preferSpeed(host, port);
   project.provide('postgres', { host, port });
+  const scratch = join(dataDir, 'scratch');
+  await mkdir(scratch);
+  project.provide('scratch', scratch);
   return async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { createNonce, ERROR_CODES, type ErrorCode, type Problem, signRequest } f
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';
 import type { Party, TestService } from './service.js';
-import { changesBetween, snapshot } from './snapshot.js';
+import { changesBetween, snapshot, untilTakenBack } from './snapshot.js';
 
 /** What a refusal has to say. */
 export interface Refusal {
@@ -73,6 +73,7 @@ export async function attempt(
   wallets: readonly string[],
   send: () => Promise<Response>,
 ): Promise<Answer> {
+  await untilTakenBack(service);
   const before = await snapshot(service, wallets);
   const response = await send();
   const problem = (await response.json()) as Partial<Problem>;

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Ledger, startLedger } from '@agent-relay/ledger';
+import type { Ledger } from '@agent-relay/ledger';
 import { createRelayClient, type RelayClient } from '@agent-relay/sdk';
 import {
   createSolanaRpc,
@@ -20,8 +17,7 @@ import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-
-const PROGRAM = join(import.meta.dirname, '../../../../program/dist/relay.so');
+import { startTestLedger, type TestLedger } from './ledger.js';
 
 /** Brings a database to the service's schema. */
 export async function migrateAt(connectionString: string): Promise<void> {
@@ -75,31 +71,27 @@ export class TestService {
   readonly db: Db;
   readonly rpc: Rpc<SolanaRpcApi>;
   server: RunningServer;
+  readonly #ledger: TestLedger;
   readonly #database: TestDatabase;
-  readonly #dataDir: string;
   readonly #departures: Departures;
 
   private constructor(
-    parts: { ledger: Ledger; database: TestDatabase; dataDir: string; server: RunningServer },
+    parts: { ledger: TestLedger; database: TestDatabase; server: RunningServer },
     departures: Departures,
   ) {
-    this.ledger = parts.ledger;
+    this.ledger = parts.ledger.ledger;
     this.server = parts.server;
+    this.#ledger = parts.ledger;
     this.#database = parts.database;
-    this.#dataDir = parts.dataDir;
     this.#departures = departures;
     this.db = connect(parts.database.connectionString, 4, () => undefined);
-    this.rpc = createSolanaRpc(devnet(parts.ledger.rpcUrl));
+    this.rpc = createSolanaRpc(devnet(this.ledger.rpcUrl));
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'relay-service-'));
-    const [ledger, database] = await Promise.all([
-      startLedger({ dataDir, port: 0, program: { soPath: PROGRAM }, testing: true, finality: 'immediate' }),
-      createTestDatabase(migrateAt, 'service'),
-    ]);
-    const server = await TestService.serve(ledger, database, departures);
-    return new TestService({ ledger, database, dataDir, server }, departures);
+    const [ledger, database] = await Promise.all([startTestLedger(), createTestDatabase(migrateAt, 'service')]);
+    const server = await TestService.serve(ledger.ledger, database, departures);
+    return new TestService({ ledger, database, server }, departures);
   }
 
   static serve(ledger: Ledger, database: TestDatabase, { settings, logTo }: Departures = {}): Promise<RunningServer> {
@@ -137,22 +129,19 @@ export class TestService {
     if (error) throw new Error(error.message);
   }
 
-  /** A wallet with `sol` SOL airdrops of the ledger. */
+  /** A wallet to which the ledger gave so many SOL. */
   async party(sol = 2): Promise<Party> {
     const signer = await generateKeyPairSigner();
     const client = createRelayClient({ url: this.server.url, signer });
-    for (let drop = 0; drop < sol; drop += 1) {
-      await this.rpc.requestAirdrop(signer.address, lamports(1_000_000_000n)).send();
-    }
+    if (sol > 0) await this.rpc.requestAirdrop(signer.address, lamports(BigInt(sol) * 1_000_000_000n)).send();
     return { signer, pubkey: signer.address, client };
   }
 
   async close(): Promise<void> {
     await this.server.close();
     await this.db.destroy();
-    await this.ledger.close();
+    await this.#ledger.close();
     await this.#database.drop();
-    await rm(this.#dataDir, { recursive: true, force: true });
   }
 }
 

@@ -21,6 +21,8 @@ const TABLES = [
   'swarms',
   'trust_events',
 ] as const;
+/** An event is numbered in the background, a moment after what it tells of. */
+const UNNUMBERED = sql`(to_jsonb(t) - 'seq')::text`;
 /** What one getMultipleAccounts takes. */
 const ACCOUNTS_A_CALL = 100;
 
@@ -34,8 +36,8 @@ export interface Snapshot {
 
 async function tables(service: TestService): Promise<Snapshot['tables']> {
   const of = (name: string) => sql`
-    select ${name}::text as name, count(*)::text || ' ' || coalesce(md5(string_agg(t::text, ';' order by t::text)), '') as state
-    from ${sql.table(name)} as t`;
+    select ${name}::text as name, count(*)::text || ' ' || coalesce(md5(string_agg(row, ';' order by row)), '') as state
+    from (select ${name === 'events' ? UNNUMBERED : sql`t::text`} as row from ${sql.table(name)} as t) as rows`;
   const { rows } = await sql<{ name: string; state: string }>`${sql.join(TABLES.map(of), sql` union all `)}`.execute(
     service.db,
   );
@@ -117,4 +119,23 @@ export async function untilQuiet(service: TestService): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the service did not come to rest');
+}
+
+/**
+ * Waits, for at most 20 seconds, until the coordinator has taken back what it funded and is over. It does so by itself, up to
+ * two seconds later, and a test that looks at everything would take it for its own doing.
+ */
+export async function untilTakenBack(service: TestService): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const { rows } = await sql<{ open: boolean }>`
+      select exists (select from sponsorships join packages on packages.id = subject_id
+          where packages.status in ('delivered', 'failed') and close_signature is null)
+        or exists (select from sponsorships join digital_tasks on digital_tasks.id = subject_id
+          where digital_tasks.status in ('completed', 'failed') and close_signature is null)
+        or exists (select from outbox where kind in ('close_package', 'close_task')
+          and status in ('pending', 'sent')) as open`.execute(service.db);
+    if (rows[0] && !rows[0].open) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the coordinator did not take back what it funded');
 }

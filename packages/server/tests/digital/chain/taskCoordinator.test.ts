@@ -9,7 +9,7 @@ import { rentOf } from '../../../src/chain/rent.js';
 import { loadConfig } from '../../../src/config.js';
 import { lamportsOf } from '../../formation/scene.js';
 import { untilQuiet } from '../../support/snapshot.js';
-import { startAnywhere } from '../../support/startAnywhere.js';
+import { startServer } from '../../../src/startServer.js';
 import { type TaskScene, withTaskScene } from './taskScene.js';
 
 const scenes = withTaskScene();
@@ -40,7 +40,7 @@ async function replaceCoordinator(scene: TaskScene): Promise<string> {
     getSetCoordinatorInstruction({ authority, config, coordinator }, { programAddress }),
   ]);
   const environment = { ...scene.service.environment(), COORDINATOR_KEYPAIR, LOG_LEVEL: 'silent' };
-  scene.service.server = await startAnywhere(loadConfig(environment));
+  scene.service.server = await startServer(loadConfig(environment));
   return coordinator;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { refusalOf } from '../../market/refusals.js';
 import { type Fault, FaultyProxy } from '../../support/faultyProxy.js';
 import { TestService } from '../../support/service.js';
-import { startAnywhere } from '../../support/startAnywhere.js';
+import { startServer } from '../../../src/startServer.js';
 import { balanceOf, claim, eventsOf, handIn, legIdOf, legs, postedTask, untilTask } from './scene.js';
 
 let proxy: FaultyProxy;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { config, db } = await service.context();
   await db.destroy();
   await service.stop();
-  service.server = await startAnywhere({ ...config, rpcUrl: proxy.url });
+  service.server = await startServer({ ...config, rpcUrl: proxy.url });
 });
 afterAll(async () => {
   await proxy.mend();
