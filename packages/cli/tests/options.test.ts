@@ -1,6 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { runCommand } from './support/command.js';
+import { runCommand, temporaryFolders } from './support/command.js';
+import { modulesLoadedBy } from './support/loadedModules.js';
+
+const CLAIM_ID = '01890000-0000-7000-8000-000000000000';
+const newFolder = temporaryFolders();
 
 test.each([
   [['start', '--prot', '80'], "error: unknown option '--prot'\n(Did you mean --port?)"],
@@ -12,6 +16,11 @@ test.each([
   [['program', 'deploy'], "error: required option '--url <rpc>' not specified"],
   [['rewards', 'verify'], "error: required option '--csv <file>' not specified"],
   [['rewards', 'mark-paid', 'x', 'y'], "'x' is invalid for argument 'claimId'. It must be a UUID."],
+  [
+    ['rewards', 'mark-paid', CLAIM_ID, 'y'],
+    "'y' is invalid for argument 'signature'. It must be a transaction signature",
+  ],
+  [['rewards', 'mark-paid', CLAIM_ID, '0'.repeat(64)], "is invalid for argument 'signature'. It must be a transaction"],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toContain(sentence);
@@ -69,4 +78,20 @@ test.each([
   const { code, stdout } = await runCommand([...command.split(' ').filter(Boolean), '--help']);
   expect(stdout).toContain('Usage: agent-relay');
   expect(code).toBe(0);
+});
+
+test.each([
+  [['--help'], ['/@solana/', '/node_modules/zod/', '/packages/protocol/', '/packages/server/', '/packages/ledger/']],
+  [
+    ['rewards', '--help'],
+    ['/@solana/', '/node_modules/zod/', '/packages/protocol/', '/packages/server/'],
+  ],
+  [
+    ['rewards', 'verify', '--csv', 'x', '--rpc-url', 'x', '--program-id', 'x'],
+    ['/node_modules/fastify/', '/server/dist/http/'],
+  ],
+])('%j loads nothing of what it does not use', async (args, unused) => {
+  const loaded = await modulesLoadedBy(args, await newFolder());
+  expect(loaded.join('\n')).toContain('/packages/cli/dist/runCli.js');
+  expect(loaded.filter((url) => unused.some((part) => url.includes(part)))).toEqual([]);
 });

@@ -148,9 +148,12 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
-test('a file with a wrong line is refused before anything is marked', async () => {
+test.each([
+  ['no signature', CLAIM_ID],
+  ['a character that is not of base58', `${CLAIM_ID},${'0'.repeat(64)}`],
+])('a file with a line of %s is refused before anything is marked', async (_, line) => {
   const file = join(await newFolder(), 'payouts.txt');
-  await writeFile(file, `${CLAIM_ID},${anySignature()}\n${CLAIM_ID}\n`);
+  await writeFile(file, `${CLAIM_ID},${anySignature()}\n${line}\n`);
   const { code, stderr } = await runCommand(['rewards', 'mark-paid', '--file', file], { ADMIN_KEY });
   expect({ code, stderr }).toEqual({
     code: 2,

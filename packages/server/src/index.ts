@@ -12,4 +12,5 @@ export {
   type PostgresOptions,
 } from './postgres/index.js';
 export { checkClaims, type ClaimsCheck, type ClaimsCheckOptions } from './rewards/checkClaims.js';
-export { startServer, type RunningServer } from './startServer.js';
+export type { RunningServer } from './startServer.js';
+export { startServer } from './startServerOnDemand.js';

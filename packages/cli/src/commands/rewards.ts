@@ -1,5 +1,4 @@
-import { Argument, Command, Option } from 'commander';
-import { parseSignature, parseUuid } from '../optionValues.js';
+import { Command, Option } from 'commander';
 import type { ExportOptions } from '../rewards/exportClaims.js';
 import type { MarkPaidOptions } from '../rewards/markPaid.js';
 import type { VerifyOptions } from '../rewards/verifyClaims.js';
@@ -68,14 +67,26 @@ function markPaidCommand(): Command {
     .addOption(
       new Option('--file <file>', 'lines of a claim id, a comma and a signature, instead of the two arguments'),
     )
-    .addArgument(new Argument('[claimId]', 'of the claim').argParser(parseUuid))
-    .addArgument(new Argument('[signature]', 'of the transaction that paid it').argParser(parseSignature))
-    .action((claimId: string | undefined, signature: string | undefined, options: MarkPaidOptions) =>
+    .argument('[claimId]', 'of the claim')
+    .argument('[signature]', 'of the transaction that paid it')
+    .action((claimId: string | undefined, signature: string | undefined, options: MarkPaidOptions, command: Command) =>
       orNotDone(async () => {
+        await checkArguments(command, claimId, signature);
         const { markPaid } = await import('../rewards/markPaid.js');
         return markPaid({ ...options, claimId, signature }, process.env);
       }),
     );
+}
+
+/** Refuses as commander does. No argParser, which could not wait: what knows a UUID is loaded for this command alone. */
+async function checkArguments(command: Command, claimId?: string, signature?: string): Promise<void> {
+  const { isClaimId, isPayoutSignature } = await import('../rewards/payouts.js');
+  const refuse = (value: string, name: string, rule: string) =>
+    command.error(`error: command-argument value '${value}' is invalid for argument '${name}'. ${rule}`);
+  if (claimId !== undefined && !isClaimId(claimId)) refuse(claimId, 'claimId', 'It must be a UUID.');
+  if (signature !== undefined && !isPayoutSignature(signature)) {
+    refuse(signature, 'signature', 'It must be a transaction signature in base58.');
+  }
 }
 
 /** Sets the exit code of the process to what `work` answers; an error says that it could not be done. */

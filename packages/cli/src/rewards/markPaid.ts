@@ -1,21 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { isUuid } from '@agent-relay/protocol';
 import { RelayApiError, type RelayClient } from '@agent-relay/sdk';
-import { isSignature } from '@solana/kit';
 import { print } from '../print.js';
 import { UserError } from '../userError.js';
 import { adminClient } from './adminClient.js';
+import { type Payout, readPayouts } from './payouts.js';
 
 export interface MarkPaidOptions {
   readonly url: string;
   readonly file?: string;
   readonly claimId?: string | undefined;
   readonly signature?: string | undefined;
-}
-
-interface Payout {
-  readonly claimId: string;
-  readonly signature: string;
 }
 
 const REFUSED = 1;
@@ -27,7 +20,7 @@ const REFUSED = 1;
  * @throws UserError before anything is marked when the payouts cannot be read; what ended it otherwise
  */
 export async function markPaid(options: MarkPaidOptions, env: Record<string, string | undefined>): Promise<number> {
-  const payouts = await readPayouts(options);
+  const payouts = await choosePayouts(options);
   const client = adminClient(options.url, env);
   let refused = 0;
   for (const payout of payouts) {
@@ -50,19 +43,8 @@ async function mark(client: RelayClient, payout: Payout): Promise<string | undef
   }
 }
 
-async function readPayouts({ file, claimId, signature }: MarkPaidOptions): Promise<Payout[]> {
-  if (file !== undefined && claimId === undefined) return parsePayouts(await readFile(file, 'utf8'));
+async function choosePayouts({ file, claimId, signature }: MarkPaidOptions): Promise<Payout[]> {
+  if (file !== undefined && claimId === undefined) return readPayouts(file);
   if (file === undefined && claimId !== undefined && signature !== undefined) return [{ claimId, signature }];
   throw new UserError('Give a claim id and a signature, or --file with lines of them.');
-}
-
-function parsePayouts(text: string): Payout[] {
-  const payouts = text.split(/\r?\n/).flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const [claimId = '', signature = '', ...more] = line.split(',').map((part) => part.trim());
-    if (isUuid(claimId.toLowerCase()) && isSignature(signature) && more.length === 0) return [{ claimId, signature }];
-    throw new UserError(`Line ${index + 1} is not a claim id, a comma and a signature. Nothing was marked.`);
-  });
-  if (payouts.length === 0) throw new UserError('The file holds no line.');
-  return payouts;
 }
