@@ -23,6 +23,18 @@ export class ForeignDatabase extends Error {
   }
 }
 
+/** The database was brought to the schema of a newer version. */
+export class NewerSchema extends Error {
+  override readonly name = 'NewerSchema';
+
+  constructor(migration: string) {
+    super(
+      `A newer version of the service changed the schema of the database (${migration}), and this version does not know it. ` +
+        'Start the newer version, or restore the backup made before the upgrade.',
+    );
+  }
+}
+
 /** What a setting points at does not answer, or does not let the service in. Its cause is what it said. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';

@@ -6,7 +6,7 @@ import { findBestRoute } from '../../src/route/bestRoute.js';
 import { bidWeight } from '../../src/route/objective.js';
 import type { RouteBid } from '../../src/route/types.js';
 import { bestOfEveryChain } from './everyChain.js';
-import { bidsOf, idOf, idsOf, NOW, packageOver, still, stop } from './line.js';
+import { bidsOf, idOf, idsOf, NOW, packageOver, still } from './line.js';
 
 describe('the exact answer', () => {
   const offer = (stops: number, agents: number, costs: fc.Arbitrary<bigint>) =>

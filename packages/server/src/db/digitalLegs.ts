@@ -26,6 +26,7 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.confirm_signature',
   'digital_legs.payment_lamports',
   'digital_legs.completed_at',
+  'digital_legs.held_elsewhere',
 ] as const;
 
 /** One claim of a leg: what was decided about another one is void. */
@@ -69,6 +70,11 @@ export async function bar(trx: Trx, barred: Insertable<BarredAgentsTable>): Prom
     .values(barred)
     .onConflict((conflict) => conflict.columns(['task_id', 'agent_pubkey']).doNothing())
     .execute();
+}
+
+/** Notes which agent has the leg on-chain without a claim here; null: none any more. Rule S-50. */
+export async function noteHeldElsewhere(trx: Trx, id: string, agentPubkey: string | null): Promise<void> {
+  await trx.updateTable('digital_legs').set({ held_elsewhere: agentPubkey }).where('id', '=', id).execute();
 }
 
 /** The releases of the leg that the ledger has shown. */

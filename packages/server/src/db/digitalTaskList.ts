@@ -20,7 +20,8 @@ const hasOpenLeg = (at: Date) => sql<boolean>`(
     + make_interval(secs => digital_tasks.claim_timeout_sec + ${sql.lit(MIN_DEADLINE_SEC)})
   and exists (
     select from digital_legs
-    where task_id = digital_tasks.id and digital_legs.status = 'pending' and agent_pubkey is null))`;
+    where task_id = digital_tasks.id and digital_legs.status = 'pending' and agent_pubkey is null
+      and held_elsewhere is null))`;
 
 function filtered(
   db: Db,

@@ -1,10 +1,12 @@
-import { Migrator } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely';
+import { NewerSchema } from '../errors.js';
 import type { Db } from './connect.js';
 import * as market from './migrations/0001_market.js';
 import * as marketplace from './migrations/0002_marketplace.js';
 import * as digitalTasks from './migrations/0003_digital_tasks.js';
 import * as identityRewards from './migrations/0004_identity_rewards.js';
 import * as confirmedElsewhere from './migrations/0005_confirmed_elsewhere.js';
+import * as heldElsewhere from './migrations/0006_held_elsewhere.js';
 
 const migrations = {
   '0001_market': market,
@@ -12,11 +14,26 @@ const migrations = {
   '0003_digital_tasks': digitalTasks,
   '0004_identity_rewards': identityRewards,
   '0005_confirmed_elsewhere': confirmedElsewhere,
+  '0006_held_elsewhere': heldElsewhere,
 };
 
-/** Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock. */
+/**
+ * Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock.
+ *
+ * @throws NewerSchema when a newer version changed the schema; this one then changes nothing
+ */
 export async function migrate(db: Db): Promise<void> {
+  await refuseNewer(db);
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+async function refuseNewer(db: Db): Promise<void> {
+  const table = sql<{ found: boolean }>`select to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null as found`;
+  const [answer] = (await table.execute(db)).rows;
+  if (answer?.found !== true) return;
+  const applied = sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`;
+  const unknown = (await applied.execute(db)).rows.find(({ name }) => !Object.hasOwn(migrations, name));
+  if (unknown) throw new NewerSchema(unknown.name);
 }

@@ -177,11 +177,11 @@ export async function postponeIntent(
 }
 
 /** Makes due what waits to be tried again, as if it had not been tried before. @returns whether anything waits */
-export async function tryAgainNow(trx: Trx, kind: IntentKind): Promise<boolean> {
+export async function tryAgainNow(trx: Trx, kinds: readonly IntentKind[]): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('outbox')
     .set({ available_at: sql<Date>`now()`, attempts: 0, updated_at: sql<Date>`now()` })
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('status', '=', 'pending')
     .where('available_at', '>', sql<Date>`now()`)
     .executeTakeFirst();

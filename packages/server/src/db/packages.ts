@@ -77,6 +77,18 @@ export async function dueForEvaluation(db: Db, choice: { except: string[]; limit
   return (await query.execute()).map((row) => row.id);
 }
 
+/** Makes due what waits after a failed formation, as if none had failed. @returns whether anything waits */
+export async function evaluateNow(trx: Trx): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('packages')
+    .set({ evaluate_at: sql<Date>`now()`, failed_formations: 0 })
+    .where('status', '=', 'listed')
+    .where('failed_formations', '>', 0)
+    .where('evaluate_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** No evaluation is due any more, unless the bids have changed since this version of them. */
 export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: bigint): Promise<void> {
   await db

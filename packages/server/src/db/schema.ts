@@ -201,6 +201,8 @@ export interface DigitalLegsTable {
   confirm_signature: string | null;
   payment_lamports: Lamports | null;
   completed_at: Date | null;
+  /** The agent that has it on-chain without a claim here; null: none. It cannot be claimed then. */
+  held_elsewhere: string | null;
 }
 
 /** Agents that had a leg of a task, did not complete it, and get no other one of it. */

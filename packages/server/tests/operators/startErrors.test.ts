@@ -1,9 +1,11 @@
 import { createServer } from 'node:net';
+import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.js';
-import { PortInUse, Unreachable } from '../../src/errors.js';
+import { NewerSchema, PortInUse, Unreachable } from '../../src/errors.js';
 import { startServer } from '../../src/startServer.js';
-import { withService } from '../support/service.js';
+import { createTestDatabase } from '../support/database.js';
+import { migrateAt, withService } from '../support/service.js';
 
 const NOWHERE = '127.0.0.1:1';
 const service = withService();
@@ -36,6 +38,18 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     await expect(started).rejects.toThrow(Unreachable);
     await expect(started).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: connect ECONNREFUSED/);
     await expect(started).rejects.not.toThrow(/hunter2/);
+  });
+
+  test('a database that a newer version has upgraded', async () => {
+    const database = await createTestDatabase(migrateAt);
+    onTestFinished(() => database.drop());
+    const client = new Client({ connectionString: database.connectionString });
+    await client.connect();
+    await client.query(`insert into kysely_migration (name, timestamp) values ('9999_of_tomorrow', '')`);
+    await client.end();
+    const started = startWith({ DATABASE_URL: database.connectionString });
+    await expect(started).rejects.toThrow(NewerSchema);
+    await expect(started).rejects.toThrow(/\(9999_of_tomorrow\).*Start the newer version, or restore the backup/);
   });
 
   test('a ledger that is not there', async () => {

@@ -2,16 +2,19 @@ import type { AppContext } from '../../context.js';
 import { bar, findDigitalLeg } from '../../db/digitalLegs.js';
 import { lockTask } from '../../db/digitalTasks.js';
 import { finishIntent, type LeasedIntent } from '../../db/outbox.js';
+import type { DigitalTaskRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readTaskLegAccount } from '../accounts.js';
 import type { Chain } from '../chain.js';
 import { assignmentRent } from '../coordinator/funds.js';
 import { endClaim, isInTime } from '../coordinator/taskWork.js';
 import { findTransactionOf } from '../findTransaction.js';
+import { readLedgerTime } from '../ledgerClock.js';
 import { assigns, recordTaskLegAssigned } from '../projections/taskLegAssigned.js';
 import { assignTaskLegInstruction, type HeldLeg } from '../taskInstructions.js';
 import type { TransactionFailure } from '../transactionFailure.js';
 import { type HeldClaim, legIntent } from './legIntent.js';
+import { tryAgain } from './tryAgain.js';
 
 /** Refusals that are about the agent: the ledger would never take it for a leg of this task. */
 const ABOUT_THE_AGENT: ReadonlySet<string | undefined> = new Set(['InvalidAgent', 'SelfDealing', 'DuplicateAgent']);
@@ -46,6 +49,33 @@ async function lapse({ chain, db }: AppContext, intent: LeasedIntent, claimed: H
   });
 }
 
+/** A pause of the program says nothing about the claim, which waits; past the deadline it would hold up the way out of the escrow. */
+async function isOnlyPaused({ chain }: AppContext, task: DigitalTaskRow, { relayError }: TransactionFailure) {
+  return relayError === 'Paused' && (await readLedgerTime(chain)) < task.deadline;
+}
+
+async function refused(
+  context: AppContext,
+  intent: LeasedIntent,
+  { task, leg }: HeldClaim,
+  failure: TransactionFailure,
+): Promise<void> {
+  if (await isOnlyPaused(context, task, failure)) return tryAgain(context, intent, failure);
+  const { reason, relayError } = failure;
+  await inTransaction(context.db, async (trx) => {
+    await lockTask(trx, leg.task_id);
+    const isVoid = await endClaim(trx, leg, 'refused');
+    if (isVoid && ABOUT_THE_AGENT.has(relayError)) {
+      await bar(trx, { task_id: leg.task_id, agent_pubkey: leg.agent_pubkey, leg_id: leg.id, reason: 'refused' });
+    }
+    await finishIntent(trx, intent, reason);
+  });
+  context.log.warn(
+    { taskId: leg.task_id, legId: leg.id, agent: leg.agent_pubkey, reason },
+    'the ledger refused an assignment',
+  );
+}
+
 /** Gives an agent its leg on the ledger; a claim that it refuses for good is void. Rules M-56, M-61. */
 export const assignTaskLegIntent = legIntent({
   due: 'pending',
@@ -57,18 +87,5 @@ export const assignTaskLegIntent = legIntent({
   },
   find: findAssignment,
   record: (trx, leg, { signature }) => recordTaskLegAssigned(trx, leg, signature),
-  async refused({ db, log }, intent, { leg }, { reason, relayError }) {
-    await inTransaction(db, async (trx) => {
-      await lockTask(trx, leg.task_id);
-      const isVoid = await endClaim(trx, leg, 'refused');
-      if (isVoid && ABOUT_THE_AGENT.has(relayError)) {
-        await bar(trx, { task_id: leg.task_id, agent_pubkey: leg.agent_pubkey, leg_id: leg.id, reason: 'refused' });
-      }
-      await finishIntent(trx, intent, reason);
-    });
-    log.warn(
-      { taskId: leg.task_id, legId: leg.id, agent: leg.agent_pubkey, reason },
-      'the ledger refused an assignment',
-    );
-  },
+  refused,
 });

@@ -2,8 +2,8 @@ import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
 import { lockTask, taskAt } from '../../db/digitalTasks.js';
-import { tryAgainNow } from '../../db/outbox.js';
 import { lockPackage, packageAt } from '../../db/packages.js';
+import { recordPauseEnded } from '../projections/pauseEnded.js';
 import { type PackageInstruction, projectPackageInstruction } from './projectPackageInstruction.js';
 import { changed, type Landed, type Projection } from './projection.js';
 import { projectTaskInstruction, type TaskInstruction } from './projectTaskInstruction.js';
@@ -29,7 +29,7 @@ export async function projectInstruction(
     const task = found && (await lockTask(trx, found.id));
     return task ? projectTaskInstruction(trx, log, task, instruction, landed) : 'foreign';
   }
-  // The rest is about the program itself. What is paid out waited while it was paused. Rule M-59.
+  // The rest is about the program itself.
   const letsGoOn = instruction.name === 'setPaused' && !instruction.data.paused;
-  return changed(letsGoOn && (await tryAgainNow(trx, 'confirm_task_leg')));
+  return changed(letsGoOn && (await recordPauseEnded(trx)));
 }

@@ -1,7 +1,7 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
-import { type LegWithoutResult, legsOf, releasesOf } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, legsOf, noteHeldElsewhere, releasesOf } from '../../db/digitalLegs.js';
 import { markTaskClosed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import { projectedAmong } from '../../db/watcher.js';
@@ -40,11 +40,14 @@ async function projectAssignment(
   // No agent has a leg again that was taken from it: this is how it had it before.
   if ((await releasesOf(trx, leg.id)).some((release) => release.agent_pubkey === agent)) return 'known';
   const isDecided = assigns(instruction, leg) && (await isAssignmentDecided(trx, leg));
-  return isDecided ? changed(await recordTaskLegAssigned(trx, leg, signature)) : 'foreign';
+  if (isDecided) return changed(await recordTaskLegAssigned(trx, leg, signature));
+  await noteHeldElsewhere(trx, leg.id, agent);
+  return 'foreign';
 }
 
 /** A release names no agent: it is of the present claim if that claim's assignment came before it in the ledger's history. */
 async function projectRelease(trx: Trx, leg: LegWithoutResult, { signature }: Landed): Promise<Projection> {
+  if (leg.held_elsewhere !== null) await noteHeldElsewhere(trx, leg.id, null);
   if ((await releasesOf(trx, leg.id)).some((release) => release.release_signature === signature)) return 'known';
   const { assign_signature: assignment } = leg;
   const isAfter = assignment !== null && (await projectedAmong(trx, [assignment])).has(assignment);

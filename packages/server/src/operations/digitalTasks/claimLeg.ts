@@ -30,7 +30,7 @@ export async function requireClaimable(
       taskStatus: task.status,
       legStatus: leg.status,
       shipperPubkey: task.shipper_pubkey,
-      holderPubkey: leg.agent_pubkey,
+      holderPubkey: leg.agent_pubkey ?? leg.held_elsewhere,
       otherAgents: legs.flatMap((other) => (other.id === leg.id ? [] : (other.agent_pubkey ?? []))),
       barredAgents: await barredAgents(db, task.id),
       shareLamports: legShare(task.max_budget_lamports, task.num_legs),

@@ -33,7 +33,8 @@ export function isLegWorkable(
 
 /** Whether somebody may claim the leg at this instant. Rule M-54. */
 function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
-  if (leg.status !== 'pending' || leg.agent_pubkey !== null || isTerminal('task', task.status)) return false;
+  const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
+  if (isTaken || isTerminal('task', task.status)) return false;
   return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
 }
 

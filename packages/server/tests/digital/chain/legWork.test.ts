@@ -207,21 +207,6 @@ describe('an assignment that the ledger refuses', () => {
     await scene.claim(other, task, 0);
     await scene.untilLeg(task.id, 0, 'in_progress');
   });
-
-  test('for a reason that passes bars nobody: the same agent may claim it again (M-61)', async () => {
-    const scene = scenes.current;
-    const { task } = await scene.listed(1);
-    const agent = await scene.agent();
-    await scene.setPaused(true);
-    try {
-      await expect(scene.claim(agent, task, 0)).rejects.toMatchObject({ code: 'transaction_failed' });
-    } finally {
-      await scene.setPaused(false);
-    }
-    await scene.claim(agent, task, 0);
-    await scene.untilLeg(task.id, 0, 'in_progress');
-    expect(await scene.barred(task.id)).toEqual([]);
-  });
 });
 
 describe('a reservation that comes due', () => {

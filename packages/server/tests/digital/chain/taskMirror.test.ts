@@ -173,28 +173,43 @@ describe('what the service did not decide', () => {
     expect((await scene.row(taskId)).status).toBe('draft');
   });
 
-  test('is an assignment to an agent that has not claimed the leg: only its reputation is mirrored (S-50)', async () => {
+  test('is an assignment to an agent that has not claimed the leg: it is not open, until it is released (S-50, M-54)', async () => {
     const scene = scenes.current;
+    const { chain } = scene.context;
     const [{ task }, [stranger, agent]] = await Promise.all([scene.listed(1), scene.twoAgents()]);
-    const { coordinator } = scene.context.chain;
+    const row = await scene.row(task.id);
     const leg = await scene.legRow(task.id, 0, stranger.pubkey);
-    const assign = await assignTaskLegInstruction(scene.context.chain, await scene.row(task.id), leg);
-    expect(await changesBy(scene, () => scene.send(coordinator, [assign]))).toEqual(['reputations']);
-    expect((await scene.row(task.id)).status).toBe('listed');
-    // The leg is not to be had on the ledger: the claim is void, and bars nobody.
-    await expect(scene.claim(agent, task, 0)).rejects.toMatchObject({ code: 'transaction_failed' });
-    expect(await scene.barred(task.id)).toEqual([]);
+    const assign = await assignTaskLegInstruction(chain, row, leg);
+    const changes = await changesBy(scene, () => scene.send(chain.coordinator, [assign]));
+    expect(changes).toEqual(['digital_legs', 'reputations']);
+    const shown = async () => ({
+      leg: (await scene.untilTask(task.id, () => true)).legs[0],
+      listed: (await scene.clientOf(agent).listDigitalTasks({ open: true })).items.some(({ id }) => id === task.id),
+    });
+    expect(await shown()).toMatchObject({ leg: { agentPubkey: null, isOpen: false }, listed: false });
+    const refusal = { code: 'leg_taken', message: expect.stringContaining(stranger.pubkey) };
+    await expect(scene.claim(agent, task, 0)).rejects.toMatchObject(refusal);
+
+    await scene.send(chain.coordinator, [releaseTaskLegInstruction(chain, row, leg, chain.coordinator.address)]);
+    await untilQuiet(scene.service);
+    expect(await shown()).toMatchObject({ leg: { isOpen: true }, listed: true });
+    expect(await scene.claim(agent, task, 0)).toMatchObject({ agentPubkey: agent.pubkey });
+    await scene.untilLeg(task.id, 0, 'in_progress');
   });
 
-  test('is an assignment of what is only reserved (S-50, M-55)', async () => {
+  test('is an assignment of what is only reserved: withdrawn, it is not open (S-50, M-55)', async () => {
     const scene = scenes.current;
     const [{ task }, agent] = await Promise.all([scene.listed(2), scene.agent()]);
     await scene.claim(agent, task, 1);
     const { coordinator } = scene.context.chain;
     const leg = await scene.legRow(task.id, 1);
     const assign = await assignTaskLegInstruction(scene.context.chain, await scene.row(task.id), leg);
-    expect(await changesBy(scene, () => scene.send(coordinator, [assign]))).toEqual(['reputations']);
+    const changes = await changesBy(scene, () => scene.send(coordinator, [assign]));
+    expect(changes).toEqual(['digital_legs', 'reputations']);
     expect((await scene.legRow(task.id, 1)).status).toBe('pending');
+    await scene.release(agent, task, 1);
+    const { legs } = await scene.untilTask(task.id, () => true);
+    expect(legs[1]).toMatchObject({ agentPubkey: null, isOpen: false });
   });
 
   test('is a confirmation where no result was handed in: the leg is completed, its text may follow (M-59)', async () => {

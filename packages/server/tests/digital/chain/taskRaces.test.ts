@@ -1,12 +1,21 @@
 import { TaskStatus } from '@agent-relay/program-client';
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import { type DigitalTaskDetail, listPackage } from '@agent-relay/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../../src/chain/accounts.js';
 import { assignTaskLegIntent } from '../../../src/chain/outbox/assignTaskLegIntent.js';
 import { confirmTaskLegIntent } from '../../../src/chain/outbox/confirmTaskLegIntent.js';
-import { cancelTaskInstruction, reclaimTaskInstruction } from '../../../src/chain/taskInstructions.js';
+import type { IntentHandler } from '../../../src/chain/outbox/intentHandler.js';
+import {
+  assignTaskLegInstruction,
+  cancelTaskInstruction,
+  reclaimTaskInstruction,
+  releaseTaskLegInstruction,
+} from '../../../src/chain/taskInstructions.js';
+import type { AppContext } from '../../../src/context.js';
 import { leaseNext } from '../../../src/db/outbox.js';
+import { findPackage } from '../../../src/db/packages.js';
 import { lamportsOf } from '../../formation/scene.js';
+import { bidInput, draft, untilPackage } from '../../support/market.js';
 import type { Party } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { until } from '../../chain/walletScene.js';
@@ -34,6 +43,16 @@ async function assigned(scene: TaskScene, legs = 1, changes: Parameters<typeof g
 /** What a task says whose deadline is an hour away by the ledger's clock. */
 async function dueInAnHour(scene: TaskScene) {
   return { claimTimeoutSec: 60, deadline: new Date((await scene.ledgerNow()) + HOUR_MS).toISOString() };
+}
+
+/** Refuses what is the task's turn, as the ledger would, with the service stopped; however far away its next try is. */
+function refusalOf(context: AppContext, handler: IntentHandler, relayError: 'Paused' | 'PayeeCannotReceive') {
+  return async () => {
+    await context.db.updateTable('outbox').set({ available_at: new Date() }).where('status', '=', 'pending').execute();
+    const intent = await leaseNext(context.db, 30);
+    if (!intent) throw new Error('an intent is due');
+    await handler.refused(context, intent, { reason: relayError, relayError, instructionIndex: 2 });
+  };
 }
 
 describe('a cancellation and an assignment', () => {
@@ -103,33 +122,129 @@ describe('a cancellation and an assignment', () => {
   });
 });
 
+describe("a claim and somebody else's assignment, with the coordinator's key", () => {
+  test('of which the assignment is first: the claim is void, the leg not open, and nobody barred (M-61, S-50)', async () => {
+    const scene = scenes.current;
+    const { chain } = scene.context;
+    const [{ task }, [stranger, agent]] = await Promise.all([scene.listed(1), scene.twoAgents()]);
+    await untilQuiet(scene.service);
+    await scene.service.stop();
+    const row = await scene.row(task.id);
+    const theirs = await scene.legRow(task.id, 0, stranger.pubkey);
+    await scene.send(chain.coordinator, [await assignTaskLegInstruction(chain, row, theirs)]);
+    await scene.claimStored(agent, task);
+    await scene.service.restart();
+    await untilQuiet(scene.service);
+    const { legs } = await scene.untilTask(task.id, () => true);
+    expect(legs[0]).toMatchObject({ status: 'pending', agentPubkey: null, isOpen: false });
+    expect(await scene.barred(task.id)).toEqual([]);
+
+    await scene.send(chain.coordinator, [releaseTaskLegInstruction(chain, row, theirs, chain.coordinator.address)]);
+    await untilQuiet(scene.service);
+    await scene.claim(agent, task, 0);
+    await scene.untilLeg(task.id, 0, 'in_progress');
+  });
+});
+
+/** The task's intent of this kind once the pause has refused it so often; its next try is then far away. */
+async function putOff(
+  scene: TaskScene,
+  taskId: string,
+  kind: 'assign_task_leg' | 'confirm_task_leg',
+  refusals: number,
+) {
+  return until(`${kind} was refused`, () =>
+    scene.context.db
+      .updateTable('outbox')
+      .set({ available_at: new Date(Date.now() + HOUR_MS) })
+      .where('subject', '=', `task:${taskId}`)
+      .where('kind', '=', kind)
+      .where('attempts', '>=', refusals)
+      .returning(['status', 'last_error'])
+      .executeTakeFirst(),
+  );
+}
+
+/** Puts the next evaluation of a package whose formation failed far away. */
+async function putEvaluationOff({ context: { db } }: TaskScene, packageId: string) {
+  return until('a formation was refused', () =>
+    db
+      .updateTable('packages')
+      .set({ evaluate_at: new Date(Date.now() + HOUR_MS) })
+      .where('id', '=', packageId)
+      .where('status', '=', 'listed')
+      .where('failed_formations', '>', 0)
+      .returning('failed_formations')
+      .executeTakeFirst(),
+  );
+}
+
 describe('while the program is paused', () => {
+  const waits = { status: 'pending', last_error: expect.stringContaining('Paused') };
+
   test('a confirmation waits, visibly, for as long as it takes, and is paid once as soon as the pause ends (M-59)', async () => {
     const scene = scenes.current;
     const { task, agent } = await assigned(scene);
     await scene.setPaused(true);
     const handedIn = scene.complete(agent, task, 0);
-    const confirming = scene.context.db
-      .selectFrom('outbox')
-      .select(['status', 'attempts', 'last_error'])
-      .where('subject', '=', `task:${task.id}`)
-      .where('kind', '=', 'confirm_task_leg');
-    const waiting = await until('the confirmation was refused twice', async () => {
-      const row = await confirming.executeTakeFirst();
-      return row && row.attempts >= 2 && row;
-    });
-    expect(waiting).toMatchObject({ status: 'pending', last_error: expect.stringContaining('Paused') });
+    expect(await putOff(scene, task.id, 'confirm_task_leg', 2)).toMatchObject(waits);
     expect(await handedIn).toMatchObject({ status: 'in_progress', paymentLamports: null });
-    // Its next try is far away by now.
-    await scene.context.db
-      .updateTable('outbox')
-      .set({ available_at: new Date(Date.now() + HOUR_MS) })
-      .where('subject', '=', `task:${task.id}`)
-      .where('kind', '=', 'confirm_task_leg')
-      .execute();
     await scene.setPaused(false);
     await scene.untilTask(task.id, ({ status }) => status === 'completed');
     expect(await lamportsOf(scene.service, agent.pubkey)).toBe(SHARE);
+  });
+
+  test('a claim and the result handed in for it wait, and go on as soon as the pause ends (M-61)', async () => {
+    const scene = scenes.current;
+    const [{ task }, agent] = await Promise.all([scene.listed(1), scene.agent()]);
+    await scene.setPaused(true);
+    const claimed = scene.claim(agent, task, 0);
+    await scene.untilDecided(task.id, 'assign_task_leg');
+    const handedIn = scene.complete(agent, task, 0);
+    await scene.untilDecided(task.id, 'confirm_task_leg');
+    expect(await putOff(scene, task.id, 'assign_task_leg', 1)).toMatchObject(waits);
+    await scene.setPaused(false);
+    await scene.untilTask(task.id, ({ status }) => status === 'completed');
+    await Promise.all([claimed, handedIn]);
+    expect(await scene.events(task.id)).not.toContain('TASK_LEG_RELEASED refused');
+    expect(await lamportsOf(scene.service, agent.pubkey)).toBe(SHARE);
+  });
+
+  test('a claim with its result waits until the deadline: what is in escrow has to get out (M-61, M-49)', async () => {
+    const scene = scenes.current;
+    const { context } = scene;
+    const [{ task }, agent] = await Promise.all([scene.listed(1, await dueInAnHour(scene)), scene.agent()]);
+    await untilQuiet(scene.service);
+    await scene.service.stop();
+    await scene.claimStored(agent, task);
+    await scene.handInStored(task);
+    const refuse = refusalOf(context, assignTaskLegIntent, 'Paused');
+    await refuse();
+    expect(await scene.intents(task.id)).toEqual(['assign_task_leg pending', 'confirm_task_leg pending']);
+    await scene.service.advanceTime(3_700);
+    await refuse();
+    expect(await scene.intents(task.id)).toEqual(['assign_task_leg done', 'confirm_task_leg pending']);
+    expect(await scene.barred(task.id)).toEqual([]);
+    await scene.service.restart();
+    await untilQuiet(scene.service);
+    expect((await scene.untilTask(task.id, () => true)).legs[0]).toMatchObject({
+      status: 'pending',
+      agentPubkey: null,
+    });
+  });
+
+  test('a package finds no couriers, and its bids are looked at as soon as the pause ends (M-42)', async () => {
+    const scene = scenes.current;
+    const [shipper, courier] = await Promise.all([scene.service.party(), scene.service.party(1)]);
+    const item = await listPackage(scene.clientOf(shipper), shipper.signer, draft());
+    await scene.setPaused(true);
+    await scene.clientOf(courier).submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    await putEvaluationOff(scene, item.id);
+    await scene.setPaused(false);
+    await untilPackage(scene.service, item.id, ({ status }) => status === 'in_transit');
+    // A formation that fails later is tried again soon, as the first of them.
+    const row = await findPackage(scene.context.db, item.id);
+    expect(row?.failed_formations).toBe(0);
   });
 
   test('a release goes on (M-57)', async () => {
@@ -173,15 +288,11 @@ describe('an agent whose account cannot take its payment', () => {
     const { task } = await assigned(scene, 1, await dueInAnHour(scene));
     await scene.service.stop();
     await scene.handInStored(task);
-    const failure = { reason: 'PayeeCannotReceive', relayError: 'PayeeCannotReceive', instructionIndex: 2 } as const;
     const refuse = async () => {
-      const intent = await leaseNext(context.db, 30);
-      if (!intent) throw new Error('the confirmation is due');
-      await confirmTaskLegIntent.refused(context, intent, failure);
+      await refusalOf(context, confirmTaskLegIntent, 'PayeeCannotReceive')();
       return (await scene.intents(task.id)).at(-1);
     };
     expect(await refuse()).toBe('confirm_task_leg pending');
-    await context.db.updateTable('outbox').set({ available_at: new Date() }).where('status', '=', 'pending').execute();
     await scene.service.advanceTime(3_700);
     expect(await refuse()).toBe('confirm_task_leg done');
     await scene.service.restart();
