@@ -1,6 +1,6 @@
 import { MIN_DEADLINE_SEC } from '@agent-relay/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Db } from './connect.js';
+import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import { isTaskListed, type ListedTaskRow } from './digitalTasks.js';
 import type { Database } from './schema.js';
@@ -24,7 +24,7 @@ const hasOpenLeg = (at: Date) => sql<boolean>`(
       and held_elsewhere is null))`;
 
 function filtered(
-  db: Db,
+  db: Db | Trx,
   { status, shipper, openAt }: TaskFilter,
 ): SelectQueryBuilder<Database, 'digital_tasks', object> {
   let query = db.selectFrom('digital_tasks').where('digital_tasks.status', '<>', 'draft');
@@ -36,7 +36,7 @@ function filtered(
 
 /** A page of digital tasks, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */
 export async function pageOfTasks(
-  db: Db,
+  db: Db | Trx,
   filter: TaskFilter,
   page: { before: string | undefined; limit: number },
 ): Promise<ListedTaskRow[]> {
@@ -54,7 +54,7 @@ export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
 }
 
 /** The legs of these tasks by task, each task's in order, without their results. */
-export async function legsByTask(db: Db, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
+export async function legsByTask(db: Db | Trx, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
   const legs = new Map<string, LegWithoutResult[]>(taskIds.map((id) => [id, []]));
   if (taskIds.length === 0) return legs;
   const rows = await db

@@ -3,6 +3,7 @@ import { explorerLink, lamportsToSolNumber } from '@agent-relay/protocol';
 import type { Config } from '../config.js';
 import { countBids } from '../db/bids.js';
 import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
 import type { QueuedLegRow } from '../db/legs.js';
 import type { ListedPackageRow } from '../db/packages.js';
 import type { AgentRow, LegRow, ReputationRow } from '../db/schema.js';
@@ -96,10 +97,11 @@ export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs): Swarm {
 
 /** The package with its newest swarm and the number of its live bids. */
 export async function viewPackageDetail(
-  { db, config }: Pick<AppContext, 'db' | 'config'>,
+  { db, config }: Pick<AppContext, 'config'> & { db: Trx },
   row: ListedPackageRow,
 ): Promise<PackageDetail> {
-  const [swarm, bids] = await Promise.all([newestSwarm(db, row.id), countBids(db, row.id)]);
+  const swarm = await newestSwarm(db, row.id);
+  const bids = await countBids(db, row.id);
   const shown = viewPackage(row);
   return {
     ...shown,

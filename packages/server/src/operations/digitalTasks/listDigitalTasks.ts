@@ -1,5 +1,6 @@
 import type { operations } from '@agent-relay/protocol';
 import { countTasks, legsByTask, pageOfTasks } from '../../db/digitalTaskList.js';
+import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../implement.js';
 import { viewTask } from './viewDigitalTask.js';
@@ -9,11 +10,15 @@ export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async (
   const now = clock();
   const filter = { status, shipper, openAt: open === true ? now : undefined };
   const [before] = readCursor(idPosition, cursor) ?? [];
-  const rows = await pageOfTasks(db, filter, { before, limit: limit + 1 });
-  const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
-  const legs = await legsByTask(
+  // Tasks and legs of one moment.
+  const { page, nextCursor, legs } = await inTransaction(
     db,
-    page.map((row) => row.id),
+    async (trx) => {
+      const cut = cutPage(await pageOfTasks(trx, filter, { before, limit: limit + 1 }), limit, (row) => [row.id]);
+      const ids = cut.page.map((row) => row.id);
+      return { ...cut, legs: await legsByTask(trx, ids) };
+    },
+    'repeatable read',
   );
   return {
     answer: page.map((row) => viewTask(row, legs.get(row.id) ?? [], now)),

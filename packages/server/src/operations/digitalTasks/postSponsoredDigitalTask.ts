@@ -8,7 +8,7 @@ import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
 import type { FundedKind } from '../sponsored/sponsorCaps.js';
 import { untilListed } from '../sponsored/untilListed.js';
 import { draftTask, type TaskDraft } from './draftTask.js';
-import { viewTaskDetail } from './viewDigitalTask.js';
+import { readTask } from './readTask.js';
 
 const KIND: FundedKind = { noun: 'digital task', path: '/digital-tasks' };
 
@@ -47,5 +47,6 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
     find: () => findTask(context.db, id),
     isListed: isTaskListed,
   };
-  return { answer: await viewTaskDetail(context, await untilListed(context, expected, caller)) };
+  await untilListed(context, expected, caller);
+  return { answer: await readTask(context, id) };
 };

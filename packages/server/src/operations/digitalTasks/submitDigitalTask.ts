@@ -7,7 +7,7 @@ import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import type { Run } from '../implement.js';
 import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
-import { viewTaskDetail } from './viewDigitalTask.js';
+import { readTask } from './readTask.js';
 
 const BUILT_BY = 'POST /digital-tasks/build-tx';
 
@@ -36,5 +36,5 @@ export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async
   const listed = await findTask(context.db, draft.id);
   if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
   if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, input, 'this task as Cancelled');
-  return { answer: await viewTaskDetail(context, listed) };
+  return { answer: await readTask(context, draft.id) };
 };

@@ -10,7 +10,7 @@ import {
   legShare,
 } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
-import type { Db, Trx } from '../../db/connect.js';
+import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, legsWithResultsOf } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalLegRow } from '../../db/schema.js';
@@ -119,7 +119,7 @@ function resultOf(
 
 /** The task with its legs and their results. */
 export async function viewTaskDetail(
-  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Db | Trx },
+  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Trx },
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {
   const legs = await legsWithResultsOf(db, task.id);

@@ -6,8 +6,8 @@ import { requireConsent } from '../requireConsent.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
 import type { FundedKind } from '../sponsored/sponsorCaps.js';
 import { untilListed } from '../sponsored/untilListed.js';
-import { viewPackageDetail } from '../views.js';
 import { type Draft, draftPackage } from './draft.js';
+import { readPackage } from './readPackage.js';
 
 const KIND: FundedKind = { noun: 'package', path: '/packages' };
 
@@ -43,5 +43,6 @@ export const postSponsored: Run<typeof operations.postSponsored> = async (contex
     find: () => findPackage(context.db, id),
     isListed,
   };
-  return { answer: await viewPackageDetail(context, await untilListed(context, expected, caller)) };
+  await untilListed(context, expected, caller);
+  return { answer: await readPackage(context, id) };
 };

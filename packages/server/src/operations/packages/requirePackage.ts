@@ -1,5 +1,5 @@
 import { RelayError } from '@agent-relay/protocol';
-import type { Db } from '../../db/connect.js';
+import type { Db, Trx } from '../../db/connect.js';
 import { findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
 import type { Named } from '../exits.js';
 
@@ -7,7 +7,7 @@ import type { Named } from '../exits.js';
 export const PACKAGE = { field: 'packageId', noun: 'package' } as const satisfies Named;
 
 /** The package that the path names; a draft is not one yet. @throws RelayError `not_found` */
-export async function requirePackage(db: Db, packageId: string): Promise<ListedPackageRow> {
+export async function requirePackage(db: Db | Trx, packageId: string): Promise<ListedPackageRow> {
   const row = await findPackage(db, packageId);
   if (!row || !isListed(row))
     throw RelayError.field('not_found', 'packageId', 'no package has this id, or it is a draft that is not listed yet');

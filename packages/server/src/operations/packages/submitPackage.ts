@@ -7,7 +7,7 @@ import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import type { Run } from '../implement.js';
 import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
-import { viewPackageDetail } from '../views.js';
+import { readPackage } from './readPackage.js';
 
 const BUILT_BY = 'POST /packages/build-tx';
 
@@ -36,5 +36,5 @@ export const submitPackage: Run<typeof operations.submitPackage> = async (contex
   const listed = await findPackage(context.db, draft.id);
   if (!listed || !isListed(listed)) throw new Error(`package ${draft.id} was listed and is not`);
   if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, input, 'this package as Cancelled');
-  return { answer: await viewPackageDetail(context, listed) };
+  return { answer: await readPackage(context, draft.id) };
 };

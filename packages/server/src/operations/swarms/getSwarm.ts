@@ -1,10 +1,12 @@
 import { RelayError, type operations } from '@agent-relay/protocol';
 import { findSwarm } from '../../db/swarms.js';
+import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
 import { viewSwarm } from '../views.js';
 
 export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, config }, { swarmId }) => {
-  const swarm = await findSwarm(db, swarmId);
+  // Swarm and legs of one moment.
+  const swarm = await inTransaction(db, (trx) => findSwarm(trx, swarmId), 'repeatable read');
   if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
   return { answer: viewSwarm(config, swarm) };
 };
