@@ -90,21 +90,16 @@ export function isPubkey(text: string): boolean {
   return decodeBase58(text, MAX_PUBKEY_TEXT)?.length === PUBKEY_LENGTH;
 }
 
-/** Whether 32 bytes are the canonical encoding of an ed25519 point, so that a secret key can exist for them. Rule M-8. */
-export function isOnCurve(bytes: Uint8Array): boolean {
-  return decodePoint(bytes, false) !== undefined;
-}
-
-/** Whether 32 bytes encode a point of order 8 or less, canonically or not: anybody can forge signatures under it. Rule M-8. */
-export function isSmallOrder(bytes: Uint8Array): boolean {
-  return decodePoint(bytes, true)?.isSmallOrder() ?? false;
-}
-
-/** Why nobody, or anybody, could sign with a key; undefined: its holder alone can. A good key is decoded but once. Rule M-8. */
+/**
+ * What is wrong with 32 bytes as a key; undefined: its holder alone can sign. `small_order_key`: a point of order 8 or less,
+ * canonically encoded or not, for which anybody can; `not_on_curve`: no canonical point, so nobody can. Rule M-8.
+ */
 export function keyFault(bytes: Uint8Array): 'small_order_key' | 'not_on_curve' | undefined {
-  const point = decodePoint(bytes, false);
-  if (point === undefined) return isSmallOrder(bytes) ? 'small_order_key' : 'not_on_curve';
-  return point.isSmallOrder() ? 'small_order_key' : undefined;
+  const canonical = decodePoint(bytes, false);
+  // A good key, as nearly all are, is decoded but once.
+  const point = canonical ?? decodePoint(bytes, true);
+  if (point?.isSmallOrder()) return 'small_order_key';
+  return canonical === undefined ? 'not_on_curve' : undefined;
 }
 
 /**

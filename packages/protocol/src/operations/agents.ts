@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { address, lamports, pageQuery, text, timestamp, uuid, walletPubkey } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
 import { digitalLegView } from './digitalTaskViews.js';
+import { EXAMPLE_KEY } from './examples.js';
 import { operation } from './operation.js';
 import { leg } from './swarms.js';
 
@@ -127,7 +128,7 @@ export const registerAgent = operation({
     readOnly: false,
     idempotent: true,
     example: {
-      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      agentPubkey: EXAMPLE_KEY,
       displayName: 'North courier',
       capabilities: ['delivery'],
     },
@@ -221,6 +222,6 @@ export const getReputation = operation({
       'on-chain reputation account onChainPDA. All zeros: the agent has no history.',
     readOnly: true,
     idempotent: true,
-    example: { agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU' },
+    example: { agentPubkey: EXAMPLE_KEY },
   },
 });

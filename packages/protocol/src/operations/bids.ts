@@ -12,6 +12,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
+import { EXAMPLE_KEY, EXAMPLE_PACKAGE_ID } from './examples.js';
 import { operation } from './operation.js';
 
 /** What became of a bid. `chosen`: a leg was made of it. */
@@ -74,8 +75,8 @@ export const submitBid = operation({
     readOnly: false,
     idempotent: false,
     example: {
-      packageId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11',
-      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      packageId: EXAMPLE_PACKAGE_ID,
+      agentPubkey: EXAMPLE_KEY,
       pickupLat: 52.5074,
       pickupLng: 13.3326,
       dropoffLat: 52.5031,

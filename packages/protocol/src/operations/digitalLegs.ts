@@ -13,7 +13,7 @@ import {
 } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES } from '../statuses.js';
 import { legIndex, listedTaskStatus, RESULT_EXCERPT } from './digitalTaskViews.js';
-import { EXAMPLE_KEY } from './examples.js';
+import { EXAMPLE_DIGITAL_LEG_ID, EXAMPLE_KEY, EXAMPLE_TASK_ID } from './examples.js';
 import { operation, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 
 const legParams = z.strictObject({ taskId: uuid, legId: uuid });
@@ -66,9 +66,9 @@ export const bidDigitalLeg = operation({
     readOnly: false,
     idempotent: true,
     example: {
-      taskId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b31',
-      legId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b32',
-      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      taskId: EXAMPLE_TASK_ID,
+      legId: EXAMPLE_DIGITAL_LEG_ID,
+      agentPubkey: EXAMPLE_KEY,
       bidSol: 0.1,
     },
     answer: claimAnswer.extend({ previousResult: excerpt(RESULT_EXCERPT).nullable() }),
@@ -117,9 +117,9 @@ export const completeDigitalLeg = operation({
     readOnly: false,
     idempotent: true,
     example: {
-      taskId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b31',
-      legId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b32',
-      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      taskId: EXAMPLE_TASK_ID,
+      legId: EXAMPLE_DIGITAL_LEG_ID,
+      agentPubkey: EXAMPLE_KEY,
       result: 'Topics: delivery (12), price (7), support (3).',
     },
   },

@@ -191,7 +191,7 @@ export const getDigitalTask = operation({
       'for a leg with isOpen; svc_complete_digital_leg for one of yours that isWorkable.',
     readOnly: true,
     idempotent: true,
-    example: { taskId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b31' },
+    example: { taskId: EXAMPLE_TASK_ID },
     answer: taskForModel,
   },
 });

@@ -4,6 +4,7 @@ export const EXAMPLE_SIGNATURE =
   '5u4vHSVNNbWRKgYACC2TnP85F8CPZUz1Wkb9wGjDMLfpgHfiJVriLoRhk13FV62dbsBeEfGVuNBrvZVCs55yYgfQ';
 export const EXAMPLE_PACKAGE_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11';
 export const EXAMPLE_TASK_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b31';
+export const EXAMPLE_DIGITAL_LEG_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b32';
 
 /** What a shipper says of a parcel. */
 export const EXAMPLE_PARCEL = {

@@ -80,7 +80,7 @@ export interface Operation<
    * anything, or none of them. JSON is one of them; it is the last unless it is named.
    */
   formats: readonly Format[];
-  /** A client may keep the answer, of an operation of method GET, and ask with its ETag whether it still holds. Rule S-64. */
+  /** A client may keep the answer, of an operation of method GET, and ask with its ETag whether it still holds. Rule S-63. */
   kept: boolean;
   /** HTTP status of success. */
   status: 200 | 201;

@@ -13,7 +13,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
-import { EXAMPLE_SIGNATURE } from './examples.js';
+import { EXAMPLE_KEY, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 
 export const leg = z.strictObject({
@@ -145,7 +145,7 @@ export const mirrorLeg = operation({
     idempotent: true,
     example: {
       legId: '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b12',
-      agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      agentPubkey: EXAMPLE_KEY,
     },
   },
 });

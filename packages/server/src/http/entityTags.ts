@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const TAG_CHARACTERS = 22;
 
-/** Caches may keep the answer, and the refusal in its place, but must ask whether it still holds: it may change any moment. Rule S-64. */
+/** Caches may keep the answer, and the refusal in its place, but must ask whether it still holds: it may change any moment. Rule S-63. */
 export function askBeforeUse(reply: FastifyReply): void {
   reply.header('cache-control', 'no-cache');
 }
 
-/** The answer with its ETag, or 304 to a client that has it. Rule S-64. */
+/** The answer with its ETag, or 304 to a client that has it. Rule S-63. */
 export function unlessKept(request: FastifyRequest, reply: FastifyReply, body: string): string | FastifyReply {
   const tag = entityTag(body, reply);
   reply.header('etag', tag);

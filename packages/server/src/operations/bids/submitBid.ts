@@ -12,11 +12,12 @@ import {
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
 import type { AppContext } from '../../context.js';
 import { standingInMirror } from '../../db/bids.js';
-import { isListed, lockPackage } from '../../db/packages.js';
+import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
+import { listedPackage } from '../packages/requirePackage.js';
 import type { Run } from '../implement.js';
 import { requireConsent } from '../requireConsent.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
@@ -58,13 +59,7 @@ async function placeBid(
 ): Promise<{ bid: BidRow; item: PackageRow }> {
   return inTransaction(context.db, async (trx) => {
     await takeTurn(trx, input.packageId);
-    const item = await lockPackage(trx, input.packageId);
-    if (!item || !isListed(item))
-      throw RelayError.field(
-        'not_found',
-        'packageId',
-        'no package has this id, or it is a draft that is not listed yet',
-      );
+    const item = listedPackage(await lockPackage(trx, input.packageId));
     const now = context.clock();
     requireGoodBid(context, input, item, now);
     const bid = await storeBid(trx, {

@@ -9,14 +9,14 @@ import { type FundedKind, selfFunded } from './sponsorCaps.js';
 const CONFIRM_WITHIN_MS = 30_000;
 
 /** A listing that the coordinator is about to make. */
-interface Expected<Row, Listed extends Row> {
+interface Expected<Row> {
   kind: FundedKind;
   id: string;
   /** The unique key of the intent that lists it. */
   intentKey: string;
   /** Undefined once the ledger has refused the listing. */
   find: () => Promise<Row | undefined>;
-  isListed: (row: Row) => row is Listed;
+  isListed: (row: Row) => boolean;
 }
 
 /** Why the listing came to nothing: the caller's deadline came too near, or something at the coordinator's. */
@@ -46,13 +46,12 @@ function unconfirmed({ noun, path }: FundedKind, id: string, { requestKey }: Cal
  *
  * @throws RelayError when the ledger refused it, or takes longer than 30 seconds
  */
-export async function untilListed<Row, Listed extends Row>(
+export async function untilListed<Row>(
   context: AppContext,
-  { kind, id, intentKey, find, isListed }: Expected<Row, Listed>,
+  { kind, id, intentKey, find, isListed }: Expected<Row>,
   caller: Caller,
-): Promise<Listed> {
+): Promise<void> {
   const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
   if (row === undefined) throw await refusal(context, kind, intentKey);
-  if (isListed(row)) return row;
-  throw unconfirmed(kind, id, caller);
+  if (!isListed(row)) throw unconfirmed(kind, id, caller);
 }
