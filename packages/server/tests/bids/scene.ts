@@ -2,7 +2,7 @@ import { createNonce, signRequest } from '@agent-relay/protocol';
 import { listPackage, type PackageDetail } from '@agent-relay/sdk';
 import { signBytes } from '@solana/kit';
 import { sql } from 'kysely';
-import { bidInput, draft, PLACES } from '../support/market.js';
+import { bidInput, draft, PLACES, untilPackage } from '../support/market.js';
 import { post } from '../support/refusal.js';
 import type { Party, TestService } from '../support/service.js';
 
@@ -65,4 +65,18 @@ export async function multiplyBid(service: TestService, id: string, count: numbe
 /** The bid from the Zoo to Ostkreuz whose pickup is so many millionths of a degree off: each is a pair of places of its own. */
 export function shiftedBid(agent: Party, packageId: string, shift: number, costSol = 0.1) {
   return { ...bidInput(agent, packageId, 'zoo', 'ostkreuz', costSol), pickupLat: PLACES.zoo.lat + shift / 1_000_000 };
+}
+
+/** Who carries a package on which all of these bid at once, and for how much. */
+export async function winnerOf(
+  service: TestService,
+  ...offers: (readonly [Party, number])[]
+): Promise<[string, bigint][] | undefined> {
+  const { id } = await gatheringPackage(service);
+  for (const [courier, costSol] of offers) {
+    await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', costSol));
+  }
+  await closeWindow(service, id);
+  const { swarm } = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+  return swarm?.legs.map((leg) => [leg.agentPubkey, leg.agreedPaymentLamports]);
 }

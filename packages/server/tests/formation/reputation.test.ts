@@ -1,9 +1,9 @@
 import { reclaimPackage } from '@agent-relay/sdk';
 import { beforeAll, expect, test } from 'vitest';
-import { closeWindow, gatheringPackage } from '../bids/scene.js';
+import { winnerOf } from '../bids/scene.js';
 import { claim, giveBack, handIn, isOpen, postedTask, untilTask } from '../digital/operations/scene.js';
 import { theFirst } from '../market/theFirst.js';
-import { bidInput, confirmAll, formedPackage, untilPackage } from '../support/market.js';
+import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 
 const HOUR_SEC = 3_600;
@@ -28,32 +28,25 @@ beforeAll(async () => {
   await reclaimPackage(lost.shipper.client, service.current.rpc, lost.shipper.signer, lost.item.id);
 });
 
-/** Who carries a package on which all of these bid at once, and for how much. */
-async function winnerOf(...offers: (readonly [Party, number])[]): Promise<[string, bigint][] | undefined> {
-  const { id } = await gatheringPackage(service.current);
-  for (const [courier, costSol] of offers) {
-    await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', costSol));
-  }
-  await closeWindow(service.current, id);
-  const { swarm } = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
-  return swarm?.legs.map((leg) => [leg.agentPubkey, leg.agreedPaymentLamports]);
-}
-
 test('an evaluation goes by the reputation the ledger shows of each bidder, and so does the payment (M-12, M-22, M-26)', async () => {
   // By weight, cost * (1300 - rho): 0.108 * 1200 is less than 0.1 * 1300. The bonus of rho 100 is 3/7 of the bid.
-  expect(await winnerOf([proven, 0.108], [unreliable, 0.1])).toEqual([[proven.pubkey, 154_285_714n]]);
+  expect(await winnerOf(service.current, [proven, 0.108], [unreliable, 0.1])).toEqual([[proven.pubkey, 154_285_714n]]);
 });
 
 test('but no reputation is worth more than its bound, and none at all earns no bonus (M-12, M-22, M-26)', async () => {
   // 0.109 * 1200 is more than 0.1 * 1300.
-  expect(await winnerOf([proven, 0.109], [unreliable, 0.1])).toEqual([[unreliable.pubkey, 100_000_000n]]);
+  expect(await winnerOf(service.current, [proven, 0.109], [unreliable, 0.1])).toEqual([
+    [unreliable.pubkey, 100_000_000n],
+  ]);
 });
 
 test('a first leg under way is no history: its courier counts as a newcomer (M-12, M-13)', async () => {
   const newcomer = await service.current.party(1);
-  expect(await winnerOf([newcomer, 0.1])).toEqual([[newcomer.pubkey, 121_428_571n]]);
+  expect(await winnerOf(service.current, [newcomer, 0.1])).toEqual([[newcomer.pubkey, 121_428_571n]]);
   // Its score is 0 by now, and still it weighs 0.1039 * 1250, which is less than 0.1 * 1300.
-  expect(await winnerOf([newcomer, 0.1039], [unreliable, 0.1])).toEqual([[newcomer.pubkey, 126_164_285n]]);
+  expect(await winnerOf(service.current, [newcomer, 0.1039], [unreliable, 0.1])).toEqual([
+    [newcomer.pubkey, 126_164_285n],
+  ]);
 });
 
 test('what an agent did with digital tasks weighs in its bids on packages: a completed leg as a score, a released one as a loss (M-12, M-22)', async () => {
@@ -65,5 +58,5 @@ test('what an agent did with digital tasks weighs in its bids on packages: a com
   await claim(worker, task, 0);
   await handIn(worker, task, 0);
   // 0.108 * 1200 is less than 0.1 * 1300; a newcomer's 0.1 * 1250 would be less than either.
-  expect(await winnerOf([worker, 0.108], [quitter, 0.1])).toEqual([[worker.pubkey, 154_285_714n]]);
+  expect(await winnerOf(service.current, [worker, 0.108], [quitter, 0.1])).toEqual([[worker.pubkey, 154_285_714n]]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { closeWindow, gatheringPackage } from '../bids/scene.js';
+import { closeWindow, gatheringPackage, winnerOf } from '../bids/scene.js';
 import { claim, handIn, postedTask, untilTask } from '../digital/operations/scene.js';
 import { bidInput, confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
@@ -26,17 +26,6 @@ async function age(seconds: number): Promise<void> {
   await sql`update trust_events set occurred_at = occurred_at - ${seconds} * interval '1 second'`.execute(
     service.current.db,
   );
-}
-
-/** Who carries a package on which all of these bid at once, and for how much. */
-async function winnerOf(...offers: (readonly [Party, number])[]): Promise<[string, bigint][] | undefined> {
-  const { id } = await gatheringPackage(service.current);
-  for (const [courier, costSol] of offers) {
-    await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', costSol));
-  }
-  await closeWindow(service.current, id);
-  const { swarm } = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
-  return swarm?.legs.map((leg) => [leg.agentPubkey, leg.agreedPaymentLamports]);
 }
 
 describe('an expired credential that was presented', () => {
@@ -183,10 +172,14 @@ describe('what it costs', () => {
     const [marked, clean] = [await provenAgent(service.current), await provenAgent(service.current)];
     await present(marked);
     // By weight, cost * (1300 - rho): 0.1 * 1210 is more than 0.1008 * 1200.
-    expect((await winnerOf([marked, 0.1], [clean, 0.1008]))?.map(([pubkey]) => pubkey)).toEqual([clean.pubkey]);
+    expect((await winnerOf(service.current, [marked, 0.1], [clean, 0.1008]))?.map(([pubkey]) => pubkey)).toEqual([
+      clean.pubkey,
+    ]);
     await service.current.db.deleteFrom('trust_events').execute();
     // And without the event 0.1 * 1200 is less.
-    expect((await winnerOf([marked, 0.1], [clean, 0.1008]))?.map(([pubkey]) => pubkey)).toEqual([marked.pubkey]);
+    expect((await winnerOf(service.current, [marked, 0.1], [clean, 0.1008]))?.map(([pubkey]) => pubkey)).toEqual([
+      marked.pubkey,
+    ]);
   });
 
   test('the payment has a smaller bonus, the one that was foretold (M-14, M-26, M-29)', async () => {
