@@ -46,6 +46,7 @@ export const ERROR_CODES = {
   bid_above_budget: { status: 422, title: 'The bid is above the budget' },
   unreceivable_payment: { status: 422, title: 'The payment is too small for the wallet to receive' },
   too_many_bids: { status: 422, title: 'The agent has as many live bids on this package as it may have' },
+  newcomer_budget: { status: 422, title: 'The coordinator pays for no more reputation accounts today' },
   sponsorship_cap: { status: 422, title: 'The coordinator does not advance that much' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
   unknown_tool: { status: 404, title: 'There is no such tool' },

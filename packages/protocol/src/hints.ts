@@ -48,6 +48,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   bid_above_budget: 'Bid at most the maxBudgetSol of the package.',
   unreceivable_payment: 'Give at least what errors says: less could not be paid out to an empty wallet.',
   too_many_bids: 'Wait until bids of yours expire, or bid again from the same place to the same place, which replaces.',
+  newcomer_budget:
+    'Pay for the reputation account of this agent with the transaction that the message names, or try again tomorrow.',
   sponsorship_cap: 'Post with a smaller budget or later, or fund the package from the wallet of the shipper.',
   idempotency_key_reused: 'Use a fresh Idempotency-Key for another request.',
   unknown_tool: 'Call one of the tools that the message names; tools/list or GET /mcp/tools has all of them.',

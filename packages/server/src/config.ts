@@ -100,6 +100,14 @@ export const environment = z.object({
   LIMIT_BIDS: perMinute.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
   LIMIT_WRITES: perMinute.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
   LIMIT_READS: perMinute.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  UNSIGNED_CALLS: z
+    .enum(['newcomers', 'all', 'none'])
+    .optional()
+    .describe(
+      'For which keys bids, claims, releases and results are taken without a signature: `newcomers`, those that have never ' +
+        'signed for such a thing; `all`, also those, but for keys that asked for signed calls alone; `none`. Without it: none ' +
+        'on mainnet-beta, newcomers elsewhere.',
+    ),
   API_KEYS: listOf(z.string().min(16, 'each key has at least 16 characters'))
     .optional()
     .describe(
@@ -119,6 +127,12 @@ export const environment = z.object({
     .describe(
       'SOL the coordinator keeps for settlements: below it, it forms no swarms and funds no packages; what has begun goes on.',
     ),
+  NEWCOMER_IP_SOL: sol
+    .prefault('0.05')
+    .describe(
+      'Most SOL it spends in 24 hours on reputation accounts of agents that bid from one address; 0: it takes on nobody without one.',
+    ),
+  NEWCOMER_DAY_SOL: sol.prefault('1').describe('Most SOL it spends on such accounts in 24 hours in all.'),
   NEWCOMER_PRIOR: z.coerce
     .number()
     .int()
@@ -174,11 +188,15 @@ export interface Config {
   corsOrigins: string[];
   /** Requests a minute; 0: no limit. */
   limits: { toolCalls: number; bids: number; writes: number; reads: number };
+  /** Which keys unsigned calls may bind. */
+  unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
   apiKeys: string[];
   /** What the coordinator advances at most. */
   sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports };
   coordinatorReserve: Lamports;
+  /** What the coordinator spends at most on reputation accounts in 24 hours. */
+  newcomerBudgets: { address: Lamports; day: Lamports };
   newcomerPrior: number;
   optimizerTimeMs: number;
   airdrop: boolean;
@@ -240,6 +258,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       writes: given.LIMIT_WRITES,
       reads: given.LIMIT_READS,
     },
+    unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],
     sponsorCaps: {
       task: given.SPONSOR_TASK_SOL,
@@ -248,6 +267,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       day: given.SPONSOR_DAY_SOL,
     },
     coordinatorReserve: given.COORDINATOR_RESERVE_SOL,
+    newcomerBudgets: { address: given.NEWCOMER_IP_SOL, day: given.NEWCOMER_DAY_SOL },
     newcomerPrior: given.NEWCOMER_PRIOR,
     optimizerTimeMs: given.OPTIMIZER_TIME_MS,
     airdrop: given.AIRDROP === 'on',

@@ -32,7 +32,7 @@ export interface AppContext {
   mcpUrl: string;
   clock: () => Date;
   /** Hints after a commit that save a wait; nothing is lost when one is missed. */
-  wake: { evaluator: () => void; outbox: () => void; sequencer: () => void };
+  wake: { evaluator: () => void; outbox: () => void; sequencer: () => void; taskClaims: () => void };
 }
 
 /**
@@ -74,6 +74,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
         evaluator: () => undefined,
         outbox: () => undefined,
         sequencer: () => undefined,
+        taskClaims: () => undefined,
       },
     };
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { startClaimTimeouts } from './chain/coordinator/claimTimeouts.js';
 import { startDraftSweep } from './chain/coordinator/draftSweep.js';
 import { startEvaluator } from './chain/coordinator/evaluator.js';
 import { startSponsoredExits } from './chain/coordinator/sponsoredExits.js';
+import { startTaskClaims } from './chain/coordinator/taskClaims.js';
 import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
 import { startWatcher } from './chain/watcher/watcher.js';
 import type { Config } from './config.js';
@@ -108,12 +108,13 @@ function startWork({ context, events, loops }: Parts): void {
   const outbox = startOutboxWorker(context);
   const evaluator = startEvaluator(context);
   const watcher = startWatcher(context);
-  loops.push(evaluator, outbox, watcher);
-  loops.push(startClaimTimeouts(context), startSponsoredExits(context), startDraftSweep(context));
+  const taskClaims = startTaskClaims(context);
+  loops.push(evaluator, outbox, watcher, taskClaims, startSponsoredExits(context), startDraftSweep(context));
   Object.assign(context.wake, {
     sequencer: () => events.wake(),
     outbox: () => outbox.wake(),
     evaluator: () => evaluator.wake(),
+    taskClaims: () => taskClaims.wake(),
   });
 }
 

@@ -28,6 +28,7 @@ export const submitBid = operation({
     'when the bidding window of the package closes. ' +
     'A new bid by the same agent with the same pickup and drop-off replaces the earlier one.',
   auth: 'signed',
+  binding: true,
   limit: 'bids',
   method: 'POST',
   path: '/bids',
@@ -60,6 +61,10 @@ export const submitBid = operation({
     }),
     expiresAt: timestamp,
     createdAt: timestamp,
+    warning: z
+      .string()
+      .nullable()
+      .meta({ description: 'why the bid is not considered for now, and what would help; null: it is' }),
   }),
   status: 201,
   tool: {

@@ -48,6 +48,7 @@ export const bidDigitalLeg = operation({
     'share. A workable leg is assigned on-chain (the answer waits for that, a few seconds at most) and then the clock of ' +
     'claimTimeoutSec runs; one whose predecessor is not completed is reserved. An agent has one leg of a task at most.',
   auth: 'signed',
+  binding: true,
   limit: 'bids',
   method: 'POST',
   path: '/digital-tasks/:taskId/legs/:legId/bid',
@@ -85,6 +86,7 @@ export const completeDigitalLeg = operation({
     'payment is under way. The first result counts; repeating it is safe and answers the same. After the last leg the ' +
     'task settles by itself.',
   auth: 'signed',
+  binding: true,
   method: 'POST',
   path: '/digital-tasks/:taskId/legs/:legId/complete',
   params: legParams,
@@ -133,6 +135,7 @@ export const releaseDigitalLeg = operation({
     'A reservation is withdrawn without a trace. A leg that is assigned is released on-chain and open to others: it stays among ' +
     'your accepted legs, and you cannot claim a leg of this task again. Not possible once a result was handed in.',
   auth: 'signed',
+  binding: true,
   method: 'POST',
   path: '/digital-tasks/:taskId/legs/:legId/release',
   params: legParams,

@@ -33,6 +33,14 @@ export const getConfig = operation({
       perMinute: z
         .strictObject({ toolCalls: z.int(), bids: z.int(), writes: z.int(), reads: z.int() })
         .meta({ description: 'requests a minute; 0: no limit' }),
+      unsignedCalls: z.enum(['newcomers', 'all', 'none']).meta({
+        description:
+          'in whose name bids, claims, releases and results are taken unsigned: newcomers: keys that never signed for one; ' +
+          'all: also the others, unless they asked for signatures; none: nobody',
+      }),
+      newcomers: z
+        .strictObject({ addressPerDayLamports: lamports, perDayLamports: lamports })
+        .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
       sponsoring: z.strictObject({
         taskLamports: lamports,
         posterPerDayLamports: lamports,

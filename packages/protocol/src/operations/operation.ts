@@ -62,6 +62,8 @@ export interface Operation<
   /** What a newcomer must know: units, what to call next. */
   description: string;
   auth: Auth;
+  /** It commits the agent that its input names, so a signed-only key has to sign it. Rule S-16. */
+  binding: boolean;
   limit: LimitName;
   method: Method;
   /** Path with `:name` parameters. */
@@ -96,6 +98,7 @@ type Given = {
   summary: string;
   description: string;
   auth?: Auth;
+  binding?: boolean;
   limit?: LimitName;
   method: Method;
   path: string;
@@ -109,7 +112,7 @@ type Given = {
 };
 
 /**
- * Declares an operation; what is left out gets its plain default (open, 200, no params, query or body, no tool; the
+ * Declares an operation; what is left out gets its plain default (open, not binding, 200, no params, query or body, no tool; the
  * allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}; as example the tool's).
  */
 export function operation<
@@ -122,6 +125,7 @@ export function operation<
 ): Operation<Params, Query, Body, Answer> {
   return {
     auth: 'open',
+    binding: false,
     limit: given.method === 'GET' ? 'reads' : 'writes',
     bodyLimit: BODY_LIMIT_BYTES,
     formats: [],

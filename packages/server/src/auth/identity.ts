@@ -5,6 +5,7 @@ import { clientKey } from '../limits/clientKey.js';
 import type { Allowance, Limits } from '../limits/limits.js';
 import { holdsAdminKey, refuseWithoutAdminKey } from './adminKey.js';
 import { knownApiKey, refuseWithoutApiKey } from './apiKey.js';
+import { requireConsent } from './consent.js';
 import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';
 
 /** Who sent a request, as far as it proves it. One HTTP request has one identity, however many operations it asks for. */
@@ -68,20 +69,23 @@ export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Ide
 }
 
 /**
- * Lets the caller run an operation with this input: it speaks for itself, is within the allowance of bids, and its nonce
- * is fresh. The nonce is spent last, so that a request refused before may be mended and sent again. Rules S-13, S-14, S-18.
+ * Lets the caller run an operation with this input: it speaks for itself, is within the allowance of bids, may bind the
+ * agent it names, and its nonce is fresh. The nonce is spent last, so that a request refused before may be mended and sent
+ * again. Rules S-13, S-14, S-18.
  *
  * @returns what is left of the bids; undefined for operations that are no bids
- * @throws RelayError `pubkey_mismatch`, `replayed_nonce`, RateLimited
+ * @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimited
  */
 export async function admit(
+  context: Pick<AppContext, 'config' | 'db'>,
   limits: Limits,
   identity: Identity,
-  { limit }: Pick<Operation, 'limit'>,
+  contract: Pick<Operation, 'binding' | 'limit'>,
   input: object,
 ): Promise<Allowance | undefined> {
   if (identity.signer !== undefined) requireOwnKey(identity.signer, input);
-  const allowance = limit === 'bids' ? await limits.take('bids', bidder(identity, input)) : undefined;
+  const allowance = contract.limit === 'bids' ? await limits.take('bids', bidder(identity, input)) : undefined;
+  await requireConsent(context, identity.signer, contract, input);
   await identity.spendNonce();
   return allowance;
 }

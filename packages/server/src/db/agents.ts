@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { AgentRow } from './schema.js';
+import { isSignedOnly, noteSigningKey, setSignaturesAskedFor, type UnsignedCalls } from './signingKeys.js';
 
 const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
 
@@ -9,10 +10,11 @@ const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
  * unsigned one leaves alone.
  */
 export async function upsertAgent(
-  db: Db,
+  trx: Trx,
   agent: { pubkey: string; displayName: string | undefined; capabilities: string[] | undefined; signed: boolean },
 ): Promise<void> {
-  await db
+  if (agent.signed) await noteSigningKey(trx, agent.pubkey);
+  await trx
     .insertInto('agents')
     .values({
       pubkey: agent.pubkey,
@@ -35,7 +37,7 @@ export async function upsertAgent(
 
 /** Changes what is given of the profile; registers a wallet that is new. The agent's key signed it. */
 export async function updateProfile(
-  db: Db,
+  trx: Trx,
   agent: {
     pubkey: string;
     displayName: string | null | undefined;
@@ -46,10 +48,11 @@ export async function updateProfile(
   const given = {
     ...(agent.displayName !== undefined && { display_name: agent.displayName }),
     ...(agent.capabilities && { capabilities: agent.capabilities }),
-    ...(agent.requireSignedCalls !== undefined && { require_signed_calls: agent.requireSignedCalls }),
     profile_signed: true,
   };
-  return db
+  if (agent.requireSignedCalls === undefined) await noteSigningKey(trx, agent.pubkey);
+  else await setSignaturesAskedFor(trx, agent.pubkey, agent.requireSignedCalls);
+  return trx
     .insertInto('agents')
     .values({ pubkey: agent.pubkey, ...given })
     .onConflict((conflict) => conflict.column('pubkey').doUpdateSet(given))
@@ -64,17 +67,20 @@ export async function findAgent(db: Db, pubkey: string): Promise<AgentRow | unde
 /** A page of agents, newest first; `before` is registration and wallet of the last one of the page before. */
 export async function pageOfAgents(
   db: Db,
+  unsignedCalls: UnsignedCalls,
   page: { before: readonly [registeredAt: string, pubkey: string] | undefined; limit: number },
-): Promise<AgentRow[]> {
+): Promise<(AgentRow & { signed_only: boolean })[]> {
   let query = db
     .selectFrom('agents')
-    .selectAll()
+    .leftJoin('signing_keys', 'signing_keys.pubkey', 'agents.pubkey')
+    .selectAll('agents')
+    .select(isSignedOnly(unsignedCalls).as('signed_only'))
     .orderBy('registered_at', 'desc')
-    .orderBy('pubkey', 'desc')
+    .orderBy('agents.pubkey', 'desc')
     .limit(page.limit);
   if (page.before) {
     const [registeredAt, pubkey] = page.before;
-    query = query.where(sql<boolean>`(registered_at, pubkey) < (${registeredAt}::timestamptz, ${pubkey})`);
+    query = query.where(sql<boolean>`(registered_at, agents.pubkey) < (${registeredAt}::timestamptz, ${pubkey})`);
   }
   return query.execute();
 }
@@ -167,14 +173,4 @@ export async function giveAirdropBack(db: Db, pubkey: string): Promise<void> {
     .where('pubkey', '=', pubkey)
     .where('airdrop_signature', 'is', null)
     .execute();
-}
-
-/** Whether unsigned calls in the wallet's name are refused; false for one that never registered. */
-export async function requiresSignedCalls(db: Db | Trx, pubkey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('agents')
-    .select('require_signed_calls')
-    .where('pubkey', '=', pubkey)
-    .executeTakeFirst();
-  return row?.require_signed_calls ?? false;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { BidRow } from './schema.js';
+import { isSignedOnly, type UnsignedCalls } from './signingKeys.js';
 import { trustAdjustment } from './trustEvents.js';
 
 export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>;
@@ -119,10 +120,11 @@ const ROUTE_COLUMNS = [
   'distance_km',
   'cost_lamports',
   'expires_at',
+  'client',
 ] as const satisfies (keyof BidRow)[];
 
 /** A bid with the standing of its agent. */
-export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing;
+export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing & { is_newcomer: boolean };
 
 /**
  * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
@@ -139,17 +141,17 @@ const lostLeg = (agent: RawBuilder<string>) =>
     where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
 
 /**
- * The bids on the package that are live, oldest first, each with its agent's standing, which is looked up once an agent. By
- * the clock of the database as it goes on: the now() of a transaction that waited for a lock is past.
+ * The bids on the package that are live, oldest first, each with its agent's standing, which is looked up once an agent.
+ * Unsigned ones do not count in the name of a key that unsigned calls bind no more (M-38). By the clock of the database as it goes on: the now() of a transaction that waited for a lock is past.
  */
-export async function liveBids(db: Db | Trx, packageId: string): Promise<WeighedBid[]> {
+export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: UnsignedCalls): Promise<WeighedBid[]> {
   return db
     .with(
       (cte) => cte('live').materialized(),
       (from) =>
         from
           .selectFrom('bids')
-          .select(ROUTE_COLUMNS)
+          .select([...ROUTE_COLUMNS, 'signed'])
           .where('package_id', '=', packageId)
           .where('ended_at', 'is', null)
           .where('expires_at', '>', sql<Date>`clock_timestamp()`),
@@ -160,8 +162,11 @@ export async function liveBids(db: Db | Trx, packageId: string): Promise<Weighed
         from
           .selectFrom((live) => live.selectFrom('live').select('live.agent_pubkey').distinct().as('bidder'))
           .leftJoin('reputations', 'reputations.agent_pubkey', 'bidder.agent_pubkey')
+          .leftJoin('signing_keys', 'signing_keys.pubkey', 'bidder.agent_pubkey')
           .select([
             'bidder.agent_pubkey',
+            isSignedOnly(unsignedCalls).as('signed_only'),
+            sql<boolean>`reputations.agent_pubkey is null`.as('is_newcomer'),
             sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
             sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(sql.ref('bidder.agent_pubkey'))}`.as(
               'has_history',
@@ -172,19 +177,23 @@ export async function liveBids(db: Db | Trx, packageId: string): Promise<Weighed
     .selectFrom('live')
     .innerJoin('bidders', 'bidders.agent_pubkey', 'live.agent_pubkey')
     .selectAll('live')
-    .select(['bidders.reliability_score', 'bidders.has_history', 'bidders.trust_adjustment'])
+    .select(['reliability_score', 'has_history', 'trust_adjustment', 'is_newcomer'])
+    .where((eb) => eb.or([eb('live.signed', '=', true), eb('signed_only', '=', false)]))
     .orderBy('live.id')
     .execute();
 }
 
 /** What the mirror says of an agent, as selection and payment see it. */
-export async function standingInMirror(db: Db, agentPubkey: string): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+export async function standingInMirror(db: Db, agentPubkey: string): Promise<Standing & { is_newcomer: boolean }> {
+  const { rows } = await sql<Standing & { is_newcomer: boolean }>`
     select coalesce(max(reliability_score), 0)::int4 as reliability_score,
       coalesce(bool_or(legs_completed > 0), false) or ${lostLeg(sql<string>`${agentPubkey}`)} as has_history,
-      ${trustAdjustment(sql<string>`${agentPubkey}`)} as trust_adjustment
+      ${trustAdjustment(sql<string>`${agentPubkey}`)} as trust_adjustment,
+      count(*) = 0 as is_newcomer
     from reputations where agent_pubkey = ${agentPubkey}`.execute(db);
-  return rows[0] ?? { reliability_score: 0, has_history: false, trust_adjustment: 0 };
+  const [standing] = rows;
+  if (!standing) throw new Error('an aggregate without a row');
+  return standing;
 }
 
 export async function countBids(db: Db | Trx, packageId: string): Promise<number> {

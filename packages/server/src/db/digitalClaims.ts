@@ -9,6 +9,8 @@ export interface NewClaim {
   agentPubkey: string;
   bidLamports: Lamports;
   signed: boolean;
+  /** The address it comes from, as limits count it. */
+  client: string;
 }
 
 /** Gives an open leg to the agent, as a claim of its own number; undefined when somebody has it. Rule M-54. */
@@ -20,6 +22,7 @@ export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise
       agent_pubkey: claim.agentPubkey,
       bid_lamports: claim.bidLamports,
       signed: claim.signed,
+      client: claim.client,
       claimed_at: sql<Date>`now()`,
     }))
     .where('id', '=', legId)

@@ -18,6 +18,7 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.agent_pubkey',
   'digital_legs.bid_lamports',
   'digital_legs.signed',
+  'digital_legs.client',
   'digital_legs.claimed_at',
   'digital_legs.assign_signature',
   'digital_legs.due_at',
@@ -100,6 +101,7 @@ export async function markAssigned(
     .updateTable('digital_legs')
     .set({
       status: 'in_progress',
+      client: null,
       assign_signature: signature,
       due_at: sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`,
     })
@@ -116,6 +118,7 @@ const NO_CLAIM = {
   agent_pubkey: null,
   bid_lamports: null,
   signed: null,
+  client: null,
   claimed_at: null,
   assign_signature: null,
   due_at: null,
@@ -215,6 +218,23 @@ export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
     .where('task_id', '=', taskId)
     .executeTakeFirstOrThrow();
   return toLamports(paid);
+}
+
+/** A task whose workable leg is reserved, and its assignment not decided yet. */
+export type DueReservation = Pick<DigitalLegRow, 'task_id'>;
+
+/** Tasks under way of which a reserved leg has become workable, those waiting longest first. */
+export async function dueReservations(db: Db, limit: number): Promise<DueReservation[]> {
+  const { rows } = await sql<DueReservation>`
+    select reserved.task_id from digital_legs reserved join digital_tasks on digital_tasks.id = reserved.task_id
+    where reserved.status = 'pending' and reserved.agent_pubkey is not null
+      and digital_tasks.status in ('listed', 'in_progress')
+      and not exists (select from digital_legs earlier where earlier.task_id = reserved.task_id
+        and earlier.leg_index < reserved.leg_index and earlier.status <> 'completed')
+      and not exists (select from outbox
+        where unique_key = 'assign_task_leg:' || reserved.id || ':' || reserved.claim)
+    order by reserved.claimed_at limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** A claim whose agent's time is up, by the database's clock. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Lamports } from '@agent-relay/protocol';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
@@ -16,14 +17,27 @@ export interface SignedIntent {
 /** Seconds from now by the database's clock, the only one that all replicas share. */
 const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
 
-/** Writes an intent in the transaction that decides it. `key` makes it happen once, however often it is decided. */
-export async function addIntent(
-  trx: Trx,
-  { kind, subject, key, ...payload }: { kind: IntentKind; subject: string; key: string } & IntentPayload,
-): Promise<void> {
+/** What is to be done on the ledger. */
+export type NewIntent = {
+  kind: IntentKind;
+  subject: string;
+  /** Makes it happen once, however often it is decided. */
+  key: string;
+  /** What it costs the coordinator at most. The caller holds the lock of the funds; left out for what is owed anyway. */
+  costLamports?: Lamports;
+} & IntentPayload;
+
+/** Writes an intent in the transaction that decides it. */
+export async function addIntent(trx: Trx, { kind, subject, key, costLamports, ...payload }: NewIntent): Promise<void> {
   await trx
     .insertInto('outbox')
-    .values({ kind, subject, unique_key: key, payload: JSON.stringify(payload) })
+    .values({
+      kind,
+      subject,
+      unique_key: key,
+      payload: JSON.stringify(payload),
+      ...(costLamports !== undefined && { cost_lamports: costLamports }),
+    })
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
     .execute();
 }

@@ -25,10 +25,16 @@ export interface AgentsTable {
   registered_at: DefaultNow;
   airdropped_at: Date | null;
   airdrop_signature: string | null;
-  /** Unsigned calls in this agent's name are refused. */
-  require_signed_calls: Generated<boolean>;
   /** Name and capabilities were set by a signed call: an unsigned one no longer changes them. */
   profile_signed: Generated<boolean>;
+}
+
+/** Keys that have signed for something that binds them, registered or not. */
+export interface SigningKeysTable {
+  pubkey: string;
+  since: DefaultNow;
+  /** What its signed profile asks for: its signature alone, or unsigned calls too; null: it never said. */
+  asks_for_signatures: boolean | null;
 }
 
 /** Mirror of the on-chain reputation accounts. */
@@ -104,6 +110,8 @@ export interface BidsTable {
   ended_because: 'replaced' | 'excluded' | 'withdrawn' | null;
   /** Whether the agent's key signed it: only a signed call replaces or withdraws such a bid. */
   signed: Generated<boolean>;
+  /** The address it came from, as limits count it, until it can win no more. */
+  client: string | null;
 }
 
 export interface SwarmsTable {
@@ -187,6 +195,8 @@ export interface DigitalLegsTable {
   bid_lamports: Lamports | null;
   /** Whether the agent's key signed the claim: only signed calls complete or release it then. */
   signed: boolean | null;
+  /** The address the claim came from, as limits count it, until it is assigned. */
+  client: string | null;
   claimed_at: Date | null;
   /** Of the transaction that assigned it on-chain. */
   assign_signature: string | null;
@@ -246,6 +256,8 @@ export interface OutboxTable {
   subject: string;
   unique_key: string;
   payload: JSONColumnType<IntentPayload>;
+  /** What it costs the coordinator at most: rent, fee, and the budget of what it funds; 0 for what is owed anyway. */
+  cost_lamports: Generated<Lamports>;
   /** pending: to be signed; sent: signed and persisted, outcome not known; done; failed: given up, with last_error. */
   status: Generated<'pending' | 'sent' | 'done' | 'failed'>;
   attempts: Generated<number>;
@@ -296,6 +308,14 @@ export interface SponsorshipsTable {
   /** Budget, rent and fees. */
   lamports: Lamports;
   created_at: DefaultNow;
+}
+
+/** Agents without a reputation account for which the coordinator has decided to pay one. */
+export interface NewcomersTable {
+  agent_pubkey: string;
+  /** The address that bid, as limits count it. */
+  client: string;
+  charged_at: DefaultNow;
 }
 
 /** Answers to requests that carried an Idempotency-Key. */
@@ -352,6 +372,7 @@ export interface RewardClaimsTable {
 export interface Database {
   meta: MetaTable;
   agents: AgentsTable;
+  signing_keys: SigningKeysTable;
   reputations: ReputationsTable;
   packages: PackagesTable;
   bids: BidsTable;
@@ -365,6 +386,7 @@ export interface Database {
   nonces: NoncesTable;
   applied_instructions: AppliedInstructionsTable;
   sponsorships: SponsorshipsTable;
+  newcomers: NewcomersTable;
   idempotency_keys: IdempotencyKeysTable;
   issuer_keys: IssuerKeysTable;
   trust_events: TrustEventsTable;

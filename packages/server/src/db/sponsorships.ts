@@ -12,11 +12,6 @@ export interface Advanced {
   day: Lamports;
 }
 
-/** Lets one transaction at a time decide on what the coordinator funds: sums and what follows from them belong together. */
-export async function lockSponsorships(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
-}
-
 /** The sums that caps are held against. The caller holds the lock. */
 export async function readAdvanced(trx: Trx, by: { poster: string; ip: string }): Promise<Advanced> {
   const { rows } = await sql<Record<keyof Advanced, bigint>>`
@@ -27,16 +22,6 @@ export async function readAdvanced(trx: Trx, by: { poster: string; ip: string })
   const [sums] = rows;
   if (!sums) throw new Error('an aggregate without a row');
   return { poster: toLamports(sums.poster), ip: toLamports(sums.ip), day: toLamports(sums.day) };
-}
-
-/** What was decided and a balance read within the last `readingSec` seconds need not show as spent yet. */
-export async function readUnderWay(trx: Trx, readingSec: number): Promise<Lamports> {
-  const { rows } = await sql<{ lamports: bigint }>`
-    select coalesce(sum(s.lamports), 0)::int8 as lamports
-    from sponsorships s cross join (values ('list_package'), ('list_task')) listing (kind)
-      join outbox o on o.unique_key = listing.kind || ':' || s.subject_id
-    where o.status in ('pending', 'sent') or o.updated_at > now() - make_interval(secs => ${readingSec})`.execute(trx);
-  return toLamports(rows[0]?.lamports ?? 0n);
 }
 
 export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): Promise<void> {

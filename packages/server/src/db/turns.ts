@@ -16,11 +16,12 @@ export async function takeTurn(trx: Trx, packageId: string): Promise<void> {
  * Runs `work` while it is nobody else's turn at the package. A SERIALIZABLE transaction that has to wait for a row fails when
  * the row was changed meanwhile, and on a package with many bids it always would be: here the waiting is done before it begins.
  *
+ * @param work may take further locks in the turn's own transaction: read committed, it ends after the work
  * @param db needs two connections a call, so a pool that others may exhaust would end in a deadlock
  */
-export async function inTurn<T>(db: Db, packageId: string, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(db: Db, packageId: string, work: (turn: Trx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
     await takeTurn(trx, packageId);
-    return work();
+    return work(trx);
   });
 }

@@ -50,7 +50,7 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
       const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
       const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
-      tellAllowance(reply, await admit(limits, identity, contract, input));
+      tellAllowance(reply, await admit(context, limits, identity, contract, input));
       request.isCounted = true;
       const execute = async (requestKey?: string): Promise<string> => {
         const caller = { pubkey: identity.signer?.pubkey, ip: identity.ip, requestKey };

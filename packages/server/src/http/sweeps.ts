@@ -1,10 +1,11 @@
 import { sweepNonces } from '../auth/nonceSweep.js';
 import type { AppContext } from '../context.js';
 import { sweepIdempotencyKeys } from '../db/idempotencyKeys.js';
+import { sweepNewcomers } from '../db/newcomers.js';
 import { sweepLimits } from '../limits/limitsSweep.js';
 
 const EVERY_MS = 60_000;
-const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits];
+const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers];
 
 /** Forgets what requests left behind, once a minute until stopped; `stop` waits for a sweep under way. */
 export function startSweeps({ db, log }: Pick<AppContext, 'db' | 'log'>): { stop: () => Promise<void> } {

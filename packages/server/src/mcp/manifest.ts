@@ -2,6 +2,7 @@ import { toolInput, type ToolOperation } from '@agent-relay/protocol';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { WIRE } from '../http/openApi.js';
+import type { UnsignedCalls } from '../db/signingKeys.js';
 import type { Tools } from './tools.js';
 
 /** Version of the manifest's form. */
@@ -19,19 +20,30 @@ export interface Manifest {
   tools: ListedTool[];
 }
 
+/** What the tools that bind an agent say of signatures. Rule S-16. */
+const WHOSE_WORD: Readonly<Record<UnsignedCalls, string>> = {
+  newcomers:
+    'Needs no signature, unless the key of agentPubkey has signed a bid, claim, result or registration before: then the ' +
+    'request has to carry X-Pubkey, X-Nonce and X-Signature of it.',
+  all: 'Needs no signature, unless the key of agentPubkey asked for signed calls only.',
+  none: 'The request has to be signed with the key of agentPubkey: X-Pubkey, X-Nonce and X-Signature.',
+};
+
 /** The manifest of `GET /mcp/tools`. Rule S-35. */
-export function toolManifest(tools: Tools): Manifest {
+export function toolManifest(tools: Tools, unsignedCalls: UnsignedCalls): Manifest {
   // The contracts themselves, not the tools: `toolInput` puts the tools' page size in.
-  const listed = [...tools.values()].map(({ contract, answer }) => listTool(contract, answer));
+  const listed = [...tools.values()].map(({ contract, answer }) =>
+    listTool(contract, answer, contract.binding ? WHOSE_WORD[unsignedCalls] : undefined),
+  );
   return { schemaVersion: SCHEMA_VERSION, server: TOOL_SERVER, tools: listed };
 }
 
-function listTool(contract: ToolOperation, answer: z.ZodType): ListedTool {
+function listTool(contract: ToolOperation, answer: z.ZodType, whoseWord: string | undefined): ListedTool {
   const { name, title, description, readOnly, idempotent, example } = contract.tool;
   return {
     name,
     title,
-    description: `${description} Example arguments: ${JSON.stringify(example)}`,
+    description: [description, whoseWord, `Example arguments: ${JSON.stringify(example)}`].filter(Boolean).join(' '),
     inputSchema: objectSchema(toolInput(contract), keepPlain),
     outputSchema: objectSchema(answer, keepShort),
     annotations: {

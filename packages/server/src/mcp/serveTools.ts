@@ -14,7 +14,7 @@ const MANIFEST_PATH = '/mcp/tools';
 /** The tool interface: the manifest, plain calls, and MCP. All three show the same tools. */
 export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs, limits: Limits): Promise<void> {
   const tools = loadTools(runs);
-  const manifest = toolManifest(tools);
+  const manifest = toolManifest(tools, context.config.unsignedCalls);
   const manifestJson = JSON.stringify(manifest);
   app.get(MANIFEST_PATH, async (_request, reply) => {
     reply.header('content-type', 'application/json; charset=utf-8');

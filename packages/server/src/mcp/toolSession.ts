@@ -18,7 +18,7 @@ export interface ToolSession {
    * @throws RelayError (401)
    */
   identifyFor: (contract: Operation) => void;
-  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `replayed_nonce`, RateLimited */
+  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimited */
   admit: (contract: Operation, input: object) => Promise<Caller>;
 }
 
@@ -44,7 +44,7 @@ export function openSession(context: AppContext, limits: Limits, request: Fastif
     },
     admit: async (contract, input) => {
       if (contract.auth === 'open') return reader;
-      await admit(limits, identity(), contract, input);
+      await admit(context, limits, identity(), contract, input);
       return { ...reader, pubkey: identity().signer?.pubkey };
     },
   };

@@ -130,12 +130,12 @@ export function viewReputation(agentPubkey: string, onChainPDA: string, row: Rep
 }
 
 /** `registered` is undefined for a wallet that never registered. */
-export function viewAgent(agentPubkey: string, registered: AgentRow | undefined): Agent {
+export function viewAgent(agentPubkey: string, registered: AgentRow | undefined, signedOnly: boolean): Agent {
   return {
     agentPubkey,
     displayName: registered?.display_name ?? null,
     capabilities: registered?.capabilities ?? [],
-    requireSignedCalls: registered?.require_signed_calls ?? false,
+    requireSignedCalls: signedOnly,
     registeredAt: registered?.registered_at ?? null,
   };
 }

@@ -61,10 +61,7 @@ describe('unsigned bids', () => {
   test('in the name of an agent that takes part by signed calls only are refused (S-16)', async () => {
     const item = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
-    await service.current.db
-      .insertInto('agents')
-      .values({ pubkey: courier.pubkey, require_signed_calls: true })
-      .execute();
+    await service.current.db.insertInto('signing_keys').values({ pubkey: courier.pubkey }).execute();
     const { isError, said } = await bidUnsigned(service.current, bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.3));
     expect(isError).toBe(true);
     expect(said).toMatchObject({ code: 'signature_required' });

@@ -61,16 +61,6 @@ describe('having a confirmation read from the ledger', () => {
     );
   });
 
-  test('is refused unsigned in the name of an agent that asked for signed calls (S-16)', async () => {
-    const agentPubkey = courierOf(0);
-    const { db } = service.current;
-    await db.insertInto('agents').values({ pubkey: agentPubkey, require_signed_calls: true }).execute();
-    expect(await answerTo(legOf(0), { agentPubkey })).toEqual(
-      refusedWith({ status: 401, code: 'signature_required', fields: ['agentPubkey'] }),
-    );
-    await db.deleteFrom('agents').where('pubkey', '=', agentPubkey).execute();
-  });
-
   test('records it and what was confirmed before it, in order, with no watcher at work (S-53, S-51)', async () => {
     await untilQuiet(service.current);
     await service.current.stop();

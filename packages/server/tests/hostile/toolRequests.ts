@@ -50,7 +50,7 @@ function withForms(properties: DescribedTool['properties']): DescribedTool['prop
 }
 
 /** Every tool of the manifest. */
-export const TOOLS: readonly DescribedTool[] = toolManifest(loadTools(runs)).tools.map(
+export const TOOLS: readonly DescribedTool[] = toolManifest(loadTools(runs), 'newcomers').tools.map(
   ({ name, inputSchema, annotations }) => {
     const named = Object.values<Operation>(operations).find(
       (operation) => isTool(operation) && operation.tool.name === name,

@@ -62,6 +62,7 @@ export const submitBid: Runs['submitBid'] = async (context, input, caller) => {
       expectedPaymentLamports: toLamports(9_007_199_254_740_991n),
       expiresAt: new Date(0),
       createdAt: new Date(0),
+      warning: null,
     },
   };
 };

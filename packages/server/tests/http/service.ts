@@ -46,9 +46,11 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     trustProxy: [],
     corsOrigins: [],
     limits: { toolCalls: 0, bids: 0, writes: 0, reads: 0 },
+    unsignedCalls: 'newcomers',
     apiKeys: [],
     sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL },
     coordinatorReserve: ONE_SOL,
+    newcomerBudgets: { address: ONE_SOL, day: ONE_SOL },
     newcomerPrior: 50,
     optimizerTimeMs: 1000,
     airdrop: false,
@@ -91,7 +93,12 @@ export async function testContext(
     publicUrl,
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
-    wake: { evaluator: () => undefined, outbox: () => undefined, sequencer: () => undefined },
+    wake: {
+      evaluator: () => undefined,
+      outbox: () => undefined,
+      sequencer: () => undefined,
+      taskClaims: () => undefined,
+    },
   };
 }
 

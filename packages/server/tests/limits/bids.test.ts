@@ -19,6 +19,7 @@ const submitBid: Runs['submitBid'] = async (_context, { packageId, agentPubkey, 
     expectedPaymentLamports: toLamports(1n),
     expiresAt: new Date(0),
     createdAt: new Date(0),
+    warning: null,
   },
 });
 let service: TestService;

@@ -3,29 +3,28 @@ import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';
 import { goal, legIdOf, postedTask } from '../digital/operations/scene.js';
-import { type Party, withService } from '../support/service.js';
+import { type Party, type TestService, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { answerOf, callSigned, callTool, failureOf, rpc, signatureHeaders, toolsCall } from './toolCalls.js';
 
 const KEY = 'a-key-for-tests-only';
 const service = withService();
+/** Takes unsigned calls in the name of keys that have signed. */
+const open = withService({ settings: () => ({ UNSIGNED_CALLS: 'all' }) });
 const keyed = withService({ settings: () => ({ API_KEYS: KEY }) });
 
 /** A package that takes bids for an hour. */
-async function openPackage(): Promise<string> {
-  const { pubkey } = await service.current.party(0);
+async function openPackage(of: TestService): Promise<string> {
+  const { pubkey } = await of.party(0);
   const parcel = { ...draft(), shipperPubkey: pubkey, biddingWindowSec: 3600 };
-  return String((await answerOf(service.current, 'svc_post_task', parcel))['id']);
+  return String((await answerOf(of, 'svc_post_task', parcel))['id']);
 }
 
-const bidOf = async (agent: Party, costSol = 0.1) => bidInput(agent, await openPackage(), 'zoo', 'ostkreuz', costSol);
+const bidOf = async (agent: Party, of = service.current) =>
+  bidInput(agent, await openPackage(of), 'zoo', 'ostkreuz', 0.1);
 
-async function demandSignatures(agent: Party): Promise<void> {
-  await agent.client.updateAgent({ agentPubkey: agent.pubkey, requireSignedCalls: true });
-}
-
-const bidsOf = (agent: Party) =>
-  service.current.db
+const bidsOf = (agent: Party, of = service.current) =>
+  of.db
     .selectFrom('bids')
     .select(['signed', 'ended_because'])
     .where('agent_pubkey', '=', agent.pubkey)
@@ -84,56 +83,14 @@ describe('a tool call that is signed', () => {
   });
 });
 
-describe('an agent that asks for signed calls', () => {
-  test('is spoken for by nobody else: no tool takes an unsigned call in its name (S-16)', async () => {
-    const agent = await service.current.party(1);
-    const bid = await bidOf(agent);
-    const { task: item } = await postedTask(service.current);
-    const leg = { taskId: item.id, legId: legIdOf(item, 0) };
-    await demandSignatures(agent);
-    const calls: [string, Record<string, unknown>, string][] = [
-      ['svc_submit_bid', bid, 'agentPubkey'],
-      ['svc_register_agent', { agentPubkey: agent.pubkey, displayName: 'not Ada' }, 'agentPubkey'],
-      ['svc_post_task', { ...draft(), shipperPubkey: agent.pubkey }, 'shipperPubkey'],
-      ['svc_confirm_leg', { legId: createUuid(), agentPubkey: agent.pubkey }, 'agentPubkey'],
-      ['svc_post_digital_task', { ...goal(), shipperPubkey: agent.pubkey }, 'shipperPubkey'],
-      ['svc_bid_digital_leg', { ...leg, agentPubkey: agent.pubkey, bidSol: 0.01 }, 'agentPubkey'],
-      ['svc_complete_digital_leg', { ...leg, agentPubkey: agent.pubkey, result: 'not hers' }, 'agentPubkey'],
-    ];
-    await untilQuiet(service.current);
-    const before = await snapshot(service.current);
-    for (const [tool, args, field] of calls) {
-      const failure = await failureOf(service.current, tool, args);
-      expect([tool, failure]).toMatchObject([tool, { code: 'signature_required', errors: [{ field }] }]);
-    }
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
-  });
-
-  test('is taken at its word when it signs (S-16)', async () => {
-    const agent = await service.current.party(1);
-    await demandSignatures(agent);
-    const args = { agentPubkey: agent.pubkey, displayName: 'Ada' };
-    for (const [tool, given] of [
-      ['svc_submit_bid', await bidOf(agent)],
-      ['svc_register_agent', args],
-    ] as const) {
-      expect([tool, (await callSigned(service.current, agent.signer, tool, given)).body.isError]).toEqual([
-        tool,
-        false,
-      ]);
-    }
-    expect((await agent.client.getAgent({ agentPubkey: agent.pubkey })).displayName).toBe('Ada');
-  });
-});
-
 describe('what a signed call made', () => {
-  test('an unsigned bid does not replace (M-38)', async () => {
-    const agent = await service.current.party(1);
-    const bid = await bidOf(agent);
-    await callSigned(service.current, agent.signer, 'svc_submit_bid', bid);
-    const { told } = await callTool(service.current, 'svc_submit_bid', { ...bid, costSol: 0.4 });
+  test('an unsigned bid does not replace, also where unsigned calls may bind every key (M-38)', async () => {
+    const agent = await open.current.party(1);
+    const bid = await bidOf(agent, open.current);
+    await callSigned(open.current, agent.signer, 'svc_submit_bid', bid);
+    const { told } = await callTool(open.current, 'svc_submit_bid', { ...bid, costSol: 0.4 });
     expect(told).toMatchObject({ code: 'signed_before', hint: expect.stringContaining('signed') });
-    expect(await bidsOf(agent)).toEqual([{ signed: true, ended_because: null }]);
+    expect(await bidsOf(agent, open.current)).toEqual([{ signed: true, ended_because: null }]);
   });
 
   test('an unsigned registration leaves alone, a signed one changes (S-16)', async () => {
@@ -153,43 +110,43 @@ describe('what a signed call made', () => {
 
 describe('a leg that a signed call claimed', () => {
   const claimOf = async (agent: Party) => {
-    const { task: item } = await postedTask(service.current, { legs: [{ instruction: 'Do it.' }] });
+    const { task: item } = await postedTask(open.current, { legs: [{ instruction: 'Do it.' }] });
     return { taskId: item.id, legId: legIdOf(item, 0), agentPubkey: agent.pubkey };
   };
 
   test('an unsigned call does not complete, a signed one does (S-60)', async () => {
-    const agent = await service.current.party(0);
+    const agent = await open.current.party(0);
     const claim = await claimOf(agent);
     const done = { ...claim, result: 'Done.' };
-    await callSigned(service.current, agent.signer, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
-    await untilQuiet(service.current);
-    const before = await snapshot(service.current);
-    const refused = await failureOf(service.current, 'svc_complete_digital_leg', { ...done, result: 'Forged.' });
+    await callSigned(open.current, agent.signer, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
+    await untilQuiet(open.current);
+    const before = await snapshot(open.current);
+    const refused = await failureOf(open.current, 'svc_complete_digital_leg', { ...done, result: 'Forged.' });
     expect(refused).toMatchObject({ code: 'signed_before', hint: expect.stringContaining('signed') });
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
-    const { told } = await callSigned(service.current, agent.signer, 'svc_complete_digital_leg', done);
+    expect(changesBetween(before, await snapshot(open.current))).toEqual([]);
+    const { told } = await callSigned(open.current, agent.signer, 'svc_complete_digital_leg', done);
     expect(told).toMatchObject({ resultHash: resultHash('Done.').hex });
   });
 
   test('is taken over from whoever claimed it unsigned in the name of its agent (S-60)', async () => {
-    const agent = await service.current.party(0);
+    const agent = await open.current.party(0);
     const claim = await claimOf(agent);
-    await answerOf(service.current, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
+    await answerOf(open.current, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });
     const bid = { ...claim, bidSol: 0.05 };
-    expect((await callSigned(service.current, agent.signer, 'svc_bid_digital_leg', bid)).body.isError).toBe(false);
-    expect(await failureOf(service.current, 'svc_complete_digital_leg', { ...claim, result: 'x' })).toMatchObject({
+    expect((await callSigned(open.current, agent.signer, 'svc_bid_digital_leg', bid)).body.isError).toBe(false);
+    expect(await failureOf(open.current, 'svc_complete_digital_leg', { ...claim, result: 'x' })).toMatchObject({
       code: 'signed_before',
     });
   });
 
   test('is refused to a caller who signs with another key (S-38)', async () => {
-    const [agent, stranger] = [await service.current.party(0), await service.current.party(0)];
+    const [agent, stranger] = [await open.current.party(0), await open.current.party(0)];
     const claim = await claimOf(agent);
     for (const [tool, args] of [
       ['svc_bid_digital_leg', { ...claim, bidSol: 0.05 }],
       ['svc_complete_digital_leg', { ...claim, result: 'x' }],
     ] as const) {
-      const { told } = await callSigned(service.current, stranger.signer, tool, args);
+      const { told } = await callSigned(open.current, stranger.signer, tool, args);
       expect([tool, told]).toMatchObject([tool, { code: 'pubkey_mismatch', errors: [{ field: 'agentPubkey' }] }]);
     }
   });
@@ -256,7 +213,7 @@ describe('Idempotency-Key', () => {
 
     const agent = await service.current.party(1);
     const bid = await bidOf(agent);
-    await demandSignatures(agent);
+    await agent.client.updateAgent({ agentPubkey: agent.pubkey, requireSignedCalls: true });
     const named = { 'idempotency-key': createUuid() };
     for (let times = 0; times < 2; times += 1) {
       const { told, headers: of } = await callTool(service.current, 'svc_submit_bid', bid, named);

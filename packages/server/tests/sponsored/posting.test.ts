@@ -90,19 +90,6 @@ describe('a package that the coordinator funds', () => {
 });
 
 describe('a posting that cannot be', () => {
-  test('for a shipper that takes part by signed calls only is refused (S-16)', async () => {
-    const shipper = await service.current.party(0);
-    await service.current.db
-      .insertInto('agents')
-      .values({ pubkey: shipper.pubkey, require_signed_calls: true })
-      .execute();
-    await untilQuiet(service.current);
-    const answer = await attempt(service.current, [], () =>
-      post(service.current, '/packages/sponsored', { ...draft(), shipperPubkey: shipper.pubkey }),
-    );
-    expect(answer).toEqual(refusedWith({ status: 401, code: 'signature_required', fields: ['shipperPubkey'] }));
-  });
-
   test('for the coordinator itself is refused', async () => {
     await untilQuiet(service.current);
     const answer = await attempt(service.current, [], () =>

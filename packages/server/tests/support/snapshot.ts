@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { address } from '@solana/kit';
 import { sql } from 'kysely';
+import { dueReservations } from '../../src/db/digitalLegs.js';
 import type { TestService } from './service.js';
 
 /** Everything but nonces: a nonce may be spent by a request that is refused (S-13). */
@@ -13,10 +14,12 @@ const TABLES = [
   'events',
   'issuer_keys',
   'legs',
+  'newcomers',
   'outbox',
   'packages',
   'reputations',
   'reward_claims',
+  'signing_keys',
   'sponsorships',
   'swarms',
   'trust_events',
@@ -115,7 +118,8 @@ export async function untilQuiet(service: TestService): Promise<void> {
       select exists (select from outbox where status in ('pending', 'sent'))
         or exists (select from events where seq is null)
         or exists (select from packages where evaluate_at <= now() and status = 'listed') as busy`.execute(service.db);
-    if (rows[0] && !rows[0].busy && mirrored) return;
+    const isDue = (await dueReservations(service.db, 1)).length > 0;
+    if (rows[0] && !rows[0].busy && !isDue && mirrored) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the service did not come to rest');

@@ -1,9 +1,11 @@
 import { legAddress, swarmAddress } from '@agent-relay/program-client';
-import { createUuid, estimatedDurationMin, isBidStanding, sumLamports } from '@agent-relay/protocol';
+import { createUuid, estimatedDurationMin, isBidStanding, type Lamports, sumLamports } from '@agent-relay/protocol';
 import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { liveBids } from '../../db/bids.js';
 import type { Db, Trx } from '../../db/connect.js';
+import { lockFunds } from '../../db/funds.js';
+import { chargeNewcomers } from '../../db/newcomers.js';
 import { addIntent } from '../../db/outbox.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
@@ -11,9 +13,16 @@ import { insertSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { inTurn } from '../../db/turns.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
-import { formationRent } from './funds.js';
+import { canAdvance, formationCost } from './funds.js';
+import { withinBudget } from './newcomers.js';
 
-async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chain: ChosenChain): Promise<void> {
+async function commitChain(
+  context: AppContext,
+  trx: Trx,
+  item: PackageRow,
+  chain: ChosenChain,
+  costLamports: Lamports,
+): Promise<void> {
   const swarmId = createUuid();
   const { programAddress } = context.chain;
   const onChainSwarm = await swarmAddress(programAddress, address(item.on_chain_package));
@@ -45,7 +54,10 @@ async function commitChain(context: AppContext, trx: Trx, item: PackageRow, chai
   };
   await insertSwarm(trx, swarm, await Promise.all(legs));
   await markSwarmForming(trx, item.id);
-  await addIntent(trx, { kind: 'form_swarm', subject: `package:${item.id}`, key: `form_swarm:${swarmId}`, swarmId });
+  const newcomers = chain.legs.flatMap(({ bid }) => (bid.is_newcomer ? [bid] : []));
+  await chargeNewcomers(trx, newcomers);
+  const subject = `package:${item.id}`;
+  await addIntent(trx, { kind: 'form_swarm', subject, key: `form_swarm:${swarmId}`, swarmId, costLamports });
 }
 
 /** Whether no bid of the chain has expired while it was searched for and the lock was waited for. */
@@ -54,42 +66,58 @@ function stands(chain: ChosenChain, now: Date): boolean {
 }
 
 /**
+ * Whether the coordinator may take the chain's newcomers on and can pay for the formation. From here on `turn` holds the lock
+ * of the funds; it sees what others decided before, which a serializable transaction would not.
+ */
+async function isAffordable(context: AppContext, turn: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
+  await lockFunds(turn);
+  const bids = chain.legs.map(({ bid }) => bid);
+  return (await withinBudget(context, turn, bids)).length === bids.length && (await canAdvance(context, turn, cost));
+}
+
+/** The best chain of the bids that count now; undefined when there is none. */
+async function search(context: AppContext, from: Db | Trx, item: PackageRow): Promise<ChosenChain | undefined> {
+  const live = await liveBids(from, item.id, context.config.unsignedCalls);
+  const bids = await withinBudget(context, from, live);
+  if (bids.length === 0) return undefined;
+  const measured = context.metrics.evaluations.startTimer();
+  const chain = chooseChain(context.config, item, bids, context.clock());
+  measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
+  return chain;
+}
+
+/** `none`: no chain carries the package; `waits`: one does, and the coordinator cannot take it on now. */
+export type Evaluation = 'formed' | 'none' | 'waits';
+
+/**
  * Chooses among the package's live bids and, when a chain wins, commits swarm, legs, status and the intent to form it
  * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
- * not changed since. Answers whether a swarm was formed. Rules M-40, M-41.
+ * not changed since. Rules M-40, M-41.
  *
  * @param db its own connections, two a call: see {@link inTurn}
  */
-export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<boolean> {
+export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<Evaluation> {
   const seen = await findPackage(context.db, packageId);
-  if (seen?.status !== 'listed') return false;
-  const search = async (from: Db | Trx, item: PackageRow) => {
-    const bids = await liveBids(from, packageId);
-    if (bids.length === 0) return undefined;
-    const measured = context.metrics.evaluations.startTimer();
-    const chain = chooseChain(context.config, item, bids, context.clock());
-    measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
-    return chain;
-  };
-  const found = await search(context.db, seen);
+  if (seen?.status !== 'listed') return 'none';
+  const found = await search(context, context.db, seen);
   if (found === undefined) {
     // Without a turn or a lock: bids that came meanwhile keep the package due.
     await clearEvaluation(context.db, packageId, seen.bids_version);
-    return false;
+    return 'none';
   }
 
-  const decide = async (trx: Trx) => {
+  const decide = async (trx: Trx, turn: Trx): Promise<Evaluation> => {
     const item = await lockPackage(trx, packageId);
-    if (item?.status !== 'listed') return undefined;
+    if (item?.status !== 'listed') return 'none';
     const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
-    const chain = isCurrent ? found : await search(trx, item);
+    const chain = isCurrent ? found : await search(context, trx, item);
+    if (chain !== undefined) {
+      const cost = formationCost(context.chain, chain.legs.length);
+      if (!(await isAffordable(context, turn, chain, cost))) return 'waits';
+      await commitChain(context, trx, item, chain, cost);
+    }
     await clearEvaluation(trx, packageId, item.bids_version);
-    if (!chain) return undefined;
-    await commitChain(context, trx, item, chain);
-    return chain;
+    return chain === undefined ? 'none' : 'formed';
   };
-  const committed = await inTurn(db, packageId, () => inTransaction(db, decide, 'serializable'));
-  if (!committed) return false;
-  context.funds.spend(formationRent(context.chain, committed.legs.length));
-  return true;
+  return inTurn(db, packageId, (turn) => inTransaction(db, (trx) => decide(trx, turn), 'serializable'));
 }

@@ -10,6 +10,8 @@ const POLL_MS = 500;
 const CONCURRENCY = 4;
 /** A package whose evaluation failed is left alone for this long. */
 const AFTER_ERROR_MS = 2_000;
+/** One whose chain the coordinator cannot pay for now, for about as long as a reading of its balance is good for. */
+const WITHOUT_MEANS_MS = 3_000;
 /**
  * One whose bids make no chain yet is left alone for as long as it took to find out, at most this long: while bids stream in, at least
  * half of the time is theirs, and they share the next evaluation.
@@ -37,10 +39,12 @@ export function startEvaluator(context: AppContext): Loop {
   async function evaluate(packageId: string): Promise<void> {
     const begunAt = performance.now();
     try {
-      if (await evaluatePackage(context, db, packageId)) {
+      const evaluation = await evaluatePackage(context, db, packageId);
+      if (evaluation === 'formed') {
         context.wake.outbox();
         log.info({ packageId }, 'chain chosen');
-      } else rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
+      } else if (evaluation === 'waits') rest(packageId, WITHOUT_MEANS_MS);
+      else rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
     } catch (error) {
       log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
       rest(packageId, AFTER_ERROR_MS);

@@ -2,39 +2,62 @@ import { getLegSize, getReputationSize, getSwarmSize, getTaskLegSize } from '@ag
 import { type Lamports, toLamports } from '@agent-relay/protocol';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
+import type { Trx } from '../../db/connect.js';
+import { lockFunds, readPromised } from '../../db/funds.js';
 import type { Chain } from '../chain.js';
 import { rentOf } from '../rent.js';
 
 /** A reading of the balance is good for so long. */
-export const READING_MS = 3_000;
+const READING_MS = 3_000;
+/** A balance may have been read so long ago, and what was done before that may not show in it. */
+const READING_MARGIN_SEC = (2 * READING_MS) / 1000;
+/** One signature, and as much again for priority at most. */
+export const FEE_LAMPORTS = 10_000n;
 /** What waits for a reading does not wait longer; the last reading then stands. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What the coordinator has to spend, and whether it may. Rule M-45. */
+/** What the coordinator has to spend. While nothing is known of it, it may be spent: the ledger has the last word. */
 export interface CoordinatorFunds {
   /** The balance, a few seconds old at most while the ledger answers; undefined: it has not answered yet. */
   balance: () => Promise<Lamports | undefined>;
-  /** Whether anything new may be begun. While nothing is known, it may: the ledger has the last word. */
+  /** Whether anything new may be begun. Rule M-45. */
   isAboveReserve: () => Promise<boolean>;
-  /** Counts what was just decided to be spent, until the next reading shows it. */
-  spend: (lamports: Lamports) => void;
+  /** Whether half the reserve is left after so much: below it only what is owed is signed. Rule M-71. */
+  isAboveFloorAfter: (lamports: Lamports) => Promise<boolean>;
 }
 
 /** What the coordinator advances for a swarm of so many legs, each by a courier without a reputation account at worst. */
-export function formationRent(chain: Pick<Chain, 'rentExemptMinimum'>, legs: number): Lamports {
+export function formationCost(chain: Pick<Chain, 'rentExemptMinimum'>, legs: number): Lamports {
   const leg = rentOf(chain, getLegSize()) + rentOf(chain, getReputationSize());
-  return toLamports(rentOf(chain, getSwarmSize()) + leg * BigInt(legs));
+  return toLamports(rentOf(chain, getSwarmSize()) + leg * BigInt(legs) + FEE_LAMPORTS);
 }
 
 /** What the coordinator advances for the assignment of a digital leg, to an agent without a reputation account at worst. */
-export function assignmentRent(chain: Pick<Chain, 'rentExemptMinimum'>): Lamports {
-  return toLamports(rentOf(chain, getTaskLegSize()) + rentOf(chain, getReputationSize()));
+export function assignmentCost(chain: Pick<Chain, 'rentExemptMinimum'>): Lamports {
+  return toLamports(rentOf(chain, getTaskLegSize()) + rentOf(chain, getReputationSize()) + FEE_LAMPORTS);
+}
+
+/**
+ * Whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. From here
+ * on the transaction holds the lock of the funds, so that what it decides belongs to the sum. Rule M-71.
+ *
+ * @param trx read committed: another one would not see what was decided while it waited
+ */
+export async function canAdvance(
+  { config, funds }: { config: Config; funds: CoordinatorFunds },
+  trx: Trx,
+  lamports: Lamports,
+): Promise<boolean> {
+  await lockFunds(trx);
+  const balance = await funds.balance();
+  if (balance === undefined) return true;
+  return balance - (await readPromised(trx, READING_MARGIN_SEC)) - lamports >= config.coordinatorReserve;
 }
 
 type Parts = { chain: Chain; config: Config; log: Logger };
 
 /** Reads the balance when it is asked for; readers at the same time share one reading. */
-function keepBalance({ chain, log }: Parts): Pick<CoordinatorFunds, 'balance' | 'spend'> {
+function keepBalance({ chain, log }: Parts): CoordinatorFunds['balance'] {
   let known: Lamports | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -52,25 +75,23 @@ function keepBalance({ chain, log }: Parts): Pick<CoordinatorFunds, 'balance' | 
     reading = undefined;
   }
 
-  return {
-    async balance() {
-      if (performance.now() - readAt >= READING_MS) await (reading ??= read());
-      return known;
-    },
-    spend(lamports) {
-      if (known !== undefined) known = toLamports(known > lamports ? known - lamports : 0n);
-    },
+  return async () => {
+    if (performance.now() - readAt >= READING_MS) await (reading ??= read());
+    return known;
   };
 }
 
 /** Watches what the coordinator has to spend, and logs when it passes the reserve. */
 export function watchFunds(parts: Parts): CoordinatorFunds {
   const reserve = parts.config.coordinatorReserve;
-  const { balance, spend } = keepBalance(parts);
+  const balance = keepBalance(parts);
   let wasBelow = false;
   return {
     balance,
-    spend,
+    async isAboveFloorAfter(lamports) {
+      const held = await balance();
+      return held === undefined || held - lamports >= reserve / 2n;
+    },
     async isAboveReserve() {
       const lamports = await balance();
       const isBelow = lamports !== undefined && lamports < reserve;

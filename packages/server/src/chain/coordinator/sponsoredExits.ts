@@ -1,5 +1,5 @@
 import type { AppContext } from '../../context.js';
-import { addIntent } from '../../db/outbox.js';
+import { addIntent, type NewIntent } from '../../db/outbox.js';
 import { type DueExit, dueExits, forgetSponsorships, hasOpenSponsorships } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
 import { type Loop, startLoop } from '../../loop.js';
@@ -9,7 +9,7 @@ import { taskSubject } from './taskWork.js';
 const POLL_MS = 2_000;
 const BATCH = 50;
 
-function intentFor(exit: DueExit): Parameters<typeof addIntent>[1] {
+function intentFor(exit: DueExit): NewIntent {
   const { id, key } = exit;
   return exit.of === 'package'
     ? { kind: exit.kind, subject: `package:${id}`, key, packageId: id }

@@ -1,9 +1,16 @@
-import { hasTimeForLeg, type ReleaseReason } from '@agent-relay/protocol';
+import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@agent-relay/protocol';
+import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';
+import { lockFunds } from '../../db/funds.js';
+import { chargeNewcomers } from '../../db/newcomers.js';
 import { addIntent, isDecided } from '../../db/outbox.js';
+import { findReputation } from '../../db/reputations.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
+import { requiresSignature } from '../../db/signingKeys.js';
 import { appendEvent } from '../../events/appendEvent.js';
+import { assignmentCost, canAdvance } from './funds.js';
+import { withinBudget } from './newcomers.js';
 
 /** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
 export function taskSubject(taskId: string): string {
@@ -14,9 +21,17 @@ type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg'
 
 const intentKey = (kind: LegIntentKind, { id, claim }: LegWithoutResult) => `${kind}:${id}:${claim}`;
 
-async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult): Promise<void> {
+async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult, costLamports?: Lamports): Promise<void> {
   const { id: legId, claim, task_id: taskId } = leg;
-  await addIntent(trx, { kind, subject: taskSubject(taskId), key: intentKey(kind, leg), legId, claim });
+  const key = intentKey(kind, leg);
+  await addIntent(trx, {
+    kind,
+    subject: taskSubject(taskId),
+    key,
+    legId,
+    claim,
+    ...(costLamports && { costLamports }),
+  });
 }
 
 /** Whether the claim goes to the ledger; what does not is a reservation. Rules M-55, M-56. */
@@ -68,21 +83,45 @@ export function isInTime(task: DigitalTaskRow, now: Date): boolean {
   return hasTimeForLeg({ claimTimeoutSec, deadlineMs: deadline.getTime() }, now.getTime());
 }
 
+/** What became of the workable leg; `none`: there was nothing to decide. */
+export type Giving = 'given' | 'none' | 'lapsed' | 'no_means' | 'over_budget';
+
 /**
- * Decides the assignment of the workable leg if an agent has it and that was not decided before; a reservation that comes due
- * too near the deadline lapses instead. The caller holds the task's lock and has read `legs` under it. Rule M-56.
+ * Decides the assignment of the workable leg if an agent has it, that was not decided before, and the coordinator can pay
+ * for it. A reservation lapses when it comes due too near the deadline, or was made without a signature in the name of a key
+ * that has signed since. The caller holds the task's lock and has read `legs` under it. Rules M-56, M-61.
  */
 export async function giveWork(
+  context: AppContext,
   trx: Trx,
   task: DigitalTaskRow,
   legs: readonly LegWithoutResult[],
-  now: Date,
-): Promise<void> {
+): Promise<{ given: Giving; leg?: LegWithoutResult }> {
   const leg = workableLeg(legs);
-  if (leg?.status !== 'pending' || leg.agent_pubkey === null) return;
-  if (await isAssignmentDecided(trx, leg)) return;
-  if (isInTime(task, now)) await decide(trx, 'assign_task_leg', leg);
-  else await endClaim(trx, leg, 'lapsed');
+  if (leg?.status !== 'pending' || leg.agent_pubkey === null) return { given: 'none' };
+  if (await isAssignmentDecided(trx, leg)) return { given: 'none' };
+  const { config, clock } = context;
+  const isDisowned = !leg.signed && (await requiresSignature(trx, config.unsignedCalls, leg.agent_pubkey));
+  if (isDisowned || !isInTime(task, clock())) {
+    await endClaim(trx, leg, 'lapsed');
+    return { given: 'lapsed', leg };
+  }
+  return { given: await assign(context, trx, { ...leg, agent_pubkey: leg.agent_pubkey }), leg };
+}
+
+async function assign(
+  context: AppContext,
+  trx: Trx,
+  leg: LegWithoutResult & { agent_pubkey: string },
+): Promise<Giving> {
+  await lockFunds(trx);
+  const agent = { ...leg, is_newcomer: (await findReputation(trx, leg.agent_pubkey)) === undefined };
+  if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
+  const cost = assignmentCost(context.chain);
+  if (!(await canAdvance(context, trx, cost))) return 'no_means';
+  if (agent.is_newcomer) await chargeNewcomers(trx, [agent]);
+  await decide(trx, 'assign_task_leg', leg, cost);
+  return 'given';
 }
 
 /** Decides the confirmation of a leg whose result is stored in the same transaction. The caller holds the task's lock. Rule M-58. */

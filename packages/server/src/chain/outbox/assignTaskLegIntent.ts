@@ -6,7 +6,6 @@ import type { DigitalTaskRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readTaskLegAccount } from '../accounts.js';
 import type { Chain } from '../chain.js';
-import { assignmentRent } from '../coordinator/funds.js';
 import { endClaim, isInTime } from '../coordinator/taskWork.js';
 import { findTransactionOf } from '../findTransaction.js';
 import { readLedgerTime } from '../ledgerClock.js';
@@ -80,9 +79,8 @@ async function refused(
 export const assignTaskLegIntent = legIntent({
   due: 'pending',
   async instruction(context, { task, leg }, intent) {
-    const { chain, clock, funds } = context;
+    const { chain, clock } = context;
     if (!isInTime(task, clock()) && (await lapse(context, intent, leg))) return undefined;
-    funds.spend(assignmentRent(chain));
     return assignTaskLegInstruction(chain, task, leg);
   },
   find: findAssignment,

@@ -58,6 +58,7 @@ const MAX_ATTEMPTS: Partial<Record<IntentKind, number>> = {
 };
 const LONGEST_PAUSE_SEC = 60;
 const UNAVAILABLE_PAUSE_SEC = 1;
+const WITHOUT_FUNDS_PAUSE_SEC = 2;
 
 function signedPart(intent: LeasedIntent): SignedIntent | undefined {
   const { signature, transaction, last_valid_block_height: lastValidBlockHeight } = intent;
@@ -85,6 +86,12 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
   const instructions = await HANDLERS[intent.kind].instructions(context, intent);
   if (instructions === undefined) {
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
+    return undefined;
+  }
+  if (intent.cost_lamports > 0n && !(await context.funds.isAboveFloorAfter(intent.cost_lamports))) {
+    // What is left is for what is owed. Does not count as an attempt: nobody refused anything.
+    const reason = 'the coordinator is too low on funds to begin anything';
+    await postponeIntent(context.db, intent, { pauseSec: WITHOUT_FUNDS_PAUSE_SEC, reason });
     return undefined;
   }
   const signing = await signIntent(context.chain, instructions);

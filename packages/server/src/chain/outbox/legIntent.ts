@@ -31,7 +31,7 @@ interface Deed {
   instruction: (context: AppContext, claim: HeldClaim, intent: LeasedIntent) => Promise<Instruction | undefined>;
   /** The transaction that did it, when the ledger shows it done: bytes that looked expired may have landed all the same. */
   find: (chain: Chain, claim: HeldClaim, failure: TransactionFailure) => Promise<string | undefined>;
-  record: (trx: Trx, leg: HeldLeg, confirmed: { signature: string; now: Date }) => Promise<boolean>;
+  record: (trx: Trx, leg: HeldLeg, confirmed: { signature: string }) => Promise<boolean>;
   /** The ledger said no, and does not show it done. */
   refused: (context: AppContext, intent: LeasedIntent, claim: HeldClaim, failure: TransactionFailure) => Promise<void>;
 }
@@ -64,7 +64,7 @@ export function legIntent({ due, instruction, find, record, refused }: Deed): In
     if (!claim) return nothingLeft(context, intent);
     const readings = await readReputations(context.chain, [claim.leg.agent_pubkey]);
     await inTransaction(context.db, async (trx) => {
-      await record(trx, claim.leg, { signature, now: context.clock() });
+      await record(trx, claim.leg, { signature });
       await mirrorReputations(trx, readings);
       await finishIntent(trx, intent);
     });

@@ -53,8 +53,9 @@ export function startOutboxWorker(context: AppContext): Loop {
         .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
         .finally(() => {
           running.delete(task);
-          // The subject's next intent may be due now; a landed one has events to number.
+          // The subject's next intent may be due now, or a reservation; a landed one has events to number.
           loop.wake();
+          context.wake.taskClaims();
           context.wake.sequencer();
         });
       running.add(task);

@@ -1,11 +1,11 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import { legShare } from '@agent-relay/protocol';
 import type { Trx } from '../../db/connect.js';
-import { type LegWithoutResult, legsOf, markConfirmed } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, markConfirmed } from '../../db/digitalLegs.js';
 import { lockTask } from '../../db/digitalTasks.js';
 import { addIntent } from '../../db/outbox.js';
 import { appendEvent } from '../../events/appendEvent.js';
-import { giveWork, taskSubject } from '../coordinator/taskWork.js';
+import { taskSubject } from '../coordinator/taskWork.js';
 
 /** The hash of the result for which the instruction pays the agent that has this very leg; undefined: it does not. */
 export function confirmedHash(instruction: RelayInstruction, leg: LegWithoutResult): string | undefined {
@@ -20,18 +20,16 @@ export interface Confirmation {
   signature: string;
   /** sha256 (hex) of the result that was confirmed, which may be another than was handed in here. */
   resultHash: string;
-  /** By which the next reservation has enough time left, or lapses. */
-  now: Date;
 }
 
 /**
- * Projects that the ledger shows the result confirmed and its agent paid; gives the next leg its work, and after the last one
- * decides the settlement. False when the mirror has it already. Rules M-9, M-59.
+ * Projects that the ledger shows the result confirmed and its agent paid; after the last leg decides the settlement. Whoever
+ * reserved the next leg is due for its work then. False when the mirror has it already. Rules M-9, M-59.
  */
 export async function recordTaskLegConfirmed(
   trx: Trx,
   leg: LegWithoutResult,
-  { signature, resultHash, now }: Confirmation,
+  { signature, resultHash }: Confirmation,
 ): Promise<boolean> {
   const task = await lockTask(trx, leg.task_id);
   if (!task || leg.agent_pubkey === null) return false;
@@ -49,8 +47,6 @@ export async function recordTaskLegConfirmed(
   });
   if (leg.leg_index === task.num_legs - 1) {
     await addIntent(trx, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id });
-  } else {
-    await giveWork(trx, task, await legsOf(trx, task.id), now);
   }
   return true;
 }

@@ -62,7 +62,7 @@ async function projectConfirmation(
   log: Logger,
   leg: LegWithoutResult,
   instruction: Named<'confirmTaskLeg'>,
-  { signature, now }: Landed,
+  { signature }: Landed,
 ): Promise<Projection> {
   if (leg.confirm_signature === signature) return 'known';
   const resultHash = confirmedHash(instruction, leg);
@@ -73,7 +73,7 @@ async function projectConfirmation(
       'the ledger shows a result confirmed that was not handed in here',
     );
   }
-  return changed(await recordTaskLegConfirmed(trx, leg, { signature, resultHash, now }));
+  return changed(await recordTaskLegConfirmed(trx, leg, { signature, resultHash }));
 }
 
 type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;

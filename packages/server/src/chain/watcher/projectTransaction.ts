@@ -21,13 +21,13 @@ function agentsOf(instructions: readonly RelayInstruction[]): string[] {
  * @param instructions all of the program's in it, in the order they ran
  */
 export async function projectTransaction(
-  { chain, clock, db, log, metrics, wake }: AppContext,
+  { chain, db, log, metrics, wake }: AppContext,
   position: HistoryPosition,
   instructions: readonly RelayInstruction[],
 ): Promise<void> {
   const agents = agentsOf(instructions);
   const readings = agents.length === 0 ? [] : await readReputations(chain, agents);
-  const landed = { signature: position.signature, instructions, now: clock() };
+  const landed = { signature: position.signature, instructions };
   const outcomes = await inTransaction(db, async (trx) => {
     const projected: [name: RelayInstruction['name'], outcome: Projection][] = [];
     const claimed = await claimInstructions(
@@ -45,6 +45,7 @@ export async function projectTransaction(
   for (const [name, outcome] of outcomes) metrics.mirroredInstructions.inc({ name, outcome });
   if (!outcomes.some(([, outcome]) => outcome === 'projected')) return;
   wake.sequencer();
-  // A confirmation decides an assignment, the last one a settlement.
+  // A confirmation makes a reservation due, the last one decides a settlement.
+  wake.taskClaims();
   wake.outbox();
 }

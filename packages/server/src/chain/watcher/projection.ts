@@ -14,8 +14,6 @@ export interface Landed {
   signature: string;
   /** All of the program's instructions in it, in the order they ran. */
   instructions: readonly RelayInstruction[];
-  /** When it is projected. */
-  now: Date;
 }
 
 /** The outcome for an instruction that the mirror has already unless it changed something. */

@@ -5,13 +5,15 @@ import { standingOf } from '../../chain/coordinator/chooseChain.js';
 import { findAgent, readHistory } from '../../db/agents.js';
 import { standingInMirror } from '../../db/bids.js';
 import { findReputation } from '../../db/reputations.js';
+import { requiresSignature } from '../../db/signingKeys.js';
 import type { Run } from '../implement.js';
 import { viewAgent, viewReputation } from '../views.js';
 
 export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, chain }, { agentPubkey }) => {
-  const [account, registered, reputation, standing, history] = await Promise.all([
+  const [account, registered, signedOnly, reputation, standing, history] = await Promise.all([
     reputationAddress(chain.programAddress, address(agentPubkey)),
     findAgent(db, agentPubkey),
+    requiresSignature(db, config.unsignedCalls, agentPubkey),
     findReputation(db, agentPubkey),
     standingInMirror(db, agentPubkey),
     readHistory(db, agentPubkey),
@@ -21,7 +23,7 @@ export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, ch
   }
   return {
     answer: {
-      ...viewAgent(agentPubkey, registered),
+      ...viewAgent(agentPubkey, registered, signedOnly),
       reputation: viewReputation(agentPubkey, account, reputation),
       trust: {
         adjustmentPercent: standing.trust_adjustment,

@@ -4,8 +4,11 @@ import { cutPage, readCursor, timePosition } from '../cursor.js';
 import type { Run } from '../implement.js';
 import { viewAgent } from '../views.js';
 
-export const listAgents: Run<typeof operations.listAgents> = async ({ db }, { limit, cursor }) => {
-  const rows = await pageOfAgents(db, { before: readCursor(timePosition, cursor), limit: limit + 1 });
+export const listAgents: Run<typeof operations.listAgents> = async ({ config, db }, { limit, cursor }) => {
+  const rows = await pageOfAgents(db, config.unsignedCalls, {
+    before: readCursor(timePosition, cursor),
+    limit: limit + 1,
+  });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.registered_at.toISOString(), row.pubkey]);
-  return { answer: page.map((row) => viewAgent(row.pubkey, row)), nextCursor };
+  return { answer: page.map((row) => viewAgent(row.pubkey, row, row.signed_only)), nextCursor };
 };

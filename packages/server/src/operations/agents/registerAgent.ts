@@ -3,8 +3,8 @@ import { address, lamports } from '@solana/kit';
 import { ask } from '../../chain/ledgerRpc.js';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
+import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { requireWallet } from '../requireWallet.js';
 import { configSnippets, systemPrompt } from './onboarding.js';
 
@@ -35,9 +35,10 @@ async function airdrop(context: AppContext, pubkey: string): Promise<Airdrop> {
 export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
   const { agentPubkey, displayName, capabilities } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
-  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
   const signed = caller.pubkey !== undefined;
-  await upsertAgent(context.db, { pubkey: agentPubkey, displayName, capabilities, signed });
+  await inTransaction(context.db, (trx) =>
+    upsertAgent(trx, { pubkey: agentPubkey, displayName, capabilities, signed }),
+  );
   return {
     answer: {
       registered: true,

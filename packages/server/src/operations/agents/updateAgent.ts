@@ -1,5 +1,7 @@
 import type { operations } from '@agent-relay/protocol';
 import { updateProfile } from '../../db/agents.js';
+import { requiresSignature } from '../../db/signingKeys.js';
+import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
 import { requireWallet } from '../requireWallet.js';
 import { viewAgent } from '../views.js';
@@ -8,5 +10,7 @@ export const updateAgent: Run<typeof operations.updateAgent> = async (context, i
   const { agentPubkey, displayName, capabilities, requireSignedCalls } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   const changes = { pubkey: agentPubkey, displayName, capabilities, requireSignedCalls };
-  return { answer: viewAgent(agentPubkey, await updateProfile(context.db, changes)) };
+  const { config, db } = context;
+  const registered = await inTransaction(db, (trx) => updateProfile(trx, changes));
+  return { answer: viewAgent(agentPubkey, registered, await requiresSignature(db, config.unsignedCalls, agentPubkey)) };
 };

@@ -2,6 +2,7 @@ import { MAX_LIVE_BIDS_PER_AGENT, RelayError } from '@agent-relay/protocol';
 import { endBid, findRivals, insertBid, type NewBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import type { BidRow } from '../../db/schema.js';
+import { noteSigningKey } from '../../db/signingKeys.js';
 
 /**
  * Signed bids are counted without unsigned ones, which anybody can make in the agent's name. Rule M-37.
@@ -35,5 +36,6 @@ export async function storeBid(trx: Trx, bid: NewBid): Promise<BidRow> {
   }
   if (same) await endBid(trx, same.id, 'replaced');
   requireRoom(bid, others);
+  if (bid.signed) await noteSigningKey(trx, bid.agent_pubkey);
   return insertBid(trx, bid);
 }

@@ -10,6 +10,7 @@ import {
   type operations,
 } from '@agent-relay/protocol';
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
+import { overBudget, withinBudget } from '../../chain/coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';
 import { standingInMirror } from '../../db/bids.js';
 import { lockPackage } from '../../db/packages.js';
@@ -18,8 +19,8 @@ import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { listedPackage } from '../packages/requirePackage.js';
-import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
+import { clientKey } from '../../limits/clientKey.js';
+import type { Caller, Run } from '../implement.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';
 import { isBiddingOpen } from './biddingWindow.js';
@@ -55,7 +56,7 @@ function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now
 async function placeBid(
   context: AppContext,
   input: Input,
-  signed: boolean,
+  { pubkey, ip }: Caller,
 ): Promise<{ bid: BidRow; item: PackageRow }> {
   return inTransaction(context.db, async (trx) => {
     await takeTurn(trx, input.packageId);
@@ -74,7 +75,8 @@ async function placeBid(
       estimated_duration_min: input.estimatedDurationMin,
       cost_lamports: parseSol(input.costSol),
       reasoning: input.reasoning ?? null,
-      signed,
+      signed: pubkey === input.agentPubkey,
+      client: clientKey(ip),
       expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, item.bidding_closes_at?.getTime())),
     });
     await appendEvent(trx, 'BID_STORED', `package:${item.id}`, {
@@ -89,14 +91,16 @@ async function placeBid(
 
 export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
   requireWallet(context, 'agentPubkey', input.agentPubkey);
-  await requireConsent(context, caller, 'agentPubkey', input.agentPubkey);
   await requirePlainAccount(context, input.agentPubkey);
-  const { bid, item } = await placeBid(context, input, caller.pubkey === input.agentPubkey);
+  const { bid, item } = await placeBid(context, input, caller);
   context.wake.evaluator();
   context.wake.sequencer();
 
   const costLamports = bid.cost_lamports;
-  const rho = standingOf(context.config, await standingInMirror(context.db, input.agentPubkey));
+  const standing = await standingInMirror(context.db, input.agentPubkey);
+  const rho = standingOf(context.config, standing);
+  const candidate = { agent_pubkey: bid.agent_pubkey, client: bid.client, is_newcomer: standing.is_newcomer };
+  const isConsidered = (await withinBudget(context, context.db, [candidate])).length > 0;
   return {
     answer: {
       id: bid.id,
@@ -107,6 +111,7 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
       expectedPaymentLamports: expectedPaymentLamports(item.max_budget_lamports, { costLamports, rho }),
       expiresAt: bid.expires_at,
       createdAt: bid.created_at,
+      warning: isConsidered ? null : overBudget(bid.agent_pubkey),
     },
   };
 };

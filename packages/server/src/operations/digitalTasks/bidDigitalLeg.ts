@@ -1,38 +1,23 @@
-import {
-  type AnswerOf,
-  lamportsToSolNumber,
-  legShare,
-  parseSol,
-  RelayError,
-  type operations,
-} from '@agent-relay/protocol';
+import { type AnswerOf, lamportsToSolNumber, legShare, parseSol, type operations } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
+import { clientKey } from '../../limits/clientKey.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';
 import { awaitClaim } from './awaitClaim.js';
-import { type Claiming, claimLeg, requireClaimable } from './claimLeg.js';
+import { assigningPaused, type Claiming, claimLeg, requireClaimable } from './claimLeg.js';
 import { type LegInTask, requireLegOf } from './legInTask.js';
 import { requireHolder } from './ownLeg.js';
 import { isLegWorkable, resourceUriOf } from './viewDigitalTask.js';
-
-/** @throws RelayError `assigning_paused` while the coordinator is below its reserve. Rule M-61 */
-async function requireMeans({ funds }: AppContext): Promise<void> {
-  if (await funds.isAboveReserve()) return;
-  throw new RelayError(
-    'assigning_paused',
-    'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
-  );
-}
 
 /** Looks without a lock, so that a claim which cannot be had waits for nobody. @throws RelayError */
 async function lookFirst(context: AppContext, found: LegInTask, claiming: Claiming): Promise<void> {
   if (found.leg.agent_pubkey === claiming.agentPubkey) return;
   await requireClaimable(context.db, found, claiming, context.clock());
   await requirePlainAccount(context, claiming.agentPubkey);
-  if (isLegWorkable(found.task, found.legs, found.leg.leg_index)) await requireMeans(context);
+  const isWorkable = isLegWorkable(found.task, found.legs, found.leg.leg_index);
+  if (isWorkable && !(await context.funds.isAboveReserve())) throw assigningPaused();
 }
 
 /** What the agent before handed in; null for the first leg, and until it is confirmed. */
@@ -74,9 +59,9 @@ async function answerTo(
 export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, taskId, legId } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
-  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
   const bidLamports = parseSol(input.bidSol);
-  const claiming = { taskId, legId, agentPubkey, bidLamports, signed: caller.pubkey === agentPubkey };
+  const signed = caller.pubkey === agentPubkey;
+  const claiming = { taskId, legId, agentPubkey, bidLamports, signed, client: clientKey(caller.ip) };
   const seen = await requireLegOf(context.db, claiming);
   await lookFirst(context, seen, claiming);
   const claimed = await claimLeg(context, claiming);

@@ -1,9 +1,11 @@
 import { checkClaim, type Lamports, legShare, RelayError } from '@agent-relay/protocol';
+import { newcomerBudget } from '../../chain/coordinator/newcomers.js';
 import { giveWork, taskSubject } from '../../chain/coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { markSigned, takeLeg } from '../../db/digitalClaims.js';
 import { barredAgents, type LegWithoutResult } from '../../db/digitalLegs.js';
+import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { type LegInTask, lockLegOf } from './legInTask.js';
@@ -15,6 +17,34 @@ export interface Claiming extends Holder {
   taskId: string;
   legId: string;
   bidLamports: Lamports;
+  /** The address it comes from, as limits count it. */
+  client: string;
+}
+
+/** @returns RelayError `assigning_paused` */
+export function assigningPaused(): RelayError {
+  return new RelayError(
+    'assigning_paused',
+    'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
+  );
+}
+
+/**
+ * Decides the assignment of the leg that can be worked on, if an agent has it. The caller holds the task's lock. Rule M-61.
+ *
+ * @throws RelayError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
+ */
+export async function requireGiven(
+  context: AppContext,
+  trx: Trx,
+  task: LegInTask['task'],
+  legs: readonly LegWithoutResult[],
+): Promise<void> {
+  const { given, leg } = await giveWork(context, trx, task, legs);
+  if (given === 'no_means') throw assigningPaused();
+  if (given === 'lapsed')
+    throw RelayError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
+  if (given === 'over_budget') throw newcomerBudget(leg?.agent_pubkey ?? '');
 }
 
 /** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54 */
@@ -43,10 +73,10 @@ export async function requireClaimable(
 }
 
 async function takeUnderLock(
+  context: AppContext,
   trx: Trx,
   { task, legs, leg }: LegInTask,
   claiming: Claiming,
-  now: Date,
 ): Promise<LegWithoutResult> {
   const taken = await takeLeg(trx, leg.id, claiming);
   if (!taken) throw new Error(`leg ${leg.id} is open and was not to be had`);
@@ -57,11 +87,11 @@ async function takeUnderLock(
     agentPubkey: claiming.agentPubkey,
     isWorkable: isLegWorkable(task, legs, leg.leg_index),
   });
-  await giveWork(
+  await requireGiven(
+    context,
     trx,
     task,
     legs.map((other) => (other.id === taken.id ? taken : other)),
-    now,
   );
   return taken;
 }
@@ -77,9 +107,10 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
   const now = context.clock();
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
+    if (claiming.signed) await noteSigningKey(trx, claiming.agentPubkey);
     if (found.leg.agent_pubkey !== claiming.agentPubkey) {
       await requireClaimable(trx, found, claiming, now);
-      return { leg: await takeUnderLock(trx, found, claiming, now), isNew: true };
+      return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }
     requireKept(found);
     if (claiming.signed) await markSigned(trx, found.leg);

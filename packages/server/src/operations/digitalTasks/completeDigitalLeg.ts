@@ -3,11 +3,12 @@ import { decideConfirmation } from '../../chain/coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
+import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { transactionLink } from '../views.js';
 import { awaitClaim } from './awaitClaim.js';
+import { requireGiven } from './claimLeg.js';
 import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
 import {
   type Holder,
@@ -53,16 +54,20 @@ function isToBeStored(found: LegInTask, handedIn: HandedIn): boolean {
   return true;
 }
 
-/** Stores the result and decides its confirmation, together or not at all. Rule M-58. */
-async function handIn({ db }: AppContext, handedIn: HandedIn): Promise<LegClaim> {
-  return inTransaction(db, async (trx) => {
+/** Stores the result and decides its confirmation, and before that the assignment if it is due: together or not at all. Rule M-58. */
+async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim> {
+  return inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, handedIn);
     const isNew = isToBeStored(found, handedIn);
-    if (handedIn.signed) await markSigned(trx, found.leg);
+    if (handedIn.signed) {
+      await markSigned(trx, found.leg);
+      await noteSigningKey(trx, handedIn.agentPubkey);
+    }
     if (!isNew) {
       await storeConfirmedResult(trx, found.leg, handedIn);
       return found.leg;
     }
+    await requireGiven(context, trx, found.task, found.legs);
     if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
     await decideConfirmation(trx, found.leg);
     return found.leg;
@@ -98,7 +103,6 @@ function isPaidFor({ status, is_last: isLast, task_status: taskStatus }: ClaimSt
 export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
-  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
   const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
   // Without a lock first: whoever is refused waits for nobody.
   isToBeStored(seen, handedIn);

@@ -3,7 +3,6 @@ import type { operations } from '@agent-relay/protocol';
 import { taskSubject } from '../../chain/coordinator/taskWork.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
 import type { FundedKind } from '../sponsored/sponsorCaps.js';
 import { untilListed } from '../sponsored/untilListed.js';
@@ -34,7 +33,6 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
   input,
   caller,
 ) => {
-  await requireConsent(context, caller, 'shipperPubkey', input.shipperPubkey);
   // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findTaskByRequestKey(context.db, requestKey);

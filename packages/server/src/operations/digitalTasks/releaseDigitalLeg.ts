@@ -1,12 +1,10 @@
 import { type AnswerOf, RelayError, type operations } from '@agent-relay/protocol';
-import { decideRelease, endClaim } from '../../chain/coordinator/taskWork.js';
+import { decideRelease, endClaim, isAssignmentDecided } from '../../chain/coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
 import { type Holder, requireHolder, requireOpenTask, requireSameHand } from './ownLeg.js';
-import { isLegWorkable } from './viewDigitalTask.js';
 
 type Answer = AnswerOf<typeof operations.releaseDigitalLeg>;
 
@@ -28,9 +26,9 @@ function requireReleasable(found: LegInTask, holder: Holder): void {
 async function giveBack(trx: Trx, path: { taskId: string; legId: string } & Holder): Promise<Answer> {
   const found = await lockLegOf(trx, path);
   requireReleasable(found, path);
-  const { task, legs, leg } = found;
+  const { task, leg } = found;
   const about = { taskId: task.id, legId: leg.id };
-  if (isLegWorkable(task, legs, leg.leg_index)) {
+  if (leg.status === 'in_progress' || (await isAssignmentDecided(trx, leg))) {
     await decideRelease(trx, leg, 'released');
     return { ...about, status: 'in_progress', isBarred: true };
   }
@@ -42,7 +40,6 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   const { agentPubkey } = input;
   const holder = { ...input, signed: caller.pubkey === agentPubkey };
   const seen = await requireLegOf(context.db, input);
-  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
   // Without a lock first: whoever is refused waits for nobody.
   requireReleasable(seen, holder);
   const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));

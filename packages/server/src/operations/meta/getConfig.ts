@@ -41,6 +41,11 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, chai
       biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
       liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
       perMinute: config.limits,
+      unsignedCalls: config.unsignedCalls,
+      newcomers: {
+        addressPerDayLamports: config.newcomerBudgets.address,
+        perDayLamports: config.newcomerBudgets.day,
+      },
       sponsoring: {
         taskLamports: config.sponsorCaps.task,
         posterPerDayLamports: config.sponsorCaps.poster,

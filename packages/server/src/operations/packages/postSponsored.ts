@@ -2,7 +2,6 @@ import { getPackageSize } from '@agent-relay/program-client';
 import type { operations } from '@agent-relay/protocol';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
 import type { FundedKind } from '../sponsored/sponsorCaps.js';
 import { untilListed } from '../sponsored/untilListed.js';
@@ -29,7 +28,6 @@ export function packageToFund(draft: Draft): ToBeFunded {
 }
 
 export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
-  await requireConsent(context, caller, 'shipperPubkey', input.shipperPubkey);
   // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findByRequestKey(context.db, requestKey);

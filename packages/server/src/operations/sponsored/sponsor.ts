@@ -1,19 +1,15 @@
 import { type Lamports, RelayError, toLamports } from '@agent-relay/protocol';
-import { READING_MS } from '../../chain/coordinator/funds.js';
+import { canAdvance, FEE_LAMPORTS } from '../../chain/coordinator/funds.js';
 import { rentOf } from '../../chain/rent.js';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
-import { addIntent } from '../../db/outbox.js';
-import { insertSponsorship, lockSponsorships, readAdvanced, readUnderWay } from '../../db/sponsorships.js';
+import { lockFunds } from '../../db/funds.js';
+import { addIntent, type NewIntent } from '../../db/outbox.js';
+import { insertSponsorship, readAdvanced } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
 import { clientKey } from '../../limits/clientKey.js';
 import type { Caller } from '../implement.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
-
-/** One signature, and as much again for priority at most. */
-const FEE_LAMPORTS = 10_000n;
-/** A balance may have been read so long ago, and what was decided before that may not show in it. */
-const READING_MARGIN_SEC = (2 * READING_MS) / 1000;
 
 /** A draft that the coordinator is to list at its own expense. */
 export interface ToBeFunded {
@@ -27,7 +23,7 @@ export interface ToBeFunded {
   findEarlier: (trx: Trx, requestKey: string) => Promise<{ id: string } | undefined>;
   insert: (trx: Trx, requestKey: string | null) => Promise<void>;
   /** Its listing on the ledger. */
-  intent: Parameters<typeof addIntent>[1];
+  intent: NewIntent;
 }
 
 /** @throws RelayError `sponsoring_paused` */
@@ -45,11 +41,8 @@ function advanceFor({ chain }: AppContext, { budget, accountBytes }: ToBeFunded)
 
 /** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
 async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, advance: Advance): Promise<void> {
-  if (!(await context.funds.isAboveReserve())) throw sponsoringPaused(kind, 'its funds are low');
-  const balance = await context.funds.balance();
-  if (balance === undefined) return;
-  const spent = (await readUnderWay(trx, READING_MARGIN_SEC)) + totalOf(advance);
-  if (balance - spent < context.config.coordinatorReserve) throw sponsoringPaused(kind, 'its funds are low');
+  if (await canAdvance(context, trx, totalOf(advance))) return;
+  throw sponsoringPaused(kind, 'its funds are low');
 }
 
 /**
@@ -66,7 +59,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   // Read before the lock is taken: nobody waits for the ledger with it.
   await context.funds.balance();
   const id = await inTransaction(context.db, async (trx) => {
-    await lockSponsorships(trx);
+    await lockFunds(trx);
     const earlier = requestKey === undefined ? undefined : await draft.findEarlier(trx, requestKey);
     if (earlier) return earlier.id;
     const fault = checkSponsorCaps(draft.kind, advance, await readAdvanced(trx, by), context.config.sponsorCaps);
@@ -79,7 +72,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
       ip: by.ip,
       lamports: totalOf(advance),
     });
-    await addIntent(trx, draft.intent);
+    await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });
     return draft.id;
   });
   context.wake.outbox();

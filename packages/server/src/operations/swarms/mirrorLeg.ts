@@ -2,7 +2,6 @@ import { RelayError, type operations } from '@agent-relay/protocol';
 import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
 import { recipientOf } from '../../chain/walletTransactions.js';
 import type { Run } from '../implement.js';
-import { requireConsent } from '../requireConsent.js';
 import { requireLeg } from './findLeg.js';
 import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
 
@@ -25,7 +24,6 @@ function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): RelayError
 }
 
 export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }, caller) => {
-  await requireConsent(context, caller, 'agentPubkey', agentPubkey);
   const found = await requireLeg(context.db, legId);
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.item);
   requireParty(found, recipientPubkey, agentPubkey);

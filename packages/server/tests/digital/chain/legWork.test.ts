@@ -1,6 +1,6 @@
 import { TaskStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
-import { releaseOverdue } from '../../../src/chain/coordinator/claimTimeouts.js';
+import { releaseOverdue } from '../../../src/chain/coordinator/taskClaims.js';
 import { lamportsOf, spoilCourier } from '../../formation/scene.js';
 import { hold } from '../../support/holdIntents.js';
 import { untilQuiet } from '../../support/snapshot.js';

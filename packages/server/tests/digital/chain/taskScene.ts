@@ -123,7 +123,8 @@ export class TaskScene {
   /** Claims the leg in the database alone: also while the service is stopped. */
   async claimStored({ pubkey }: Party, task: Pick<DigitalTaskDetail, 'id' | 'legs'>, index = 0): Promise<void> {
     const path = { taskId: task.id, legId: this.legId(task, index) };
-    await claimLeg(this.context, { ...path, agentPubkey: pubkey, bidLamports: toLamports(1n), signed: true });
+    const how = { bidLamports: toLamports(1n), signed: true, client: '127.0.0.1' };
+    await claimLeg(this.context, { ...path, ...how, agentPubkey: pubkey });
   }
 
   /** Stores a result in the database alone, with the order to confirm it. */

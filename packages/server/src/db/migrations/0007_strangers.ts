@@ -1,0 +1,40 @@
+import { type Kysely, sql } from 'kysely';
+
+const STATEMENTS = [
+  // Keys whose word is their signature; what signed calls left behind says which they are so far.
+  `create table signing_keys (
+    pubkey text primary key,
+    since timestamptz(3) not null default now(),
+    asks_for_signatures boolean
+  )`,
+  `insert into signing_keys (pubkey, asks_for_signatures)
+    select pubkey, true from agents where require_signed_calls`,
+  `insert into signing_keys (pubkey)
+    select pubkey from agents where profile_signed
+    union select agent_pubkey from bids where signed
+    union select agent_pubkey from digital_legs where signed
+    on conflict do nothing`,
+  `alter table agents drop column require_signed_calls`,
+
+  // What an intent costs the coordinator at most counts as spent until the ledger has shown it.
+  `alter table outbox add column cost_lamports int8 not null default 0 check (cost_lamports >= 0)`,
+  `create index outbox_costs on outbox (updated_at) where cost_lamports > 0`,
+  `update outbox set cost_lamports = s.lamports from sponsorships s
+    where outbox.status in ('pending', 'sent') and outbox.unique_key in ('list_package:' || s.subject_id, 'list_task:' || s.subject_id)`,
+
+  // Reputation accounts that the coordinator pays for, charged to the address that bid.
+  `create table newcomers (
+    agent_pubkey text primary key,
+    client text not null,
+    charged_at timestamptz(3) not null default now()
+  )`,
+  `create index newcomers_by_age on newcomers (charged_at)`,
+  `alter table bids add column client text`,
+  `create index bids_with_client on bids (expires_at) where client is not null`,
+  `alter table digital_legs add column client text`,
+  `create index digital_legs_reserved on digital_legs (task_id) where status = 'pending' and agent_pubkey is not null`,
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Config } from '../config.js';
+import type { Db, Trx } from './connect.js';
+
+/** Notes that the key has signed for something that binds it. What it asked for before stays. Rule S-16. */
+export async function noteSigningKey(trx: Trx, pubkey: string): Promise<void> {
+  await trx
+    .insertInto('signing_keys')
+    .values({ pubkey })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Keeps what the key's signed profile asks for: `true` for its signature alone, `false` for unsigned calls too. */
+export async function setSignaturesAskedFor(trx: Trx, pubkey: string, asked: boolean): Promise<void> {
+  await trx
+    .insertInto('signing_keys')
+    .values({ pubkey, asks_for_signatures: asked })
+    .onConflict((conflict) => conflict.column('pubkey').doUpdateSet({ asks_for_signatures: asked }))
+    .execute();
+}
+
+export type UnsignedCalls = Config['unsignedCalls'];
+
+/**
+ * Whether unsigned calls that bind the key are refused, as a condition on a left-joined row of `signing_keys`: with
+ * `newcomers` once it has signed, unless it asked otherwise; with `all` only if it asked for that. Rule S-16.
+ */
+export function isSignedOnly(unsignedCalls: UnsignedCalls) {
+  const byDefault = {
+    none: sql<boolean>`true`,
+    newcomers: sql<boolean>`signing_keys.pubkey is not null and signing_keys.asks_for_signatures is not false`,
+    all: sql<boolean>`signing_keys.asks_for_signatures is true`,
+  };
+  return byDefault[unsignedCalls];
+}
+
+/** Whether unsigned calls that bind the key are refused. */
+export async function requiresSignature(db: Db, unsignedCalls: UnsignedCalls, pubkey: string): Promise<boolean> {
+  if (unsignedCalls === 'none') return true;
+  const row = await db
+    .selectFrom('signing_keys')
+    .select(isSignedOnly(unsignedCalls).as('signed_only'))
+    .where('pubkey', '=', pubkey)
+    .executeTakeFirst();
+  return row?.signed_only ?? false;
+}
