@@ -55,7 +55,7 @@ async function evaluateAround(packageId: string, change: () => Promise<unknown>)
   await untilWaiting(2);
   await holder.commit().execute();
   await changed;
-  expect(await evaluated).toBe(true);
+  expect(await evaluated).toBe('formed');
   const legs = await service.current.db
     .selectFrom('legs')
     .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
@@ -92,7 +92,7 @@ describe('a bid that ends while a chain with it is about to be committed is not 
     await untilWaiting(1);
     await sleep(expiresAt.getTime() - Date.now() + 50);
     await holder.commit().execute();
-    expect(await evaluated).toBe(true);
+    expect(await evaluated).toBe('formed');
     const leg = await service.current.db
       .selectFrom('legs')
       .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')

@@ -187,9 +187,9 @@ describe('bids that make no chain', () => {
       while (!(await isWaitedFor(db))) await sleep(5);
       await noteWithdrawal(bidder, item.id);
       await bidder.commit().execute();
-      expect(await evaluated).toBe(false);
+      expect(await evaluated).toBe('none');
       expect(await dueAt()).not.toBeNull();
-      expect(await evaluatePackage(context, context.db, item.id)).toBe(false);
+      expect(await evaluatePackage(context, context.db, item.id)).toBe('none');
       expect(await dueAt()).toBeNull();
     } finally {
       await context.db.destroy();
@@ -202,7 +202,7 @@ describe('a package without live bids', () => {
     const { item } = await listed();
     const context = await service.current.context();
     try {
-      expect(await evaluatePackage(context, context.db, item.id)).toBe(false);
+      expect(await evaluatePackage(context, context.db, item.id)).toBe('none');
       const searches = await context.metrics.registry.getSingleMetricAsString(
         'agent_relay_evaluation_duration_seconds',
       );

@@ -1,13 +1,11 @@
 import { listPackage } from '@agent-relay/sdk';
-import { getTransferSolInstruction } from '@solana-program/system';
 import { lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { withMonotonicClock } from '../support/monotonicClock.js';
 import { post } from '../support/refusal.js';
 import { withService } from '../support/service.js';
-import { land, signed } from '../support/transactions.js';
-import { coordinatorSigner, lamportsOf, swarmsOf } from './scene.js';
+import { coordinatorSigner, leaveCoordinatorWith, swarmsOf } from './scene.js';
 
 const RESERVE_SOL = 10;
 /** Longer than a reading of the balance is good for. */
@@ -18,16 +16,6 @@ const service = withService({
   settings: () => ({ COORDINATOR_RESERVE_SOL: String(RESERVE_SOL), LOG_LEVEL: 'info' }),
   logTo: { write: (line) => lines.push(line) },
 });
-
-/** Leaves the coordinator with so many SOL. */
-async function leaveCoordinator(sol: number): Promise<void> {
-  const coordinator = await coordinatorSigner(service.current);
-  const sink = await service.current.party(0);
-  const balance = await lamportsOf(service.current, coordinator.address);
-  const amount = balance - BigInt(sol) * 1_000_000_000n;
-  const transfer = getTransferSolInstruction({ source: coordinator, destination: sink.signer.address, amount });
-  await land(service.current, await signed(service.current, [coordinator], [transfer]));
-}
 
 const reserveLines = () => lines.filter((line) => line.includes('its reserve'));
 
@@ -41,7 +29,7 @@ describe('a coordinator below its reserve', () => {
       }),
     );
     const courier = await service.current.party(1);
-    await leaveCoordinator(RESERVE_SOL - 1);
+    await leaveCoordinatorWith(service.current, BigInt(RESERVE_SOL - 1) * 1_000_000_000n);
     clock.pass(READING_MS);
     for (const { id } of packages) await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
 

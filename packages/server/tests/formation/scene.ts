@@ -6,8 +6,15 @@ import {
 } from '@agent-relay/program-client';
 import { parseKeypairFile } from '@agent-relay/protocol';
 import type { PackageDetail } from '@agent-relay/sdk';
-import { getCreateAccountInstruction } from '@solana-program/system';
-import { address, createKeyPairSignerFromBytes, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
+import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
+import {
+  address,
+  createKeyPairSignerFromBytes,
+  generateKeyPairSigner,
+  getBase64Encoder,
+  type KeyPairSigner,
+  lamports,
+} from '@solana/kit';
 import { readFile } from 'node:fs/promises';
 import { loadConfig } from '../../src/config.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';
@@ -66,6 +73,21 @@ export async function lamportsOf(service: TestService, pubkey: string): Promise<
 export async function coordinatorSigner(service: TestService): Promise<KeyPairSigner> {
   const file = await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8');
   return createKeyPairSignerFromBytes(parseKeypairFile(file));
+}
+
+/** Leaves the coordinator with so many lamports, from the faucet or by spending the rest. */
+export async function leaveCoordinatorWith(service: TestService, target: bigint): Promise<void> {
+  const coordinator = await coordinatorSigner(service);
+  const balance = await lamportsOf(service, coordinator.address);
+  const fee = 5_000n;
+  if (balance < target) {
+    await service.rpc.requestAirdrop(coordinator.address, lamports(target - balance)).send();
+    return;
+  }
+  if (balance < target + fee) throw new Error('the difference is less than a fee');
+  const { address: destination } = await generateKeyPairSigner();
+  const transfer = getTransferSolInstruction({ source: coordinator, destination, amount: balance - target - fee });
+  await land(service, await signed(service, [coordinator], [transfer]));
 }
 
 /** The swarms that were ever chosen for a package, oldest first. */

@@ -36,7 +36,7 @@ describe('getAgent', () => {
       agentPubkey: pubkey,
       displayName: 'North courier',
       capabilities: ['delivery'],
-      requireSignedCalls: false,
+      requireSignedCalls: true,
       reputation: { legsAccepted: 0, legsCompleted: 0, reliabilityScore: 0, mirroredAt: null },
       trust: { adjustmentPercent: 0, isNewcomer: true, weightPercent: 50 },
       history: {
@@ -181,13 +181,13 @@ describe('updateAgent', () => {
   test('registers a new wallet and changes only what is given', async () => {
     const { client, pubkey } = await service.current.party(0);
     const first = await client.updateAgent({ agentPubkey: pubkey, displayName: 'Ada', capabilities: ['a', 'b'] });
-    expect(first).toMatchObject({ displayName: 'Ada', capabilities: ['a', 'b'], requireSignedCalls: false });
+    expect(first).toMatchObject({ displayName: 'Ada', capabilities: ['a', 'b'], requireSignedCalls: true });
     expect(first.registeredAt).toBeInstanceOf(Date);
-    const second = await client.updateAgent({ agentPubkey: pubkey, requireSignedCalls: true });
-    expect(second).toEqual({ ...first, requireSignedCalls: true });
+    const second = await client.updateAgent({ agentPubkey: pubkey, requireSignedCalls: false });
+    expect(second).toEqual({ ...first, requireSignedCalls: false });
     const third = await client.updateAgent({ agentPubkey: pubkey, displayName: null, capabilities: [] });
     expect(third).toEqual({ ...second, displayName: null, capabilities: [] });
-    expect((await client.getAgent({ agentPubkey: pubkey })).requireSignedCalls).toBe(true);
+    expect((await client.getAgent({ agentPubkey: pubkey })).requireSignedCalls).toBe(false);
   });
 
   test("refuses another wallet's profile (S-14), an unsigned call, and a call that changes nothing", async () => {

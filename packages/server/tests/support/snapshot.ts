@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { address } from '@solana/kit';
 import { sql } from 'kysely';
-import { dueReservations } from '../../src/db/digitalLegs.js';
 import type { TestService } from './service.js';
 
 /** Everything but nonces: a nonce may be spent by a request that is refused (S-13). */
@@ -117,9 +116,13 @@ export async function untilQuiet(service: TestService): Promise<void> {
     const { rows } = await sql<{ busy: boolean }>`
       select exists (select from outbox where status in ('pending', 'sent'))
         or exists (select from events where seq is null)
-        or exists (select from packages where evaluate_at <= now() and status = 'listed') as busy`.execute(service.db);
-    const isDue = (await dueReservations(service.db, 1)).length > 0;
-    if (rows[0] && !rows[0].busy && !isDue && mirrored) return;
+        or exists (select from packages where evaluate_at <= now() and status = 'listed')
+        -- A reservation that came due longer ago waits for money.
+        or exists (select from digital_legs reserved join digital_legs before
+          on before.task_id = reserved.task_id and before.leg_index = reserved.leg_index - 1
+          where reserved.status = 'pending' and reserved.agent_pubkey is not null
+            and before.completed_at > now() - interval '3 seconds') as busy`.execute(service.db);
+    if (rows[0] && !rows[0].busy && mirrored) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the service did not come to rest');

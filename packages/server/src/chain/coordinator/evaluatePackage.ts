@@ -4,7 +4,6 @@ import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { liveBids } from '../../db/bids.js';
 import type { Db, Trx } from '../../db/connect.js';
-import { lockFunds } from '../../db/funds.js';
 import { chargeNewcomers } from '../../db/newcomers.js';
 import { addIntent } from '../../db/outbox.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../../db/packages.js';
@@ -13,7 +12,7 @@ import { insertSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { inTurn } from '../../db/turns.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
-import { canAdvance, formationCost } from './funds.js';
+import { canAdvance, formationCost, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 
 async function commitChain(
@@ -66,11 +65,11 @@ function stands(chain: ChosenChain, now: Date): boolean {
 }
 
 /**
- * Whether the coordinator may take the chain's newcomers on and can pay for the formation. From here on `turn` holds the lock
- * of the funds; it sees what others decided before, which a serializable transaction would not.
+ * Whether the coordinator may take the chain's newcomers on and can pay for the formation. From here on `turn` holds the
+ * funds; it sees what others decided before, which a serializable transaction would not.
  */
 async function isAffordable(context: AppContext, turn: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
-  await lockFunds(turn);
+  await holdFunds(context, turn);
   const bids = chain.legs.map(({ bid }) => bid);
   return (await withinBudget(context, turn, bids)).length === bids.length && (await canAdvance(context, turn, cost));
 }

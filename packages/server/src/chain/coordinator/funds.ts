@@ -38,17 +38,25 @@ export function assignmentCost(chain: Pick<Chain, 'rentExemptMinimum'>): Lamport
 }
 
 /**
- * Whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. From here
- * on the transaction holds the lock of the funds, so that what it decides belongs to the sum. Rule M-71.
+ * Holds the funds until the transaction ends: what it decides to spend belongs to the sums it reads.
  *
  * @param trx read committed: another one would not see what was decided while it waited
+ */
+export async function holdFunds({ funds }: { funds: CoordinatorFunds }, trx: Trx): Promise<void> {
+  // Read before the lock is taken: nobody waits for the ledger with it.
+  await funds.balance();
+  await lockFunds(trx);
+}
+
+/**
+ * Whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. The
+ * transaction holds the funds. Rule M-71.
  */
 export async function canAdvance(
   { config, funds }: { config: Config; funds: CoordinatorFunds },
   trx: Trx,
   lamports: Lamports,
 ): Promise<boolean> {
-  await lockFunds(trx);
   const balance = await funds.balance();
   if (balance === undefined) return true;
   return balance - (await readPromised(trx, READING_MARGIN_SEC)) - lamports >= config.coordinatorReserve;

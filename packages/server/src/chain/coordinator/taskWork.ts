@@ -2,14 +2,13 @@ import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@agent-relay/p
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';
-import { lockFunds } from '../../db/funds.js';
 import { chargeNewcomers } from '../../db/newcomers.js';
 import { addIntent, isDecided } from '../../db/outbox.js';
 import { findReputation } from '../../db/reputations.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import { appendEvent } from '../../events/appendEvent.js';
-import { assignmentCost, canAdvance } from './funds.js';
+import { assignmentCost, canAdvance, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 
 /** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
@@ -114,7 +113,7 @@ async function assign(
   trx: Trx,
   leg: LegWithoutResult & { agent_pubkey: string },
 ): Promise<Giving> {
-  await lockFunds(trx);
+  await holdFunds(context, trx);
   const agent = { ...leg, is_newcomer: (await findReputation(trx, leg.agent_pubkey)) === undefined };
   if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
   const cost = assignmentCost(context.chain);

@@ -88,13 +88,16 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
-  if (intent.cost_lamports > 0n && !(await context.funds.isAboveFloorAfter(intent.cost_lamports))) {
-    // What is left is for what is owed. Does not count as an attempt: nobody refused anything.
+  const [signing, isOwedOrAffordable] = await Promise.all([
+    signIntent(context.chain, instructions),
+    intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
+  ]);
+  if (!isOwedOrAffordable) {
+    // What is left is for what is owed. Does not count as an attempt: whatever the ledger said, it was not asked to do it.
     const reason = 'the coordinator is too low on funds to begin anything';
     await postponeIntent(context.db, intent, { pauseSec: WITHOUT_FUNDS_PAUSE_SEC, reason });
     return undefined;
   }
-  const signing = await signIntent(context.chain, instructions);
   if ('refused' in signing) {
     await refuse(context, intent, signing.refused);
     return undefined;

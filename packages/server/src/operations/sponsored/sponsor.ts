@@ -1,9 +1,8 @@
 import { type Lamports, RelayError, toLamports } from '@agent-relay/protocol';
-import { canAdvance, FEE_LAMPORTS } from '../../chain/coordinator/funds.js';
+import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../chain/coordinator/funds.js';
 import { rentOf } from '../../chain/rent.js';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
-import { lockFunds } from '../../db/funds.js';
 import { addIntent, type NewIntent } from '../../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -56,10 +55,8 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   const { requestKey } = caller;
   const advance = advanceFor(context, draft);
   const by = { poster: draft.posterPubkey, ip: clientKey(caller.ip) };
-  // Read before the lock is taken: nobody waits for the ledger with it.
-  await context.funds.balance();
   const id = await inTransaction(context.db, async (trx) => {
-    await lockFunds(trx);
+    await holdFunds(context, trx);
     const earlier = requestKey === undefined ? undefined : await draft.findEarlier(trx, requestKey);
     if (earlier) return earlier.id;
     const fault = checkSponsorCaps(draft.kind, advance, await readAdvanced(trx, by), context.config.sponsorCaps);

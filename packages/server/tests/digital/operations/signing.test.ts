@@ -3,7 +3,7 @@ import { answerOf, callSigned, callTool, failureOf } from '../../mcp/toolCalls.j
 import { withService } from '../../support/service.js';
 import { claim, giveBack, handIn, isOpen, legIdOf, postedTask, refused, untilTask } from './scene.js';
 
-const service = withService();
+const service = withService({ settings: () => ({ UNSIGNED_CALLS: 'all' }) });
 
 /** A task, an agent of its own, and the arguments of tool calls about a leg. */
 async function scene() {
@@ -15,7 +15,7 @@ async function scene() {
 const signedIn = (legId: string) =>
   service.current.db.selectFrom('digital_legs').select(['agent_pubkey', 'signed']).where('id', '=', legId).execute();
 
-describe('tools are called without a signature:', () => {
+describe('where every key may be bound by tools without a signature,', () => {
   test('a leg is claimed and completed so (S-38, S-60)', async () => {
     const { at } = await scene();
     const claimed = await answerOf(service.current, 'svc_bid_digital_leg', { ...at(0), bidSol: 0.01 });
