@@ -5,6 +5,7 @@ import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../sup
 import { withMonotonicClock } from '../support/monotonicClock.js';
 import { post } from '../support/refusal.js';
 import { withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
 import { coordinatorSigner, leaveCoordinatorWith, swarmsOf } from './scene.js';
 
 const RESERVE_SOL = 10;
@@ -58,4 +59,24 @@ describe('a coordinator below its reserve', () => {
     for (const { id } of packages) await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
     expect(reserveLines()).toHaveLength(2);
   });
+});
+
+test('of two formations that only one can be paid for, one waits for money (M-72)', async () => {
+  const courier = await service.current.party(1);
+  const shippers = await Promise.all([service.current.party(), service.current.party()]);
+  const packages = await Promise.all(shippers.map((one) => listPackage(one.client, one.signer, draft())));
+  await untilQuiet(service.current);
+  // A swarm of one leg, its courier's account and the fees cost 4.5 million lamports at most.
+  await leaveCoordinatorWith(service.current, BigInt(RESERVE_SOL) * 1_000_000_000n + 6_000_000n);
+  clock.pass(READING_MS);
+  for (const { id } of packages) await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
+  const formed = await Promise.race(
+    packages.map(({ id }) => untilPackage(service.current, id, ({ status }) => status === 'in_transit')),
+  );
+  const waiting = packages.find(({ id }) => id !== formed.id);
+  expect(await swarmsOf(service.current, waiting?.id ?? '')).toEqual([]);
+
+  await leaveCoordinatorWith(service.current, BigInt(RESERVE_SOL + 1) * 1_000_000_000n);
+  clock.pass(READING_MS);
+  await untilPackage(service.current, waiting?.id ?? '', ({ status }) => status === 'in_transit');
 });

@@ -22,8 +22,8 @@ import type { Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
 
 /** Another replica of the service, on the same ledger and database. */
-export function startReplica(service: TestService): Promise<RunningServer> {
-  return startServer(loadConfig({ ...service.environment(), LOG_LEVEL: 'silent' }));
+export function startReplica(service: TestService, settings: Record<string, string> = {}): Promise<RunningServer> {
+  return startServer(loadConfig({ ...service.environment(), LOG_LEVEL: 'silent', ...settings }));
 }
 
 /** The shipper's signed cancel_package, not sent. */

@@ -22,7 +22,7 @@ export interface CoordinatorFunds {
   balance: () => Promise<Lamports | undefined>;
   /** Whether anything new may be begun. Rule M-45. */
   isAboveReserve: () => Promise<boolean>;
-  /** Whether half the reserve is left after so much: below it only what is owed is signed. Rule M-71. */
+  /** Whether half the reserve is left after so much: below it only what is owed is signed. Rule M-72. */
   isAboveFloorAfter: (lamports: Lamports) => Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export async function holdFunds({ funds }: { funds: CoordinatorFunds }, trx: Trx
 
 /**
  * Whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. The
- * transaction holds the funds. Rule M-71.
+ * transaction holds the funds. Rule M-72.
  */
 export async function canAdvance(
   { config, funds }: { config: Config; funds: CoordinatorFunds },

@@ -15,7 +15,7 @@ function accountsFor({ chain }: Pick<AppContext, 'chain'>, budget: Lamports): nu
 /**
  * Of the candidates, first come first, those whom the coordinator may take on: everybody who has a reputation account, and
  * newcomers as long as the budgets of their address and of the day pay for theirs. One who was charged today is paid for.
- * Rule M-70.
+ * Rule M-71.
  */
 export async function withinBudget<T extends Candidate>(
   context: Pick<AppContext, 'chain' | 'config'>,

@@ -26,7 +26,7 @@ async function leave(lamports: bigint): Promise<void> {
   clock.pass(READING_MS);
 }
 
-test('reservations that come due wait for money: they do not take what a result is to be paid with (M-71)', async () => {
+test('reservations that come due wait for money: they do not take what a result is to be paid with (M-72)', async () => {
   const [firsts, seconds] = [await parties(3), await parties(3)];
   const begun = await Promise.all(
     firsts.map(async (first, index) => {
@@ -57,7 +57,7 @@ test('reservations that come due wait for money: they do not take what a result 
   }
 });
 
-test('a reservation whose turn has come is given back without a trace while it waits for money (M-55, M-71)', async () => {
+test('a reservation whose turn has come is given back without a trace while it waits for money (M-55, M-72)', async () => {
   const [first, second] = await parties(2);
   if (!first || !second) throw new Error('nobody is there');
   const { task } = await postedTask(service.current);
@@ -71,7 +71,7 @@ test('a reservation whose turn has come is given back without a trace while it w
   expect(await claim(second, task, 1)).toMatchObject({ status: 'in_progress' });
 });
 
-test('whatever the order of claims, a taken result is paid, and the coordinator keeps what payments take (M-71)', async () => {
+test('whatever the order of claims, a taken result is paid, and the coordinator keeps what payments take (M-72)', async () => {
   const TASKS = 3;
   const step = fc.record({
     what: fc.constantFrom('claim', 'result', 'release'),
