@@ -30,7 +30,9 @@ export const agentView = z.strictObject({
   agentPubkey: address,
   displayName: z.string().nullable(),
   capabilities: z.array(z.string()),
-  requireSignedCalls: z.boolean().meta({ description: 'true: unsigned tool calls in its name are refused' }),
+  requireSignedCalls: z
+    .boolean()
+    .meta({ description: 'true: bids, claims, releases and results in its name need its signature' }),
   registeredAt: timestamp.nullable().meta({ description: 'null: it took part without registering' }),
 });
 
@@ -186,8 +188,9 @@ export const updateAgent = operation({
   tag: 'agents',
   summary: 'Change your own profile',
   description:
-    'Sets what is given and leaves the rest. requireSignedCalls makes the service refuse unsigned tool calls in this ' +
-    "agent's name. After a signed change, unsigned registrations no longer touch the profile.",
+    'Sets what is given and leaves the rest. After a signed change, unsigned registrations no longer touch the profile, and ' +
+    'bids, claims, releases and results in the name of this key need its signature; requireSignedCalls says so, or opens the ' +
+    'key again to unsigned calls, where the service takes any.',
   auth: 'signed',
   method: 'PATCH',
   path: '/agents/:agentPubkey',

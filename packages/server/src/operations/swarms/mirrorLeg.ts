@@ -23,7 +23,7 @@ function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): RelayError
   return RelayError.field('not_confirmed_on_chain', 'legId', `the ledger shows no confirmation of this leg; ${way}`);
 }
 
-export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }, caller) => {
+export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
   const found = await requireLeg(context.db, legId);
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.item);
   requireParty(found, recipientPubkey, agentPubkey);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { coordinatorSigner, lamportsOf, leaveCoordinatorWith } from '../../formation/scene.js';
 import { refusalOf } from '../../market/refusals.js';
 import { withMonotonicClock } from '../../support/monotonicClock.js';
-import { type Party, withService } from '../../support/service.js';
+import { withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { claim, giveBack, handIn, postedTask, refused, untilTask } from './scene.js';
 
@@ -32,7 +32,7 @@ test('reservations that come due wait for money: they do not take what a result 
     firsts.map(async (first, index) => {
       const { task } = await postedTask(service.current);
       await claim(first, task, 0);
-      return { first, second: seconds[index] as Party, task };
+      return { first, second: seconds[index], task };
     }),
   );
   for (const { second, task } of begun) await claim(second, task, 1);
@@ -91,7 +91,7 @@ test('whatever the order of claims, a taken result is paid, and the coordinator 
       for (const { what, task: index, leg, agent: who } of steps) {
         const [agent, posted] = [agents[who], tasks[index]];
         if (!agent || !posted) throw new Error('there is no such agent or task');
-        const accepted = await calls[what as keyof typeof calls](agent, posted.task, leg).then(
+        const accepted = await calls[what](agent, posted.task, leg).then(
           () => true,
           () => false,
         );
