@@ -103,7 +103,9 @@ describe('newcomers of an address whose budget is used up', () => {
     await sql`update newcomers set charged_at = charged_at - interval '24 hours' where client = ${address}`.execute(
       service.current.db,
     );
-    await takenOn(service.current, address);
+    const packageId = await openPackage(service.current);
+    expect(await bidFrom(service.current, address, [await service.current.party(0), packageId])).toBeNull();
+    expect(await couriersOf(service.current, packageId)).toHaveLength(1);
   });
 });
 
