@@ -20,6 +20,7 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.signed',
   'digital_legs.client',
   'digital_legs.claimed_at',
+  'digital_legs.turn_at',
   'digital_legs.assign_signature',
   'digital_legs.due_at',
   'digital_legs.release_reason',
@@ -120,6 +121,7 @@ const NO_CLAIM = {
   signed: null,
   client: null,
   claimed_at: null,
+  turn_at: null,
   assign_signature: null,
   due_at: null,
   release_reason: null,
@@ -204,7 +206,7 @@ export async function markConfirmed(
 export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReason): Promise<void> {
   await trx
     .updateTable('digital_legs')
-    .set({ status: 'failed' })
+    .set({ status: 'failed', turn_at: null })
     .where('task_id', '=', taskId)
     .where('status', 'in', statusesBefore('digitalLeg', reason))
     .execute();
@@ -220,21 +222,35 @@ export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
   return toLamports(paid);
 }
 
-/** A task whose workable leg is reserved, and its assignment not decided yet. */
+/** A task with a reserved leg whose turn has come, and its assignment not decided yet. */
 export type DueReservation = Pick<DigitalLegRow, 'task_id'>;
 
-/** Tasks under way of which a reserved leg has become workable, those waiting longest first. */
+/** Those waiting longest first. */
 export async function dueReservations(db: Db, limit: number): Promise<DueReservation[]> {
-  const { rows } = await sql<DueReservation>`
-    select reserved.task_id from digital_legs reserved join digital_tasks on digital_tasks.id = reserved.task_id
-    where reserved.status = 'pending' and reserved.agent_pubkey is not null
-      and digital_tasks.status in ('listed', 'in_progress')
-      and not exists (select from digital_legs earlier where earlier.task_id = reserved.task_id
-        and earlier.leg_index < reserved.leg_index and earlier.status <> 'completed')
-      and not exists (select from outbox
-        where unique_key = 'assign_task_leg:' || reserved.id || ':' || reserved.claim)
-    order by reserved.claimed_at limit ${limit}`.execute(db);
-  return rows;
+  return db
+    .selectFrom('digital_legs')
+    .select('task_id')
+    .where('turn_at', 'is not', null)
+    .orderBy('turn_at')
+    .limit(limit)
+    .execute();
+}
+
+/** The turn of the leg has come; nothing happens when nobody reserved it. */
+export async function markTurn(trx: Trx, taskId: string, legIndex: number): Promise<void> {
+  await trx
+    .updateTable('digital_legs')
+    .set({ turn_at: sql<Date>`now()` })
+    .where('task_id', '=', taskId)
+    .where('leg_index', '=', legIndex)
+    .where('status', '=', 'pending')
+    .where('agent_pubkey', 'is not', null)
+    .execute();
+}
+
+/** Its assignment is decided. */
+export async function clearTurn(trx: Trx, id: string): Promise<void> {
+  await trx.updateTable('digital_legs').set({ turn_at: null }).where('id', '=', id).execute();
 }
 
 /** A claim whose agent's time is up, by the database's clock. */

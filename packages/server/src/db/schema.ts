@@ -198,6 +198,8 @@ export interface DigitalLegsTable {
   /** The address the claim came from, as limits count it, until it is assigned. */
   client: string | null;
   claimed_at: Date | null;
+  /** Since when its agent's turn has come; null: it has not, or its assignment is decided. */
+  turn_at: Date | null;
   /** Of the transaction that assigned it on-chain. */
   assign_signature: string | null;
   /** When the agent's time is up. */

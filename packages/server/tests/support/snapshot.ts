@@ -118,10 +118,7 @@ export async function untilQuiet(service: TestService): Promise<void> {
         or exists (select from events where seq is null)
         or exists (select from packages where evaluate_at <= now() and status = 'listed')
         -- A reservation that came due longer ago waits for money.
-        or exists (select from digital_legs reserved join digital_legs before
-          on before.task_id = reserved.task_id and before.leg_index = reserved.leg_index - 1
-          where reserved.status = 'pending' and reserved.agent_pubkey is not null
-            and before.completed_at > now() - interval '3 seconds') as busy`.execute(service.db);
+        or exists (select from digital_legs where turn_at > now() - interval '3 seconds') as busy`.execute(service.db);
     if (rows[0] && !rows[0].busy && mirrored) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,7 +1,7 @@
 import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@agent-relay/protocol';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
-import { type LegWithoutResult, markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';
+import { clearTurn, type LegWithoutResult, markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';
 import { chargeNewcomers } from '../../db/newcomers.js';
 import { addIntent, isDecided } from '../../db/outbox.js';
 import { findReputation } from '../../db/reputations.js';
@@ -120,6 +120,7 @@ async function assign(
   if (!(await canAdvance(context, trx, cost))) return 'no_means';
   if (agent.is_newcomer) await chargeNewcomers(trx, [agent]);
   await decide(trx, 'assign_task_leg', leg, cost);
+  if (leg.turn_at !== null) await clearTurn(trx, leg.id);
   return 'given';
 }
 

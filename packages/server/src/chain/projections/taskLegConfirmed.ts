@@ -1,7 +1,7 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import { legShare } from '@agent-relay/protocol';
 import type { Trx } from '../../db/connect.js';
-import { type LegWithoutResult, markConfirmed } from '../../db/digitalLegs.js';
+import { type LegWithoutResult, markConfirmed, markTurn } from '../../db/digitalLegs.js';
 import { lockTask } from '../../db/digitalTasks.js';
 import { addIntent } from '../../db/outbox.js';
 import { appendEvent } from '../../events/appendEvent.js';
@@ -23,8 +23,8 @@ export interface Confirmation {
 }
 
 /**
- * Projects that the ledger shows the result confirmed and its agent paid; after the last leg decides the settlement. Whoever
- * reserved the next leg is due for its work then. False when the mirror has it already. Rules M-9, M-59.
+ * Projects that the ledger shows the result confirmed and its agent paid; after the last leg decides the settlement, before
+ * it is the turn of whoever reserved the next one. False when the mirror has it already. Rules M-9, M-59.
  */
 export async function recordTaskLegConfirmed(
   trx: Trx,
@@ -47,6 +47,8 @@ export async function recordTaskLegConfirmed(
   });
   if (leg.leg_index === task.num_legs - 1) {
     await addIntent(trx, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id });
+  } else {
+    await markTurn(trx, task.id, leg.leg_index + 1);
   }
   return true;
 }

@@ -32,7 +32,10 @@ const STATEMENTS = [
   `alter table bids add column client text`,
   `create index bids_with_client on bids (expires_at) where client is not null`,
   `alter table digital_legs add column client text`,
-  `create index digital_legs_reserved on digital_legs (task_id) where status = 'pending' and agent_pubkey is not null`,
+
+  // A reservation whose turn has come waits until its assignment is decided.
+  `alter table digital_legs add column turn_at timestamptz(3)`,
+  `create index digital_legs_turn on digital_legs (turn_at) where turn_at is not null`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -27,12 +27,12 @@ async function leave(lamports: bigint): Promise<void> {
 }
 
 test('reservations that come due wait for money: they do not take what a result is to be paid with (M-72)', async () => {
-  const [firsts, seconds] = [await parties(3), await parties(3)];
+  const firsts = await parties(3);
   const begun = await Promise.all(
-    firsts.map(async (first, index) => {
-      const { task } = await postedTask(service.current);
+    firsts.map(async (first) => {
+      const [{ task }, second] = [await postedTask(service.current), await service.current.party(1)];
       await claim(first, task, 0);
-      return { first, second: seconds[index], task };
+      return { first, second, task };
     }),
   );
   for (const { second, task } of begun) await claim(second, task, 1);
