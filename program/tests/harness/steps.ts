@@ -196,6 +196,9 @@ async function sensible(
   const total = (step.lamports % SOL) + 1n;
   const swarm = await town.swarm(delivery);
   if (!swarm) return signedBy(relay.form(delivery, (step.legs % MAX_LEGS) + 1, total), 0, coordinator);
+  if (state.status === PackageStatus.Forming && step.index === 0) {
+    return swapped(await relay.reclaim(delivery, swarm.assignedLegs), RENT_PAYER, swarm.rentPayer);
+  }
   if (state.status === PackageStatus.Forming) {
     const left = swarm.totalLamports - swarm.assignedLamports;
     const isLast = swarm.assignedLegs + 1 === swarm.totalLegs;
