@@ -17,6 +17,7 @@ describe('one account in two mutable roles', () => {
     const instructions = [
       () => relay.list(delivery),
       () => relay.form(delivery, 2, SOL),
+      () => relay.openReputation(first),
       () => relay.assign(delivery, 0, first, SOL / 2n),
       () => relay.assign(delivery, 1, second, SOL / 2n),
       () => relay.handoff(delivery, 0, 2),

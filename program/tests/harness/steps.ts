@@ -7,7 +7,18 @@ import { signedBy, swapped } from './tamper.js';
 import { asFunded, onTask, TASK_OPERATIONS, type OnTask } from './taskSteps.js';
 import { COURIERS, DELIVERIES, isOpen, MAX_LEGS, type Town } from './town.js';
 
-const OPERATIONS = ['list', 'cancel', 'form', 'assign', 'confirm', 'settle', 'reclaim', 'close', 'gift'] as const;
+const OPERATIONS = [
+  'list',
+  'cancel',
+  'form',
+  'assign',
+  'confirm',
+  'settle',
+  'reclaim',
+  'close',
+  'openReputation',
+  'gift',
+] as const;
 const GOVERNANCE = ['setCoordinator', 'setPaused', 'proposeAuthority', 'acceptAuthority'] as const;
 type Governance = (typeof GOVERNANCE)[number];
 type OnDelivery = 'sensible' | (typeof OPERATIONS)[number];
@@ -149,6 +160,8 @@ async function regular(
       return relay.reclaim(delivery, legs);
     case 'close':
       return relay.close(delivery);
+    case 'openReputation':
+      return relay.openReputation((town.people[legs] ?? person).address, person);
     case 'gift':
       return getTransferSolInstruction({
         source: person,
