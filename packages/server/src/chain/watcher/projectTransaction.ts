@@ -47,4 +47,6 @@ export async function projectTransaction(
   wake.sequencer();
   // A confirmation decides an assignment, the last one a settlement.
   wake.outbox();
+  // A reputation that was opened and a pause that ended make packages due.
+  wake.evaluator();
 }
