@@ -50,10 +50,13 @@ describe('open_reputation', () => {
 
   test('[P-98] needs no Config, and stays open while paused', async () => {
     const early = await Relay.deployed();
-    must(await early.ledger.send(await early.openReputation((await early.courier(0)).address)));
-    const relay = await Relay.initialised();
-    await relay.pause();
-    must(await relay.ledger.send(await relay.openReputation((await relay.courier(0)).address)));
+    const paused = await Relay.initialised();
+    await paused.pause();
+    for (const relay of [early, paused]) {
+      const { address: agent } = await relay.courier(0);
+      must(await relay.ledger.send(await relay.openReputation(agent)));
+      expect(await relay.reputation(agent)).toMatchObject({ agent });
+    }
   });
 
   test('[P-99] refuses an agent that is a program, an account of one, or an address that no key has', async () => {

@@ -89,7 +89,7 @@ export async function evaluateNow(trx: Trx): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Makes due what the agent has a live bid on: at once, or when its bidding window closes. */
+/** Makes due what the agent has a live bid on: at once, or when its bidding window closes. No search under way counts any more. */
 export async function evaluateBidsOf(trx: Trx, agentPubkey: string): Promise<void> {
   await trx
     .updateTable('packages')

@@ -30,7 +30,7 @@ export async function projectInstruction(
     return task ? projectTaskInstruction(trx, log, task, instruction, landed) : 'foreign';
   }
   if (instruction.name === 'openReputation') {
-    // What its bids are worth to the coordinator has changed: an agent's first leg now costs less.
+    // The agent's first leg costs the coordinator less now: bids of its that were passed over may win.
     await evaluateBidsOf(trx, instruction.accounts.agent.address);
     return 'projected';
   }
