@@ -111,7 +111,7 @@ export const packages = {
       field('paidLamports', u64),
       field('refundLamports', u64),
     ]),
-    event('packageReclaimedEvent', 10, 'The deadline passed and the vault was returned.', [
+    event('packageReclaimedEvent', 10, 'The package was not delivered and the vault was returned.', [
       field('package', key),
       field('paidLamports', u64),
       field('refundLamports', u64),
@@ -232,7 +232,7 @@ export const packages = {
       'reclaimPackage',
       10,
       [
-        'After the deadline, returns the vault of a package that was not delivered to its funder.',
+        'From the deadline on, returns the vault of a package that was not delivered to its funder; while its swarm is forming, at once.',
         'Signed by shipper, funder or coordinator.',
       ],
       [anyExit, config, packageSlot, vault, funder, swarm, rentPayer, systemProgram],

@@ -1,5 +1,5 @@
 // What packages and tasks have in common: where the money is, and what is known of those who work for it.
-import { account, field, key, pda, status, u64, u8 } from './nodes.mjs';
+import { account, event, field, instruction, key, pda, slot, status, systemProgram, u64, u8 } from './nodes.mjs';
 
 export const work = {
   accounts: [
@@ -10,7 +10,13 @@ export const work = {
       field('legsCompleted', u64),
     ]),
   ],
-  definedTypes: [status('legStatus', ['pending', 'completed'])],
+  definedTypes: [
+    status('legStatus', ['pending', 'completed']),
+    event('reputationOpenedEvent', 14, 'An agent has a reputation, with nothing counted yet.', [
+      field('agent', key),
+      field('payer', key),
+    ]),
+  ],
   pdas: [
     pda(
       'vault',
@@ -19,5 +25,19 @@ export const work = {
       'A system account without data that holds the budget of a package or task and its own rent-exempt minimum.',
     ),
     pda('reputation', 'reputation', { agent: key }),
+  ],
+  instructions: [
+    instruction(
+      'openReputation',
+      14,
+      ["Creates an agent's reputation with nothing counted. Signed by whoever pays for it."],
+      [
+        slot('payer', 'sw', 'Pays the rent of the reputation.'),
+        slot('agent', '', 'The agent, who need not sign.'),
+        slot('reputation', 'w', "The agent's reputation, which does not exist yet."),
+        systemProgram,
+      ],
+      [],
+    ),
   ],
 };

@@ -11,7 +11,7 @@ no_allocator!();
 nostd_panic_handler!();
 
 // Inlined, as the instructions are: the target passes at most five arguments.
-/// Discriminators 9, 14 and 15 are reserved.
+/// Discriminators 9 and 15 are reserved.
 #[inline(always)]
 fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let Some((discriminator, data)) = data.split_first() else {
@@ -31,6 +31,7 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
         ix::close_package::DISCRIMINATOR => ix::close_package::process(program_id, accounts, data),
         ix::propose_authority::DISCRIMINATOR => ix::propose_authority::process(program_id, accounts, data),
         ix::accept_authority::DISCRIMINATOR => ix::accept_authority::process(program_id, accounts, data),
+        ix::open_reputation::DISCRIMINATOR => ix::open_reputation::process(program_id, accounts, data),
         ix::list_task::DISCRIMINATOR => ix::list_task::process(program_id, accounts, data),
         ix::assign_task_leg::DISCRIMINATOR => ix::assign_task_leg::process(program_id, accounts, data),
         ix::release_task_leg::DISCRIMINATOR => ix::release_task_leg::process(program_id, accounts, data),

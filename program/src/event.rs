@@ -82,3 +82,4 @@ event!(CoordinatorSet { coordinator: Address });
 event!(PausedSet { paused: u8 });
 event!(AuthorityProposed { authority: Address });
 event!(AuthorityAccepted { authority: Address });
+event!(ReputationOpened { agent: Address, payer: Address });

@@ -40,6 +40,14 @@ pub fn system_program(account: &AccountView) -> Checked {
     address(account, &pinocchio_system::ID)
 }
 
+/// A wallet whose key somebody may have, funded or not; anything else is `error`. Addresses of programs lie off the curve:
+/// what is paid to one could end as the rent of an account that is yet to be created there.
+#[inline(always)]
+pub fn wallet(account: &AccountView, error: RelayError) -> Checked {
+    // What the system program owns is never executable.
+    require(owned_by(account, &pinocchio_system::ID) && account.address().is_on_curve(), error)
+}
+
 /// The account can be credited.
 #[inline(always)]
 pub fn payee(account: &AccountView) -> Checked {

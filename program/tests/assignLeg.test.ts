@@ -168,12 +168,29 @@ describe('assign_leg', () => {
     expect(await relay.reputation(first)).toMatchObject({ legsAccepted: 2n });
   });
 
-  test('[P-34] refuses shipper, coordinator, the vault and the leg itself as courier', async () => {
+  test('[P-32] refuses an address that no key has, such as an account still to come', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.forming([HALF, HALF]);
+    const planned = await relay.delivery(2);
+    const addresses = [
+      delivery.vault,
+      await relay.leg(delivery, 0),
+      await relay.leg(delivery, 1),
+      planned.swarm,
+      await relay.leg(planned, 0),
+      await relay.taskLeg(await relay.tasks.job(), 0),
+      await relay.reputationOf((await relay.courier(1)).address),
+    ];
+    for (const address of addresses) {
+      const { error } = await relay.ledger.send(await relay.assign(delivery, 0, address, HALF));
+      expect([address, error]).toEqual([address, 'InvalidCourier']);
+    }
+  });
+
+  test('[P-34] refuses shipper and coordinator as courier', async () => {
     const relay = await Relay.initialised();
     const delivery = await relay.forming([SOL]);
-    const { shipper, vault } = delivery;
-    const insiders = [shipper.address, relay.coordinator.address, vault, await relay.leg(delivery, 0)];
-    for (const insider of insiders) {
+    for (const insider of [delivery.shipper.address, relay.coordinator.address]) {
       const outcome = await relay.ledger.send(await relay.assign(delivery, 0, insider, SOL));
       expect([insider, outcome.error]).toEqual([insider, 'SelfDealing']);
     }

@@ -34,6 +34,7 @@ test.skipIf(OTHER_ADDRESSES)(`every instruction takes at most ${LIMIT} compute u
   measure('confirm_leg, intermediate', await ledger.send(await relay.handoff(delivery, 0, 2)));
   measure('confirm_leg, final', await ledger.send(await relay.handoff(delivery, 1, 2)));
   measure('settle, 2 legs', await ledger.send(await relay.settle(delivery, 2)));
+  measure('open_reputation', await ledger.send(await relay.openReputation((await relay.person('agent')).address)));
   const late = await relay.listed(3);
   must(await ledger.send(relay.form(late, 2, SOL)));
   measure('assign_leg, known courier', await ledger.send(await relay.assign(late, 0, first, HALF)));

@@ -11,6 +11,7 @@ import {
   getPackageReclaimedEventDecoder,
   getPackageSettledEventDecoder,
   getPausedSetEventDecoder,
+  getReputationOpenedEventDecoder,
   getSwarmFormedEventDecoder,
 } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
@@ -102,6 +103,14 @@ describe('[P-8] every instruction logs one event', () => {
       discriminator: 13,
       authority,
     });
+  });
+
+  test('open_reputation', async () => {
+    const relay = await Relay.initialised();
+    const [{ address: agent }, payer] = [await relay.courier(0), await relay.person('stranger')];
+    const opened = await relay.ledger.send(await relay.openReputation(agent, payer));
+    const event = decoded(getReputationOpenedEventDecoder(), opened);
+    expect(event).toEqual({ discriminator: 14, agent, payer: payer.address });
   });
 
   test('close_package', async () => {

@@ -17,6 +17,7 @@ describe('one account in two mutable roles', () => {
     const instructions = [
       () => relay.list(delivery),
       () => relay.form(delivery, 2, SOL),
+      () => relay.openReputation(first),
       () => relay.assign(delivery, 0, first, SOL / 2n),
       () => relay.assign(delivery, 1, second, SOL / 2n),
       () => relay.handoff(delivery, 0, 2),
@@ -141,6 +142,24 @@ test('[P-9] a paused program takes the exits and the authority, and nothing else
 });
 
 describe("somebody else's refund", () => {
+  test('[P-32] nothing of the budget becomes rent of the coordinator by way of a leg still to come', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.listed();
+    const [future, accomplice] = [await relay.leg(delivery, 1), await relay.courier(1)];
+    const before = await relay.lamports(relay.coordinator.address);
+    const fee = 1_000_000n;
+    const outcome = await relay.ledger.send(
+      relay.form(delivery, 2, SOL),
+      await relay.assign(delivery, 0, future, SOL - fee),
+      await relay.assign(delivery, 1, accomplice.address, fee),
+      await relay.confirm(delivery, { index: 0, courier: future, recipient: accomplice, next: 1 }),
+      await relay.handoff(delivery, 1, 2),
+      await relay.settle(delivery, 2),
+    );
+    expect((await relay.lamports(relay.coordinator.address)) - before).toBe(0n);
+    expect(outcome.error).toBe('InvalidCourier');
+  });
+
   test('[P-7] goes to nobody but the funder, whoever asks for it', async () => {
     const relay = await Relay.initialised();
     const listed = await relay.listed(1);

@@ -2,11 +2,31 @@ import { PackageStatus } from '@agent-relay/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
-import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { DEADLINE, must, SOL, type Delivery } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
 import { swapped, truncated } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
+
+interface Stage {
+  readonly delivery: Delivery;
+  /** How many of its legs are assigned. */
+  readonly legs: number;
+}
+
+/** A package at every stage that a reclaim can meet. */
+const STAGES = {
+  listed: async (relay: Relay) => ({ delivery: await relay.listed(), legs: 0 }),
+  forming: async (relay: Relay) => ({ delivery: await relay.forming(PAYMENTS), legs: 0 }),
+  'partly assigned': async (relay: Relay) => ({ delivery: await relay.forming(PAYMENTS, 1), legs: 1 }),
+  'in transit': async (relay: Relay) => ({ delivery: await relay.inTransit(PAYMENTS), legs: 2 }),
+  carried: async (relay: Relay) => ({ delivery: await relay.carried(PAYMENTS), legs: 2 }),
+  cancelled: async (relay: Relay) => {
+    const delivery = await relay.listed();
+    must(await relay.ledger.send(relay.cancel(delivery)));
+    return { delivery, legs: 0 };
+  },
+} satisfies Readonly<Record<string, (relay: Relay) => Promise<Stage>>>;
 
 describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
   testGuards(async () => {
@@ -70,6 +90,30 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
       expect(await relay.ledger.account(delivery.vault)).toBeUndefined();
     }
   });
+
+  test.each([
+    ['listed', 'InvalidStatus', 'InvalidStatus', 'InvalidStatus'],
+    ['forming', 'accepted', 'DeadlineNotReached', 'accepted'],
+    ['partly assigned', 'accepted', 'DeadlineNotReached', 'accepted'],
+    ['in transit', 'DeadlineNotReached', 'DeadlineNotReached', 'accepted'],
+    ['carried', 'DeadlineNotReached', 'DeadlineNotReached', 'LegsComplete'],
+    ['cancelled', 'InvalidStatus', 'InvalidStatus', 'InvalidStatus'],
+  ] as const)(
+    '[P-53] [P-54] %s: shipper and funder get %s early, the coordinator %s, and from the deadline on all get %s',
+    async (stage, early, earlyCoordinator, late) => {
+      for (const role of ['shipper', 'funder', 'coordinator'] as const) {
+        for (const isLate of [false, true]) {
+          const relay = await Relay.initialised();
+          const { delivery, legs } = await STAGES[stage](relay);
+          await relay.ledger.setClock(isLate ? DEADLINE : DEADLINE - 1n);
+          const signer = role === 'coordinator' ? relay.coordinator : delivery[role];
+          const { error = 'accepted' } = await relay.ledger.send(await relay.reclaim(delivery, legs, signer));
+          const expected = isLate ? late : role === 'coordinator' ? earlyCoordinator : early;
+          expect([role, isLate, error]).toEqual([role, isLate, expected]);
+        }
+      }
+    },
+  );
 
   test('[P-52] refuses couriers, authority and strangers', async () => {
     const relay = await Relay.initialised();
@@ -160,4 +204,21 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     const attempts = [reclaim, await relay.settle(delivery, 2), relay.cancel(delivery)];
     for (const attempt of attempts) expect((await relay.ledger.send(attempt)).error).toBe('InvalidStatus');
   });
+});
+
+test('[P-54] a swarm that the coordinator leaves forming does not hold the budget until the deadline', async () => {
+  const relay = await Relay.initialised();
+  const delivery = await relay.forming([1n]);
+  expect((await relay.ledger.send(relay.cancel(delivery))).error).toBe('InvalidStatus');
+  const [funder, coordinator] = [delivery.funder.address, relay.coordinator.address];
+  const before = [await relay.lamports(funder), await relay.lamports(coordinator)] as const;
+  const rentOfSwarm = await relay.lamports(delivery.swarm);
+
+  must(await relay.ledger.send(await relay.reclaim(delivery, 0, delivery.shipper)));
+
+  expect(await relay.lamports(funder)).toBe(before[0] + SOL + 890_880n);
+  expect(await relay.lamports(coordinator)).toBe(before[1] + rentOfSwarm);
+  expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.Reclaimed, paid: 0n });
+  const late = await relay.assign(delivery, 0, (await relay.courier(0)).address, 1n);
+  expect((await relay.ledger.send(late)).error).toBe('InvalidAccountOwner');
 });

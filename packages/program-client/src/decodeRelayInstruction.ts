@@ -13,6 +13,7 @@ import {
   INITIALIZE_DISCRIMINATOR,
   LIST_PACKAGE_DISCRIMINATOR,
   LIST_TASK_DISCRIMINATOR,
+  OPEN_REPUTATION_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
   RECLAIM_PACKAGE_DISCRIMINATOR,
   RECLAIM_TASK_DISCRIMINATOR,
@@ -34,6 +35,7 @@ import {
   getInitializeInstructionDataDecoder,
   getListPackageInstructionDataDecoder,
   getListTaskInstructionDataDecoder,
+  getOpenReputationInstructionDataDecoder,
   getProposeAuthorityInstructionDataDecoder,
   getReclaimPackageInstructionDataDecoder,
   getReclaimTaskInstructionDataDecoder,
@@ -55,6 +57,7 @@ import {
   parseInitializeInstruction,
   parseListPackageInstruction,
   parseListTaskInstruction,
+  parseOpenReputationInstruction,
   parseProposeAuthorityInstruction,
   parseReclaimPackageInstruction,
   parseReclaimTaskInstruction,
@@ -155,6 +158,9 @@ const READERS = {
     'acceptAuthority',
     getAcceptAuthorityInstructionDataDecoder(),
     (instruction) => parseAcceptAuthorityInstruction(instruction),
+  ),
+  [OPEN_REPUTATION_DISCRIMINATOR]: reader('openReputation', getOpenReputationInstructionDataDecoder(), (instruction) =>
+    parseOpenReputationInstruction(instruction),
   ),
   [LIST_TASK_DISCRIMINATOR]: reader('listTask', getListTaskInstructionDataDecoder(), (instruction) =>
     parseListTaskInstruction(instruction),

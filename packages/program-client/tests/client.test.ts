@@ -1,13 +1,14 @@
-import { confirmLegFixture, governanceFixtures, programAddress, settleFixture } from './fixtures.js';
+import { addresses, confirmLegFixture, governanceFixtures, programAddress, settleFixture } from './fixtures.js';
 import {
   configAddress,
   decodeRelayInstruction,
+  getOpenReputationInstruction,
   packageAddress,
   programDataAddress,
   relayErrorFromCode,
   taskAddress,
 } from '@agent-relay/program-client';
-import { address } from '@solana/kit';
+import { AccountRole, address, createNoopSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 describe('relayErrorFromCode', () => {
@@ -76,6 +77,18 @@ describe('decodeRelayInstruction', () => {
     );
     expect(coordinator?.data).toMatchObject({ coordinator: other });
     expect(paused?.data).toMatchObject({ paused: true });
+  });
+
+  test('knows the opening of a reputation, whose agent need not sign', async () => {
+    const { payer, agent, reputation } = await addresses('payer', 'agent', 'reputation');
+    const accounts = { payer: createNoopSigner(payer), agent, reputation };
+    const decoded = decodeRelayInstruction(programAddress, getOpenReputationInstruction(accounts, { programAddress }));
+    if (decoded?.name !== 'openReputation') throw new Error('it opens a reputation');
+    expect(decoded.accounts).toMatchObject({
+      payer: { address: payer, role: AccountRole.WRITABLE_SIGNER },
+      agent: { address: agent, role: AccountRole.READONLY },
+      reputation: { address: reputation, role: AccountRole.WRITABLE },
+    });
   });
 
   test('is undefined for other programs and for what the program would refuse', async () => {

@@ -75,6 +75,8 @@ export const TRANSITIONS: { readonly [M in MachineName]: readonly Transition<M>[
     { from: 'draft', event: 'listing_confirmed', to: 'listed' },
     { from: 'listed', event: 'swarm_chosen', to: 'swarm_forming' },
     { from: 'listed', event: 'cancelled', to: 'failed' },
+    // The key of the coordinator can form a swarm that was not chosen here.
+    { from: 'listed', event: 'reclaimed', to: 'failed' },
     { from: 'swarm_forming', event: 'formation_confirmed', to: 'in_transit' },
     { from: 'swarm_forming', event: 'formation_failed', to: 'listed' },
     // On-chain the package is still listed until the formation lands, so its shipper may win that race.

@@ -94,7 +94,8 @@ describe('the life of a package', () => {
     [['listing_confirmed', 'swarm_chosen', 'formation_confirmed', 'reclaimed'], 'failed'],
     [['swarm_chosen'], undefined],
     [['listing_confirmed', 'settled'], undefined],
-    [['listing_confirmed', 'reclaimed'], undefined],
+    [['listing_confirmed', 'reclaimed'], 'failed'],
+    [['reclaimed'], undefined],
     [['listing_confirmed', 'swarm_chosen', 'formation_confirmed', 'cancelled'], undefined],
   ] as const)('[M-9] %s leads to %s', (events, status) => {
     expect(walk('package', 'draft', events)).toBe(status);

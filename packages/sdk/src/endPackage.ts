@@ -31,8 +31,8 @@ export function cancelPackage(
 }
 
 /**
- * Takes back what is left in escrow of a package whose deadline has passed, as its shipper. Otherwise as
- * {@link cancelPackage}.
+ * Takes back what is left in escrow of a package whose deadline has passed, or whose swarm the ledger shows as begun and not
+ * completed, as its shipper. Otherwise as {@link cancelPackage}.
  *
  * @throws {RelayApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
  */

@@ -19,6 +19,7 @@ export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigit
 export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
+export { openReputation } from './openReputation.js';
 export { everyItem } from './pages.js';
 export type { Page } from './pages.js';
 export { fetchRelayAccounts } from './relayAccounts.js';

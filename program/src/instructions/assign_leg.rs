@@ -39,7 +39,6 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let settings = Config::load(program_id, config)?;
     require(settings.is_coordinator(coordinator.address()), RelayError::Unauthorized)?;
     settings.require_running()?;
-    let package_address = *package.address();
     let swarm_address = *swarm.address();
     let formed = Swarm::load_mut(program_id, swarm)?;
     formed.require_of(package)?;
@@ -50,9 +49,6 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(payment > 0, RelayError::InvalidAmount)?;
     let assigned = assigned_after(formed, payment)?;
     require_courier(courier, formed, settings, fields)?;
-    require(!address_eq(courier.address(), leg.address()), RelayError::SelfDealing)?;
-    let own_vault = seeds::vault(courier, &package_address, fields.vault_bump, program_id).is_ok();
-    require(!own_vault, RelayError::SelfDealing)?;
     let leg_seeds: &[&[u8]; 3] = &[seeds::LEG, swarm_address.as_ref(), &[args.index]];
     let leg_bump = seeds::canonical(leg, leg_seeds, program_id)?;
 
@@ -110,9 +106,8 @@ fn assigned_after(swarm: &Swarm, payment: u64) -> Result<u64, RelayError> {
 
 #[inline(always)]
 fn require_courier(courier: &AccountView, swarm: &Swarm, config: &Config, package: &Package) -> Checked {
+    verify::wallet(courier, RelayError::InvalidCourier)?;
     let address = courier.address();
-    // What the system program owns is never executable.
-    require(verify::owned_by(courier, &pinocchio_system::ID), RelayError::InvalidCourier)?;
     require(!address_eq(address, &swarm.last_courier), RelayError::DuplicateCourier)?;
     let has_other_role = address_eq(&package.shipper, address) || config.is_coordinator(address);
     require(!has_other_role, RelayError::SelfDealing)

@@ -50,9 +50,6 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(index < fields.num_legs, RelayError::InvalidLegCount)?;
     require(!fields.is_assigned(index), RelayError::LegAlreadyAssigned)?;
     require_agent(agent, fields, settings)?;
-    require(!address_eq(agent.address(), leg.address()), RelayError::SelfDealing)?;
-    let own_vault = seeds::vault(agent, &task_address, fields.vault_bump, program_id).is_ok();
-    require(!own_vault, RelayError::SelfDealing)?;
     let leg_seeds: &[&[u8]; 3] = &[seeds::TASK_LEG, task_address.as_ref(), &[index]];
     let leg_bump = seeds::canonical(leg, leg_seeds, program_id)?;
 
@@ -90,9 +87,8 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
 #[inline(always)]
 fn require_agent(agent: &AccountView, task: &Task, config: &Config) -> Checked {
+    verify::wallet(agent, RelayError::InvalidAgent)?;
     let address = agent.address();
-    // What the system program owns is never executable.
-    require(verify::owned_by(agent, &pinocchio_system::ID), RelayError::InvalidAgent)?;
     require(!task.has_agent(address), RelayError::DuplicateAgent)?;
     let has_other_role = address_eq(&task.poster, address) || config.is_coordinator(address);
     require(!has_other_role, RelayError::SelfDealing)

@@ -15,6 +15,7 @@ pub mod initialize;
 pub mod list_package;
 pub mod list_task;
 mod listing;
+pub mod open_reputation;
 pub mod propose_authority;
 pub mod reclaim_package;
 pub mod reclaim_task;

@@ -30,7 +30,7 @@ unsafe impl Kind for Reputation {
 }
 
 impl Reputation {
-    // Not inlined, because legs of packages and of tasks need it.
+    // Neither is inlined, because several instructions need them.
     /// The agent's reputation, created when missing.
     #[inline(never)]
     pub fn load_or_create<'a>(
@@ -44,7 +44,17 @@ impl Reputation {
             fields.require_of(agent)?;
             return Ok(fields);
         }
-        let bump = seeds::canonical(account, &[seeds::REPUTATION, agent.as_ref()], program_id)?;
+        Self::create(creator, agent, account)
+    }
+
+    /// The agent's reputation, with nothing counted. There must be none.
+    #[inline(never)]
+    pub fn create<'a>(
+        creator: &Creator,
+        agent: &Address,
+        account: &'a mut AccountView,
+    ) -> Result<&'a mut Self, ProgramError> {
+        let bump = seeds::canonical(account, &[seeds::REPUTATION, agent.as_ref()], creator.program_id)?;
         let signer_seeds =
             [Seed::from(seeds::REPUTATION), Seed::from(agent.as_ref()), Seed::from(core::slice::from_ref(&bump))];
         creator.create::<Self>(account, &signer_seeds)?;

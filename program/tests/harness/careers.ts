@@ -62,6 +62,7 @@ function gain(programAddress: Address, instruction: Instruction): (Career & { re
     accounts,
     data,
   });
+  if (decoded?.name === 'openReputation') return { agent: decoded.accounts.agent.address, ...NONE };
   if (decoded?.name === 'assignLeg') return { agent: decoded.accounts.courier.address, ...ACCEPTED };
   if (decoded?.name === 'assignTaskLeg') return { agent: decoded.accounts.agent.address, ...ACCEPTED };
   if (decoded?.name === 'confirmLeg') return { agent: decoded.accounts.courier.address, ...COMPLETED };

@@ -7,6 +7,7 @@ import {
   getFormSwarmInstruction,
   getInitializeInstruction,
   getListPackageInstruction,
+  getOpenReputationInstruction,
   getProposeAuthorityInstruction,
   getReclaimPackageInstruction,
   getSetCoordinatorInstruction,
@@ -142,6 +143,10 @@ export class Instructions implements Deployed {
   close(delivery: Delivery, signer: KeyPairSigner = delivery.funder): Instruction {
     const accounts = { config: this.config, package: delivery.package, funder: delivery.funder.address };
     return getClosePackageInstruction({ signer, ...accounts }, this.#to);
+  }
+
+  async openReputation(agent: Address, payer: TransactionSigner = this.coordinator): Promise<Instruction> {
+    return getOpenReputationInstruction({ payer, agent, reputation: await this.reputationOf(agent) }, this.#to);
   }
 
   async #ending(delivery: Delivery, legs: number) {

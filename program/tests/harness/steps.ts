@@ -7,7 +7,18 @@ import { signedBy, swapped } from './tamper.js';
 import { asFunded, onTask, TASK_OPERATIONS, type OnTask } from './taskSteps.js';
 import { COURIERS, DELIVERIES, isOpen, MAX_LEGS, type Town } from './town.js';
 
-const OPERATIONS = ['list', 'cancel', 'form', 'assign', 'confirm', 'settle', 'reclaim', 'close', 'gift'] as const;
+const OPERATIONS = [
+  'list',
+  'cancel',
+  'form',
+  'assign',
+  'confirm',
+  'settle',
+  'reclaim',
+  'close',
+  'openReputation',
+  'gift',
+] as const;
 const GOVERNANCE = ['setCoordinator', 'setPaused', 'proposeAuthority', 'acceptAuthority'] as const;
 type Governance = (typeof GOVERNANCE)[number];
 type OnDelivery = 'sensible' | (typeof OPERATIONS)[number];
@@ -149,6 +160,8 @@ async function regular(
       return relay.reclaim(delivery, legs);
     case 'close':
       return relay.close(delivery);
+    case 'openReputation':
+      return relay.openReputation((town.people[legs] ?? person).address, person);
     case 'gift':
       return getTransferSolInstruction({
         source: person,
@@ -196,6 +209,9 @@ async function sensible(
   const total = (step.lamports % SOL) + 1n;
   const swarm = await town.swarm(delivery);
   if (!swarm) return signedBy(relay.form(delivery, (step.legs % MAX_LEGS) + 1, total), 0, coordinator);
+  if (state.status === PackageStatus.Forming && step.index === 0) {
+    return swapped(await relay.reclaim(delivery, swarm.assignedLegs), RENT_PAYER, swarm.rentPayer);
+  }
   if (state.status === PackageStatus.Forming) {
     const left = swarm.totalLamports - swarm.assignedLamports;
     const isLast = swarm.assignedLegs + 1 === swarm.totalLegs;

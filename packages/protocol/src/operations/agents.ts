@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, lamports, pageQuery, text, timestamp, uuid, walletPubkey } from '../schemas.js';
+import { address, lamports, pageQuery, text, timestamp, transactionBase64, uuid, walletPubkey } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
 import { digitalLegView } from './digitalTaskViews.js';
 import { EXAMPLE_KEY } from './examples.js';
@@ -227,4 +227,25 @@ export const getReputation = operation({
     idempotent: true,
     example: { agentPubkey: EXAMPLE_KEY },
   },
+});
+
+export const buildOpenReputationTx = operation({
+  name: 'buildOpenReputationTx',
+  tag: 'agents',
+  summary: "Build the transaction that opens an agent's reputation",
+  description:
+    "The reputation account costs rent, which somebody has to pay before the agent's first leg. Anybody may: payerPubkey signs and " +
+    'pays, by default the agent itself. Sign and send it; the service sees it on the ledger. 409 invalid_status: the agent has one.',
+  method: 'POST',
+  path: '/agents/:agentPubkey/build-open-tx',
+  params: z.strictObject({ agentPubkey: walletPubkey }),
+  body: z.strictObject({ payerPubkey: walletPubkey.optional() }),
+  example: {},
+  answer: z.strictObject({
+    agentPubkey: address,
+    signerPubkey: address.meta({ description: 'who has to sign, and pays the rent and the fee' }),
+    transaction: transactionBase64.meta({ description: 'unsigned, base64' }),
+    blockhash: z.string(),
+    lastValidBlockHeight: z.int(),
+  }),
 });

@@ -48,6 +48,7 @@ export const operations = {
   listAgentLegs: agents.listAgentLegs,
   updateAgent: agents.updateAgent,
   getReputation: agents.getReputation,
+  buildOpenReputationTx: agents.buildOpenReputationTx,
   getLeaderboard: stats.getLeaderboard,
   getStats: stats.getStats,
   buildListTx: packages.buildListTx,

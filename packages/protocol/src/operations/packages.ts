@@ -242,7 +242,8 @@ export const buildReclaimTx = operation({
   tag: 'packages',
   summary: 'Build the transaction that reclaims a package after its deadline',
   description:
-    'When the deadline has passed and a leg is still open, the shipper may take back what is left in escrow. Sign and send it; ' +
+    'When the deadline has passed and a leg is still open, the shipper may take back what is left in escrow; at once when the ' +
+    'ledger shows a swarm that was begun and not completed. Sign and send it; ' +
     'the package becomes failed, failureReason reclaimed.',
   method: 'POST',
   path: '/packages/:packageId/build-reclaim-tx',

@@ -18,7 +18,7 @@ export async function* readReputationRows(trx: Trx): AsyncGenerator<ReputationRo
 export function compareReputation(row: ReputationRow, facts: ReputationFacts | undefined, findings: Findings): void {
   const subject = `agent ${row.agent_pubkey}`;
   if (facts === undefined) {
-    findings.differ(subject, 'has a reputation here; no transaction of the ledger gave the agent a leg');
+    findings.differ(subject, 'has a reputation here; no transaction of the ledger made one');
     return;
   }
   const { accepted, completed, signature } = facts;

@@ -3,6 +3,7 @@ import { replayTask } from './digitalTasks/replayTask.js';
 import type { LedgerFacts } from './facts.js';
 import type { HistoryEntry } from './history.js';
 import { replayPackage } from './packages/replayPackage.js';
+import { openReputation } from './reputations.js';
 
 function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, signature: string): void {
   switch (instruction.name) {
@@ -27,6 +28,10 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, sig
     case 'reclaimTask':
     case 'closeTask':
       return replayTask(facts, instruction, signature);
+    case 'openReputation': {
+      const { agent, reputation } = instruction.accounts;
+      return openReputation(facts, agent.address, reputation.address, signature);
+    }
     case 'setCoordinator':
     case 'setPaused':
     case 'proposeAuthority':

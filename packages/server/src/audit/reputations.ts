@@ -1,6 +1,12 @@
 import { gapBefore } from './auditImpossible.js';
 import type { LedgerFacts } from './facts.js';
 
+/** Somebody paid for the reputation of an agent that had none. */
+export function openReputation(facts: LedgerFacts, agent: string, address: string, signature: string): void {
+  if (facts.reputations.has(agent)) throw gapBefore(signature, `${agent} had a reputation`);
+  facts.reputations.set(agent, { address, accepted: 0n, completed: 0n, signature });
+}
+
 /** The agent accepted a leg, of whatever kind. */
 export function acceptLeg(facts: LedgerFacts, agent: string, address: string, signature: string): void {
   const before = facts.reputations.get(agent);

@@ -3,8 +3,10 @@ import {
   getSwarmDecoder,
   getTaskDecoder,
   getTaskLegDecoder,
+  legAddress,
   type Package,
   type Swarm,
+  swarmAddress,
   type Task,
   type TaskLeg,
 } from '@agent-relay/program-client';
@@ -40,6 +42,20 @@ export async function readPackageAccount(chain: Chain, onChainPackage: string): 
 /** What the ledger shows of a swarm now; undefined before its formation and after its settlement or reclaim. */
 export async function readSwarmAccount(chain: Chain, onChainSwarm: string): Promise<Swarm | undefined> {
   return read(chain, onChainSwarm, getSwarmDecoder());
+}
+
+/** A swarm as the ledger shows it, with the legs that are assigned, in index order. */
+export type FormedSwarm = Swarm & { address: Address; legs: Address[] };
+
+/** The swarm that the ledger shows of the package now, whoever formed it; undefined: it has none. */
+export async function readFormedSwarm(chain: Chain, onChainPackage: string): Promise<FormedSwarm | undefined> {
+  const { programAddress } = chain;
+  const at = await swarmAddress(programAddress, address(onChainPackage));
+  const swarm = await readSwarmAccount(chain, at);
+  if (swarm === undefined) return undefined;
+  const indexes = Array.from({ length: swarm.assignedLegs }, (_, index) => index);
+  const legs = await Promise.all(indexes.map((index) => legAddress(programAddress, at, index)));
+  return { ...swarm, address: at, legs };
 }
 
 /** What the ledger shows of a digital task now; undefined: none was listed at the address, or it was closed. */

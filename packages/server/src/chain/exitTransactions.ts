@@ -3,9 +3,9 @@ import {
   getClosePackageInstruction,
   getReclaimPackageInstruction,
 } from '@agent-relay/program-client';
-import { address, type Address, type Instruction, type TransactionSigner } from '@solana/kit';
+import { address, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { PackageRow } from '../db/schema.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
+import type { FormedSwarm } from './accounts.js';
 import type { Chain } from './chain.js';
 
 type Exiting = Pick<PackageRow, 'on_chain_package' | 'on_chain_vault' | 'funder_pubkey'>;
@@ -28,22 +28,22 @@ export function cancelInstruction(chain: Chain, item: Exiting, signer: Transacti
 }
 
 /**
- * reclaim_package: what is left in the vault to the funder, the rent of swarm and legs to `rentPayer`, who advanced it.
- * Signed by shipper, funder or coordinator. Rule P-56.
+ * reclaim_package: what is left in the vault to the funder, the rent of swarm and legs to its payer. Signed by shipper, funder
+ * or coordinator. Rule P-56.
  */
 export function reclaimInstruction(
   chain: Chain,
   item: Exiting,
-  formed: { swarm: SwarmWithLegs; rentPayer: Address },
+  swarm: FormedSwarm,
   signer: TransactionSigner,
 ): Instruction {
   return getReclaimPackageInstruction(
     {
       ...accountsOf(chain, item, signer),
       vault: address(item.on_chain_vault),
-      swarm: address(formed.swarm.on_chain_swarm),
-      rentPayer: formed.rentPayer,
-      legs: formed.swarm.legs.map((leg) => address(leg.on_chain_leg)),
+      swarm: swarm.address,
+      rentPayer: swarm.rentPayer,
+      legs: swarm.legs,
     },
     { programAddress: chain.programAddress },
   );

@@ -1,4 +1,9 @@
-import { getConfirmLegInstruction, getListPackageInstruction, reputationAddress } from '@agent-relay/program-client';
+import {
+  getConfirmLegInstruction,
+  getListPackageInstruction,
+  getOpenReputationInstruction,
+  reputationAddress,
+} from '@agent-relay/program-client';
 import { uuidToBytes } from '@agent-relay/protocol';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { LegRow, PackageRow } from '../db/schema.js';
@@ -75,4 +80,14 @@ export async function buildConfirmLeg(
     { programAddress: chain.programAddress },
   );
   return compileForWallet(chain.rpc, recipient.address, [instruction]);
+}
+
+/** open_reputation of the agent, for whoever pays. Rule P-98. */
+export async function openReputationInstruction(
+  { programAddress }: Chain,
+  agentPubkey: string,
+): Promise<(payer: TransactionSigner) => Instruction> {
+  const agent = address(agentPubkey);
+  const reputation = await reputationAddress(programAddress, agent);
+  return (payer) => getOpenReputationInstruction({ payer, agent, reputation }, { programAddress });
 }

@@ -89,6 +89,24 @@ export async function evaluateNow(trx: Trx): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
+/** Makes due what the agent has a live bid on: at once, or when its bidding window closes. No search under way counts any more. */
+export async function evaluateBidsOf(trx: Trx, agentPubkey: string): Promise<void> {
+  await trx
+    .updateTable('packages')
+    .set((eb) => ({
+      bids_version: eb('bids_version', '+', 1n),
+      evaluate_at: sql<Date>`greatest(now(), bidding_closes_at)`,
+    }))
+    .where('status', '=', 'listed')
+    .where(
+      sql<boolean>`exists (
+        select from bids where package_id = packages.id and agent_pubkey = ${agentPubkey}
+          and ended_at is null and expires_at > now()
+      )`,
+    )
+    .execute();
+}
+
 /** No evaluation is due any more, unless the bids have changed since this version of them. */
 export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: bigint): Promise<void> {
   await db

@@ -1,4 +1,5 @@
 import type { OperationName, operations } from '@agent-relay/protocol';
+import { buildOpenReputationTx } from './agents/buildOpenReputationTx.js';
 import { getAgent } from './agents/getAgent.js';
 import { getReputation } from './agents/getReputation.js';
 import { listAgentLegs } from './agents/listAgentLegs.js';
@@ -60,6 +61,7 @@ export const runs: Runs = {
   listAgentLegs,
   updateAgent,
   getReputation,
+  buildOpenReputationTx,
   getLeaderboard,
   getStats,
   buildListTx,

@@ -1,7 +1,12 @@
+import { getOpenReputationInstruction } from '@agent-relay/program-client';
+import { createNoopSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { AuditImpossible } from '../../src/audit/auditImpossible.js';
 import { type Life, life } from './fates.js';
-import { interleaved, replayed } from './histories.js';
+import { interleaved, replayed, type Transaction } from './histories.js';
+import { anyAddress, decoded, programAddress } from './instructions.js';
+import { PackageOnLedger } from './packageOnLedger.js';
 
 /** How often each is in the lists. */
 function countsOf(lists: readonly (readonly string[])[]): Record<string, bigint> {
@@ -33,4 +38,16 @@ test('packages and digital tasks do not mix, however their transactions interlea
     }),
     { numRuns: 120 },
   );
+});
+
+test('a reputation that was opened counts nothing until a leg is accepted, and is opened once (P-100)', async () => {
+  const [courier, payer] = [await anyAddress(), await anyAddress()];
+  const accounts = { payer: createNoopSigner(payer), agent: courier, reputation: courier };
+  const open = [decoded(getOpenReputationInstruction(accounts, { programAddress }))];
+  const item = await PackageOnLedger.of([courier], [30n]);
+  const countsAfter = (transactions: readonly Transaction[]) => replayed(transactions).reputations.get(courier);
+  expect(countsAfter([open])).toMatchObject({ address: courier, accepted: 0n, completed: 0n, signature: 'tx0' });
+  const formed = [open, [item.list()], item.form()];
+  expect(countsAfter(formed)).toMatchObject({ accepted: 1n, completed: 0n, signature: 'tx2' });
+  for (const again of [[open], formed]) expect(() => replayed([...again, open])).toThrow(AuditImpossible);
 });

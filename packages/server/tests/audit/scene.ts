@@ -4,12 +4,11 @@ import { confirmLeg, listPackage, type PackageDetail } from '@agent-relay/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import { audit, type AuditReport } from '../../src/audit/audit.js';
-import { readSwarmAccount } from '../../src/chain/accounts.js';
+import { readFormedSwarm } from '../../src/chain/accounts.js';
 import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/chain/exitTransactions.js';
 import type { AppContext } from '../../src/context.js';
 import { findPackage } from '../../src/db/packages.js';
 import type { PackageRow } from '../../src/db/schema.js';
-import { newestSwarm } from '../../src/db/swarms.js';
 import { bidInput, confirmAll, draft, formedPackage, type Place, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
@@ -99,11 +98,9 @@ async function soonDue(service: TestService): Promise<Market> {
 async function reclaim(service: TestService, { chain }: AppContext, { shipper, item }: Market): Promise<void> {
   // The ledger's clock counts whole seconds, and may be one behind.
   await service.advanceTime(SOON_SEC + 10);
-  const swarm = await newestSwarm(service.db, item.id);
-  const account = swarm && (await readSwarmAccount(chain, swarm.on_chain_swarm));
-  if (!account) throw new Error('the ledger shows its swarm');
-  const formed = { swarm, rentPayer: account.rentPayer };
-  await send(service, shipper, reclaimInstruction(chain, await rowOf(service, item.id), formed, shipper.signer));
+  const swarm = await readFormedSwarm(chain, item.onChainPackage);
+  if (!swarm) throw new Error('the ledger shows its swarm');
+  await send(service, shipper, reclaimInstruction(chain, await rowOf(service, item.id), swarm, shipper.signer));
   await untilRow(service, item.id, ({ status }) => status === 'failed');
 }
 

@@ -166,7 +166,7 @@ export const tamperings: Tampering<Scene>[] = [
   {
     what: 'a reputation, made up',
     statement: () => sql`insert into reputations values ('somebody', 'somewhere', 3, 3, 100, 1)`,
-    says: () => 'agent somebody: has a reputation here; no transaction of the ledger gave the agent a leg',
+    says: () => 'agent somebody: has a reputation here; no transaction of the ledger made one',
   },
   {
     what: 'an event, deleted',

@@ -3,6 +3,7 @@ import {
   getCancelPackageInstruction,
   getClosePackageInstruction,
   getConfirmLegInstruction,
+  getOpenReputationInstruction,
   getReclaimPackageInstruction,
   getSettleInstruction,
   reputationAddress,
@@ -111,6 +112,12 @@ export class Wallets {
   async settle(by: Party, item: PackageDetail): Promise<string> {
     const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
     return this.send(by, [getSettleInstruction({ signer: by.signer, ...accounts }, this.#program)]);
+  }
+
+  async openReputation(by: Party, agentPubkey: string): Promise<string> {
+    const agent = address(agentPubkey);
+    const reputation = await reputationAddress(this.#program.programAddress, agent);
+    return this.send(by, [getOpenReputationInstruction({ payer: by.signer, agent, reputation }, this.#program)]);
   }
 
   async close(by: Party, item: PackageDetail): Promise<string> {

@@ -19,6 +19,7 @@ export * from "./formSwarm.js";
 export * from "./initialize.js";
 export * from "./listPackage.js";
 export * from "./listTask.js";
+export * from "./openReputation.js";
 export * from "./proposeAuthority.js";
 export * from "./reclaimPackage.js";
 export * from "./reclaimTask.js";

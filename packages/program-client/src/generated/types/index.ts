@@ -20,6 +20,7 @@ export * from "./packageReclaimedEvent.js";
 export * from "./packageSettledEvent.js";
 export * from "./packageStatus.js";
 export * from "./pausedSetEvent.js";
+export * from "./reputationOpenedEvent.js";
 export * from "./swarmFormedEvent.js";
 export * from "./swarmStatus.js";
 export * from "./taskCancelledEvent.js";

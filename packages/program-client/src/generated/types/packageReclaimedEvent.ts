@@ -23,7 +23,7 @@ import {
   type FixedSizeEncoder,
 } from "@solana/kit";
 
-/** The deadline passed and the vault was returned. */
+/** The package was not delivered and the vault was returned. */
 export type PackageReclaimedEvent = {
   discriminator: number;
   package: Address;

@@ -1,12 +1,12 @@
 import { packageTermsHash, type PackageStatus } from '@agent-relay/protocol';
 import type { PackageRow } from '../../db/schema.js';
 import { compareEvents } from '../compareEvents.js';
-import type { Findings } from '../findings.js';
+import { by, type Findings } from '../findings.js';
 import type { ListingKind, Mirrored } from '../listingKind.js';
 import { compareEnd, compareTerms, departsFrom, type Shown } from '../listingRow.js';
 import { compareSwarms } from './compareSwarms.js';
 import { dueEvents } from './packageEvents.js';
-import type { PackageFacts, PackageLedgerStatus } from './packageFacts.js';
+import { abandonedFormation, type PackageFacts, type PackageLedgerStatus } from './packageFacts.js';
 import { draftPackages, type MirroredPackage, readPackages } from './packageMirror.js';
 
 /** What a row may say while the ledger says so: the choice of a swarm is in the database before it is on the ledger. */
@@ -30,14 +30,23 @@ function shownBy(row: PackageRow): Shown {
 function compare({ found, events }: Mirrored<MirroredPackage>, item: PackageFacts, findings: Findings): void {
   const { row, swarms } = found;
   const subject = `package ${row.id}`;
-  const { status, statusSignature, formation } = item;
+  const { status, statusSignature } = item;
+  const abandoned = abandonedFormation(item);
+  const formation = abandoned ? undefined : item.formation;
   compareTerms(subject, row, item, shownBy(row), findings);
   if (!STATUSES_HERE[status].includes(row.status)) {
     findings.same(subject, 'status', row.status, status, statusSignature);
   }
   compareEnd(subject, row, item, findings);
   findings.same(subject, 'formation', row.formation, formation?.number ?? 0, formation?.formSignature ?? null);
-  compareSwarms(row.id, swarms, item, findings);
+  compareSwarms(row.id, swarms, { ...item, formation }, findings);
+  if (abandoned) {
+    const { number, formSignature } = abandoned;
+    findings.note(
+      subject,
+      `formation ${number} was begun elsewhere and reclaimed before it was complete${by(formSignature)}`,
+    );
+  }
   compareEvents(subject, events, dueEvents(item), findings);
 }
 

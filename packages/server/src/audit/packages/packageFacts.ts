@@ -32,3 +32,11 @@ export interface PackageFacts extends ListingFacts {
 export function completedLegs(formation: FormationFacts | undefined): LegFacts[] {
   return formation?.legs.filter((leg) => leg.confirmSignature !== null) ?? [];
 }
+
+/**
+ * A formation that was begun and ended with its package before all its legs were assigned. The service forms a swarm whole, so
+ * it was begun elsewhere; it carried nothing, and the mirror has no row of it.
+ */
+export function abandonedFormation({ formation, status }: PackageFacts): FormationFacts | undefined {
+  return formation && status === 'reclaimed' && formation.legs.length < formation.totalLegs ? formation : undefined;
+}

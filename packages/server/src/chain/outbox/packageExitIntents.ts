@@ -3,8 +3,7 @@ import type { AppContext } from '../../context.js';
 import { type LeasedIntent, packageIdOf } from '../../db/outbox.js';
 import { findPackage, markClosed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
-import { newestSwarm } from '../../db/swarms.js';
-import { readPackageAccount, readSwarmAccount } from '../accounts.js';
+import { readFormedSwarm, readPackageAccount } from '../accounts.js';
 import { cancelInstruction, closeInstruction, reclaimInstruction } from '../exitTransactions.js';
 import { recordEnded } from '../projections/packageEnded.js';
 import { exitIntent } from './exitIntent.js';
@@ -41,12 +40,11 @@ export const reclaimPackageIntent = exitIntent({
   async instruction(context, item) {
     const account = await readOpen(context, item);
     if (account?.status !== PackageStatus.InTransit) return undefined;
-    const swarm = await newestSwarm(context.db, item.id);
-    const formed = swarm && (await readSwarmAccount(context.chain, swarm.on_chain_swarm));
-    if (!formed) throw new Error(`the ledger shows no swarm of package ${item.id}`);
+    const swarm = await readFormedSwarm(context.chain, item.on_chain_package);
+    if (!swarm) throw new Error(`the ledger shows no swarm of package ${item.id}`);
     // Completed: it is settled instead.
-    if (formed.completedLegs === formed.totalLegs) return undefined;
-    return reclaimInstruction(context.chain, item, { swarm, rentPayer: formed.rentPayer }, context.chain.coordinator);
+    if (swarm.completedLegs === swarm.totalLegs) return undefined;
+    return reclaimInstruction(context.chain, item, swarm, context.chain.coordinator);
   },
   record: (trx, { id }, signature) => recordEnded(trx, id, 'reclaimed', signature),
 });

@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@agent-relay/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
 import { lockTask, taskAt } from '../../db/digitalTasks.js';
-import { lockPackage, packageAt } from '../../db/packages.js';
+import { evaluateBidsOf, lockPackage, packageAt } from '../../db/packages.js';
 import { recordPauseEnded } from '../projections/pauseEnded.js';
 import { type PackageInstruction, projectPackageInstruction } from './projectPackageInstruction.js';
 import { changed, type Landed, type Projection } from './projection.js';
@@ -28,6 +28,11 @@ export async function projectInstruction(
     const found = await taskAt(trx, instruction.accounts.task.address);
     const task = found && (await lockTask(trx, found.id));
     return task ? projectTaskInstruction(trx, log, task, instruction, landed) : 'foreign';
+  }
+  if (instruction.name === 'openReputation') {
+    // The agent's first leg costs the coordinator less now: bids of its that were passed over may win.
+    await evaluateBidsOf(trx, instruction.accounts.agent.address);
+    return 'projected';
   }
   // The rest is about the program itself.
   const letsGoOn = instruction.name === 'setPaused' && !instruction.data.paused;

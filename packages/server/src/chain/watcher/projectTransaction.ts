@@ -48,4 +48,6 @@ export async function projectTransaction(
   // A confirmation makes a reservation due, the last one decides a settlement.
   wake.taskClaims();
   wake.outbox();
+  // A reputation that was opened and a pause that ended make packages due.
+  wake.evaluator();
 }

@@ -8,7 +8,8 @@ export const getReputationCredential: Run<typeof operations.getReputationCredent
   const agentPubkey = didKey(context, input.pubkey);
   const row = await findReputation(context.db, agentPubkey);
   if (row === undefined) {
-    const message = 'the ledger shows no reputation account of this key; the first leg assigned to it makes one';
+    const message =
+      'the ledger shows no reputation account of this key; the first leg assigned to it makes one, or whoever pays for it before (build-open-tx)';
     throw RelayError.field('not_found', 'pubkey', message);
   }
   const reputation = {

@@ -1,4 +1,6 @@
+import { PackageStatus } from '@agent-relay/program-client';
 import { canTransition, type operations, type RelayError } from '@agent-relay/protocol';
+import { readPackageAccount } from '../../chain/accounts.js';
 import { cancelInstruction } from '../../chain/exitTransactions.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
@@ -19,6 +21,13 @@ function cannotCancel(item: ListedPackageRow): RelayError {
 export const buildCancelTx: Run<typeof operations.buildCancelTx> = async ({ db, chain }, { packageId }) => {
   const item = await requirePackage(db, packageId);
   if (!canTransition('package', item.status, 'cancelled')) throw cannotCancel(item);
+  const account = await readPackageAccount(chain, item.on_chain_package);
+  if (account?.status === PackageStatus.Forming) {
+    throw wrongStatus(
+      PACKAGE,
+      'the ledger shows a swarm that was begun and not completed, so the package is reclaimed instead, at once (build-reclaim-tx)',
+    );
+  }
   const built = await forWallet(chain, item.shipper_pubkey, (signer) => cancelInstruction(chain, item, signer));
   return { answer: { packageId, ...built } };
 };

@@ -1,0 +1,25 @@
+import { type operations, RelayError } from '@agent-relay/protocol';
+import { openReputationInstruction } from '../../chain/walletTransactions.js';
+import { readReputations } from '../../chain/reputationReadings.js';
+import { forWallet } from '../exits.js';
+import type { Run } from '../implement.js';
+import { requirePlainAccount } from '../requirePlainAccount.js';
+import { requireWallet } from '../requireWallet.js';
+
+export const buildOpenReputationTx: Run<typeof operations.buildOpenReputationTx> = async (context, input) => {
+  const { agentPubkey, payerPubkey = agentPubkey } = input;
+  requireWallet(context, 'agentPubkey', agentPubkey);
+  requireWallet(context, 'payerPubkey', payerPubkey);
+  await requirePlainAccount(context, agentPubkey);
+  const { chain } = context;
+  const [reputation] = await readReputations(chain, [agentPubkey]);
+  if (reputation) {
+    throw RelayError.field(
+      'invalid_status',
+      'agentPubkey',
+      `has a reputation already (${reputation.on_chain_pda}); nothing is left to be paid for it`,
+    );
+  }
+  const instruction = await openReputationInstruction(chain, agentPubkey);
+  return { answer: { agentPubkey, ...(await forWallet(chain, payerPubkey, instruction)) } };
+};
