@@ -124,6 +124,7 @@ export class Instance {
         SPONSOR_POSTER_SOL: SPONSORED_SOL,
         SPONSOR_IP_SOL: SPONSORED_SOL,
         SPONSOR_DAY_SOL: SPONSORED_SOL,
+        SPONSOR_OUTSTANDING_SOL: SPONSORED_SOL,
       },
       ready: () => isReady(`http://127.0.0.1:${port}`),
       lost: this.#lost,

@@ -103,17 +103,21 @@ export const environment = z.object({
   API_KEYS: listOf(z.string().min(16, 'each key has at least 16 characters'))
     .optional()
     .describe(
-      'Keys, with commas, one of which X-Api-Key must hold for packages that the coordinator funds. Without it: no key is ' +
-        'needed, the caps below are all there is.',
+      'Keys, with commas, one of which X-Api-Key must hold for packages and tasks that the coordinator funds. Without it no ' +
+        'key is needed and the caps below are all there is; on mainnet-beta the start is then refused unless SPONSOR_TASK_SOL is 0.',
     ),
   SPONSOR_TASK_SOL: sol
     .prefault('1')
     .describe('Largest budget, in SOL, of a package that the coordinator funds; 0: it funds none.'),
   SPONSOR_POSTER_SOL: sol
-    .prefault('5')
-    .describe('Most SOL it advances for one poster in 24 hours, rent and fees included.'),
-  SPONSOR_IP_SOL: sol.prefault('10').describe('Most SOL it advances for one address in 24 hours.'),
+    .prefault('2')
+    .describe(
+      'Most SOL it advances for one poster, rent and fees included: of the last 24 hours and what is outstanding from before. ' +
+        'What the poster signed and what it did not sign count apart.',
+    ),
+  SPONSOR_IP_SOL: sol.prefault('5').describe('Most SOL it advances for one address, counted alike.'),
   SPONSOR_DAY_SOL: sol.prefault('50').describe('Most SOL it advances in 24 hours in all.'),
+  SPONSOR_OUTSTANDING_SOL: sol.prefault('100').describe('Most SOL of it that are outstanding at a time, in all.'),
   COORDINATOR_RESERVE_SOL: sol
     .prefault('0.1')
     .describe(
@@ -177,7 +181,7 @@ export interface Config {
   /** Empty: none is needed. */
   apiKeys: string[];
   /** What the coordinator advances at most. */
-  sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports };
+  sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports; outstanding: Lamports };
   coordinatorReserve: Lamports;
   newcomerPrior: number;
   optimizerTimeMs: number;
@@ -207,6 +211,15 @@ function claimWindow(opensAt: Date, closesAt: Date): ClaimWindow {
   );
 }
 
+/** Real money is not advanced to anybody who asks. Rule S-17. */
+function requireKeysForMoney({ SOLANA_CLUSTER, SPONSOR_TASK_SOL, API_KEYS }: z.output<typeof environment>): void {
+  if (SOLANA_CLUSTER !== 'mainnet-beta' || SPONSOR_TASK_SOL === 0n || API_KEYS !== undefined) return;
+  throw new ConfigError(
+    'The configuration cannot be used. API_KEYS is not set, so that anybody could have the coordinator spend real SOL on ' +
+      'mainnet-beta: set API_KEYS, or SPONSOR_TASK_SOL=0 to fund nothing',
+  );
+}
+
 /** Reads and checks the environment. @throws ConfigError naming every wrong variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
@@ -218,6 +231,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`The configuration cannot be used. ${lines.join('; ')}`);
   }
   const given = parsed.data;
+  requireKeysForMoney(given);
   return {
     host: given.HOST,
     port: given.PORT,
@@ -246,6 +260,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       poster: given.SPONSOR_POSTER_SOL,
       ip: given.SPONSOR_IP_SOL,
       day: given.SPONSOR_DAY_SOL,
+      outstanding: given.SPONSOR_OUTSTANDING_SOL,
     },
     coordinatorReserve: given.COORDINATOR_RESERVE_SOL,
     newcomerPrior: given.NEWCOMER_PRIOR,

@@ -35,9 +35,16 @@ export const getConfig = operation({
         .meta({ description: 'requests a minute; 0: no limit' }),
       sponsoring: z.strictObject({
         taskLamports: lamports,
-        posterPerDayLamports: lamports,
-        addressPerDayLamports: lamports,
+        posterPerDayLamports: lamports.meta({
+          description:
+            'of the last 24 hours and what is outstanding from before; signed and unsigned postings count apart',
+        }),
+        addressPerDayLamports: lamports.meta({
+          description: 'of the last 24 hours and what is outstanding from before',
+        }),
         perDayLamports: lamports,
+        outstandingLamports: lamports.meta({ description: 'advanced and not back yet, in all' }),
+        maxDeadlineSec: z.int(),
         needsApiKey: z.boolean(),
       }),
     }),

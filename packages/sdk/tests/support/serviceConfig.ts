@@ -29,6 +29,8 @@ export const config = {
       posterPerDayLamports: 1,
       addressPerDayLamports: 1,
       perDayLamports: 1,
+      outstandingLamports: 1,
+      maxDeadlineSec: 1,
       needsApiKey: false,
     },
   },

@@ -7,6 +7,7 @@ import * as digitalTasks from './migrations/0003_digital_tasks.js';
 import * as identityRewards from './migrations/0004_identity_rewards.js';
 import * as confirmedElsewhere from './migrations/0005_confirmed_elsewhere.js';
 import * as heldElsewhere from './migrations/0006_held_elsewhere.js';
+import * as sponsorships from './migrations/0008_sponsorships.js';
 
 const migrations = {
   '0001_market': market,
@@ -15,6 +16,7 @@ const migrations = {
   '0004_identity_rewards': identityRewards,
   '0005_confirmed_elsewhere': confirmedElsewhere,
   '0006_held_elsewhere': heldElsewhere,
+  '0008_sponsorships': sponsorships,
 };
 
 /**

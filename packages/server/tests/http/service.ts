@@ -47,7 +47,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     corsOrigins: [],
     limits: { toolCalls: 0, bids: 0, writes: 0, reads: 0 },
     apiKeys: [],
-    sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL },
+    sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },
     coordinatorReserve: ONE_SOL,
     newcomerPrior: 50,
     optimizerTimeMs: 1000,
