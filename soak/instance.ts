@@ -121,6 +121,7 @@ export class Instance {
         LIMIT_BIDS: '0',
         LIMIT_WRITES: '0',
         LIMIT_READS: '0',
+        LIMIT_AIRDROPS: '0',
         SPONSOR_POSTER_SOL: SPONSORED_SOL,
         SPONSOR_IP_SOL: SPONSORED_SOL,
         SPONSOR_DAY_SOL: SPONSORED_SOL,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url();
-const perMinute = z.coerce.number().int().min(0).max(1_000_000);
+const allowance = z.coerce.number().int().min(0).max(1_000_000);
 
 /** Texts between commas; spaces around them do not count. */
 const listOf = <T extends z.ZodType<string, string>>(item: T) =>
@@ -94,12 +94,15 @@ export const environment = z.object({
     .describe(
       'Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0 takes any free one, which the log names. Without it: none.',
     ),
-  LIMIT_TOOL_CALLS: perMinute
+  LIMIT_TOOL_CALLS: allowance
     .default(120)
     .describe('Tool calls a minute from one address, /mcp and /mcp/call together; 0: no limit.'),
-  LIMIT_BIDS: perMinute.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
-  LIMIT_WRITES: perMinute.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
-  LIMIT_READS: perMinute.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_BIDS: allowance.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
+  LIMIT_WRITES: allowance.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
+  LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_AIRDROPS: allowance
+    .default(30)
+    .describe('Airdrops a day to agents that register from one address; 0: no limit.'),
   API_KEYS: listOf(z.string().min(16, 'each key has at least 16 characters'))
     .optional()
     .describe(
@@ -176,8 +179,8 @@ export interface Config {
   trustProxy: string[];
   /** Origins whose pages may write. */
   corsOrigins: string[];
-  /** Requests a minute; 0: no limit. */
-  limits: { toolCalls: number; bids: number; writes: number; reads: number };
+  /** Requests a minute, and airdrops a day; 0: no limit. */
+  limits: { toolCalls: number; bids: number; writes: number; reads: number; airdrops: number };
   /** Empty: none is needed. */
   apiKeys: string[];
   /** What the coordinator advances at most. */
@@ -253,6 +256,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       bids: given.LIMIT_BIDS,
       writes: given.LIMIT_WRITES,
       reads: given.LIMIT_READS,
+      airdrops: given.LIMIT_AIRDROPS,
     },
     apiKeys: given.API_KEYS ?? [],
     sponsorCaps: {

@@ -33,6 +33,7 @@ export const getConfig = operation({
       perMinute: z
         .strictObject({ toolCalls: z.int(), bids: z.int(), writes: z.int(), reads: z.int() })
         .meta({ description: 'requests a minute; 0: no limit' }),
+      perDay: z.strictObject({ airdrops: z.int() }).meta({ description: 'of one address in a day; 0: no limit' }),
       sponsoring: z.strictObject({
         taskLamports: lamports,
         posterPerDayLamports: lamports.meta({

@@ -2,7 +2,7 @@ import { type Auth, HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, type Operatio
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import { clientKey } from '../limits/clientKey.js';
-import type { Allowance, Limits } from '../limits/limits.js';
+import type { Allowance } from '../limits/limits.js';
 import { holdsAdminKey, refuseWithoutAdminKey } from './adminKey.js';
 import { knownApiKey, refuseWithoutApiKey } from './apiKey.js';
 import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';
@@ -75,7 +75,7 @@ export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Ide
  * @throws RelayError `pubkey_mismatch`, `replayed_nonce`, RateLimited
  */
 export async function admit(
-  limits: Limits,
+  { limits }: Pick<AppContext, 'limits'>,
   identity: Identity,
   { limit }: Pick<Operation, 'limit'>,
   input: object,

@@ -21,10 +21,13 @@ import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
 import { drainHttp } from '../../src/http/drain.js';
+import { createLimits } from '../../src/limits/limits.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
+/** No limits at all. */
+export const UNLIMITED: Config['limits'] = { toolCalls: 0, bids: 0, writes: 0, reads: 0, airdrops: 0 };
 const ONE_SOL = toLamports(1_000_000_000n);
 
 /** Configuration of a service whose ledger nobody asks anything, without limits unless a test sets its own. */
@@ -45,7 +48,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     mcpPublicUrl: undefined,
     trustProxy: [],
     corsOrigins: [],
-    limits: { toolCalls: 0, bids: 0, writes: 0, reads: 0 },
+    limits: UNLIMITED,
     apiKeys: [],
     sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },
     coordinatorReserve: ONE_SOL,
@@ -85,6 +88,7 @@ export async function testContext(
     pool,
     db,
     counts: keepCounts(db),
+    limits: createLimits(config, log),
     chain,
     funds: watchFunds({ chain, config, log }),
     issuers: { has: () => false, read: () => Promise.resolve([]) },

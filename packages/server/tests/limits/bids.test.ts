@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Runs } from '../../src/operations/index.js';
 import { bidBody } from '../http/fixtures.js';
 import { post, rawRequest } from '../http/rawRequest.js';
-import { headersFor, migrateDatabase, newSigner, startService, type TestService } from '../http/service.js';
+import { headersFor, migrateDatabase, newSigner, startService, type TestService, UNLIMITED } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
 
 const database = withTestDatabase(migrateDatabase);
-const LIMITS = { toolCalls: 0, bids: 2, writes: 3, reads: 0 };
+const LIMITS = { ...UNLIMITED, bids: 2, writes: 3 };
 
 const submitBid: Runs['submitBid'] = async (_context, { packageId, agentPubkey, costSol }) => ({
   answer: {

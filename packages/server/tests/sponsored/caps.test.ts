@@ -51,7 +51,10 @@ test('the coordinator advances nothing to callers without a key once there are k
 });
 
 test('unless configured, it takes ten addresses to use up a day (M-46)', () => {
-  const { task, poster, ip, day, outstanding } = loadConfig(service.current.environment()).sponsorCaps;
+  const { task, poster, ip, day, outstanding } = loadConfig({
+    ...service.current.environment(),
+    SPONSOR_IP_SOL: '',
+  }).sponsorCaps;
   expect([task, poster, ip, day, outstanding].map(formatSol)).toEqual(['1', '2', '5', '50', '100']);
 });
 

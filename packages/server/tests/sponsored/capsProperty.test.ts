@@ -16,14 +16,15 @@ const service = withService();
 let context: AppContext;
 let posters: string[];
 let beside: bigint;
+const sol = (amount: bigint) => toLamports(amount * 1_000_000_000n);
 const DAY_MS = 86_401_000;
 const IPS = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
 
 beforeAll(async () => {
   const made = await service.current.context();
-  // In all low enough to be reached too.
-  const inAll = { day: toLamports(8_000_000_000n), outstanding: toLamports(9_000_000_000n) };
-  context = { ...made, config: { ...made.config, sponsorCaps: { ...made.config.sponsorCaps, ...inAll } } };
+  // Near enough to each other for each to be reached first.
+  const near = { ip: sol(5n), day: sol(8n), outstanding: sol(9n) };
+  context = { ...made, config: { ...made.config, sponsorCaps: { ...made.config.sponsorCaps, ...near } } };
   posters = await Promise.all(Array.from({ length: 3 }, async () => (await generateKeyPairSigner()).address));
   beside = await overhead(service.current);
   // Decisions alone: nothing is carried to the ledger.
