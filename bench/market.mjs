@@ -6,6 +6,7 @@ import { generateKeyPairSigner } from '@solana/kit';
 export const UNLIMITED = {
   LIMIT_TOOL_CALLS: '0',
   LIMIT_BIDS: '0',
+  LIMIT_BIDS_PER_ADDRESS: '0',
   LIMIT_WRITES: '0',
   LIMIT_READS: '0',
   LIMIT_AIRDROPS: '0',

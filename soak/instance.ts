@@ -119,6 +119,7 @@ export class Instance {
         // The soak's agents share one address and never rest.
         LIMIT_TOOL_CALLS: '0',
         LIMIT_BIDS: '0',
+        LIMIT_BIDS_PER_ADDRESS: '0',
         LIMIT_WRITES: '0',
         LIMIT_READS: '0',
         LIMIT_AIRDROPS: '0',

@@ -98,6 +98,9 @@ export const environment = z.object({
     .default(120)
     .describe('Tool calls a minute from one address, /mcp and /mcp/call together; 0: no limit.'),
   LIMIT_BIDS: allowance.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
+  LIMIT_BIDS_PER_ADDRESS: allowance
+    .default(240)
+    .describe('Bids a minute from one address, for however many agents; 0: no limit.'),
   LIMIT_WRITES: allowance.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
   LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
   LIMIT_AIRDROPS: allowance
@@ -180,7 +183,7 @@ export interface Config {
   /** Origins whose pages may write. */
   corsOrigins: string[];
   /** Requests a minute, and airdrops a day; 0: no limit. */
-  limits: { toolCalls: number; bids: number; writes: number; reads: number; airdrops: number };
+  limits: { toolCalls: number; bids: number; bidsPerAddress: number; writes: number; reads: number; airdrops: number };
   /** Empty: none is needed. */
   apiKeys: string[];
   /** What the coordinator advances at most. */
@@ -254,6 +257,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     limits: {
       toolCalls: given.LIMIT_TOOL_CALLS,
       bids: given.LIMIT_BIDS,
+      bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
       writes: given.LIMIT_WRITES,
       reads: given.LIMIT_READS,
       airdrops: given.LIMIT_AIRDROPS,

@@ -31,7 +31,7 @@ export const getConfig = operation({
       biddingWindowSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
       liveBidsPerAgent: z.int().meta({ description: 'live bids of one agent on one package' }),
       perMinute: z
-        .strictObject({ toolCalls: z.int(), bids: z.int(), writes: z.int(), reads: z.int() })
+        .strictObject({ toolCalls: z.int(), bids: z.int(), bidsPerAddress: z.int(), writes: z.int(), reads: z.int() })
         .meta({ description: 'requests a minute; 0: no limit' }),
       perDay: z.strictObject({ airdrops: z.int() }).meta({ description: 'of one address in a day; 0: no limit' }),
       sponsoring: z.strictObject({

@@ -23,7 +23,7 @@ export const config = {
     bodyBytes: 65_536,
     biddingWindowSec: range,
     liveBidsPerAgent: 20,
-    perMinute: { toolCalls: 120, bids: 20, writes: 60, reads: 600 },
+    perMinute: { toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, reads: 600 },
     perDay: { airdrops: 30 },
     sponsoring: {
       taskLamports: 1,

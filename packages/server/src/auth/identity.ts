@@ -68,7 +68,7 @@ export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Ide
 }
 
 /**
- * Lets the caller run an operation with this input: it speaks for itself, is within the allowance of bids, and its nonce
+ * Lets the caller run an operation with this input: it speaks for itself, its agent is within the allowance of bids, and its nonce
  * is fresh. The nonce is spent last, so that a request refused before may be mended and sent again. Rules S-13, S-14, S-18.
  *
  * @returns what is left of the bids; undefined for operations that are no bids

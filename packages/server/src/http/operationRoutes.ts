@@ -11,7 +11,7 @@ import { chooseForm, contentType, refuseInForm, varyByAccept } from './formats.j
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from './idempotency.js';
 import { parseInput } from './parseInput.js';
 import { PROBLEM_JSON, toRelayError } from './problems.js';
-import { countRefusals, tellAllowance } from './requestLimits.js';
+import { tellAllowance } from './requestLimits.js';
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
@@ -38,7 +38,6 @@ function routeOperation(app: FastifyInstance, { context, contract, run }: Route)
     url: contract.path,
     bodyLimit: contract.bodyLimit,
     config: { limit: contract.limit },
-    ...(contract.limit === 'bids' && { errorHandler: countRefusals(context.limits) }),
     ...(contract.formats.some((form) => form.writeRefusal) && { errorHandler: refuseInForm(contract) }),
     handler: async (request, reply) => {
       const form = chooseForm(contract, request.headers.accept);
@@ -49,7 +48,6 @@ function routeOperation(app: FastifyInstance, { context, contract, run }: Route)
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
       const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
       tellAllowance(reply, await admit(context, identity, contract, input));
-      request.isCounted = true;
       const execute = async (requestKey?: string): Promise<string> => {
         const caller = { pubkey: identity.signer?.pubkey, ip: identity.ip, requestKey };
         const outcome = await run(context, input, caller);

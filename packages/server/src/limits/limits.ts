@@ -13,7 +13,8 @@ const DAY_SEC = 86_400;
 /** What a bucket counts, as refusals call it, and how long its window is. */
 const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
   toolCalls: { what: 'tool calls a minute', windowSec: MINUTE_SEC },
-  bids: { what: 'bids a minute', windowSec: MINUTE_SEC },
+  bids: { what: 'bids a minute for one agent', windowSec: MINUTE_SEC },
+  bidsPerAddress: { what: 'bids a minute from one address', windowSec: MINUTE_SEC },
   writes: { what: 'writing requests a minute', windowSec: MINUTE_SEC },
   reads: { what: 'reading requests a minute', windowSec: MINUTE_SEC },
   airdrops: { what: 'airdrops a day', windowSec: DAY_SEC },
@@ -83,6 +84,7 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
   const counters: Record<Bucket, RateLimiterPostgres | undefined> = {
     toolCalls: counter('toolCalls'),
     bids: counter('bids'),
+    bidsPerAddress: counter('bidsPerAddress'),
     writes: counter('writes'),
     reads: counter('reads'),
     airdrops: counter('airdrops'),

@@ -27,7 +27,14 @@ import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
 /** No limits at all. */
-export const UNLIMITED: Config['limits'] = { toolCalls: 0, bids: 0, writes: 0, reads: 0, airdrops: 0 };
+export const UNLIMITED: Config['limits'] = {
+  toolCalls: 0,
+  bids: 0,
+  bidsPerAddress: 0,
+  writes: 0,
+  reads: 0,
+  airdrops: 0,
+};
 const ONE_SOL = toLamports(1_000_000_000n);
 
 /** Configuration of a service whose ledger nobody asks anything, without limits unless a test sets its own. */

@@ -48,6 +48,7 @@ function environmentOf(ledger: Ledger, database: TestDatabase): Environment {
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
+    LIMIT_BIDS_PER_ADDRESS: '0',
     LIMIT_WRITES: '0',
     LIMIT_READS: '0',
     LIMIT_AIRDROPS: '0',
