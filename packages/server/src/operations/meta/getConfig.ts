@@ -16,13 +16,18 @@ import {
   NONCE_WINDOW_MS,
   type operations,
 } from '@agent-relay/protocol';
-import type { Config } from '../../config.js';
 import { SERVICE_VERSION } from '../../http/version.js';
 import type { Run } from '../implement.js';
 
-const perMinute = ({ airdrops: _, ...limits }: Config['limits']) => limits;
-
-export const getConfig: Run<typeof operations.getConfig> = async ({ config, chain, publicUrl, mcpUrl }) => ({
+export const getConfig: Run<typeof operations.getConfig> = async ({
+  config: {
+    limits: { airdrops, ...perMinute },
+    ...config
+  },
+  chain,
+  publicUrl,
+  mcpUrl,
+}) => ({
   answer: {
     name: 'agent-relay',
     version: SERVICE_VERSION,
@@ -44,8 +49,8 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, chai
       bodyBytes: BODY_LIMIT_BYTES,
       biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
       liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
-      perMinute: perMinute(config.limits),
-      perDay: { airdrops: config.limits.airdrops },
+      perMinute,
+      perDay: { airdrops },
       sponsoring: {
         taskLamports: config.sponsorCaps.task,
         posterPerDayLamports: config.sponsorCaps.poster,
