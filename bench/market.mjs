@@ -3,7 +3,14 @@ import { createRelayClient } from '@agent-relay/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 
 /** A bench asks more often than a client may. */
-export const UNLIMITED = { LIMIT_TOOL_CALLS: '0', LIMIT_BIDS: '0', LIMIT_WRITES: '0', LIMIT_READS: '0' };
+export const UNLIMITED = {
+  LIMIT_TOOL_CALLS: '0',
+  LIMIT_BIDS: '0',
+  LIMIT_BIDS_PER_ADDRESS: '0',
+  LIMIT_WRITES: '0',
+  LIMIT_READS: '0',
+  LIMIT_AIRDROPS: '0',
+};
 /** Packages that one shipper's airdrop pays for. */
 export const PACKAGES_A_SHIPPER = 50;
 

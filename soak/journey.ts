@@ -1,4 +1,5 @@
 import type { Address, KeyPairSigner } from '@solana/kit';
+import { MAX_SPONSORED_DEADLINE_SEC } from '@agent-relay/protocol';
 import { Agent, type World } from './agent.js';
 import type { Item, Kind } from './kind.js';
 import { Listed } from './listed.js';
@@ -46,6 +47,13 @@ export function carryOut<Known extends Item, Draft extends object>(
   return waitsForDeadline(undertaking.story) ? world.time.alone(carry) : carry();
 }
 
+/** The coordinator funds nothing beyond a week of the service's clock, which the ledger's is ahead of. */
+function deadlineOf(story: Story, now: number): number {
+  if (waitsForDeadline(story)) return now + NEAR_DEADLINE_SEC;
+  if (isSponsored(story)) return Math.floor(Date.now() / 1000) + MAX_SPONSORED_DEADLINE_SEC;
+  return now + FAR_DEADLINE_SEC;
+}
+
 async function runStory<Known extends Item, Draft extends object>(
   world: World,
   undertaking: Undertaking<Known, Draft>,
@@ -54,7 +62,7 @@ async function runStory<Known extends Item, Draft extends object>(
   const { fate, posting, closes } = story;
   const agent = new Agent(world, story.number);
   const now = await agent.step("read the ledger's clock", () => world.time.now());
-  const deadline = now + (waitsForDeadline(story) ? NEAR_DEADLINE_SEC : FAR_DEADLINE_SEC);
+  const deadline = deadlineOf(story, now);
   const post = { kind, shipper, draft: draft(new Date(deadline * 1000)) };
   const posted = await POSTED[posting](world, agent, post);
   const listed = new Listed(world, agent, undertaking, posted.id);

@@ -10,6 +10,9 @@ export const MIN_DEADLINE_SEC = 600;
 /** The longest time from listing to deadline, in seconds: 180 days. Rule M-19. */
 export const MAX_DEADLINE_SEC = 180 * 86_400;
 
+/** The longest time from posting to deadline, in seconds, of what the coordinator funds: 7 days. Rule M-70. */
+export const MAX_SPONSORED_DEADLINE_SEC = 7 * 86_400;
+
 const MINUTE_MS = 60_000;
 
 /** Whether a package may be listed now with this deadline (both milliseconds since 1970). Rule M-19. */
@@ -22,6 +25,20 @@ export function checkDeadline(deadlineMs: number, nowMs: number): RuleFault<'inv
     code: 'invalid_input',
     field: 'deadline',
     message: `must lie 10 minutes to 180 days after listing, from ${iso(nowMs + MIN_DEADLINE_SEC * 1000)} on`,
+  };
+}
+
+/**
+ * Whether the coordinator may fund a package or digital task with this deadline (both milliseconds since 1970): its money is
+ * not locked for longer than that by anybody who asks.
+ */
+export function checkSponsoredDeadline(deadlineMs: number, nowMs: number): RuleFault<'invalid_input'> | undefined {
+  const latestMs = nowMs + MAX_SPONSORED_DEADLINE_SEC * 1000;
+  if (deadlineMs <= latestMs) return undefined;
+  return {
+    code: 'invalid_input',
+    field: 'deadline',
+    message: `must lie at most 7 days after the posting, until ${iso(latestMs)}, for what the coordinator funds`,
   };
 }
 

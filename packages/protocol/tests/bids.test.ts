@@ -8,7 +8,7 @@ import {
   checkReceivable,
   isBidStanding,
 } from '../src/bids.js';
-import { chainDurationMin, checkDeadline, minutesUntil } from '../src/deadline.js';
+import { chainDurationMin, checkDeadline, checkSponsoredDeadline, minutesUntil } from '../src/deadline.js';
 import { greatCircleKm } from '../src/geo.js';
 import { toLamports } from '../src/money.js';
 import { PACKAGE_STATUSES } from '../src/statuses.js';
@@ -145,6 +145,16 @@ describe('a deadline', () => {
     expect(after(599.999)).toMatchObject({ code: 'invalid_input', field: 'deadline' });
     expect(after(180 * 86_400 + 0.001)?.message).toContain('2026-01-01T00:10:00.000Z');
     expect(after(Number.NaN)).toMatchObject({ field: 'deadline' });
+  });
+
+  it('[M-70] of what the coordinator funds lies at most 7 days after the posting', () => {
+    const after = (sec: number) => checkSponsoredDeadline(NOW + sec * 1000, NOW);
+    expect(after(7 * 86_400)).toBeUndefined();
+    expect(after(7 * 86_400 + 0.001)).toEqual({
+      code: 'invalid_input',
+      field: 'deadline',
+      message: expect.stringContaining('until 2026-01-08T00:00:00.000Z'),
+    });
   });
 
   it('[M-20] leaves whole minutes, and a chain takes the sum of its legs’ rounded minutes', () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url();
-const perMinute = z.coerce.number().int().min(0).max(1_000_000);
+const allowance = z.coerce.number().int().min(0).max(1_000_000);
 
 /** Texts between commas; spaces around them do not count. */
 const listOf = <T extends z.ZodType<string, string>>(item: T) =>
@@ -94,12 +94,18 @@ export const environment = z.object({
     .describe(
       'Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0 takes any free one, which the log names. Without it: none.',
     ),
-  LIMIT_TOOL_CALLS: perMinute
+  LIMIT_TOOL_CALLS: allowance
     .default(120)
     .describe('Tool calls a minute from one address, /mcp and /mcp/call together; 0: no limit.'),
-  LIMIT_BIDS: perMinute.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
-  LIMIT_WRITES: perMinute.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
-  LIMIT_READS: perMinute.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_BIDS: allowance.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
+  LIMIT_BIDS_PER_ADDRESS: allowance
+    .default(240)
+    .describe('Bids a minute from one address, for however many agents; 0: no limit.'),
+  LIMIT_WRITES: allowance.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
+  LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_AIRDROPS: allowance
+    .default(30)
+    .describe('Airdrops a day to agents that register from one address; 0: no limit.'),
   UNSIGNED_CALLS: z
     .enum(['newcomers', 'all', 'none'])
     .optional()
@@ -111,17 +117,21 @@ export const environment = z.object({
   API_KEYS: listOf(z.string().min(16, 'each key has at least 16 characters'))
     .optional()
     .describe(
-      'Keys, with commas, one of which X-Api-Key must hold for packages that the coordinator funds. Without it: no key is ' +
-        'needed, the caps below are all there is.',
+      'Keys, with commas, one of which X-Api-Key must hold for packages and tasks that the coordinator funds. Without it no ' +
+        'key is needed and the caps below are all there is; on mainnet-beta the start is then refused unless SPONSOR_TASK_SOL is 0.',
     ),
   SPONSOR_TASK_SOL: sol
     .prefault('1')
     .describe('Largest budget, in SOL, of a package that the coordinator funds; 0: it funds none.'),
   SPONSOR_POSTER_SOL: sol
-    .prefault('5')
-    .describe('Most SOL it advances for one poster in 24 hours, rent and fees included.'),
-  SPONSOR_IP_SOL: sol.prefault('10').describe('Most SOL it advances for one address in 24 hours.'),
+    .prefault('2')
+    .describe(
+      'Most SOL it advances for one poster, rent and fees included: of the last 24 hours and what is outstanding from before. ' +
+        'What the poster signed and what it did not sign count apart.',
+    ),
+  SPONSOR_IP_SOL: sol.prefault('5').describe('Most SOL it advances for one address, counted alike.'),
   SPONSOR_DAY_SOL: sol.prefault('50').describe('Most SOL it advances in 24 hours in all.'),
+  SPONSOR_OUTSTANDING_SOL: sol.prefault('100').describe('Most SOL of it that are outstanding at a time, in all.'),
   COORDINATOR_RESERVE_SOL: sol
     .prefault('0.1')
     .describe(
@@ -186,14 +196,14 @@ export interface Config {
   trustProxy: string[];
   /** Origins whose pages may write. */
   corsOrigins: string[];
-  /** Requests a minute; 0: no limit. */
-  limits: { toolCalls: number; bids: number; writes: number; reads: number };
+  /** Requests a minute, and airdrops a day; 0: no limit. */
+  limits: { toolCalls: number; bids: number; bidsPerAddress: number; writes: number; reads: number; airdrops: number };
   /** Which keys unsigned calls may bind. */
   unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
   apiKeys: string[];
   /** What the coordinator advances at most. */
-  sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports };
+  sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports; outstanding: Lamports };
   coordinatorReserve: Lamports;
   /** What the coordinator spends at most on reputation accounts in 24 hours. */
   newcomerBudgets: { address: Lamports; day: Lamports };
@@ -225,6 +235,15 @@ function claimWindow(opensAt: Date, closesAt: Date): ClaimWindow {
   );
 }
 
+/** Real money is not advanced to anybody who asks. Rule S-17. */
+function requireKeysForMoney({ SOLANA_CLUSTER, SPONSOR_TASK_SOL, API_KEYS }: z.output<typeof environment>): void {
+  if (SOLANA_CLUSTER !== 'mainnet-beta' || SPONSOR_TASK_SOL === 0n || API_KEYS !== undefined) return;
+  throw new ConfigError(
+    'The configuration cannot be used. API_KEYS is not set, so that anybody could have the coordinator spend real SOL on ' +
+      'mainnet-beta: set API_KEYS, or SPONSOR_TASK_SOL=0 to fund nothing',
+  );
+}
+
 /** Reads and checks the environment. @throws ConfigError naming every wrong variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
@@ -236,6 +255,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`The configuration cannot be used. ${lines.join('; ')}`);
   }
   const given = parsed.data;
+  requireKeysForMoney(given);
   return {
     host: given.HOST,
     port: given.PORT,
@@ -255,8 +275,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     limits: {
       toolCalls: given.LIMIT_TOOL_CALLS,
       bids: given.LIMIT_BIDS,
+      bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
       writes: given.LIMIT_WRITES,
       reads: given.LIMIT_READS,
+      airdrops: given.LIMIT_AIRDROPS,
     },
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],
@@ -265,6 +287,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       poster: given.SPONSOR_POSTER_SOL,
       ip: given.SPONSOR_IP_SOL,
       day: given.SPONSOR_DAY_SOL,
+      outstanding: given.SPONSOR_OUTSTANDING_SOL,
     },
     coordinatorReserve: given.COORDINATOR_RESERVE_SOL,
     newcomerBudgets: { address: given.NEWCOMER_IP_SOL, day: given.NEWCOMER_DAY_SOL },

@@ -10,6 +10,7 @@ import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
 import { NewerSchema, Unreachable } from './errors.js';
 import { type Issuers, openIssuers } from './identity/issuers.js';
+import { createLimits, type Limits } from './limits/limits.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 
@@ -23,6 +24,7 @@ export interface AppContext {
   db: Db;
   /** How much there is of everything, at most a second old. */
   counts: () => Promise<Counts>;
+  limits: Limits;
   chain: Chain;
   funds: CoordinatorFunds;
   issuers: Issuers;
@@ -64,6 +66,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       pool,
       db,
       counts: keepCounts(db),
+      limits: createLimits(config, log),
       chain: measured,
       funds: watchFunds({ chain: measured, config, log }),
       issuers: await openIssuers(db, chain.coordinator.address),

@@ -115,13 +115,20 @@ export const postSponsoredDigitalTask = operation({
   summary: 'Post a digital task that the coordinator funds',
   description:
     "The coordinator signs list_task and locks its own SOL for the poster's task. Answers when the ledger has confirmed the " +
-    'listing. Amounts are capped together with those of packages, by task, poster, address and day (GET /config). What agents ' +
-    'do not earn returns to the coordinator.',
+    'listing. Amounts are capped together with those of packages, by task, poster, address and day, and the deadline (GET ' +
+    '/config). Postings signed by shipperPubkey count apart from unsigned ones in its name. What agents do not earn returns ' +
+    'to the coordinator.',
   auth: 'key',
   method: 'POST',
   path: '/digital-tasks/sponsored',
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
-  body: z.strictObject(goal),
+  body: z.strictObject({
+    ...goal,
+    deadline: timestamp.optional().meta({
+      description:
+        'default 72 hours from now; at least 10 minutes and claimTimeoutSec for each leg away, at most 7 days',
+    }),
+  }),
   answer: digitalTaskDetail,
   status: 201,
   tool: {
@@ -130,7 +137,7 @@ export const postSponsoredDigitalTask = operation({
     description:
       'Posts a goal for AI agents that the coordinator pays for: maxBudgetSol (SOL, at most nine decimals) is locked in escrow ' +
       'and split equally over the legs. Give legs (1 to 4, in order, each done by a different agent who gets the result of the ' +
-      'one before) or leave them out: the service then plans them from the description. Waits for the confirmed listing and ' +
+      'one before) or leave them out: the service then plans them from the description. deadline at most 7 days away. Waits for the confirmed listing and ' +
       'answers the task with its legs, on-chain addresses and explorer links. Next: svc_get_digital_task with its id to watch ' +
       'agents and read results.',
     readOnly: false,

@@ -31,7 +31,7 @@ export const getConfig = operation({
       biddingWindowSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
       liveBidsPerAgent: z.int().meta({ description: 'live bids of one agent on one package' }),
       perMinute: z
-        .strictObject({ toolCalls: z.int(), bids: z.int(), writes: z.int(), reads: z.int() })
+        .strictObject({ toolCalls: z.int(), bids: z.int(), bidsPerAddress: z.int(), writes: z.int(), reads: z.int() })
         .meta({ description: 'requests a minute; 0: no limit' }),
       unsignedCalls: z.enum(['newcomers', 'all', 'none']).meta({
         description:
@@ -41,11 +41,19 @@ export const getConfig = operation({
       newcomers: z
         .strictObject({ addressPerDayLamports: lamports, perDayLamports: lamports })
         .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
+      perDay: z.strictObject({ airdrops: z.int() }).meta({ description: 'of one address in a day; 0: no limit' }),
       sponsoring: z.strictObject({
         taskLamports: lamports,
-        posterPerDayLamports: lamports,
-        addressPerDayLamports: lamports,
+        posterPerDayLamports: lamports.meta({
+          description:
+            'of the last 24 hours and what is outstanding from before; signed and unsigned postings count apart',
+        }),
+        addressPerDayLamports: lamports.meta({
+          description: 'of the last 24 hours and what is outstanding from before',
+        }),
         perDayLamports: lamports,
+        outstandingLamports: lamports.meta({ description: 'advanced and not back yet, in all' }),
+        maxDeadlineSec: z.int(),
         needsApiKey: z.boolean(),
       }),
     }),

@@ -271,11 +271,15 @@ export const postSponsored = operation({
   description:
     "The coordinator signs list_package and locks its own SOL for the shipper's package: the way to try the marketplace " +
     'without a funded wallet. Answers when the ledger has confirmed the listing. Amounts are capped by task, poster, address ' +
-    'and day (GET /config). What couriers do not earn returns to the coordinator.',
+    'and day, and the deadline (GET /config). Postings signed by shipperPubkey count apart from unsigned ones in its name. ' +
+    'What couriers do not earn returns to the coordinator.',
   auth: 'key',
   method: 'POST',
   path: '/packages/sponsored',
-  body: z.strictObject(parcel),
+  body: z.strictObject({
+    ...parcel,
+    deadline: timestamp.optional().meta({ description: 'default 72 hours from now; 10 minutes to 7 days away' }),
+  }),
   answer: packageDetail,
   status: 201,
   tool: {
@@ -283,7 +287,7 @@ export const postSponsored = operation({
     title: 'Post a package',
     description:
       'Posts a physical delivery that the coordinator pays for: maxBudgetSol (SOL, at most nine decimals) is locked in escrow ' +
-      'and agents bid for it. Coordinates in degrees (WGS 84), weightKg in kilograms, volumeLitres in litres. Waits for the ' +
+      'and agents bid for it. Coordinates in degrees (WGS 84), weightKg in kilograms, volumeLitres in litres. deadline at most 7 days away. Waits for the ' +
       'confirmed listing and answers its id, on-chain addresses and explorer links. Next: svc_get_package with that id to ' +
       'watch bids and legs.',
     readOnly: false,

@@ -2,7 +2,7 @@ import { type Auth, HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, type Operatio
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import { clientKey } from '../limits/clientKey.js';
-import type { Allowance, Limits } from '../limits/limits.js';
+import type { Allowance } from '../limits/limits.js';
 import { holdsAdminKey, refuseWithoutAdminKey } from './adminKey.js';
 import { knownApiKey, refuseWithoutApiKey } from './apiKey.js';
 import { requireConsent } from './consent.js';
@@ -77,14 +77,13 @@ export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Ide
  * @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimited
  */
 export async function admit(
-  context: Pick<AppContext, 'config' | 'db'>,
-  limits: Limits,
+  context: Pick<AppContext, 'config' | 'db' | 'limits'>,
   identity: Identity,
   contract: Pick<Operation, 'binding' | 'limit'>,
   input: object,
 ): Promise<Allowance | undefined> {
   if (identity.signer !== undefined) requireOwnKey(identity.signer, input);
-  const allowance = contract.limit === 'bids' ? await limits.take('bids', bidder(identity, input)) : undefined;
+  const allowance = contract.limit === 'bids' ? await context.limits.take('bids', bidder(identity, input)) : undefined;
   await requireConsent(context, identity.signer, contract, input);
   await identity.spendNonce();
   return allowance;

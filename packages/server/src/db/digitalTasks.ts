@@ -2,6 +2,7 @@ import { type FailureReason, type Lamports, statusesBefore, type TaskStatus } fr
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
+import { markReturned } from './sponsorships.js';
 
 /** A digital task that the ledger knows: everything but a draft. */
 export type ListedTaskRow = DigitalTaskRow & { status: Exclude<TaskStatus, 'draft'> };
@@ -115,7 +116,7 @@ export async function markTaskEnded(
   return numUpdatedRows === 1n;
 }
 
-/** Notes that its account is closed; false when that was noted already. */
+/** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */
 export async function markTaskClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_tasks')
@@ -123,5 +124,7 @@ export async function markTaskClosed(trx: Trx, id: string, closeSignature: strin
     .where('id', '=', id)
     .where('close_signature', 'is', null)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (numUpdatedRows === 0n) return false;
+  await markReturned(trx, id);
+  return true;
 }

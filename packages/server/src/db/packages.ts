@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { type Lamports, type FailureReason, type PackageStatus, statusesBefore } from '@agent-relay/protocol';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';
+import { markReturned } from './sponsorships.js';
 
 /** A package that the ledger knows: everything but a draft. */
 export type ListedPackageRow = PackageRow & { status: Exclude<PackageStatus, 'draft'> };
@@ -154,7 +155,7 @@ export async function markEnded(trx: Trx, id: string, reason: FailureReason, end
   return numUpdatedRows === 1n;
 }
 
-/** Notes that its account is closed; false when that was noted already. */
+/** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */
 export async function markClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')
@@ -162,5 +163,7 @@ export async function markClosed(trx: Trx, id: string, closeSignature: string): 
     .where('id', '=', id)
     .where('close_signature', 'is', null)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (numUpdatedRows === 0n) return false;
+  await markReturned(trx, id);
+  return true;
 }

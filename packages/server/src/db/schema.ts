@@ -306,9 +306,13 @@ export interface SponsorshipsTable {
   /** Of the package or the digital task. */
   subject_id: string;
   poster_pubkey: string;
+  /** Whether the poster signed the posting. */
+  signed: boolean;
   ip: string;
   /** Budget, rent and fees. */
   lamports: Lamports;
+  /** Whether the listing is over and what was left of its money back. */
+  is_returned: Generated<boolean>;
   created_at: DefaultNow;
 }
 

@@ -1,27 +1,47 @@
 import { type Lamports, toLamports } from '@agent-relay/protocol';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { IntentKind, SponsorshipsTable } from './schema.js';
 
-export type NewSponsorship = Omit<SponsorshipsTable, 'created_at'>;
+export type NewSponsorship = Insertable<SponsorshipsTable>;
 
-/** What the coordinator advanced within the last 24 hours. */
+/** Who asks the coordinator for money. */
+export interface Asking {
+  poster: string;
+  /** Whether the poster signed the request. */
+  signed: boolean;
+  ip: string;
+}
+
+/** What the coordinator advanced and caps are held against. */
 export interface Advanced {
+  /** For the poster, of what it signed or of what it did not sign: in the last 24 hours, or outstanding. */
   poster: Lamports;
+  /** For the address: in the last 24 hours, or outstanding. */
   ip: Lamports;
+  /** In the last 24 hours. */
   day: Lamports;
+  /** Not back yet. */
+  outstanding: Lamports;
 }
 
 /** The sums that caps are held against. The caller holds the lock. */
-export async function readAdvanced(trx: Trx, by: { poster: string; ip: string }): Promise<Advanced> {
+export async function readAdvanced(trx: Trx, { poster, signed, ip }: Asking): Promise<Advanced> {
+  const isOfDay = sql<boolean>`created_at > now() - interval '24 hours'`;
   const { rows } = await sql<Record<keyof Advanced, bigint>>`
-    select coalesce(sum(lamports) filter (where poster_pubkey = ${by.poster}), 0)::int8 as poster,
-      coalesce(sum(lamports) filter (where ip = ${by.ip}), 0)::int8 as ip,
-      coalesce(sum(lamports), 0)::int8 as day
-    from sponsorships where created_at > now() - interval '24 hours'`.execute(trx);
+    select coalesce(sum(lamports) filter (where poster_pubkey = ${poster} and signed = ${signed}), 0)::int8 as poster,
+      coalesce(sum(lamports) filter (where ip = ${ip}), 0)::int8 as ip,
+      coalesce(sum(lamports) filter (where ${isOfDay}), 0)::int8 as day,
+      coalesce(sum(lamports) filter (where not is_returned), 0)::int8 as outstanding
+    from sponsorships where ${isOfDay} or not is_returned`.execute(trx);
   const [sums] = rows;
   if (!sums) throw new Error('an aggregate without a row');
-  return { poster: toLamports(sums.poster), ip: toLamports(sums.ip), day: toLamports(sums.day) };
+  return {
+    poster: toLamports(sums.poster),
+    ip: toLamports(sums.ip),
+    day: toLamports(sums.day),
+    outstanding: toLamports(sums.outstanding),
+  };
 }
 
 export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): Promise<void> {
@@ -57,8 +77,8 @@ export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number
         select p.id, case p.status when 'listed' then 'cancel_package' when 'in_transit' then 'reclaim_package'
           else 'close_package' end as kind
         from sponsorships s join packages p on p.id = s.subject_id
-        where p.status in ('delivered', 'failed') and p.close_signature is null
-          or p.status in ('listed', 'in_transit') and p.deadline <= ${choice.ledgerTime}
+        where not s.is_returned and (p.status in ('delivered', 'failed')
+          or p.status in ('listed', 'in_transit') and p.deadline <= ${choice.ledgerTime})
       ) exits
       union all
       select exits.id, 'task', exits.kind, exits.kind || ':' || exits.id || ':' || (
@@ -67,8 +87,8 @@ export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number
         select t.id, case t.status when 'listed' then 'cancel_task' when 'in_progress' then 'reclaim_task'
           else 'close_task' end as kind
         from sponsorships s join digital_tasks t on t.id = s.subject_id
-        where t.status in ('completed', 'failed') and t.close_signature is null
-          or t.status in ('listed', 'in_progress') and t.deadline <= ${choice.ledgerTime}
+        where not s.is_returned and (t.status in ('completed', 'failed')
+          or t.status in ('listed', 'in_progress') and t.deadline <= ${choice.ledgerTime})
       ) exits
     ) due
     where not exists (select from outbox where unique_key = due.key)
@@ -76,25 +96,25 @@ export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number
   return rows;
 }
 
-/** Whether a sponsored package or digital task is not closed yet. */
+/** Whether the coordinator's money is not back yet from something that is listed. */
 export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select exists (
       select from sponsorships s join packages p on p.id = s.subject_id
-      where p.status <> 'draft' and p.close_signature is null
+      where not s.is_returned and p.status <> 'draft'
     ) or exists (
       select from sponsorships s join digital_tasks t on t.id = s.subject_id
-      where t.status <> 'draft' and t.close_signature is null
+      where not s.is_returned and t.status <> 'draft'
     ) as open`.execute(db);
   return rows[0]?.open ?? false;
 }
 
-/** Forgets sponsorships that count under no cap any more and whose money is back. */
+/** What the coordinator advanced for the listing, if anything, is outstanding no more. */
+export async function markReturned(trx: Trx, subjectId: string): Promise<void> {
+  await trx.updateTable('sponsorships').set({ is_returned: true }).where('subject_id', '=', subjectId).execute();
+}
+
+/** Forgets sponsorships that count under no cap any more. */
 export async function forgetSponsorships(db: Db): Promise<void> {
-  await sql`
-    delete from sponsorships s
-    where s.created_at <= now() - interval '24 hours' and (
-      exists (select from packages p where p.id = s.subject_id and p.close_signature is not null)
-      or exists (select from digital_tasks t where t.id = s.subject_id and t.close_signature is not null)
-    )`.execute(db);
+  await sql`delete from sponsorships where created_at <= now() - interval '24 hours' and is_returned`.execute(db);
 }

@@ -4,7 +4,6 @@ import { BODY_LIMIT_BYTES, RelayError } from '@agent-relay/protocol';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes } from '../auth/servedAddresses.js';
 import type { AppContext } from '../context.js';
-import { createLimits } from '../limits/limits.js';
 import { serveTools } from '../mcp/serveTools.js';
 import type { Runs } from '../operations/index.js';
 import { openApiDocument } from './openApi.js';
@@ -26,24 +25,23 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * It does not listen yet; closing it also stops its background work.
  */
 export async function buildHttp(context: AppContext, runs: Runs): Promise<FastifyInstance> {
-  const limits = createLimits(context.config, context.log);
   const app = createApp(context);
   logRequests(app);
   measureRequests(app, context);
   acceptJsonBodies(app);
   knowEveryMethod(app);
   await admitOrigins(app, context);
-  countRequests(app, limits);
+  countRequests(app, context.limits);
   answerProblems(app);
-  routeOperations(app, context, limits, runs);
+  routeOperations(app, context, runs);
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
   refuseOtherMethods(app, '/openapi.json', ['GET']);
-  await serveTools(app, context, runs, limits);
+  await serveTools(app, context, runs);
   await servePages(app, context, document);
   routeEventsHint(app);
   sweepWhileOpen(app, context);
-  app.addHook('onClose', () => limits.close());
+  app.addHook('onClose', () => context.limits.close());
   return app;
 }
 

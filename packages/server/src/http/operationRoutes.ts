@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { admit, identify } from '../auth/identity.js';
 import type { AppContext } from '../context.js';
-import type { Limits } from '../limits/limits.js';
 import type { Run } from '../operations/implement.js';
 import type { Runs } from '../operations/index.js';
 import { askBeforeUse, unlessKept } from './entityTags.js';
@@ -12,16 +11,16 @@ import { chooseForm, contentType, refuseInForm, varyByAccept } from './formats.j
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from './idempotency.js';
 import { parseInput } from './parseInput.js';
 import { PROBLEM_JSON, toRelayError } from './problems.js';
-import { countRefusals, tellAllowance } from './requestLimits.js';
+import { tellAllowance } from './requestLimits.js';
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
-export function routeOperations(app: FastifyInstance, context: AppContext, limits: Limits, runs: Runs): void {
+export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
   const methods = new Map<string, string[]>();
   const implementations: Record<string, Run<Operation>> = runs;
   for (const [name, contract] of Object.entries<Operation>(operations)) {
     const run = implementations[name];
     if (run === undefined) throw new Error(`the operation ${name} has no implementation`);
-    routeOperation(app, { context, limits, contract, run });
+    routeOperation(app, { context, contract, run });
     methods.set(contract.path, [...(methods.get(contract.path) ?? []), contract.method]);
   }
   for (const [path, allowed] of methods) refuseOtherMethods(app, path, allowed);
@@ -29,18 +28,16 @@ export function routeOperations(app: FastifyInstance, context: AppContext, limit
 
 interface Route {
   context: AppContext;
-  limits: Limits;
   contract: Operation;
   run: Run<Operation>;
 }
 
-function routeOperation(app: FastifyInstance, { context, limits, contract, run }: Route): void {
+function routeOperation(app: FastifyInstance, { context, contract, run }: Route): void {
   app.route({
     method: contract.method,
     url: contract.path,
     bodyLimit: contract.bodyLimit,
     config: { limit: contract.limit },
-    ...(contract.limit === 'bids' && { errorHandler: countRefusals(limits) }),
     ...(contract.formats.some((form) => form.writeRefusal) && { errorHandler: refuseInForm(contract) }),
     handler: async (request, reply) => {
       const form = chooseForm(contract, request.headers.accept);
@@ -50,8 +47,7 @@ function routeOperation(app: FastifyInstance, { context, limits, contract, run }
       const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
       const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
-      tellAllowance(reply, await admit(context, limits, identity, contract, input));
-      request.isCounted = true;
+      tellAllowance(reply, await admit(context, identity, contract, input));
       const execute = async (requestKey?: string): Promise<string> => {
         const caller = { pubkey: identity.signer?.pubkey, ip: identity.ip, requestKey };
         const outcome = await run(context, input, caller);

@@ -1,5 +1,5 @@
 import type { LimitName } from '@agent-relay/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { clientKey } from '../limits/clientKey.js';
 import { type Allowance, type Limits, RateLimited } from '../limits/limits.js';
 
@@ -8,47 +8,22 @@ declare module 'fastify' {
     /** The allowance that a request of this route uses up; default: that of reads. */
     limit?: LimitName | 'toolCalls';
   }
-  interface FastifyRequest {
-    /** Whether some allowance was used up for it. */
-    isCounted: boolean;
-  }
 }
 
 /** Headers that tell the allowance. */
 export const ALLOWANCE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 /**
- * Counts every request before its body is read, those to addresses that do not exist too. Bids are counted later, once
- * it is known who bids. Rule S-18.
+ * Counts every request before its body is read, those to addresses that do not exist too. Bids are counted for their agent
+ * as well, once it is known who bids. Rule S-18.
  */
 export function countRequests(app: FastifyInstance, limits: Limits): void {
-  app.decorateRequest('isCounted', false);
   app.addHook('onRequest', async (request, reply) => {
     const { limit = 'reads' } = request.routeOptions.config;
-    if (limit === 'none' || limit === 'bids') return;
-    tellAllowance(reply, await limits.take(limit, clientKey(request.ip)));
-    request.isCounted = true;
+    if (limit === 'none') return;
+    const bucket = limit === 'bids' ? 'bidsPerAddress' : limit;
+    tellAllowance(reply, await limits.take(bucket, clientKey(request.ip)));
   });
-}
-
-/**
- * Counts what is refused before it could be counted, such as a bid with a wrong signature, as a writing request: so there is
- * nothing that may be sent without end. Rule S-18.
- */
-export function countRefusals(limits: Limits) {
-  const count = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (request.isCounted || error instanceof RateLimited) return error;
-    try {
-      tellAllowance(reply, await limits.take('writes', clientKey(request.ip)));
-      return error;
-    } catch (refusal) {
-      return refusal;
-    }
-  };
-  // Sent from here, an error goes on to the handler of all routes.
-  return (refused: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    void count(refused, request, reply).then((shown) => reply.send(shown));
-  };
 }
 
 /** Tells what is left, and of two allowances the one that ends sooner. Rule S-18. */

@@ -7,12 +7,25 @@ import type { Config } from '../config.js';
 /** What is counted, each by itself. */
 export type Bucket = keyof Config['limits'];
 
-/** What is left of a minute's requests. */
+const MINUTE_SEC = 60;
+const DAY_SEC = 86_400;
+
+/** What a bucket counts, as refusals call it, and how long its window is. */
+const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
+  toolCalls: { what: 'tool calls a minute', windowSec: MINUTE_SEC },
+  bids: { what: 'bids a minute for one agent', windowSec: MINUTE_SEC },
+  bidsPerAddress: { what: 'bids a minute from one address', windowSec: MINUTE_SEC },
+  writes: { what: 'writing requests a minute', windowSec: MINUTE_SEC },
+  reads: { what: 'reading requests a minute', windowSec: MINUTE_SEC },
+  airdrops: { what: 'airdrops a day', windowSec: DAY_SEC },
+};
+
+/** What is left of a window. */
 export interface Allowance {
-  /** Requests a minute. */
+  /** What is taken in one window. */
   limit: number;
   remaining: number;
-  /** Until the count begins anew, milliseconds. */
+  /** Until the count starts again, milliseconds. */
   resetMs: number;
 }
 
@@ -21,28 +34,26 @@ export class RateLimited extends RelayError {
   readonly allowance: Allowance;
 
   constructor(bucket: Bucket, allowance: Allowance) {
-    const what = { toolCalls: 'tool calls', bids: 'bids', writes: 'writing requests', reads: 'reading requests' }[
-      bucket
-    ];
     const seconds = Math.ceil(allowance.resetMs / 1000);
-    super('rate_limited', `${allowance.limit} ${what} a minute are taken here; try again in ${seconds} s.`);
+    super('rate_limited', `${allowance.limit} ${COUNTED[bucket].what} are taken here; try again in ${seconds} s.`);
     this.allowance = allowance;
   }
 }
 
-/** Counts requests, for all replicas together. */
+/** Counts what clients ask for, for all replicas together. */
 export interface Limits {
   /**
-   * Counts one request of `key`.
+   * Counts one more for `key`.
    *
    * @returns what is left; undefined when there is no such limit
    * @throws RateLimited (429), or `not_ready` (503) when nothing can be counted
    */
   take(bucket: Bucket, key: string): Promise<Allowance | undefined>;
+  /** Counts one less for `key`: what was asked for was not given. Without a database the count stays as it is. */
+  giveBack(bucket: Bucket, key: string): Promise<void>;
   close(): Promise<void>;
 }
 
-const WINDOW_SECONDS = 60;
 /** A count takes well under a millisecond; few connections serve many requests. */
 const CONNECTIONS = 4;
 /** A database that does not answer within this, milliseconds, counts as away. */
@@ -64,17 +75,19 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
           tableCreated: true,
           keyPrefix: bucket,
           points: limits[bucket],
-          duration: WINDOW_SECONDS,
-          // Whoever is over the limit is told so from memory: a flood costs no query.
-          inMemoryBlockOnConsumed: limits[bucket],
+          duration: COUNTED[bucket].windowSec,
+          // Whoever is over the limit of a minute is told so from memory: a flood costs no query. What may be given back is asked.
+          inMemoryBlockOnConsumed: COUNTED[bucket].windowSec === MINUTE_SEC ? limits[bucket] : 0,
           // The service's own sweep removes what is past.
           clearExpiredByTimeout: false,
         });
   const counters: Record<Bucket, RateLimiterPostgres | undefined> = {
     toolCalls: counter('toolCalls'),
     bids: counter('bids'),
+    bidsPerAddress: counter('bidsPerAddress'),
     writes: counter('writes'),
     reads: counter('reads'),
+    airdrops: counter('airdrops'),
   };
   return {
     take: async (bucket, key) => {
@@ -89,6 +102,9 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
         log.warn({ err: error }, 'requests cannot be counted');
         throw new RelayError('not_ready', 'The database cannot be reached now; try again.');
       }
+    },
+    giveBack: async (bucket, key) => {
+      await counters[bucket]?.reward(key).catch((error: unknown) => log.warn({ err: error }, 'a count stays too high'));
     },
     close: () => pool.end(),
   };

@@ -28,6 +28,7 @@ async function isOpenToOthers(file: string): Promise<boolean> {
 export async function unsafeChoices(config: Config): Promise<string[]> {
   const { host, publicUrl, cluster } = config;
   const open = !isLoopback(host);
+  const isPublic = open || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname));
   const found: string[] = [];
   if (open && (cluster === 'embedded' || cluster === 'localnet'))
     found.push(`HOST ${host} opens the service to the network, but the ledger (${cluster}) is one for development.`);
@@ -37,6 +38,10 @@ export async function unsafeChoices(config: Config): Promise<string[]> {
     );
   if (publicUrl?.startsWith('http:') && !isLoopback(new URL(publicUrl).hostname))
     found.push('PUBLIC_URL is http: whoever is on the way can read and drop requests; use https.');
+  if (isPublic && config.apiKeys.length === 0 && config.sponsorCaps.task > 0n)
+    found.push(
+      'API_KEYS is not set: anybody may have the coordinator spend its SOL within the caps; SPONSOR_TASK_SOL=0 ends that.',
+    );
   if (config.airdrop && cluster === 'mainnet-beta')
     found.push('AIRDROP is on, but mainnet-beta has no faucet: set AIRDROP=off.');
   const rpc = new URL(config.rpcUrl);

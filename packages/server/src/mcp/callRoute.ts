@@ -12,7 +12,6 @@ import {
 } from '../http/idempotency.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';
 import { parseInput } from '../http/parseInput.js';
-import type { Limits } from '../limits/limits.js';
 import { callTool, unknownTool } from './callTool.js';
 import type { Offer } from './mcpServer.js';
 import { failed, failureOf, resultJson, type ToolResult } from './toolResult.js';
@@ -31,7 +30,7 @@ const body = z.strictObject({ tool: z.string(), arguments: args.default({}) });
 const CALL: Pick<Operation, 'params' | 'query' | 'body'> = { params: undefined, query: undefined, body };
 
 /** `POST /mcp/call`. A call that fails is answered too: 200 with isError true. Rules S-18, S-36, S-38. */
-export function routeCalls(app: FastifyInstance, offer: Offer, limits: Limits, bodyLimit: number): void {
+export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number): void {
   const execute = async (request: FastifyRequest, session: ToolSession, requestKey?: string): Promise<ToolResult> => {
     const given = { params: {}, query: request.query, body: request.body };
     const { tool: name, arguments: named } = parseInput(CALL, given) as z.output<typeof body>;
@@ -46,7 +45,7 @@ export function routeCalls(app: FastifyInstance, offer: Offer, limits: Limits, b
     config: { limit: 'toolCalls' },
     handler: async (request, reply) => {
       reply.header('content-type', JSON_TYPE);
-      const session = openSession(offer.context, limits, request);
+      const session = openSession(offer.context, request);
       const named = nameOf(request, session);
       if (named === undefined) return resultJson(await execute(request, session));
       const reused = await spendNonce(session);

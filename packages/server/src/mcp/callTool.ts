@@ -2,6 +2,7 @@ import { RelayError } from '@agent-relay/protocol';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';
 import { toRelayError } from '../http/problems.js';
+import { clientKey } from '../limits/clientKey.js';
 import { RateLimited } from '../limits/limits.js';
 import type { Outcome } from '../operations/implement.js';
 import { nearestNames } from './nearestNames.js';
@@ -31,6 +32,7 @@ export interface ToolCall {
 export async function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
   const { tool, session, requestKey } = call;
   try {
+    await countBid(context, tool, session);
     session.identifyFor(tool.contract);
     const input = parseArguments(tool, call.arguments);
     const caller = await session.admit(tool.contract, input);
@@ -43,6 +45,11 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
     else if (shown.status >= 500) context.log.warn(about, 'tool call refused');
     return failed(shown);
   }
+}
+
+/** Over REST a bid is counted for its address with its request; a tool call has to be read first. Rule S-18. */
+async function countBid({ limits }: AppContext, { contract }: Tool, { reader }: ToolSession): Promise<void> {
+  if (contract.limit === 'bids') await limits.take('bidsPerAddress', clientKey(reader.ip));
 }
 
 async function wireAnswer({ answer, list }: Tool, outcome: Outcome<unknown>): Promise<Record<string, unknown>> {

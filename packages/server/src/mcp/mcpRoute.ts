@@ -18,7 +18,7 @@ const FORBIDDEN = -32_000;
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and those before it. Nothing is remembered
  * between requests, so that any replica answers any of them. Rules S-18, S-37.
  */
-export async function routeMcp(app: FastifyInstance, offer: Offer, limits: Limits, bodyLimit: number): Promise<void> {
+export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: number): Promise<void> {
   const sessions = new WeakMap<Request, ToolSession>();
   const { log } = offer.context;
   const mcp = createMcpHandler(
@@ -42,9 +42,9 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, limits: Limit
       handler: async (request, reply) => {
         const message = parseMessage(request.rawBody);
         if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
-        await count(limits, request, reply, message.body);
+        await count(offer.context.limits, request, reply, message.body);
         const asked = toRequest(request, reply);
-        sessions.set(asked, openSession(offer.context, limits, request));
+        sessions.set(asked, openSession(offer.context, request));
         return reply.send(await mcp.fetch(asked, { parsedBody: message.body }));
       },
     });

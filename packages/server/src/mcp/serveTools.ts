@@ -2,7 +2,6 @@ import { RESULT_BODY_LIMIT_BYTES } from '@agent-relay/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';
-import type { Limits } from '../limits/limits.js';
 import type { Runs } from '../operations/index.js';
 import { routeCalls } from './callRoute.js';
 import { toolManifest } from './manifest.js';
@@ -12,7 +11,7 @@ import { loadTools } from './tools.js';
 const MANIFEST_PATH = '/mcp/tools';
 
 /** The tool interface: the manifest, plain calls, and MCP. All three show the same tools. */
-export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs, limits: Limits): Promise<void> {
+export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs): Promise<void> {
   const tools = loadTools(runs);
   const manifest = toolManifest(tools, context.config.unsignedCalls);
   const manifestJson = JSON.stringify(manifest);
@@ -22,6 +21,6 @@ export async function serveTools(app: FastifyInstance, context: AppContext, runs
   });
   refuseOtherMethods(app, MANIFEST_PATH, ['GET']);
   const offer = { context, runs, tools, manifest };
-  routeCalls(app, offer, limits, RESULT_BODY_LIMIT_BYTES);
-  await routeMcp(app, offer, limits, RESULT_BODY_LIMIT_BYTES);
+  routeCalls(app, offer, RESULT_BODY_LIMIT_BYTES);
+  await routeMcp(app, offer, RESULT_BODY_LIMIT_BYTES);
 }

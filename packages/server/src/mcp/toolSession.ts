@@ -2,7 +2,6 @@ import { type Operation, RelayError } from '@agent-relay/protocol';
 import type { FastifyRequest } from 'fastify';
 import { admit, type Identity, identify, requireKey } from '../auth/identity.js';
 import type { AppContext } from '../context.js';
-import type { Limits } from '../limits/limits.js';
 import type { Caller } from '../operations/implement.js';
 
 /** One HTTP request that calls tools, and whom it proves to come from. */
@@ -22,7 +21,7 @@ export interface ToolSession {
   admit: (contract: Operation, input: object) => Promise<Caller>;
 }
 
-export function openSession(context: AppContext, limits: Limits, request: FastifyRequest): ToolSession {
+export function openSession(context: AppContext, request: FastifyRequest): ToolSession {
   const reader: Caller = { pubkey: undefined, ip: request.ip };
   let known: Identity | undefined;
   const identity = (): Identity => {
@@ -44,7 +43,7 @@ export function openSession(context: AppContext, limits: Limits, request: Fastif
     },
     admit: async (contract, input) => {
       if (contract.auth === 'open') return reader;
-      await admit(context, limits, identity(), contract, input);
+      await admit(context, identity(), contract, input);
       return { ...reader, pubkey: identity().signer?.pubkey };
     },
   };

@@ -21,10 +21,20 @@ import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
 import { drainHttp } from '../../src/http/drain.js';
+import { createLimits } from '../../src/limits/limits.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
+/** No limits at all. */
+export const UNLIMITED: Config['limits'] = {
+  toolCalls: 0,
+  bids: 0,
+  bidsPerAddress: 0,
+  writes: 0,
+  reads: 0,
+  airdrops: 0,
+};
 const ONE_SOL = toLamports(1_000_000_000n);
 
 /** Configuration of a service whose ledger nobody asks anything, without limits unless a test sets its own. */
@@ -45,10 +55,10 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     mcpPublicUrl: undefined,
     trustProxy: [],
     corsOrigins: [],
-    limits: { toolCalls: 0, bids: 0, writes: 0, reads: 0 },
+    limits: UNLIMITED,
     unsignedCalls: 'newcomers',
     apiKeys: [],
-    sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL },
+    sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },
     coordinatorReserve: ONE_SOL,
     newcomerBudgets: { address: ONE_SOL, day: ONE_SOL },
     newcomerPrior: 50,
@@ -87,6 +97,7 @@ export async function testContext(
     pool,
     db,
     counts: keepCounts(db),
+    limits: createLimits(config, log),
     chain,
     funds: watchFunds({ chain, config, log }),
     issuers: { has: () => false, read: () => Promise.resolve([]) },

@@ -1,13 +1,15 @@
 import { createUuid, type RequestSigner, toLamports } from '@agent-relay/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Runs } from '../../src/operations/index.js';
 import { bidBody } from '../http/fixtures.js';
-import { post, rawRequest } from '../http/rawRequest.js';
-import { headersFor, migrateDatabase, newSigner, startService, type TestService } from '../http/service.js';
+import { post } from '../http/rawRequest.js';
+import { headersFor, migrateDatabase, newSigner, startService, type TestService, UNLIMITED } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
 
 const database = withTestDatabase(migrateDatabase);
-const LIMITS = { toolCalls: 0, bids: 2, writes: 3, reads: 0 };
+const ADDRESS_LIMIT = 6;
+const LIMITS = { ...UNLIMITED, bids: 2, bidsPerAddress: ADDRESS_LIMIT };
 
 const submitBid: Runs['submitBid'] = async (_context, { packageId, agentPubkey, costSol }) => ({
   answer: {
@@ -35,12 +37,12 @@ function newClient(): string {
   return `198.51.100.${clients}`;
 }
 
-async function bid(client: string, signer: RequestSigner, signed = signer) {
+async function bid(client: string, signer: RequestSigner, signed = signer, to = service) {
   const body = JSON.stringify(bidBody(signer.pubkey));
-  const headers = await headersFor(service, { signer: signed, body });
+  const headers = await headersFor(to, { signer: signed, body });
   const claimed = { ...headers, 'X-Pubkey': signer.pubkey };
-  const sent = { 'content-type': 'application/json', 'x-forwarded-for': client, host: new URL(service.url).host };
-  return post(service.port, '/bids', body, { ...sent, ...claimed });
+  const sent = { 'content-type': 'application/json', 'x-forwarded-for': client, host: new URL(to.url).host };
+  return post(to.port, '/bids', body, { ...sent, ...claimed });
 }
 
 function bidByTool(client: string, agentPubkey: string, headers: Record<string, string> = {}) {
@@ -86,17 +88,36 @@ describe('bids', () => {
     expect((await bid(client, agent)).headers['ratelimit-remaining']).toBe('1');
   });
 
-  test('[S-18] refused before they count as bids count as writing requests', async () => {
+  test('[S-18] are counted for their address before a signature is verified, so that past it none is', async () => {
     const client = newClient();
-    const send = () =>
-      rawRequest(service.port, { method: 'POST', path: '/bids', headers: { 'x-forwarded-for': client } });
-    const refused = [await send(), await send(), await send(), await send()];
-    expect(refused.map(({ status, headers }) => [status, headers['ratelimit-remaining']])).toEqual([
-      [401, '2'],
-      [401, '1'],
-      [401, '0'],
+    const [agent, forger] = [newSigner(), newSigner()];
+    const answers = [];
+    for (let sent = 0; sent < ADDRESS_LIMIT + 2; sent += 1) answers.push(await bid(client, newSigner(), forger));
+    expect(answers.map(({ status, headers }) => [status, headers['ratelimit-remaining']])).toEqual([
+      ...[5, 4, 3, 2, 1, 0].map((left) => [401, String(left)]),
+      [429, '0'],
       [429, '0'],
     ]);
+    const over = await bid(client, agent);
+    expect([over.status, over.headers['ratelimit-limit']]).toEqual([429, String(ADDRESS_LIMIT)]);
+    expect(over.body['detail']).toContain(`${ADDRESS_LIMIT} bids a minute from one address`);
+    // Refused from memory: nothing was written for those past the limit.
+    expect(await pointsOf(`bidsPerAddress:${client}`)).toBe(ADDRESS_LIMIT);
+    expect((await bid(newClient(), agent)).status).toBe(201);
+  });
+
+  test('[S-18] of as many keys as one likes are 240 a minute from one address, and the next are 429', async () => {
+    const limits = { ...UNLIMITED, bids: 20, bidsPerAddress: 240 };
+    const open = await startService(database.connectionString, { submitBid }, { limits, trustProxy: ['127.0.0.1'] });
+    onTestFinished(() => open.close());
+    const client = newClient();
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 400; sent += 40) {
+      const some = Array.from({ length: 40 }, () => bid(client, newSigner(), undefined, open));
+      statuses.push(...(await Promise.all(some)).map(({ status }) => status));
+    }
+    expect(statuses.filter((status) => status === 201)).toHaveLength(240);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(160);
   });
 
   test('[S-18] a bid that is one too many does not spend its nonce', async () => {
@@ -109,6 +130,14 @@ describe('bids', () => {
     expect(await noncesOf(agent.pubkey)).toBe(before);
   });
 });
+
+/** What is counted under a key. */
+async function pointsOf(key: string): Promise<number | undefined> {
+  const { rows } = await sql<{ points: number }>`select points from rate_limits where key = ${key}`.execute(
+    service.context.db,
+  );
+  return rows[0]?.points;
+}
 
 async function noncesOf(pubkey: string): Promise<number> {
   const rows = await service.context.db.selectFrom('nonces').select('nonce').where('pubkey', '=', pubkey).execute();

@@ -6,14 +6,20 @@ import { bidInput } from '../support/market.js';
 import { withService } from '../support/service.js';
 
 /** A variable that is empty counts as not set: this service has the limits of one that nobody configured. */
-const UNSET = { LIMIT_TOOL_CALLS: '', LIMIT_BIDS: '', LIMIT_WRITES: '', LIMIT_READS: '' };
+const UNSET = {
+  LIMIT_TOOL_CALLS: '',
+  LIMIT_BIDS: '',
+  LIMIT_BIDS_PER_ADDRESS: '',
+  LIMIT_WRITES: '',
+  LIMIT_READS: '',
+  LIMIT_AIRDROPS: '',
+};
 
 const service = withService({ settings: () => UNSET });
 
-test('(S-18) unless configured: 120 tool calls, 20 bids, 60 other writing and 600 reading requests a minute', () => {
-  const { LIMIT_TOOL_CALLS, LIMIT_BIDS, LIMIT_WRITES, LIMIT_READS, ...required } = service.current.environment();
-  expect([LIMIT_TOOL_CALLS, LIMIT_BIDS, LIMIT_WRITES, LIMIT_READS]).toEqual(['0', '0', '0', '0']);
-  expect(loadConfig(required).limits).toEqual({ toolCalls: 120, bids: 20, writes: 60, reads: 600 });
+test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of an address, 60 other writing and 600 reading requests a minute, 30 airdrops a day', () => {
+  const limits = loadConfig({ ...service.current.environment(), ...UNSET }).limits;
+  expect(limits).toEqual({ toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, reads: 600, airdrops: 30 });
 });
 
 test('(S-18) unless configured, 120 tool calls of a minute are answered, and the next is 429', async () => {

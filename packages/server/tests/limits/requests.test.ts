@@ -5,12 +5,12 @@ import { sweepLimits } from '../../src/limits/limitsSweep.js';
 import { packageView, registerAgent, agentBody } from '../http/fixtures.js';
 import { post, rawRequest } from '../http/rawRequest.js';
 import { refusal } from '../http/refusals.js';
-import { migrateDatabase, startService, type TestService } from '../http/service.js';
+import { migrateDatabase, startService, type TestService, UNLIMITED } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
 import type { Runs } from '../../src/operations/index.js';
 
 const database = withTestDatabase(migrateDatabase);
-const LIMITS = { toolCalls: 0, bids: 0, writes: 2, reads: 3 };
+const LIMITS = { ...UNLIMITED, writes: 2, reads: 3 };
 
 const runs: Partial<Runs> = {
   registerAgent,

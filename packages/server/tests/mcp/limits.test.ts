@@ -3,12 +3,18 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';
 import { bidInput } from '../support/market.js';
-import { withService } from '../support/service.js';
+import { type Party, withService } from '../support/service.js';
 import { callTool, failureOf, rpc, toolsCall } from './toolCalls.js';
 
 const LIMIT = 6;
 const BIDS = 2;
-const LIMITS = { LIMIT_TOOL_CALLS: String(LIMIT), LIMIT_BIDS: String(BIDS), LIMIT_READS: '4' };
+const BIDS_PER_ADDRESS = 4;
+const LIMITS = {
+  LIMIT_TOOL_CALLS: String(LIMIT),
+  LIMIT_BIDS: String(BIDS),
+  LIMIT_BIDS_PER_ADDRESS: String(BIDS_PER_ADDRESS),
+  LIMIT_READS: '4',
+};
 
 const service = withService({ settings: () => LIMITS });
 const started: RunningServer[] = [];
@@ -98,5 +104,20 @@ describe('the allowance of bids', () => {
     const { status: overMcp, body } = await rpc(service.current.server.url, toolsCall('svc_submit_bid', bid));
     const { isError, content } = body['result'] as { isError: boolean; content: { text: string }[] };
     expect([overMcp, isError, JSON.parse(content[0]?.text ?? '')]).toMatchObject([200, true, { code: 'rate_limited' }]);
+  });
+
+  test('holds for an address whoever is named, before a signature is verified (S-18)', async () => {
+    const nowhere = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11';
+    const bidOf = (agent: Party) => bidInput(agent, nowhere, 'zoo', 'ostkreuz', 0.1);
+    const newBid = async () => bidOf(await service.current.party(0));
+    for (let sent = 0; sent < BIDS_PER_ADDRESS; sent += 1) {
+      expect(await failureOf(service.current, 'svc_submit_bid', await newBid())).toMatchObject({ code: 'not_found' });
+    }
+    const forged = { 'x-pubkey': 'nobody', 'x-nonce': '1', 'x-signature': '1' };
+    const over = await callTool(service.current, 'svc_submit_bid', await newBid(), forged);
+    expect([over.status, over.headers.get('ratelimit-limit')]).toEqual([429, String(BIDS_PER_ADDRESS)]);
+    const { status, body } = await rpc(service.current.server.url, toolsCall('svc_submit_bid', await newBid()));
+    const { isError, content } = body['result'] as { isError: boolean; content: { text: string }[] };
+    expect([status, isError, JSON.parse(content[0]?.text ?? '')]).toMatchObject([200, true, { code: 'rate_limited' }]);
   });
 });

@@ -276,6 +276,7 @@ describe('[S-8] the log at its finest level', () => {
     expect(warnings[0]?.unsafe).toEqual([
       expect.stringContaining('the ledger (localnet) is one for development'),
       expect.stringContaining('PUBLIC_URL is not set'),
+      expect.stringContaining('API_KEYS is not set'),
       expect.stringContaining('GET /config'),
     ]);
   });

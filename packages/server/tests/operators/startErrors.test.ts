@@ -33,6 +33,17 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     expect(load).toThrow(/METRICS_PORT: .*65535/);
   });
 
+  test('real money for anybody who asks: sponsoring on mainnet-beta without API keys (S-17)', () => {
+    const load = (changes: Record<string, string>) =>
+      loadConfig({ ...service.current.environment(), SOLANA_CLUSTER: 'mainnet-beta', ...changes });
+    expect(() => load({})).toThrow(ConfigError);
+    expect(() => load({})).toThrow(/API_KEYS is not set, .*set API_KEYS, or SPONSOR_TASK_SOL=0/);
+    expect(load({ API_KEYS: 'a-key-of-many-characters' }).apiKeys).toHaveLength(1);
+    expect(load({ SPONSOR_TASK_SOL: '0' }).sponsorCaps.task).toBe(0n);
+    // Test clusters stay open to anybody.
+    expect(load({ SOLANA_CLUSTER: 'devnet' }).apiKeys).toEqual([]);
+  });
+
   test('a database that is not there, without its password', async () => {
     const started = startWith({ DATABASE_URL: `postgresql://relay:hunter2@${NOWHERE}/relay` });
     await expect(started).rejects.toThrow(Unreachable);

@@ -25,6 +25,7 @@ function choicesWith(changes: Record<string, string>): Promise<string[]> {
     SOLANA_CLUSTER: 'devnet',
     RELAY_PROGRAM_ID: '1'.repeat(32),
     COORDINATOR_KEYPAIR: keypair,
+    API_KEYS: 'a key of hunter2',
     ...changes,
   });
   return unsafeChoices(config);
@@ -49,6 +50,7 @@ describe('[S-43] choices that are not safe in production', () => {
     ['a local validator open to the network', { HOST: '::', SOLANA_CLUSTER: 'localnet' }, /HOST :: .*\(localnet\)/],
     ['no public address', { HOST: '192.0.2.7', PUBLIC_URL: '' }, /HOST 192\.0\.2\.7 .*PUBLIC_URL is not set/],
     ['a public address without TLS', { PUBLIC_URL: 'http://relay.example' }, /PUBLIC_URL is http/],
+    ['money for anybody who asks', { API_KEYS: '' }, /API_KEYS is not set/],
     ['airdrops on mainnet', { SOLANA_CLUSTER: 'mainnet-beta' }, /AIRDROP is on/],
     ['a key in the public RPC address', { SOLANA_RPC_URL: 'https://rpc.example/?api-key=hunter2' }, /GET \/config/],
     ['a password in it', { SOLANA_RPC_URL: 'https://me:hunter2@rpc.example' }, /GET \/config/],

@@ -1,6 +1,8 @@
+import { formatSol } from '@agent-relay/protocol';
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.js';
 import { withService } from '../support/service.js';
-import { type Posting, postSponsored } from './scene.js';
+import { passADay, type Posting, postSponsored } from './scene.js';
 
 const KEY = 'a-key-for-posting';
 const service = withService({
@@ -11,6 +13,7 @@ const service = withService({
     SPONSOR_POSTER_SOL: '2',
     SPONSOR_IP_SOL: '3',
     SPONSOR_DAY_SOL: '7',
+    SPONSOR_OUTSTANDING_SOL: '9',
   }),
 });
 
@@ -45,6 +48,28 @@ test('the coordinator advances nothing to callers without a key once there are k
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'api_key_required' });
   }
   expect(await advancedFor({})).toBe(0n);
+});
+
+test('unless configured, it takes ten addresses to use up a day (M-46)', () => {
+  const { task, poster, ip, day, outstanding } = loadConfig({
+    ...service.current.environment(),
+    SPONSOR_IP_SOL: '',
+  }).sponsorCaps;
+  expect([task, poster, ip, day, outstanding].map(formatSol)).toEqual(['1', '2', '5', '50', '100']);
+});
+
+test('GET /config tells the caps and the longest deadline (M-46, M-70)', async () => {
+  const { client } = await service.current.party(0);
+  const { sponsoring } = (await client.getConfig()).limits;
+  expect(sponsoring).toEqual({
+    taskLamports: 1_000_000_000n,
+    posterPerDayLamports: 2_000_000_000n,
+    addressPerDayLamports: 3_000_000_000n,
+    perDayLamports: 7_000_000_000n,
+    outstandingLamports: 9_000_000_000n,
+    maxDeadlineSec: 604_800,
+    needsApiKey: true,
+  });
 });
 
 describe('the coordinator advances no more than its caps', () => {
@@ -89,10 +114,7 @@ describe('the coordinator advances no more than its caps', () => {
     for (let index = 0; index < 4; index += 1) postings.push(await post(index));
     expect(listedOf(postings, 7)).toBeLessThan(4);
     expect(await advancedFor({})).toBeLessThanOrEqual(7_000_000_000n);
-    await service.current.db
-      .updateTable('sponsorships')
-      .set({ created_at: new Date(Date.now() - 86_401_000) })
-      .execute();
+    await passADay(service.current);
     expect((await post(9)).status).toBe(201);
   });
 });

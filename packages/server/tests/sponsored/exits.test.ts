@@ -7,7 +7,7 @@ import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import { cancellation, lamportsOf } from '../formation/scene.js';
-import { postSponsored } from './scene.js';
+import { postSponsored, untilReturned } from './scene.js';
 
 const service = withService();
 const FEE = 5_000n;
@@ -25,19 +25,9 @@ async function sponsored(): Promise<{ shipper: Party; item: PackageDetail }> {
 }
 
 async function untilClosed(packageId: string): Promise<PackageDetail> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const row = await service.current.db
-      .selectFrom('packages')
-      .select('close_signature')
-      .where('id', '=', packageId)
-      .executeTakeFirstOrThrow();
-    if (row.close_signature !== null) {
-      await untilQuiet(service.current);
-      return (await service.current.party(0)).client.getPackage({ packageId });
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`package ${packageId} was not closed`);
+  await untilReturned(service.current, packageId);
+  await untilQuiet(service.current);
+  return (await service.current.party(0)).client.getPackage({ packageId });
 }
 
 /** What an account without data keeps. */

@@ -6,6 +6,8 @@ import { attempt, post, refusedWith } from '../support/refusal.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { lamportsOf } from '../formation/scene.js';
+import { goal } from '../digital/operations/scene.js';
+import { failureOf } from '../mcp/toolCalls.js';
 import { advancedIn, overhead, postSponsored } from './scene.js';
 
 const service = withService();
@@ -90,6 +92,30 @@ describe('a package that the coordinator funds', () => {
 });
 
 describe('a posting that cannot be', () => {
+  test.each([
+    ['/packages', () => draft()],
+    ['/digital-tasks', () => goal()],
+  ])('at %s, with a deadline more than 7 days away, over REST and by tool (M-70)', async (path, terms) => {
+    const shipper = await service.current.party(0);
+    await untilQuiet(service.current);
+    const posted = (days: number) => ({
+      ...terms(),
+      shipperPubkey: shipper.pubkey,
+      deadline: new Date(Date.now() + days * 86_400_000).toISOString(),
+    });
+    const answer = await attempt(service.current, [], () => post(service.current, `${path}/sponsored`, posted(7.01)));
+    expect(answer).toEqual(refusedWith({ status: 400, code: 'invalid_input', fields: ['deadline'] }));
+    const tool = path === '/packages' ? 'svc_post_task' : 'svc_post_digital_task';
+    const failure = await failureOf(service.current, tool, posted(179));
+    expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ field: 'deadline' }] });
+    expect(failure.message).toMatch(
+      /at most 7 days after the posting, until .* give an earlier one, or fund .* with POST/,
+    );
+    expect((await post(service.current, `${path}/sponsored`, posted(6.99))).status).toBe(201);
+    // Whose money is their own may wait for longer.
+    expect((await post(service.current, `${path}/build-tx`, posted(179))).status).toBe(201);
+  });
+
   test('for the coordinator itself is refused', async () => {
     await untilQuiet(service.current);
     const answer = await attempt(service.current, [], () =>

@@ -45,11 +45,14 @@ function environmentOf(ledger: Ledger, database: TestDatabase): Environment {
     SOLANA_WS_URL: ledger.wsUrl,
     RELAY_PROGRAM_ID: ledger.programAddress ?? '',
     COORDINATOR_KEYPAIR: ledger.coordinatorKeypairPath ?? '',
-    // Tests ask more often than a client may; those about limits set their own.
+    // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
+    LIMIT_BIDS_PER_ADDRESS: '0',
     LIMIT_WRITES: '0',
     LIMIT_READS: '0',
+    LIMIT_AIRDROPS: '0',
+    SPONSOR_IP_SOL: '50',
   };
 }
 

@@ -4,6 +4,8 @@ import { ask } from '../../chain/ledgerRpc.js';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import { inTransaction } from '../../db/transaction.js';
+import { clientKey } from '../../limits/clientKey.js';
+import { RateLimited } from '../../limits/limits.js';
 import type { Run } from '../implement.js';
 import { requireWallet } from '../requireWallet.js';
 import { configSnippets, systemPrompt } from './onboarding.js';
@@ -14,20 +16,39 @@ interface Airdrop {
   reason: string | null;
 }
 
-async function airdrop(context: AppContext, pubkey: string): Promise<Airdrop> {
-  const { rpc } = context.chain;
-  if (!context.config.airdrop) return { status: 'skipped', signature: null, reason: 'this service gives no airdrops' };
-  if (!(await takeAirdrop(context.db, pubkey))) {
-    return { status: 'skipped', signature: null, reason: 'this wallet had its airdrop within the last 24 hours' };
+const skipped = (reason: string): Airdrop => ({ status: 'skipped', signature: null, reason });
+
+/** Takes the wallet's airdrop, then one of its address. @returns why there is none; undefined: both were taken */
+async function takeOne({ clock, db, limits }: AppContext, pubkey: string, client: string): Promise<string | undefined> {
+  if (!(await takeAirdrop(db, pubkey))) return 'this wallet had its airdrop within the last 24 hours';
+  try {
+    await limits.take('airdrops', client);
+    return undefined;
+  } catch (error) {
+    await giveAirdropBack(db, pubkey);
+    if (!(error instanceof RateLimited)) throw error;
+    // The refusal was counted too.
+    await limits.giveBack('airdrops', client);
+    const { limit, resetMs } = error.allowance;
+    const again = new Date(clock().getTime() + resetMs).toISOString();
+    return `${limit} airdrops a day are given to one address; try again after ${again}`;
   }
+}
+
+/** Asks the faucet for 1 SOL, once in 24 hours for a wallet and within the allowance of the address. Rule S-73. */
+async function airdrop(context: AppContext, pubkey: string, client: string): Promise<Airdrop> {
+  const { rpc } = context.chain;
+  if (!context.config.airdrop) return skipped('this service gives no airdrops');
+  const missing = await takeOne(context, pubkey, client);
+  if (missing !== undefined) return skipped(missing);
   try {
     const signature = await ask(rpc.requestAirdrop(address(pubkey), lamports(LAMPORTS_PER_SOL)));
     await recordAirdrop(context.db, pubkey, signature);
     return { status: 'sent', signature, reason: null };
   } catch (error) {
-    // Without an answer the lamports may be on their way: then the 24 hours count. A refusal gives the airdrop back.
+    // Without an answer the lamports may be on their way: then it counts. A refusal gives the airdrop back.
     const unknown = error instanceof RelayError && error.code === 'ledger_unavailable';
-    if (!unknown) await giveAirdropBack(context.db, pubkey);
+    if (!unknown) await Promise.all([giveAirdropBack(context.db, pubkey), context.limits.giveBack('airdrops', client)]);
     return { status: 'failed', signature: null, reason: error instanceof Error ? error.message : 'the faucet refused' };
   }
 }
@@ -43,7 +64,7 @@ export const registerAgent: Run<typeof operations.registerAgent> = async (contex
     answer: {
       registered: true,
       agentPubkey,
-      airdrop: await airdrop(context, agentPubkey),
+      airdrop: await airdrop(context, agentPubkey, clientKey(caller.ip)),
       systemPrompt: systemPrompt(agentPubkey),
       configSnippets: configSnippets(context),
     },

@@ -21,6 +21,7 @@ export function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
     id,
     posterPubkey: task.shipper_pubkey,
     budget: task.max_budget_lamports,
+    deadline: task.deadline,
     accountBytes: getTaskSize(),
     findEarlier: findTaskByRequestKey,
     insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),

@@ -10,6 +10,7 @@ import {
   MAX_DEADLINE_SEC,
   MAX_LAMPORTS,
   MAX_LIVE_BIDS_PER_AGENT,
+  MAX_SPONSORED_DEADLINE_SEC,
   MIN_BID_EXPIRY_SEC,
   MIN_DEADLINE_SEC,
   NONCE_WINDOW_MS,
@@ -18,7 +19,15 @@ import {
 import { SERVICE_VERSION } from '../../http/version.js';
 import type { Run } from '../implement.js';
 
-export const getConfig: Run<typeof operations.getConfig> = async ({ config, chain, publicUrl, mcpUrl }) => ({
+export const getConfig: Run<typeof operations.getConfig> = async ({
+  config: {
+    limits: { airdrops, ...perMinute },
+    ...config
+  },
+  chain,
+  publicUrl,
+  mcpUrl,
+}) => ({
   answer: {
     name: 'agent-relay',
     version: SERVICE_VERSION,
@@ -40,7 +49,8 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, chai
       bodyBytes: BODY_LIMIT_BYTES,
       biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
       liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
-      perMinute: config.limits,
+      perMinute,
+      perDay: { airdrops },
       unsignedCalls: config.unsignedCalls,
       newcomers: {
         addressPerDayLamports: config.newcomerBudgets.address,
@@ -51,6 +61,8 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, chai
         posterPerDayLamports: config.sponsorCaps.poster,
         addressPerDayLamports: config.sponsorCaps.ip,
         perDayLamports: config.sponsorCaps.day,
+        outstandingLamports: config.sponsorCaps.outstanding,
+        maxDeadlineSec: MAX_SPONSORED_DEADLINE_SEC,
         needsApiKey: config.apiKeys.length > 0,
       },
     },

@@ -20,6 +20,7 @@ export function packageToFund(draft: Draft): ToBeFunded {
     id,
     posterPubkey: draft.shipper_pubkey,
     budget: draft.max_budget_lamports,
+    deadline: draft.deadline,
     accountBytes: getPackageSize(),
     findEarlier: findByRequestKey,
     insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),

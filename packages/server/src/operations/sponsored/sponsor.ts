@@ -1,4 +1,4 @@
-import { type Lamports, RelayError, toLamports } from '@agent-relay/protocol';
+import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@agent-relay/protocol';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../chain/coordinator/funds.js';
 import { rentOf } from '../../chain/rent.js';
 import type { AppContext } from '../../context.js';
@@ -16,6 +16,7 @@ export interface ToBeFunded {
   id: string;
   posterPubkey: string;
   budget: Lamports;
+  deadline: Date;
   /** Bytes of its account on the ledger. */
   accountBytes: number;
   /** The one that an earlier try of the same request made. */
@@ -44,29 +45,44 @@ async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, adv
   throw sponsoringPaused(kind, 'its funds are low');
 }
 
+/** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
+function requireNearDeadline({ clock }: AppContext, { kind, deadline }: ToBeFunded): void {
+  const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
+  if (fault)
+    throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(kind)}`);
+}
+
 /**
  * Decides, in one transaction, that the coordinator lists the draft: caps, draft and intent belong together. A request that
  * was decided before gets what it made then. Rules M-46, M-48.
  *
  * @returns the id of what is to be listed, which is a draft until the ledger shows it
- * @throws RelayError `sponsorship_cap`, `sponsoring_paused`
+ * @throws RelayError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`
  */
 export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Caller): Promise<string> {
+  requireNearDeadline(context, draft);
   const { requestKey } = caller;
   const advance = advanceFor(context, draft);
-  const by = { poster: draft.posterPubkey, ip: clientKey(caller.ip) };
+  const poster = draft.posterPubkey;
+  const asking = { poster, signed: caller.pubkey === poster, ip: clientKey(caller.ip) };
   const id = await inTransaction(context.db, async (trx) => {
     await holdFunds(context, trx);
     const earlier = requestKey === undefined ? undefined : await draft.findEarlier(trx, requestKey);
     if (earlier) return earlier.id;
-    const fault = checkSponsorCaps(draft.kind, advance, await readAdvanced(trx, by), context.config.sponsorCaps);
+    const advanced = await readAdvanced(trx, asking);
+    const fault = checkSponsorCaps(
+      { kind: draft.kind, advance, signed: asking.signed },
+      advanced,
+      context.config.sponsorCaps,
+    );
     if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
     await requireMeans(context, trx, draft.kind, advance);
     await draft.insert(trx, requestKey ?? null);
     await insertSponsorship(trx, {
       subject_id: draft.id,
-      poster_pubkey: by.poster,
-      ip: by.ip,
+      poster_pubkey: poster,
+      signed: asking.signed,
+      ip: asking.ip,
       lamports: totalOf(advance),
     });
     await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });

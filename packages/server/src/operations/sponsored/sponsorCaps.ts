@@ -25,14 +25,20 @@ export function totalOf({ budget, overhead }: Advance): Lamports {
   return toLamports(budget + overhead);
 }
 
+/** A listing that somebody wants the coordinator to pay for. */
+export interface Asked {
+  kind: FundedKind;
+  advance: Advance;
+  /** Whether the poster signed the request. */
+  signed: boolean;
+}
+
 /**
  * The first cap that the advance would pass, or undefined. The one for a single listing is for the budget, which the poster names;
- * those of 24 hours (by poster, by address and in all) count rent and fees too, of packages and digital tasks together.
- * Rule M-46.
+ * the others count rent and fees too, of packages and digital tasks together. Rule M-46.
  */
 export function checkSponsorCaps(
-  kind: FundedKind,
-  advance: Advance,
+  { kind, advance, signed }: Asked,
   advanced: Advanced,
   caps: Config['sponsorCaps'],
 ): RuleFault<'sponsorship_cap'> | undefined {
@@ -45,12 +51,14 @@ export function checkSponsorCaps(
         `give at most that, or ${selfFunded(kind)}`,
     };
   }
-  const held: [what: string, cap: Lamports, used: Lamports][] = [
-    ['for one poster within 24 hours', caps.poster, advanced.poster],
-    ['for one address within 24 hours', caps.ip, advanced.ip],
+  const poster = signed ? 'for one poster' : 'for one poster without its signature';
+  const held: [what: string, cap: Lamports, used: Lamports, way?: string][] = [
+    [`${poster} (${SINCE})`, caps.poster, advanced.poster, signed ? '' : SIGN],
+    [`for one address (${SINCE})`, caps.ip, advanced.ip],
     ['within 24 hours in all', caps.day, advanced.day],
+    ['outstanding in all', caps.outstanding, advanced.outstanding],
   ];
-  for (const [what, cap, used] of held) {
+  for (const [what, cap, used, way = ''] of held) {
     if (used + totalOf(advance) <= cap) continue;
     const left = used < cap ? toLamports(cap - used) : toLamports(0n);
     return {
@@ -58,11 +66,16 @@ export function checkSponsorCaps(
       field: 'maxBudgetSol',
       message:
         `asks for ${formatSol(totalOf(advance))} SOL with rent and fee; the coordinator advances at most ${formatSol(cap)} SOL ` +
-        `${what}, and ${formatSol(left)} SOL of it are left: ${otherwise(left, advance.overhead, used > 0n)}${selfFunded(kind)}`,
+        `${what}, and ${formatSol(left)} SOL of it are left: ${way}${otherwise(left, advance.overhead, used > 0n)}${selfFunded(kind)}`,
     };
   }
   return undefined;
 }
+
+/** What counts for a poster and for an address. */
+const SINCE = 'of the last 24 hours and what is outstanding from before';
+/** Nobody else can use up what a poster signs for. */
+const SIGN = 'sign the request with the key of shipperPubkey, or ';
 
 /** What would do with this cap, if anything would: a smaller budget, or time. */
 function otherwise(left: Lamports, overhead: Lamports, isFreedByTime: boolean): string {

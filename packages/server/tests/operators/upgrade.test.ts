@@ -1,0 +1,129 @@
+import { createUuid } from '@agent-relay/protocol';
+import { createRelayClient } from '@agent-relay/sdk';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../src/db/migrate.js';
+import { readAdvanced } from '../../src/db/sponsorships.js';
+import { inTransaction } from '../../src/db/transaction.js';
+import { claim, handIn, legIdOf, postedTask, untilTask } from '../digital/operations/scene.js';
+import { cancellation } from '../formation/scene.js';
+import { answerOf, callTool } from '../mcp/toolCalls.js';
+import { passADay, postSponsored, untilReturned } from '../sponsored/scene.js';
+import { bidInput, draft } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+import { land } from '../support/transactions.js';
+
+const service = withService();
+
+/** The schema as the version before had it. */
+const BEFORE = [
+  `drop table signing_keys`,
+  `drop table newcomers`,
+  `alter table agents add column require_signed_calls boolean not null default false`,
+  `alter table outbox drop column cost_lamports`,
+  `alter table bids drop column client`,
+  `alter table digital_legs drop column client, drop column turn_at`,
+  `alter table sponsorships drop column signed, drop column is_returned`,
+  `delete from kysely_migration where name = '0007_strangers'`,
+];
+
+type Agents = Record<'asked' | 'registered' | 'bid' | 'claimed' | 'never', Party>;
+let agents: Agents;
+let posted: { shipper: Party; open: string; over: string };
+let reserved: { first: Party; second: Party; task: Awaited<ReturnType<typeof postedTask>>['task'] };
+
+async function signEach(): Promise<Agents> {
+  const [asked, registered, bid, claimed, never] = await Promise.all([
+    service.current.party(1),
+    service.current.party(1),
+    service.current.party(1),
+    service.current.party(1),
+    service.current.party(1),
+  ]);
+  for (const { client, pubkey } of [asked, registered]) await client.registerAgent({ agentPubkey: pubkey });
+  const parcel = { ...draft(), shipperPubkey: never.pubkey, biddingWindowSec: 3600 };
+  const packageId = String((await answerOf(service.current, 'svc_post_task', parcel))['id']);
+  await bid.client.submitBid(bidInput(bid, packageId, 'zoo', 'ostkreuz', 0.1));
+  await claim(claimed, (await postedTask(service.current)).task, 1);
+  return { asked, registered, bid, claimed, never };
+}
+
+async function advance(): Promise<typeof posted> {
+  const shipper = await service.current.party(1);
+  const [open, over] = [
+    await postSponsored(service.current, shipper.pubkey, { maxBudgetSol: 0.2 }),
+    await postSponsored(service.current, shipper.pubkey, { maxBudgetSol: 0.3 }),
+  ];
+  const item = await shipper.client.getPackage({ packageId: over.body.id ?? '' });
+  await land(service.current, await cancellation(service.current, shipper, item));
+  await untilReturned(service.current, item.id);
+  await passADay(service.current);
+  return { shipper, open: open.body.id ?? '', over: item.id };
+}
+
+async function reserve(): Promise<typeof reserved> {
+  const [first, second] = await Promise.all([service.current.party(1), service.current.party(1)]);
+  const { task } = await postedTask(service.current);
+  await claim(first, task, 0);
+  await claim(second, task, 1);
+  return { first, second, task };
+}
+
+beforeAll(async () => {
+  agents = await signEach();
+  posted = await advance();
+  reserved = await reserve();
+  const { db } = service.current;
+  await service.current.stop();
+  for (const statement of BEFORE) await sql.raw(statement).execute(db);
+  await sql`update agents set require_signed_calls = true where pubkey = ${agents.asked.pubkey}`.execute(db);
+  await migrate(db);
+  await service.current.restart();
+});
+
+describe('after an upgrade', () => {
+  test('keys that have signed are signed-only, and so are those that asked for it (S-16)', async () => {
+    const rows = await service.current.db.selectFrom('signing_keys').selectAll().execute();
+    const askedOf = ({ pubkey }: Party) => rows.find((row) => row.pubkey === pubkey)?.asks_for_signatures;
+    const { asked, registered, bid, claimed, never } = agents;
+    expect([asked, registered, bid, claimed, never].map(askedOf)).toEqual([true, null, null, null, undefined]);
+
+    const { task } = await postedTask(service.current);
+    const claims = [asked, registered, bid, claimed, never].map(async ({ pubkey }, index) => {
+      const leg = { taskId: task.id, legId: legIdOf(task, index === 4 ? 0 : 1), agentPubkey: pubkey };
+      return (await callTool(service.current, 'svc_bid_digital_leg', { ...leg, bidSol: 0.01 })).body.isError;
+    });
+    expect(await Promise.all(claims)).toEqual([true, true, true, true, false]);
+  });
+
+  test('a reservation made before gets its work when its turn comes (M-56)', async () => {
+    const { task, second } = reserved;
+    // It listens on another port now.
+    const again = ({ signer, pubkey }: Party): Party => {
+      return { signer, pubkey, client: createRelayClient({ url: service.current.server.url, signer }) };
+    };
+    await handIn(again(reserved.first), task, 0);
+    await untilTask(service.current, task.id, ({ legs }) => legs[1]?.status === 'in_progress');
+    await handIn(again(second), task, 1);
+    const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    expect(done.legs.map(({ agentPubkey }) => agentPubkey)).toEqual([reserved.first.pubkey, second.pubkey]);
+  });
+
+  test('what was advanced counts on as unsigned, and only what is not back is outstanding (M-46)', async () => {
+    const { db } = service.current;
+    const { shipper, open, over } = posted;
+    const rows = await db
+      .selectFrom('sponsorships')
+      .select(['subject_id', 'signed', 'is_returned'])
+      .where('poster_pubkey', '=', shipper.pubkey)
+      .execute();
+    expect(rows.sort((one, other) => Number(one.is_returned) - Number(other.is_returned))).toEqual([
+      { subject_id: open, signed: false, is_returned: false },
+      { subject_id: over, signed: false, is_returned: true },
+    ]);
+    const asking = { poster: shipper.pubkey, signed: false, ip: createUuid() };
+    const { poster } = await inTransaction(db, (trx) => readAdvanced(trx, asking));
+    expect(poster).toBeGreaterThan(200_000_000n);
+    expect(poster).toBeLessThan(300_000_000n);
+  });
+});
