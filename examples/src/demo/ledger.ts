@@ -1,4 +1,4 @@
-import { createSolanaRpc } from '@solana/kit';
+import { createSolanaRpc, lamports } from '@solana/kit';
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import type { Opening } from './runFolder.js';
 
@@ -44,6 +44,15 @@ export class Ledger {
 
   async balance(wallet: Address): Promise<bigint> {
     return (await this.rpc.getBalance(wallet, { commitment }).send()).value;
+  }
+
+  /** Asks the cluster's own faucet. @returns whether it gave anything; most clusters have none, or one with limits */
+  async airdrop(wallet: Address, amount: bigint): Promise<boolean> {
+    const asked = this.rpc.requestAirdrop(wallet, lamports(amount), { commitment }).send();
+    return asked.then(
+      () => true,
+      () => false,
+    );
   }
 
   /**
