@@ -56,7 +56,6 @@ export class Company {
 }
 
 const AIRDROP_MS = 60_000;
-const AIRDROP_LAMPORTS = 1_000_000_000n;
 
 /**
  * Registers a member, which brings the airdrop, and waits until the wallet can pay. A service gives only so many airdrops a
@@ -70,11 +69,9 @@ export async function register({ name, role, neededLamports, signer, client }: M
     displayName: name,
     capabilities: [role],
   });
-  const isFilled = async () => (await ledger.balance(signer.address)) >= neededLamports;
-  const isComing =
-    airdrop.status === 'sent' || (!(await isFilled()) && (await ledger.airdrop(signer.address, AIRDROP_LAMPORTS)));
+  const isComing = airdrop.status === 'sent' || (await ledger.fill(signer.address, neededLamports));
   const until = Date.now() + (isComing ? AIRDROP_MS : 0);
-  while (!(await isFilled())) {
+  while ((await ledger.balance(signer.address)) < neededLamports) {
     if (Date.now() >= until) {
       throw new DemoError(
         `${name}'s wallet ${signer.address} is empty and the faucet gave nothing (${airdrop.reason ?? airdrop.status}). ` +

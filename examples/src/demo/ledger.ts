@@ -20,6 +20,7 @@ export interface Holding {
   readonly lastSignature: Signature | undefined;
 }
 
+const AIRDROP_LAMPORTS = 1_000_000_000n;
 const PAGE = 1_000;
 const AGREE_MS = 10_000;
 const READ_AGAIN_MS = 200;
@@ -46,9 +47,11 @@ export class Ledger {
     return (await this.rpc.getBalance(wallet, { commitment }).send()).value;
   }
 
-  /** Asks the cluster's own faucet. @returns whether it gave anything; most clusters have none, or one with limits */
-  async airdrop(wallet: Address, amount: bigint): Promise<boolean> {
-    const asked = this.rpc.requestAirdrop(wallet, lamports(amount), { commitment }).send();
+  /** Has the cluster's own faucet fill a wallet that holds too little. @returns whether something is on its way */
+  async fill(wallet: Address, needed: bigint): Promise<boolean> {
+    if ((await this.balance(wallet)) >= needed) return false;
+    const asked = this.rpc.requestAirdrop(wallet, lamports(AIRDROP_LAMPORTS), { commitment }).send();
+    // Most clusters have no faucet, or one with limits.
     return asked.then(
       () => true,
       () => false,

@@ -10,6 +10,8 @@ import { ToolRefusedError } from './tools.js';
 import type { ToldClaim, ToldLeg, ToldPayment, ToldTask, ToldTaskInFull, Tools } from './tools.js';
 
 /** Everybody looks at the same moments, as programs that poll do: two may see the same open leg and race for it. */
+/** A reputation account, and what the wallet has to keep beside it. */
+const ACCOUNT_LAMPORTS = 3_000_000n;
 const LOOK_EVERY_MS = 1_500;
 const HAND_IN_AGAIN_MS = 500;
 
@@ -113,8 +115,14 @@ export class Worker {
 
   /** Pays for its own reputation account, where the service has opened enough of them today; claims again after that. */
   async #openReputation(): Promise<false> {
-    const { member, ledger } = this.#options;
-    await openReputation(member.client, ledger.rpc, member.signer);
+    const { ledger } = this.#options;
+    const { client, signer } = this.#options.member;
+    if (await ledger.fill(signer.address, ACCOUNT_LAMPORTS)) {
+      const until = Date.now() + PATIENCE_MS;
+      while ((await ledger.balance(signer.address)) < ACCOUNT_LAMPORTS && Date.now() < until)
+        await pause(LOOK_EVERY_MS);
+    }
+    await openReputation(client, ledger.rpc, signer);
     this.#wanted.clear();
     this.#say('pays for a reputation account of its own');
     return false;
