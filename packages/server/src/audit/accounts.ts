@@ -56,7 +56,9 @@ export async function compareAccounts(ledger: AuditedLedger, facts: LedgerFacts,
   for (const task of facts.tasks.values()) compareTaskAccounts(accounts, task, findings);
   for (const [agent, reputation] of facts.reputations) compareReputation(accounts, agent, reputation, findings);
   for (const [at, bytes] of accounts.rest()) {
-    if (bytes[0] !== CONFIG_KIND) findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
+    // Anybody may give the program an account, but only a blank one, which is nothing to it (P-3).
+    const isBlank = bytes.every((byte) => byte === 0);
+    if (!isBlank && bytes[0] !== CONFIG_KIND) findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
   }
   const open = [...facts.packages.values(), ...facts.tasks.values()].filter((item) => !isOver(item));
   for (let from = 0; from < open.length; from += AT_ONCE) {

@@ -1,4 +1,5 @@
-import { generateKeyPairSigner } from '@solana/kit';
+import { getCreateAccountInstruction } from '@solana-program/system';
+import { address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossible } from '../../src/audit/auditImpossible.js';
@@ -8,6 +9,7 @@ import type { PackageFacts } from '../../src/audit/packages/packageFacts.js';
 import { ForeignDatabase, Unreachable } from '../../src/errors.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { land, signed } from '../support/transactions.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';
 import { auditOf, linesOf, listWithoutService, playScene, restoreMirror, saveMirror, type Scene } from './scene.js';
 import { tamperings } from './tamperings.js';
@@ -36,6 +38,23 @@ describe('an audit of a mirror that nobody touched', () => {
     const before = await snapshot(service.current);
     await auditOf(service.current);
     expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+
+  test('passes over blank accounts that a stranger gave to the program', async () => {
+    const stranger = await service.current.party(1);
+    for (const space of [0n, 183n]) {
+      const given = await generateKeyPairSigner();
+      const create = getCreateAccountInstruction({
+        payer: stranger.signer,
+        newAccount: given,
+        lamports: 3_000_000n,
+        space,
+        programAddress: address(service.current.server.programId),
+      });
+      await land(service.current, await signed(service.current, [stranger.signer, given], [create]));
+    }
+    const { differences, notes } = await auditOf(service.current);
+    expect(linesOf([...differences, ...notes])).toEqual([]);
   });
 
   test('notes a listing that was never posted through this service', async () => {
