@@ -116,7 +116,9 @@ export class Instance {
         RELAY_PROGRAM_ID: program,
         COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),
         LOG_LEVEL: 'warn',
-        // The soak's agents share one address and never rest.
+        // Everybody comes from an address of their own, as if through a proxy.
+        TRUST_PROXY: '127.0.0.1',
+        // The soak's agents never rest.
         LIMIT_TOOL_CALLS: '0',
         LIMIT_BIDS: '0',
         LIMIT_WRITES: '0',
