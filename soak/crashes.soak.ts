@@ -3,9 +3,10 @@ import { createRelayClient } from '@agent-relay/sdk';
 import { type Address, createSolanaRpc } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
-import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
+import { findStrays } from './audit/strays.js';
 import type { Outcome } from './audit/outcome.js';
 import { randomOf, seededRandom } from './draws.js';
 import { Instance } from './instance.js';
@@ -15,7 +16,9 @@ import { LedgerTime } from './ledgerTime.js';
 import { gather, signOn } from './people.js';
 import { type Kill, planKills, type Target } from './plan.js';
 import { Quiet } from './quiet.js';
+import { type Purses, Stranger } from './stranger/stranger.js';
 
+const SOL = 1_000_000_000n;
 /** For the kills; what is in flight then gets the rest of the quarter of an hour. */
 const KILLING_MS = 11 * 60_000;
 /** In the place of the number of a story: who signs. */
@@ -84,13 +87,15 @@ async function killAll(
 /** Everybody, with what they had before the first package. */
 async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
   const people = await gather(rpc, randomOf(seed, PEOPLE));
+  const purses: Purses = { purse: await fundedWallet(rpc, 50n * SOL), accomplice: await fundedWallet(rpc, SOL) };
   await signOn(url, people);
   const { mixed, slow } = people.shippers;
   const config = await createRelayClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
-  const parties = [coordinator, ...[...mixed, ...slow, ...people.agents].map(({ address }) => address)];
+  const wallets = [...mixed, ...slow, ...people.agents, purses.purse, purses.accomplice];
+  const parties = [coordinator, ...wallets.map(({ address }) => address)];
   const before = await readBooks(rpc, programId, parties);
-  return { ...people, programId, coordinator, before };
+  return { ...people, purses, programId, coordinator, before };
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -120,7 +125,7 @@ function tellOutcome({ packages, tasks }: Outcome): void {
 async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
   const rpc = createSolanaRpc(rpcUrl);
-  const { shippers, before, ...people } = await openBooks(instance, rpc);
+  const { shippers, purses, before, ...people } = await openBooks(instance, rpc);
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
@@ -138,6 +143,7 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   };
   const lanes = new Lanes(world, seed, note);
   const filled = lanes.fill(shippers);
+  const stranger = new Stranger(world, seed, purses, note);
   const progress = () =>
     `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +
     `${tally.calls} calls, ${tally.repeats} of them repeats`;
@@ -145,8 +151,10 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   await killAll(instance, plan, { steps, quiet, made, progress }).catch((error: unknown) => note(message(error)));
   quiet.end();
   await filled;
+  await stranger.stop();
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
   tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
+  for (const line of stranger.told) tell(`the stranger: ${line}`);
   await settleUp(instance, world, lanes, before, note);
 }
 
@@ -167,6 +175,7 @@ async function settleUp(
     connectionString,
     before,
     outcome,
+    strays: await findStrays(world),
     unknown: lost.packages.length + lost.tasks.length,
   });
   for (const finding of findings) note(finding);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { CAPS } from './caps.js';
 import { Keeper } from './keeper.js';
 import type { Kill } from './plan.js';
 
@@ -123,9 +124,9 @@ export class Instance {
         LIMIT_BIDS: '0',
         LIMIT_WRITES: '0',
         LIMIT_READS: '0',
-        SPONSOR_POSTER_SOL: SPONSORED_SOL,
-        SPONSOR_IP_SOL: SPONSORED_SOL,
+        ...CAPS,
         SPONSOR_DAY_SOL: SPONSORED_SOL,
+        SPONSOR_OUTSTANDING_SOL: SPONSORED_SOL,
       },
       ready: () => isReady(`http://127.0.0.1:${port}`),
       lost: this.#lost,

@@ -11,6 +11,7 @@ import type { Entry } from './ledgerHistory.js';
 import { compareMoney } from './money.js';
 import type { Outcome } from './outcome.js';
 import { compareReputations } from './reputations.js';
+import { compareStranger, historiesOf, type Stray } from './strays.js';
 
 /** What the audit compares. */
 export interface Audited {
@@ -18,8 +19,10 @@ export interface Audited {
   readonly rpcUrl: string;
   readonly connectionString: string;
   readonly before: Books;
-  /** Everything that was ever listed. */
+  /** Everything that was ever listed, */
   readonly outcome: Outcome;
+  /** but for what a stranger posted. */
+  readonly strays: readonly Stray[];
   /** How much of that nobody knew of. */
   readonly unknown: number;
 }
@@ -34,19 +37,22 @@ export interface Audit {
 /** Compares ledger, database and wallets once everything has come to rest. */
 export async function audit(audited: Audited): Promise<Audit> {
   const comparison = new Comparison();
-  const { world, outcome, before } = audited;
+  const { world, outcome, strays, before } = audited;
   const entries = await compareHistories(world, outcome, comparison);
   for (const task of outcome.tasks) compareLegs(task, comparison);
-  await compareMoney({ ...world, before }, outcome, entries, comparison);
+  const all = [...entries, ...(await historiesOf(world, strays))];
+  await compareMoney({ ...world, before }, outcome, strays, all, comparison);
   await compareReputations(world, outcome, comparison);
   await compareIntents(audited, comparison);
+  const stranger = await compareStranger(world, strays, audited.connectionString, comparison);
   const { differences, notes, compared, seconds } = await auditMirror({
     databaseUrl: audited.connectionString,
     rpcUrl: audited.rpcUrl,
     programId: world.programId,
   });
-  comparison.equal('packages with a row', compared.packages, outcome.packages.length);
-  comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length);
+  const strayed = (kind: Stray['noun']) => strays.filter(({ noun }) => noun === kind).length;
+  comparison.equal('packages with a row', compared.packages, outcome.packages.length + strayed('package'));
+  comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length + strayed('task'));
   const mirror = [...differences, ...notes].map(({ subject, text }) => `${subject}: ${text}`);
   const { packages, digitalTasks, legs, reputations, events, transactions } = compared;
   return {
@@ -54,7 +60,7 @@ export async function audit(audited: Audited): Promise<Audit> {
     compared:
       `${transactions} transactions, ${packages} packages, ${digitalTasks} digital tasks, ${legs} legs, ` +
       `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s; ` +
-      `${countSettledAlone(entries, world)} settled by their shippers`,
+      `${countSettledAlone(entries, world)} settled by their shippers; ${stranger}`,
   };
 }
 

@@ -4,13 +4,14 @@ import type { Ended } from '../journey.js';
 import type { Audited } from './audit.js';
 import type { Comparison } from './comparison.js';
 import type { Outcome } from './outcome.js';
+import { subjectOf } from './strays.js';
 
 /** How many intents of a kind there are. */
 type Count = readonly [kind: string, count: number];
 
 /** Each thing that the coordinator had to do was decided once and came to an end. */
 export async function compareIntents(audited: Audited, comparison: Comparison): Promise<void> {
-  const { world, outcome, connectionString, unknown } = audited;
+  const { world, outcome, strays, connectionString, unknown } = audited;
   const database = new Client({ connectionString });
   await database.connect();
   try {
@@ -34,13 +35,16 @@ export async function compareIntents(audited: Audited, comparison: Comparison): 
       `select kind, count(*)::int from outbox
         where (kind not in ('list_package', 'list_task') or last_error is null) and subject <> all($1)
         group by 1 order by 1`,
-      [contested],
+      [[...contested, ...strays.map(subjectOf)]],
     );
     const found = counted.rows.map(({ kind, count: many }): Count => [kind, many]);
+    const swarms = await count('swarms where package_id <> all($1)', [strays.map(({ id }) => id)]);
     const certain = { ...outcome, tasks: outcome.tasks.filter(({ raced }) => !raced) };
-    comparison.equal('intents', found, dueIntents(certain, world.coordinator, await count('swarms')));
+    comparison.equal('intents', found, dueIntents(certain, world.coordinator, swarms));
     const raced = outcome.packages.flatMap(({ item, raced: met }) => (met ? item.id : []));
-    const failed = await count('packages where failed_formations > 0 and id <> all($1)', [raced]);
+    const failed = await count('packages where failed_formations > 0 and id <> all($1)', [
+      [...raced, ...strays.map(({ id }) => id)],
+    ]);
     comparison.equal('failed formations', failed, 0);
   } finally {
     await database.end();

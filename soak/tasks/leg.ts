@@ -183,9 +183,7 @@ export class LegWork {
 
   /** What is refused while somebody else has it. */
   async #probeHeld(): Promise<void> {
-    await this.#calls.requireRefusal('another hands in', ['not_your_leg'], () =>
-      this.#calls.deliver(this.#other),
-    );
+    await this.#calls.requireRefusal('another hands in', ['not_your_leg'], () => this.#calls.deliver(this.#other));
     if (!this.#scene.world.signing.has(this.#having.address)) return;
     await this.#calls.requireRefusal('somebody hands in for it', ['signature_required'], () =>
       this.#calls.deliverUnsigned(this.#having),
@@ -197,9 +195,7 @@ export class LegWork {
     const holder = this.#having;
     await this.#calls.handIn(holder, this.#taken?.result ?? '', [], this.#scene.paymentLamports);
     await this.#calls.requireRefusal('hand in another result', ['result_submitted'], () => this.#calls.deliver(holder));
-    await this.#calls.requireRefusal('another is too late', ['not_your_leg'], () =>
-      this.#calls.deliver(this.#other),
-    );
+    await this.#calls.requireRefusal('another is too late', ['not_your_leg'], () => this.#calls.deliver(this.#other));
     if ((await this.#calls.giveBack(holder, ['result_submitted'])) !== 'result_submitted') {
       throw new Error(`${this.#calls.called('give back')}: it is paid and was given back`);
     }
