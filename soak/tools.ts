@@ -1,7 +1,7 @@
 import { createNonce, ERROR_CODES, signRequest } from '@agent-relay/protocol';
 import { type ErrorCode, RelayApiError, RelayNetworkError } from '@agent-relay/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
-import { forwardedFor } from './addresses.js';
+import { FORWARDED_FOR } from './addresses.js';
 
 const CALL_MS = 10_000;
 
@@ -41,7 +41,7 @@ export async function callTool(
   const body = JSON.stringify({ tool, arguments: args });
   const headers = {
     'content-type': 'application/json',
-    ...forwardedFor(address),
+    [FORWARDED_FOR]: address,
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(signer !== undefined && (await signatureOf(signer, url, body))),
   };

@@ -1,6 +1,6 @@
 import { vaultAddress } from '@agent-relay/program-client';
 import { fetchRelayAccounts, type RelayAccount } from '@agent-relay/sdk';
-import type { Address } from '@solana/kit';
+import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { Comparison } from './comparison.js';
@@ -13,6 +13,7 @@ interface Audited {
   readonly rpc: LedgerRpc;
   readonly programId: Address;
   readonly coordinator: Address;
+  readonly agents: readonly KeyPairSigner[];
   readonly before: Books;
 }
 
@@ -42,7 +43,7 @@ export async function compareMoney(
   entries: readonly Entry[],
   comparison: Comparison,
 ): Promise<void> {
-  const { rpc, programId, coordinator, before } = audited;
+  const { rpc, programId, coordinator, agents, before } = audited;
   const lamports = await programLamports(rpc, programId);
   const wanted = earnings(outcome, strays, lamports);
   const accounts = await fetchRelayAccounts(rpc, programId);
@@ -56,11 +57,15 @@ export async function compareMoney(
   }
   const fees: Book = new Map();
   for (const { payer, fee } of entries) add(fees, payer, fee);
+  const roles = new Map([
+    [coordinator, 'the coordinator'],
+    ...agents.map(({ address }) => [address, 'agent'] as const),
+  ]);
   const gains: Book = new Map();
   for (const [wallet, had] of before.wallets) {
     const has = await balanceOf(rpc, { address: wallet });
     add(gains, wallet, has - had + (fees.get(wallet) ?? 0n));
-    comparison.equal(`gain of ${wallet}`, gains.get(wallet), wanted.get(wallet) ?? 0n);
+    comparison.equal(`gain of ${roles.get(wallet) ?? 'wallet'} ${wallet}`, gains.get(wallet), wanted.get(wallet) ?? 0n);
   }
   comparison.equal('what wallets gained', sum(gains.values()), before.inProgram - (await allOf(audited, lamports)));
 }

@@ -19,6 +19,8 @@ export class Bidder {
   readonly #sights: Sights;
   readonly #poster: Poster;
   readonly #random: Random;
+  /** The package that it paid for last. */
+  #own: string | undefined;
 
   constructor(calls: Calls, sights: Sights, poster: Poster, random: Random) {
     this.#calls = calls;
@@ -33,31 +35,34 @@ export class Bidder {
     if (item !== undefined) await this.#bid(item.id, originOf(item), NOWHERE, 'a bid that leads nowhere');
   }
 
-  /** As many as arrive at once. */
+  /** As many as arrive at once, on a package of the honest or on its own last one. */
   async crowd(): Promise<void> {
+    await this.#sights.look();
     const item = this.#sights.package('listed', this.#random);
-    if (item === undefined) return;
-    const from = originOf(item);
-    await Promise.all(Array.from({ length: CROWD }, () => this.#bid(item.id, from, NOWHERE, 'a bid in a crowd')));
+    const bid =
+      item === undefined || below(2, this.#random) === 0
+        ? () => this.#bidWholly(this.#own, 'a bid in a crowd on its own package')
+        : () => this.#bid(item.id, originOf(item), NOWHERE, 'a bid in a crowd that leads nowhere');
+    await Promise.all(Array.from({ length: CROWD }, bid));
   }
 
   /** Has a package of its own carried, by one or two, so that each costs the coordinator a reputation account. */
   async burn(): Promise<void> {
-    const id = await this.#poster.listPackage();
-    if (id !== undefined) await this.#bidWholly(id);
+    this.#own = await this.#poster.listPackage();
+    await this.#bidWholly(this.#own);
   }
 
   /** The same with a package that the coordinator pays for, if it does. */
   async burnSponsored(): Promise<void> {
-    const id = await this.#poster.sponsor();
-    if (id !== undefined) await this.#bidWholly(id);
+    await this.#bidWholly(await this.#poster.sponsor());
   }
 
-  async #bidWholly(packageId: string): Promise<void> {
+  async #bidWholly(packageId: string | undefined, what = 'a bid on its own package'): Promise<void> {
+    if (packageId === undefined) return;
     const { from, to } = JOURNEY;
     const stops = below(2, this.#random) === 0 ? [from, to] : [from, STOPOVER, to];
     for (const [index, stop] of stops.slice(1).entries()) {
-      await this.#bid(packageId, stops[index] ?? from, stop, 'a bid on its own package');
+      await this.#bid(packageId, stops[index] ?? from, stop, what);
     }
   }
 

@@ -10,7 +10,9 @@ import { strangePackage, strangeTask } from './drafts.js';
 /** The most that the coordinator funds. */
 const LARGE_SOL = 1;
 const TOOL_SHARE = 0.4;
-const IMPOSTURE_SHARE = 0.7;
+/** Of its posts in the name of the same shipper, until what that may have sponsored is used up; and of those in other names. */
+const FAVOURITE_SHARE = 0.6;
+const IMPOSTURE_SHARE = 0.5;
 
 /** Posts what it pays for, and what the coordinator shall pay for: in names it made up, and in those of shippers who sign. */
 export class Poster {
@@ -72,12 +74,11 @@ export class Poster {
     return said?.answer;
   }
 
-  /** Most often the same one's: what it may have sponsored is to be used up. */
   async #name(): Promise<Address> {
-    if (this.#random() >= IMPOSTURE_SHARE) return (await generateKeyPairSigner()).address;
-    const [favourite] = this.#victims;
-    const other = this.#victims[below(this.#victims.length, this.#random)];
-    const victim = this.#random() < 0.8 ? favourite : other;
+    const isFavourite = this.#random() < FAVOURITE_SHARE;
+    const isInvented = this.#random() >= IMPOSTURE_SHARE;
+    if (!isFavourite && isInvented) return (await generateKeyPairSigner()).address;
+    const victim = this.#victims[isFavourite ? 0 : below(this.#victims.length, this.#random)];
     if (victim === undefined) throw new RangeError('There is no shipper who signs.');
     return victim;
   }

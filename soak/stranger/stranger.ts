@@ -42,9 +42,9 @@ export class Stranger {
     const reserver = new Reserver(this.#calls, poster, accomplice, randomOf(seed, STRANGER - 3));
     const habits: Habit[] = [
       [1_000, () => sights.look()],
-      [120, () => impostor.act()],
-      [600, () => bidder.pester()],
-      [20_000, () => bidder.crowd()],
+      [80, () => impostor.act()],
+      [400, () => bidder.pester()],
+      [12_000, () => bidder.crowd()],
       [3_000, () => bidder.burn()],
       [1_500, () => bidder.burnSponsored()],
       [5_000, () => reserver.act()],
