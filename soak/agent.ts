@@ -63,7 +63,9 @@ export interface Tally {
 /** No answer, or an answer that says "not now": the same again. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof RelayNetworkError) return true;
-  if (error instanceof RelayApiError) return error.status >= 500 || error.code === 'idempotency_in_progress';
+  if (error instanceof RelayApiError) {
+    return error.status >= 500 || error.code === 'idempotency_in_progress' || error.code === 'rate_limited';
+  }
   // A transaction that expired while nobody answered; the program's own refusals are final.
   if (error instanceof LedgerRefusedError) return error.programError === undefined;
   // The agents' own way to the ledger.

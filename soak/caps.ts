@@ -7,8 +7,9 @@ export const SPONSORED_LAMPORTS = toLamports(40_000_000_000n);
 /** Lamports that the services spend on reputation accounts of agents from one address at most. */
 export const NEWCOMERS_LAMPORTS = toLamports(50_000_000n);
 
-/** The settings of the services that say so. */
+/** What the services take of one address, whoever it is. */
 export const CAPS = {
+  LIMIT_BIDS_PER_ADDRESS: '240',
   SPONSOR_POSTER_SOL: formatSol(POSTER_LAMPORTS),
   SPONSOR_IP_SOL: formatSol(SPONSORED_LAMPORTS),
   NEWCOMER_IP_SOL: formatSol(NEWCOMERS_LAMPORTS),
