@@ -3,13 +3,13 @@ import { createRelayClient } from '@agent-relay/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { World } from './agent.js';
 import type { Outcome } from './audit/outcome.js';
-import { type Ended, NEAR_DEADLINE_SEC } from './journey.js';
+import type { Ended } from './journey.js';
 import type { Item, Kind } from './kind.js';
 import { type CarriedPackage, carryPackage } from './packages/couriers.js';
 import { PACKAGES } from './packages/kind.js';
 import { tellPackageStory } from './packages/story.js';
 import { type FinishedTask, finishTask } from './tasks/agents.js';
-import { STRANGE } from './stranger/drafts.js';
+import { STRANGE, STRANGE_DEADLINE_SEC } from './stranger/drafts.js';
 import { TASKS } from './tasks/kind.js';
 import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
 
@@ -86,7 +86,7 @@ export class Lanes {
  * and that of whatever a stranger had sponsored, so the coordinator takes them back.
  */
 export async function findLostPosts(world: World, { packages, tasks }: Outcome): Promise<Outcome> {
-  await world.time.pass(2 * NEAR_DEADLINE_SEC);
+  await world.time.pass(STRANGE_DEADLINE_SEC);
   const lost = await findLost(world, PACKAGES, packages);
   const lostTasks = await findLost(world, TASKS, tasks);
   return { packages: lost, tasks: lostTasks.map((ended) => ({ ...ended, paymentLamports: 0n, legs: [] })) };

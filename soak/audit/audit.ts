@@ -1,10 +1,10 @@
 import { audit as auditMirror } from '@agent-relay/server';
-import { Client } from 'pg';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import type { World } from '../agent.js';
 import { carriedBy } from '../packages/history.js';
 import { compareLegs, workedBy } from '../tasks/history.js';
 import { Comparison } from './comparison.js';
+import { askDatabase } from './database.js';
 import { compareHistory, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
 import { compareIntents } from './intents.js';
 import type { Entry } from './ledgerHistory.js';
@@ -86,9 +86,7 @@ function countSettledAlone(entries: readonly Entry[], { coordinator }: World): n
 
 /** Waits until no intent is open, every event has its number and the coordinator has its money back, or for a minute. */
 export async function untilQuiet(connectionString: string): Promise<void> {
-  const database = new Client({ connectionString });
-  await database.connect();
-  try {
+  await askDatabase(connectionString, async (database) => {
     for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
       const { rows } = await database.query<{ busy: boolean }>(
         `select exists (select from outbox where status in ('pending', 'sent'))
@@ -101,7 +99,5 @@ export async function untilQuiet(connectionString: string): Promise<void> {
       if (rows[0] && !rows[0].busy) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-  } finally {
-    await database.end();
-  }
+  });
 }

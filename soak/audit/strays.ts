@@ -1,7 +1,6 @@
 import { vaultAddress } from '@agent-relay/program-client';
 import { createRelayClient, fetchRelayAccounts, type RelayClient } from '@agent-relay/sdk';
 import type { Address } from '@solana/kit';
-import { Client } from 'pg';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { World } from '../agent.js';
 import { NEWCOMERS_LAMPORTS, SPONSORED_LAMPORTS } from '../caps.js';
@@ -10,6 +9,7 @@ import { PACKAGES } from '../packages/kind.js';
 import { STRANGE } from '../stranger/drafts.js';
 import { TASKS } from '../tasks/kind.js';
 import type { Comparison } from './comparison.js';
+import { askDatabase } from './database.js';
 import { type Entry, historyOf } from './ledgerHistory.js';
 import type { GivenLeg } from './outcome.js';
 
@@ -107,19 +107,15 @@ export async function compareStranger(
 
 /** Bids and claims in the names of those who sign that they did not sign. */
 async function findUnsigned(connectionString: string, signing: readonly string[]): Promise<string[]> {
-  const database = new Client({ connectionString });
-  await database.connect();
-  try {
-    const { rows } = await database.query<{ finding: string }>(
+  const { rows } = await askDatabase(connectionString, (database) =>
+    database.query<{ finding: string }>(
       `select format('bid %s on package %s is in the name of %s, who did not sign it', id, package_id, agent_pubkey) as finding
          from bids where agent_pubkey = any($1) and not signed
        union all
        select format('leg %s of task %s is in the name of %s, who did not sign for it', id, task_id, agent_pubkey)
          from digital_legs where agent_pubkey = any($1) and signed is not true`,
       [signing],
-    );
-    return rows.map(({ finding }) => finding);
-  } finally {
-    await database.end();
-  }
+    ),
+  );
+  return rows.map(({ finding }) => finding);
 }
