@@ -1,4 +1,6 @@
+import { formatSol } from '@agent-relay/sdk';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { TASK_LAMPORTS } from '../caps.js';
 import { below, type Random } from '../draws.js';
 import type { Item, Kind } from '../kind.js';
 import type { LedgerTime } from '../ledgerTime.js';
@@ -8,7 +10,7 @@ import type { Calls } from './calls.js';
 import { strangePackage, strangeTask } from './drafts.js';
 
 /** The most that the coordinator funds. */
-const LARGE_SOL = 1;
+const LARGE_SOL = Number(formatSol(TASK_LAMPORTS));
 const TOOL_SHARE = 0.4;
 /** Of its posts in the name of the same shipper, until what that may have sponsored is used up; and of those in other names. */
 const FAVOURITE_SHARE = 0.6;
