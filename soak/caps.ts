@@ -11,7 +11,7 @@ export const TASK_LAMPORTS = toLamports(2_400_000_000n);
 
 /** What the services take of one address, whoever it is. */
 export const CAPS = {
-  LIMIT_BIDS_PER_ADDRESS: '240',
+  LIMIT_BIDS_PER_ADDRESS: '600',
   SPONSOR_TASK_SOL: formatSol(TASK_LAMPORTS),
   SPONSOR_POSTER_SOL: formatSol(POSTER_LAMPORTS),
   SPONSOR_IP_SOL: formatSol(SPONSORED_LAMPORTS),

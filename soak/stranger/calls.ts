@@ -7,6 +7,7 @@ import { callTool } from '../tools.js';
 /** Where all of it comes from. */
 const ADDRESS = '203.0.113.7';
 const CALL_MS = 10_000;
+const TAKEN = 'taken';
 /** After something was killed and is ready again, what was under way then may still fail for so long. */
 const SETTLING_MS = 5_000;
 
@@ -48,12 +49,14 @@ export class Calls {
     const began = Date.now();
     try {
       const answer = await action();
-      this.#count(what, 'taken');
+      this.#count(what, TAKEN);
       return { answer };
     } catch (error) {
       if (error instanceof RelayApiError) {
-        const isFirst = this.#count(what, error.code);
-        if (error.status >= 500 && isFirst && this.#wasQuiet(began)) {
+        const isFault = error.status >= 500 && this.#wasQuiet(began);
+        const answer = isFault ? `${error.code} while nothing was killed` : error.code;
+        this.#count(what, answer);
+        if (isFault && this.#timesOf(what, answer) === 1) {
           this.note(`a stranger's call (${what}) was answered with ${error.status} ${error.code}: ${error.message}`);
         }
         return { refused: error.code };
@@ -64,10 +67,11 @@ export class Calls {
     }
   }
 
-  /** Does what has to be refused; that it is taken is a finding. */
+  /** Does what has to be refused; that it is taken is a finding, the first time. */
   async expectRefusal(what: string, about: string, action: () => Promise<unknown>): Promise<void> {
     const said = await this.ask(what, action);
-    if (said !== undefined && said.refused === undefined) this.note(`a stranger's call was taken: ${what}, ${about}`);
+    if (said === undefined || said.refused !== undefined || this.#timesOf(what, TAKEN) > 1) return;
+    this.note(`a stranger's call was taken: ${what}, ${about}`);
   }
 
   get #url(): string {
@@ -76,13 +80,13 @@ export class Calls {
     return urls[this.#turn % urls.length] ?? '';
   }
 
-  /** @returns whether it was answered so for the first time */
-  #count(what: string, answer: string): boolean {
+  #count(what: string, answer: string): void {
     const answers = this.#counts.get(what) ?? new Map<string, number>();
-    this.#counts.set(what, answers);
-    const times = answers.get(answer) ?? 0;
-    answers.set(answer, times + 1);
-    return times === 0;
+    this.#counts.set(what, answers.set(answer, this.#timesOf(what, answer) + 1));
+  }
+
+  #timesOf(what: string, answer: string): number {
+    return this.#counts.get(what)?.get(answer) ?? 0;
   }
 
   #wasQuiet(from: number): boolean {

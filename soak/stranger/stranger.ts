@@ -44,7 +44,7 @@ export class Stranger {
       [1_000, () => sights.look()],
       [80, () => impostor.act()],
       [400, () => bidder.pester()],
-      [12_000, () => bidder.crowd()],
+      [20_000, () => bidder.crowd()],
       [3_000, () => bidder.burn()],
       [1_500, () => bidder.burnSponsored()],
       [5_000, () => reserver.act()],
