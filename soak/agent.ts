@@ -17,8 +17,11 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import { addressOf, fetchFrom } from './addresses.js';
 import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
+import type { Hand, SignedHand } from './stories.js';
+import { type CallExtras, callTool } from './tools.js';
 import { sendAlone } from './wallet.js';
 
 /** After the last kill. While parts are killed and started, anything may take as long as that takes. */
@@ -36,10 +39,14 @@ export interface World {
   readonly coordinator: Address;
   /** They carry packages and work on digital tasks, any number at a time. */
   readonly agents: readonly KeyPairSigner[];
+  /** Agents and shippers who sign whatever binds them; the others sign nothing that can go unsigned. */
+  readonly signing: ReadonlySet<Address>;
   /** Hears of every step that begins: a kill may fall into it. */
   readonly step: () => void;
   /** When the last kill had been put right; undefined: there are more to come. */
   readonly calmSince: () => number | undefined;
+  /** When the last kill so far had been put right; undefined: something is killed just now. */
+  readonly quietSince: () => number | undefined;
   readonly tally: Tally;
 }
 
@@ -56,7 +63,9 @@ export interface Tally {
 /** No answer, or an answer that says "not now": the same again. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof RelayNetworkError) return true;
-  if (error instanceof RelayApiError) return error.status >= 500 || error.code === 'idempotency_in_progress';
+  if (error instanceof RelayApiError) {
+    return error.status >= 500 || error.code === 'idempotency_in_progress' || error.code === 'rate_limited';
+  }
   // A transaction that expired while nobody answered; the program's own refusals are final.
   if (error instanceof LedgerRefusedError) return error.programError === undefined;
   // The agents' own way to the ledger.
@@ -75,12 +84,15 @@ export type Said<T> =
 export class Agent {
   readonly #world: World;
   readonly #began = Date.now();
+  readonly #address: string;
   #turn: number;
   #at = 'the beginning';
 
-  constructor(world: World, turn: number) {
+  /** @param story - the number of the one it acts in */
+  constructor(world: World, story: number) {
     this.#world = world;
-    this.#turn = turn;
+    this.#address = addressOf(story);
+    this.#turn = story;
   }
 
   /** The services in turn, so that what one of them does is asked of the other. */
@@ -91,7 +103,32 @@ export class Agent {
   }
 
   clientOf(signer: KeyPairSigner): RelayClient {
-    return createRelayClient({ url: this.url, signer, timeoutMs: CALL_MS });
+    return createRelayClient({ ...this.#reach, signer });
+  }
+
+  /** As clientOf, where whoever never signs what can go unsigned does not. */
+  clientAsUsual(signer: KeyPairSigner): RelayClient {
+    return this.#signs(signer) ? this.clientOf(signer) : createRelayClient(this.#reach);
+  }
+
+  /** How the wallet calls what binds it: as it would sign it, or unsigned because it never does. */
+  handOf(signer: KeyPairSigner, signed: SignedHand): Hand {
+    return this.#signs(signer) ? signed : 'tool';
+  }
+
+  /** Calls a tool as an agent without the SDK does. @throws as callTool */
+  call(tool: string, args: Readonly<Record<string, unknown>>, extras?: CallExtras): Promise<Record<string, unknown>> {
+    return callTool({ url: this.url, address: this.#address }, tool, args, extras);
+  }
+
+  /** As call, signed by whoever signs. */
+  callAsUsual(
+    signer: KeyPairSigner,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    extras?: CallExtras,
+  ): Promise<Record<string, unknown>> {
+    return this.call(tool, args, { ...extras, signer: this.#signs(signer) ? signer : undefined });
   }
 
   /**
@@ -172,6 +209,14 @@ export class Agent {
         if (!(error instanceof LedgerRefusedError && error.programError !== undefined)) throw error;
       }
     });
+  }
+
+  get #reach() {
+    return { url: this.url, timeoutMs: CALL_MS, fetch: fetchFrom(this.#address) };
+  }
+
+  #signs({ address }: KeyPairSigner): boolean {
+    return this.#world.signing.has(address);
   }
 
   requireTime(last: string): void {

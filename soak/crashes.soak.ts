@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRelayClient } from '@agent-relay/sdk';
-import { type Address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
+import { type Address, createSolanaRpc } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
+import { findStrays } from './audit/strays.js';
 import type { Outcome } from './audit/outcome.js';
-import { seededRandom } from './draws.js';
+import { randomOf, seededRandom } from './draws.js';
 import { Instance } from './instance.js';
 import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
+import { gather, signOn } from './people.js';
 import { type Kill, planKills, type Target } from './plan.js';
+import { Quiet } from './quiet.js';
+import { type Purses, Stranger } from './stranger/stranger.js';
 
 const SOL = 1_000_000_000n;
-/** Packages and digital tasks under way at a time. */
-const LANES = 6;
-/** Digital tasks under way beside them that wait for an agent's time to run out. */
-const SLOW_LANES = 3;
-/** Enough for four legs of a task with several rivals each. */
-const AGENTS = 12;
 /** For the kills; what is in flight then gets the rest of the quarter of an hour. */
 const KILLING_MS = 11 * 60_000;
+/** In the place of the number of a story: who signs. */
+const PEOPLE = -2;
 /** When no step begins for so long, the kill falls anyway. */
 const PATIENCE_MS = 5_000;
 
@@ -55,41 +55,47 @@ class Steps {
   }
 }
 
+/** What goes on while parts are killed. */
+interface Killing {
+  readonly steps: Steps;
+  readonly quiet: Quiet;
+  readonly made: Map<Target, number>;
+  readonly progress: () => string;
+}
+
 /** Kills as planned and counts the kills in `made`. @throws Error when something does not come back or time runs out */
 async function killAll(
   instance: Instance,
   plan: readonly Kill[],
-  steps: Steps,
-  made: Map<Target, number>,
-  progress: () => string,
+  { steps, quiet, made, progress }: Killing,
 ): Promise<void> {
   const until = Date.now() + KILLING_MS;
   for (const [index, kill] of plan.entries()) {
     if (Date.now() > until) throw new Error(`time ran out after ${index} of ${plan.length} kills`);
     await steps.more(kill.steps);
     await sleep(kill.delayMs);
-    const at = Date.now();
-    await instance.kill(kill);
-    await instance.up();
+    const ms = await quiet.during(async () => {
+      await instance.kill(kill);
+      await instance.up();
+    });
     made.set(kill.target, (made.get(kill.target) ?? 0) + 1);
     const victim = kill.target === 'postgres' && kill.supervisorToo ? 'postgres and its supervisor' : kill.target;
-    tell(`kill ${index + 1} of ${plan.length}: ${victim}, ready after ${Date.now() - at} ms; ${progress()}`);
+    tell(`kill ${index + 1} of ${plan.length}: ${victim}, ready after ${ms} ms; ${progress()}`);
   }
-}
-
-async function wallets(rpc: LedgerRpc, count: number, sol: bigint): Promise<KeyPairSigner[]> {
-  return Promise.all(Array.from({ length: count }, () => fundedWallet(rpc, sol * SOL)));
 }
 
 /** Everybody, with what they had before the first package. */
 async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
-  const [mixed, slow] = [await wallets(rpc, LANES, 200n), await wallets(rpc, SLOW_LANES, 200n)];
-  const agents = await wallets(rpc, AGENTS, 1n);
+  const people = await gather(rpc, randomOf(seed, PEOPLE));
+  const purses: Purses = { purse: await fundedWallet(rpc, 50n * SOL), accomplice: await fundedWallet(rpc, SOL) };
+  await signOn(url, people);
+  const { mixed, slow } = people.shippers;
   const config = await createRelayClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
-  const parties = [coordinator, ...[...mixed, ...slow, ...agents].map(({ address }) => address)];
+  const wallets = [...mixed, ...slow, ...people.agents, purses.purse, purses.accomplice];
+  const parties = [coordinator, ...wallets.map(({ address }) => address)];
   const before = await readBooks(rpc, programId, parties);
-  return { shippers: { mixed, slow }, agents, programId, coordinator, before };
+  return { ...people, purses, programId, coordinator, before };
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -119,24 +125,36 @@ function tellOutcome({ packages, tasks }: Outcome): void {
 async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
   const rpc = createSolanaRpc(rpcUrl);
-  const { shippers, before, ...people } = await openBooks(instance, rpc);
+  const { shippers, purses, before, ...people } = await openBooks(instance, rpc);
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
-  let calmSince: number | undefined;
+  const quiet = new Quiet();
   const time = new LedgerTime(rpc, rpcUrl);
-  const world: World = { urls, rpc, time, ...people, tally, step: steps.begin, calmSince: () => calmSince };
+  const world: World = {
+    ...people,
+    urls,
+    rpc,
+    time,
+    tally,
+    step: steps.begin,
+    calmSince: quiet.forGood,
+    quietSince: quiet.since,
+  };
   const lanes = new Lanes(world, seed, note);
   const filled = lanes.fill(shippers);
+  const stranger = new Stranger(world, seed, purses, note);
   const progress = () =>
     `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +
     `${tally.calls} calls, ${tally.repeats} of them repeats`;
   const made = new Map<Target, number>();
-  await killAll(instance, plan, steps, made, progress).catch((error: unknown) => note(message(error)));
-  calmSince = Date.now();
+  await killAll(instance, plan, { steps, quiet, made, progress }).catch((error: unknown) => note(message(error)));
+  quiet.end();
   await filled;
+  await stranger.stop();
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
   tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
+  for (const line of stranger.told) tell(`the stranger: ${line}`);
   await settleUp(instance, world, lanes, before, note);
 }
 
@@ -157,6 +175,7 @@ async function settleUp(
     connectionString,
     before,
     outcome,
+    strays: await findStrays(world),
     unknown: lost.packages.length + lost.tasks.length,
   });
   for (const finding of findings) note(finding);

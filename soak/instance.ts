@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { CAPS } from './caps.js';
 import { Keeper } from './keeper.js';
 import type { Kill } from './plan.js';
 
@@ -116,15 +117,15 @@ export class Instance {
         RELAY_PROGRAM_ID: program,
         COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),
         LOG_LEVEL: 'warn',
-        // The soak's agents share one address and never rest.
+        // Everybody comes from an address of their own, as if through a proxy.
+        TRUST_PROXY: '127.0.0.1',
+        // The soak's agents never rest.
         LIMIT_TOOL_CALLS: '0',
         LIMIT_BIDS: '0',
-        LIMIT_BIDS_PER_ADDRESS: '0',
         LIMIT_WRITES: '0',
         LIMIT_READS: '0',
         LIMIT_AIRDROPS: '0',
-        SPONSOR_POSTER_SOL: SPONSORED_SOL,
-        SPONSOR_IP_SOL: SPONSORED_SOL,
+        ...CAPS,
         SPONSOR_DAY_SOL: SPONSORED_SOL,
         SPONSOR_OUTSTANDING_SOL: SPONSORED_SOL,
       },

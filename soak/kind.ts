@@ -48,6 +48,13 @@ export interface Signed {
   readonly submit: (client: RelayClient) => Promise<unknown>;
 }
 
+/** What a list of the service shows. */
+export interface Seen {
+  readonly id: string;
+  /** What its poster says of it. */
+  readonly text: string;
+}
+
 /** What is posted, worked on and paid for: packages or digital tasks. */
 export interface Kind<Known extends Item, Draft extends object> {
   readonly noun: string;
@@ -67,9 +74,14 @@ export interface Kind<Known extends Item, Draft extends object> {
     shipper: KeyPairSigner,
     draft: Draft,
   ) => Promise<Built & { readonly id: string }>;
-  readonly sponsor: (client: RelayClient, shipper: KeyPairSigner, draft: Draft, key?: string) => Promise<string>;
+  readonly sponsor: (
+    client: RelayClient,
+    shipper: Pick<KeyPairSigner, 'address'>,
+    draft: Draft,
+    key?: string,
+  ) => Promise<string>;
   readonly get: (client: RelayClient, id: string) => Promise<Known>;
-  readonly list: (client: RelayClient) => AsyncIterable<{ readonly id: string }>;
+  readonly list: (client: RelayClient) => AsyncIterable<Seen>;
   readonly cancel: Exit;
   readonly reclaim: Exit;
   readonly close: Exit;

@@ -3,12 +3,13 @@ import { createRelayClient } from '@agent-relay/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { World } from './agent.js';
 import type { Outcome } from './audit/outcome.js';
-import { type Ended, NEAR_DEADLINE_SEC } from './journey.js';
+import type { Ended } from './journey.js';
 import type { Item, Kind } from './kind.js';
 import { type CarriedPackage, carryPackage } from './packages/couriers.js';
 import { PACKAGES } from './packages/kind.js';
 import { tellPackageStory } from './packages/story.js';
 import { type FinishedTask, finishTask } from './tasks/agents.js';
+import { STRANGE, STRANGE_DEADLINE_SEC } from './stranger/drafts.js';
 import { TASKS } from './tasks/kind.js';
 import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
 
@@ -82,10 +83,10 @@ export class Lanes {
 
 /**
  * What nobody has worked on: posts without a name whose answers were lost, and which were posted again. Their deadline passes,
- * so the coordinator takes them back.
+ * and that of whatever a stranger had sponsored, so the coordinator takes them back.
  */
 export async function findLostPosts(world: World, { packages, tasks }: Outcome): Promise<Outcome> {
-  await world.time.pass(NEAR_DEADLINE_SEC);
+  await world.time.pass(STRANGE_DEADLINE_SEC);
   const lost = await findLost(world, PACKAGES, packages);
   const lostTasks = await findLost(world, TASKS, tasks);
   return { packages: lost, tasks: lostTasks.map((ended) => ({ ...ended, paymentLamports: 0n, legs: [] })) };
@@ -99,7 +100,7 @@ async function findLost<Known extends Item>(
   const client = createRelayClient({ url });
   const ids = new Set(known.map(({ item }) => item.id));
   const lost: string[] = [];
-  for await (const { id } of kind.list(client)) if (!ids.has(id)) lost.push(id);
+  for await (const { id, text } of kind.list(client)) if (!ids.has(id) && text !== STRANGE) lost.push(id);
   return Promise.all(
     lost.map(async (id): Promise<Ended<Known>> => {
       for (const until = Date.now() + EXIT_MS; Date.now() < until; await sleep(200)) {

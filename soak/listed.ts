@@ -3,7 +3,6 @@ import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from './agent.js';
 import type { Exit, Item, Kind, Owned } from './kind.js';
 import { isSponsored, type Story } from './stories.js';
-import { callTool } from './tools.js';
 
 /** How often a wallet looks whether it can settle: the coordinator is about as fast. */
 const WATCHING_MS = 20;
@@ -66,7 +65,7 @@ export class Listed<Known extends Item> {
     let found = 'not known';
     const read = async () => {
       try {
-        found = String((await callTool(this.#agent.url, this.#kind.tools.get, this.#kind.named(this.id)))['status']);
+        found = String((await this.#agent.call(this.#kind.tools.get, this.#kind.named(this.id)))['status']);
         if (!statuses.includes(found)) return undefined;
         const item = await this.read();
         return statuses.includes(item.status) ? item : undefined;

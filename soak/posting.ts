@@ -10,7 +10,6 @@ import {
 import { type Agent, isTransient, type World } from './agent.js';
 import type { Built, Item, Kind } from './kind.js';
 import type { Posting } from './stories.js';
-import { callTool } from './tools.js';
 
 /** Who posts what. */
 export interface Post<Known extends Item, Draft extends object> {
@@ -105,7 +104,7 @@ function postOverRest<Known extends Item, Draft extends object>(
   { kind, shipper, draft }: Post<Known, Draft>,
 ): Promise<Posted> {
   const name = randomUUID();
-  return postTwice(agent, () => kind.sponsor(agent.clientOf(shipper), shipper, draft, name));
+  return postTwice(agent, () => kind.sponsor(agent.clientAsUsual(shipper), shipper, draft, name));
 }
 
 function postWithTool<Known extends Item, Draft extends object>(
@@ -116,7 +115,7 @@ function postWithTool<Known extends Item, Draft extends object>(
   const idempotencyKey = randomUUID();
   const input = { ...draft, shipperPubkey: shipper.address };
   return postTwice(agent, async () =>
-    String((await callTool(agent.url, kind.tools.post, input, { idempotencyKey }))['id']),
+    String((await agent.callAsUsual(shipper, kind.tools.post, input, { idempotencyKey }))['id']),
   );
 }
 
@@ -135,7 +134,7 @@ async function postUnnamed<Known extends Item, Draft extends object>(
 ): Promise<Posted> {
   const id = await agent.step('post without a name', async () => {
     try {
-      return await kind.sponsor(agent.clientOf(shipper), shipper, draft);
+      return await kind.sponsor(agent.clientAsUsual(shipper), shipper, draft);
     } catch (error) {
       if (isTransient(error) && !isUnheard(error)) tally.lostPosts += 1;
       throw error;

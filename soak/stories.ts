@@ -6,6 +6,12 @@ import { choose, type Random, type Shares } from './draws.js';
  */
 export type Posting = 'reported' | 'silent' | 'sponsored' | 'tool' | 'unnamed';
 
+/** How an agent calls that signs: over REST, or with a tool. */
+export type SignedHand = 'rest' | 'signedTool';
+
+/** How an agent calls: as it signs, or unsigned with a tool because it never signs. */
+export type Hand = SignedHand | 'tool';
+
 /**
  * What its people have in mind. `raced`: the shipper cancels while the work is being given out. `reclaimed`: the last agent
  * vanishes. `forgotten`: nobody does it.
@@ -25,6 +31,10 @@ export interface Story {
   readonly closes: boolean;
 }
 
+const HANDS: Shares<SignedHand> = [
+  ['rest', 0.7],
+  ['signedTool', 0.3],
+];
 const FATES: Shares<Fate> = [
   ['completed', 0.58],
   ['cancelled', 0.14],
@@ -63,6 +73,11 @@ export function tellStory(number: number, random: Random, fate = choose(FATES, r
     isAlone: random() < ALONE_SHARE,
     closes: random() < CLOSING_SHARE,
   };
+}
+
+/** How an agent calls, if it signs. */
+export function tellHand(random: Random): SignedHand {
+  return choose(HANDS, random);
 }
 
 /** Whether the coordinator pays for it. */

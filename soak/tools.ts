@@ -1,6 +1,7 @@
 import { createNonce, ERROR_CODES, signRequest } from '@agent-relay/protocol';
 import { type ErrorCode, RelayApiError, RelayNetworkError } from '@agent-relay/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
+import { FORWARDED_FOR } from './addresses.js';
 
 const CALL_MS = 10_000;
 
@@ -10,10 +11,16 @@ interface Result {
 }
 
 /** What a call of a tool may have beside its arguments. */
-interface Extras {
+export interface CallExtras {
   readonly idempotencyKey?: string;
   /** Who signs the request; undefined: nobody. */
   readonly signer?: KeyPairSigner | undefined;
+}
+
+/** Which service is called, and from where. */
+export interface Way {
+  readonly url: string;
+  readonly address: string;
 }
 
 const PATH = '/mcp/call';
@@ -26,14 +33,15 @@ const PATH = '/mcp/call';
  * @throws RelayNetworkError when no answer comes
  */
 export async function callTool(
-  url: string,
+  { url, address }: Way,
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  { idempotencyKey, signer }: Extras = {},
+  { idempotencyKey, signer }: CallExtras = {},
 ): Promise<Record<string, unknown>> {
   const body = JSON.stringify({ tool, arguments: args });
   const headers = {
     'content-type': 'application/json',
+    [FORWARDED_FOR]: address,
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(signer !== undefined && (await signatureOf(signer, url, body))),
   };

@@ -1,16 +1,17 @@
 import { audit as auditMirror } from '@agent-relay/server';
-import { Client } from 'pg';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import type { World } from '../agent.js';
 import { carriedBy } from '../packages/history.js';
 import { compareLegs, workedBy } from '../tasks/history.js';
 import { Comparison } from './comparison.js';
+import { askDatabase } from './database.js';
 import { compareHistory, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
 import { compareIntents } from './intents.js';
 import type { Entry } from './ledgerHistory.js';
 import { compareMoney } from './money.js';
 import type { Outcome } from './outcome.js';
 import { compareReputations } from './reputations.js';
+import { compareStranger, historiesOf, type Stray } from './strays.js';
 
 /** What the audit compares. */
 export interface Audited {
@@ -18,8 +19,10 @@ export interface Audited {
   readonly rpcUrl: string;
   readonly connectionString: string;
   readonly before: Books;
-  /** Everything that was ever listed. */
+  /** Everything that was ever listed, */
   readonly outcome: Outcome;
+  /** but for what a stranger posted. */
+  readonly strays: readonly Stray[];
   /** How much of that nobody knew of. */
   readonly unknown: number;
 }
@@ -34,19 +37,22 @@ export interface Audit {
 /** Compares ledger, database and wallets once everything has come to rest. */
 export async function audit(audited: Audited): Promise<Audit> {
   const comparison = new Comparison();
-  const { world, outcome, before } = audited;
+  const { world, outcome, strays, before } = audited;
   const entries = await compareHistories(world, outcome, comparison);
   for (const task of outcome.tasks) compareLegs(task, comparison);
-  await compareMoney({ ...world, before }, outcome, entries, comparison);
+  const all = [...entries, ...(await historiesOf(world, strays))];
+  await compareMoney({ ...world, before }, outcome, strays, all, comparison);
   await compareReputations(world, outcome, comparison);
   await compareIntents(audited, comparison);
+  const stranger = await compareStranger(world, strays, audited.connectionString, comparison);
   const { differences, notes, compared, seconds } = await auditMirror({
     databaseUrl: audited.connectionString,
     rpcUrl: audited.rpcUrl,
     programId: world.programId,
   });
-  comparison.equal('packages with a row', compared.packages, outcome.packages.length);
-  comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length);
+  const strayed = (kind: Stray['noun']) => strays.filter(({ noun }) => noun === kind).length;
+  comparison.equal('packages with a row', compared.packages, outcome.packages.length + strayed('package'));
+  comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length + strayed('task'));
   const mirror = [...differences, ...notes].map(({ subject, text }) => `${subject}: ${text}`);
   const { packages, digitalTasks, legs, reputations, events, transactions } = compared;
   return {
@@ -54,7 +60,7 @@ export async function audit(audited: Audited): Promise<Audit> {
     compared:
       `${transactions} transactions, ${packages} packages, ${digitalTasks} digital tasks, ${legs} legs, ` +
       `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s; ` +
-      `${countSettledAlone(entries, world)} settled by their shippers`,
+      `${countSettledAlone(entries, world)} settled by their shippers; ${stranger}`,
   };
 }
 
@@ -80,9 +86,7 @@ function countSettledAlone(entries: readonly Entry[], { coordinator }: World): n
 
 /** Waits until no intent is open, every event has its number and the coordinator has its money back, or for a minute. */
 export async function untilQuiet(connectionString: string): Promise<void> {
-  const database = new Client({ connectionString });
-  await database.connect();
-  try {
+  await askDatabase(connectionString, async (database) => {
     for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
       const { rows } = await database.query<{ busy: boolean }>(
         `select exists (select from outbox where status in ('pending', 'sent'))
@@ -95,7 +99,5 @@ export async function untilQuiet(connectionString: string): Promise<void> {
       if (rows[0] && !rows[0].busy) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-  } finally {
-    await database.end();
-  }
+  });
 }

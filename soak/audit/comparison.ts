@@ -6,6 +6,10 @@ export class Comparison {
     const [left, right] = [show(found), show(wanted)];
     if (left !== right) this.findings.push(`${what}: ${left} instead of ${right}`);
   }
+
+  atMost(what: string, found: bigint, most: bigint): void {
+    if (found > most) this.findings.push(`${what}: ${found}, more than ${most}`);
+  }
 }
 
 function show(value: unknown): string {

@@ -1,50 +1,53 @@
 import type { Address } from '@solana/kit';
-import { Client } from 'pg';
 import type { Ended } from '../journey.js';
 import type { Audited } from './audit.js';
 import type { Comparison } from './comparison.js';
+import { askDatabase } from './database.js';
 import type { Outcome } from './outcome.js';
+import { subjectOf } from './strays.js';
 
 /** How many intents of a kind there are. */
 type Count = readonly [kind: string, count: number];
 
 /** Each thing that the coordinator had to do was decided once and came to an end. */
 export async function compareIntents(audited: Audited, comparison: Comparison): Promise<void> {
-  const { world, outcome, connectionString, unknown } = audited;
-  const database = new Client({ connectionString });
-  await database.connect();
-  try {
+  await askDatabase(audited.connectionString, async (database) => {
     const count = async (what: string, values: unknown[] = []) => {
       const { rows } = await database.query<{ count: number }>(`select count(*)::int from ${what}`, values);
       return rows[0]?.count ?? 0;
     };
-    const refused = await count(
-      `outbox where kind in ('list_package', 'list_task') and status = 'done' and last_error is not null`,
-    );
-    const unnamed = refused + unknown;
-    // Each of them is a sponsored post without a name that got no answer.
-    if (unnamed > world.tally.lostPosts) {
-      comparison.equal('what is unknown and listings that came to nothing', unnamed, world.tally.lostPosts);
-    }
-    const open = await count(`outbox where status <> 'done'`);
-    comparison.equal('intents that are not done', open, 0);
+    await compareUnknown(audited, count, comparison);
+    comparison.equal('intents that are not done', await count(`outbox where status <> 'done'`), 0);
+    const { world, outcome, strays } = audited;
     // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
     const contested = outcome.tasks.flatMap(({ item, raced }) => (raced ? `task:${item.id}` : []));
     const counted = await database.query<{ kind: string; count: number }>(
       `select kind, count(*)::int from outbox
         where (kind not in ('list_package', 'list_task') or last_error is null) and subject <> all($1)
         group by 1 order by 1`,
-      [contested],
+      [[...contested, ...strays.map(subjectOf)]],
     );
     const found = counted.rows.map(({ kind, count: many }): Count => [kind, many]);
+    const strange = strays.map(({ id }) => id);
+    const swarms = await count('swarms where package_id <> all($1)', [strange]);
     const certain = { ...outcome, tasks: outcome.tasks.filter(({ raced }) => !raced) };
-    comparison.equal('intents', found, dueIntents(certain, world.coordinator, await count('swarms')));
+    comparison.equal('intents', found, dueIntents(certain, world.coordinator, swarms));
     const raced = outcome.packages.flatMap(({ item, raced: met }) => (met ? item.id : []));
-    const failed = await count('packages where failed_formations > 0 and id <> all($1)', [raced]);
+    const failed = await count('packages where failed_formations > 0 and id <> all($1)', [[...raced, ...strange]]);
     comparison.equal('failed formations', failed, 0);
-  } finally {
-    await database.end();
-  }
+  });
+}
+
+/** What nobody knows of, or came to nothing, is a sponsored post without a name that got no answer. */
+async function compareUnknown(
+  { world, unknown }: Audited,
+  count: (what: string) => Promise<number>,
+  comparison: Comparison,
+): Promise<void> {
+  const listings = `outbox where kind in ('list_package', 'list_task')`;
+  const unnamed = unknown + (await count(`${listings} and status = 'done' and last_error is not null`));
+  if (unnamed <= world.tally.lostPosts) return;
+  comparison.equal('what is unknown and listings that came to nothing', unnamed, world.tally.lostPosts);
 }
 
 /** How many intents of each kind there have to be. */

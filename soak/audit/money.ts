@@ -1,17 +1,19 @@
 import { vaultAddress } from '@agent-relay/program-client';
-import { fetchRelayAccounts } from '@agent-relay/sdk';
-import type { Address } from '@solana/kit';
+import { fetchRelayAccounts, type RelayAccount } from '@agent-relay/sdk';
+import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { Comparison } from './comparison.js';
 import type { Entry } from './ledgerHistory.js';
 import { givenLegs, type Outcome } from './outcome.js';
+import type { Stray } from './strays.js';
 
 /** Whose money is compared, since when. */
 interface Audited {
   readonly rpc: LedgerRpc;
   readonly programId: Address;
   readonly coordinator: Address;
+  readonly agents: readonly KeyPairSigner[];
   readonly before: Books;
 }
 
@@ -31,45 +33,70 @@ const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) =
  * Everybody, the coordinator too, has to the lamport what packages, digital tasks and fees say, and no lamport came from nowhere
  * or went anywhere else.
  *
+ * @param strays - what a stranger posted; its work may be under way still
  * @param entries - all transactions of these: nobody paid for any other
  */
 export async function compareMoney(
   audited: Audited,
   outcome: Outcome,
+  strays: readonly Stray[],
   entries: readonly Entry[],
   comparison: Comparison,
 ): Promise<void> {
-  const { rpc, programId, coordinator, before } = audited;
+  const { rpc, programId, coordinator, agents, before } = audited;
   const lamports = await programLamports(rpc, programId);
-  const wanted = earnings(outcome, lamports);
-  for (const { address, lamports: rent, kind } of await fetchRelayAccounts(rpc, programId)) {
-    if (kind === 'reputation') take(wanted, coordinator, rent);
-    if (kind === 'swarm' || kind === 'leg' || kind === 'taskLeg') {
-      comparison.equal(`a ${kind} account that was left`, address, undefined);
+  const wanted = earnings(outcome, strays, lamports);
+  const accounts = await fetchRelayAccounts(rpc, programId);
+  const strange = ownersOfWork(strays, accounts);
+  for (const account of accounts) {
+    const isWork = account.kind === 'swarm' || account.kind === 'leg' || account.kind === 'taskLeg';
+    if (isWork && !strange.has(ownerOf(account))) {
+      comparison.equal(`a ${account.kind} account that was left`, account.address, undefined);
     }
+    if (isWork || account.kind === 'reputation') take(wanted, coordinator, account.lamports);
   }
   const fees: Book = new Map();
   for (const { payer, fee } of entries) add(fees, payer, fee);
+  const roles = new Map([
+    [coordinator, 'the coordinator'],
+    ...agents.map(({ address }) => [address, 'agent'] as const),
+  ]);
   const gains: Book = new Map();
   for (const [wallet, had] of before.wallets) {
     const has = await balanceOf(rpc, { address: wallet });
     add(gains, wallet, has - had + (fees.get(wallet) ?? 0n));
-    comparison.equal(`gain of ${wallet}`, gains.get(wallet), wanted.get(wallet) ?? 0n);
+    comparison.equal(`gain of ${roles.get(wallet) ?? 'wallet'} ${wallet}`, gains.get(wallet), wanted.get(wallet) ?? 0n);
   }
   comparison.equal('what wallets gained', sum(gains.values()), before.inProgram - (await allOf(audited, lamports)));
 }
 
 /** What agents earned, and what it cost whoever funded it: the payments, and what its account holds still. */
-function earnings(outcome: Outcome, lamports: ReadonlyMap<string, bigint>): Book {
+function earnings(outcome: Outcome, strays: readonly Stray[], lamports: ReadonlyMap<string, bigint>): Book {
   const book: Book = new Map();
+  for (const { account, funder, vaultLamports } of strays)
+    take(book, funder, vaultLamports + (lamports.get(account) ?? 0n));
   for (const { item, account } of [...outcome.packages, ...outcome.tasks]) {
     take(book, item.funderPubkey, lamports.get(account) ?? 0n);
   }
-  for (const { agent, funder, paidLamports = 0n } of givenLegs(outcome)) {
+  for (const { agent, funder, paidLamports = 0n } of [...givenLegs(outcome), ...strays.flatMap(({ paid }) => paid)]) {
     add(book, agent, paidLamports);
     take(book, funder, paidLamports);
   }
   return book;
+}
+
+/** What a swarm or leg was made for: a package, a swarm or a task. */
+function ownerOf(account: RelayAccount): Address | undefined {
+  if (account.kind === 'swarm') return account.data.package;
+  if (account.kind === 'leg') return account.data.swarm;
+  return account.kind === 'taskLeg' ? account.data.task : undefined;
+}
+
+/** What the stranger posted, and the swarms that carry it. */
+function ownersOfWork(strays: readonly Stray[], accounts: readonly RelayAccount[]): Set<Address | undefined> {
+  const posted = new Set<Address | undefined>(strays.map(({ account }) => account));
+  const swarms = accounts.filter((account) => account.kind === 'swarm' && posted.has(account.data.package));
+  return new Set([...posted, ...swarms.map(({ address }) => address)]);
 }
 
 /** Of every account of the program, the empty ones of what is closed too. */

@@ -11,7 +11,6 @@ import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from '../agent.js';
 import { carryOut, type Ended } from '../journey.js';
 import type { Listed } from '../listed.js';
-import { callTool } from '../tools.js';
 import { PACKAGES } from './kind.js';
 import type { Offer, PackageStory, Report } from './story.js';
 
@@ -120,12 +119,13 @@ class Couriers {
       estimatedDurationMin: 20,
       costSol: offer.costSol,
     };
-    const name = `${this.#listed.id}: bid${offer.byTool ? ' with a tool' : ''}`;
+    const hand = this.#agent.handOf(courier, offer.hand);
+    const name = `${this.#listed.id}: bid (${hand})`;
     // Repeated after a lost answer, when the first one has already won; or the package is cancelled.
     const { answer } = await this.#agent.ask(name, ['invalid_status'], async () =>
-      offer.byTool
-        ? String((await callTool(this.#agent.url, 'svc_submit_bid', bid))['id'])
-        : (await this.#agent.clientOf(courier).submitBid(bid)).id,
+      hand === 'rest'
+        ? (await this.#agent.clientOf(courier).submitBid(bid)).id
+        : String((await this.#agent.callAsUsual(courier, 'svc_submit_bid', bid))['id']),
     );
     return answer;
   }
@@ -149,7 +149,7 @@ class Couriers {
     await this.#agent.sendSilently(name, recipient, 'confirmLeg', (client) => client.buildConfirmTx({ legId: leg.id }));
     if (report === 'tool') {
       const args = { legId: leg.id, agentPubkey: recipient.address };
-      await this.#agent.step(`${name}, with a tool`, () => callTool(this.#agent.url, 'svc_confirm_leg', args));
+      await this.#agent.step(`${name}, with a tool`, () => this.#agent.call('svc_confirm_leg', args));
     }
     await this.#untilMirrored(name, leg.id);
   }

@@ -23,7 +23,9 @@ export const PACKAGES: Kind<PackageDetail, PackageDraft> = {
     return (await client.postSponsored({ ...draft, shipperPubkey }, options)).id;
   },
   get: (client, packageId) => client.getPackage({ packageId }),
-  list: (client) => everyItem(client.listPackages, {}),
+  async *list(client) {
+    for await (const { id, description } of everyItem(client.listPackages, {})) yield { id, text: description };
+  },
   cancel: { instruction: 'cancelPackage', build: (client, packageId) => client.buildCancelTx({ packageId }) },
   reclaim: { instruction: 'reclaimPackage', build: (client, packageId) => client.buildReclaimTx({ packageId }) },
   close: { instruction: 'closePackage', build: (client, packageId) => client.buildCloseTx({ packageId }) },

@@ -1,5 +1,5 @@
 import { below, choose, randomOf, type Shares, shuffled } from '../draws.js';
-import { type Story, tellStory } from '../stories.js';
+import { type SignedHand, type Story, tellHand, tellStory } from '../stories.js';
 
 /** How the service hears of a confirmation: as the SDK does it, not at all, or through a tool afterwards. */
 export type Report = 'sdk' | 'never' | 'tool';
@@ -11,8 +11,8 @@ export interface Offer {
   /** Which of the agents. */
   readonly courier: number;
   readonly costSol: number;
-  /** Bid with a tool, unsigned, instead of over REST. */
-  readonly byTool: boolean;
+  /** How its courier bids, if it signs. */
+  readonly hand: SignedHand;
 }
 
 /** Everything about a package that its seed decides. */
@@ -46,7 +46,6 @@ const REPORTS: Shares<Report> = [
   ['never', 0.3],
   ['tool', 0.1],
 ];
-const TOOL_SHARE = 0.4;
 const WITHDRAWAL_SHARE = 0.3;
 const MOST_LEGS = 3;
 
@@ -62,7 +61,7 @@ export function tellPackageStory(seed: number, number: number, agents: number): 
       to,
       courier: chosen[index] ?? 0,
       costSol: (20 + below(60, random)) / 1000,
-      byTool: random() < TOOL_SHARE,
+      hand: tellHand(random),
     })),
     withdraws: random() < WITHDRAWAL_SHARE,
     reports: Array.from({ length: MOST_LEGS }, () => choose(REPORTS, random)),

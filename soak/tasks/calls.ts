@@ -1,8 +1,7 @@
 import type { RelayClient } from '@agent-relay/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent } from '../agent.js';
-import { callTool } from '../tools.js';
-import { type Hand, isSigned } from './story.js';
+import type { Hand } from '../stories.js';
 
 /** A leg as calls name it. */
 export interface LegName {
@@ -33,7 +32,7 @@ async function call<T>(
   overRest: (client: RelayClient) => Promise<T>,
 ): Promise<T | Record<string, unknown>> {
   if (hand === 'rest') return overRest(agent.clientOf(signer));
-  return callTool(agent.url, tool, args, { signer: isSigned(hand) ? signer : undefined });
+  return agent.call(tool, args, { signer: hand === 'signedTool' ? signer : undefined });
 }
 
 /** Claims a leg. @throws RelayApiError when it is refused */

@@ -36,7 +36,8 @@ export function compareLegs({ item, legs, raced, paymentLamports }: FinishedTask
     const { taken } = legs[leg.legIndex] ?? UNTOUCHED;
     const isUnpaid = taken === undefined || (raced && leg.status === 'failed');
     const wanted = isUnpaid ? NOT_COMPLETED : completed(taken, paymentLamports);
-    comparison.equal(`task ${item.id}: leg ${leg.legIndex}`, shown(leg), wanted);
+    const whose = taken === undefined ? 'which nobody completed' : `of which a result of ${taken.agent} was taken`;
+    comparison.equal(`task ${item.id}: leg ${leg.legIndex}, ${whose}`, shown(leg), wanted);
   }
   const agents = legs.flatMap(({ givenUp, taken }) => [...givenUp, ...(taken ? [taken.agent] : [])]);
   comparison.equal(`task ${item.id}: its agents`, new Set(agents).size, agents.length);

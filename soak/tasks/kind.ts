@@ -29,7 +29,9 @@ export const TASKS: Kind<DigitalTaskDetail, DigitalTaskDraft> = {
     return (await client.postSponsoredDigitalTask({ ...draft, shipperPubkey }, options)).id;
   },
   get: (client, taskId) => client.getDigitalTask({ taskId }),
-  list: (client) => everyItem(client.listDigitalTasks, {}),
+  async *list(client) {
+    for await (const { id, title } of everyItem(client.listDigitalTasks, {})) yield { id, text: title };
+  },
   cancel: { instruction: 'cancelTask', build: (client, taskId) => client.buildCancelDigitalTaskTx({ taskId }) },
   reclaim: { instruction: 'reclaimTask', build: (client, taskId) => client.buildReclaimDigitalTaskTx({ taskId }) },
   close: { instruction: 'closeTask', build: (client, taskId) => client.buildCloseDigitalTaskTx({ taskId }) },

@@ -107,8 +107,8 @@ export class LegWork {
     return this.#holder;
   }
 
-  /** Somebody who has not got this leg. */
-  get #stranger(): KeyPairSigner {
+  /** Another agent, who has not got this leg. */
+  get #other(): KeyPairSigner {
     const found = this.#scene.world.agents.find((one) => one !== this.#holder);
     if (!found) throw new RangeError('There are too few agents.');
     return found;
@@ -183,13 +183,10 @@ export class LegWork {
 
   /** What is refused while somebody else has it. */
   async #probeHeld(): Promise<void> {
-    await this.#calls.requireRefusal('a stranger hands in', ['not_your_leg'], () =>
-      this.#calls.deliver(this.#stranger),
-    );
-    if (this.#story.claims === 'tool') return;
-    const allowed: readonly Refusal[] = this.#scene.isShort ? ['signed_before', 'not_your_leg'] : ['signed_before'];
-    await this.#calls.requireRefusal('somebody hands in for it', allowed, () =>
-      this.#calls.deliver(this.#having, 'tool'),
+    await this.#calls.requireRefusal('another hands in', ['not_your_leg'], () => this.#calls.deliver(this.#other));
+    if (!this.#scene.world.signing.has(this.#having.address)) return;
+    await this.#calls.requireRefusal('somebody hands in for it', ['signature_required'], () =>
+      this.#calls.deliverUnsigned(this.#having),
     );
   }
 
@@ -198,9 +195,7 @@ export class LegWork {
     const holder = this.#having;
     await this.#calls.handIn(holder, this.#taken?.result ?? '', [], this.#scene.paymentLamports);
     await this.#calls.requireRefusal('hand in another result', ['result_submitted'], () => this.#calls.deliver(holder));
-    await this.#calls.requireRefusal('a stranger is too late', ['not_your_leg'], () =>
-      this.#calls.deliver(this.#stranger),
-    );
+    await this.#calls.requireRefusal('another is too late', ['not_your_leg'], () => this.#calls.deliver(this.#other));
     if ((await this.#calls.giveBack(holder, ['result_submitted'])) !== 'result_submitted') {
       throw new Error(`${this.#calls.called('give back')}: it is paid and was given back`);
     }

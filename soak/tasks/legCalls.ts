@@ -2,8 +2,11 @@ import { type DigitalLegDetail, type DigitalTaskDetail, resultHash } from '@agen
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, Refusal, World } from '../agent.js';
 import type { Listed } from '../listed.js';
+import type { Hand } from '../stories.js';
 import { claim, giveBack, handIn, type LegName, type Receipt } from './calls.js';
-import type { Hand, LegStory } from './story.js';
+import type { LegStory } from './story.js';
+
+const UNASKED = 'What nobody asked for.';
 
 /** Where a leg is worked on. */
 export interface Scene {
@@ -44,8 +47,8 @@ export class LegCalls {
 
   /** Claims it. For one call. */
   claimFor(signer: KeyPairSigner): Promise<void> {
-    const { claims: hand } = this.#story;
-    return claim({ agent: this.#scene.agent, signer, hand }, this.#name, 0.01);
+    const { agent } = this.#scene;
+    return claim({ agent, signer, hand: agent.handOf(signer, this.#story.claims) }, this.#name, 0.01);
   }
 
   /**
@@ -61,7 +64,7 @@ export class LegCalls {
     paid?: bigint,
   ): Promise<Refusal | undefined> {
     const { refused, answer } = await this.#scene.agent.ask(this.called('hand in'), refusals, () =>
-      this.deliver(signer, this.#story.delivers, result),
+      this.deliver(signer, result),
     );
     if (answer === undefined) return refused;
     const { paymentLamports } = answer;
@@ -74,12 +77,14 @@ export class LegCalls {
   }
 
   /** Hands in. For one call. */
-  deliver(
-    signer: KeyPairSigner,
-    hand: Hand = this.#story.delivers,
-    result = 'What nobody asked for.',
-  ): Promise<Receipt> {
-    return handIn({ agent: this.#scene.agent, signer, hand }, this.#name, result);
+  deliver(signer: KeyPairSigner, result = UNASKED): Promise<Receipt> {
+    const { agent } = this.#scene;
+    return this.#send(signer, agent.handOf(signer, this.#story.delivers), result);
+  }
+
+  /** Hands in without the signature of the agent, as anybody could. For one call. */
+  deliverUnsigned(signer: KeyPairSigner): Promise<Receipt> {
+    return this.#send(signer, 'tool', UNASKED);
   }
 
   /** @returns whether the agent is barred now, or why it was refused */
@@ -94,6 +99,10 @@ export class LegCalls {
     const name = this.called(what);
     const { refused } = await this.#scene.agent.ask(name, codes, action);
     if (refused === undefined) throw new Error(`${name}: not refused`);
+  }
+
+  #send(signer: KeyPairSigner, hand: Hand, result: string): Promise<Receipt> {
+    return handIn({ agent: this.#scene.agent, signer, hand }, this.#name, result);
   }
 
   /** As the service shows it. For one call; a step repeats it. */

@@ -1,8 +1,5 @@
 import { below, choose, type Random, randomOf, type Shares, shuffled } from '../draws.js';
-import { type Story, tellStory } from '../stories.js';
-
-/** How an agent calls: signed over REST, with a tool unsigned, or with a tool signed. */
-export type Hand = 'rest' | 'tool' | 'signedTool';
+import { type SignedHand, type Story, tellHand, tellStory } from '../stories.js';
 
 /**
  * What befalls the first agent that has a leg. `releases`: it gives the leg back. `wavers`: it gives the leg back and hands in at
@@ -19,13 +16,15 @@ export interface LegStory {
   readonly agents: readonly number[];
   /** How many of them want it at once. */
   readonly rivals: number;
-  readonly claims: Hand;
-  readonly delivers: Hand;
+  /** How an agent claims it that signs, */
+  readonly claims: SignedHand;
+  /** and how it hands in. */
+  readonly delivers: SignedHand;
   readonly mishap: Mishap;
   /** How much after its time an agent that is late hands in. */
   readonly lateMs: number;
   readonly delivery: Delivery;
-  /** Tries what is refused: to hand in before its turn, in another's place, unsigned, or once more. */
+  /** Tries what is refused: to hand in before its turn, in another's place, unsigned for one who signs, or once more. */
   readonly isProbed: boolean;
   /** Withdraws its reservation, if it has one, and claims the leg again. */
   readonly withdraws: boolean;
@@ -53,15 +52,6 @@ const PATIENT_SEC = 1_800;
 /** The shortest there is. */
 const SHORT_SEC = 60;
 
-const HANDS: Shares<Hand> = [
-  ['rest', 0.5],
-  ['tool', 0.35],
-  ['signedTool', 0.15],
-];
-const SIGNED_HANDS: Shares<Hand> = [
-  ['rest', 0.7],
-  ['signedTool', 0.3],
-];
 const MISHAPS: Shares<Mishap> = [
   ['none', 0.7],
   ['releases', 0.15],
@@ -92,24 +82,17 @@ const EAGER_SHARE = 0.5;
 const TRIED_SHARE = 0.5;
 const CONTESTED_SHARE = 0.6;
 
-/** Whether the service knows for certain who calls. */
-export function isSigned(hand: Hand): boolean {
-  return hand !== 'tool';
-}
-
 /** Whether an agent may run out of time although the story does not say so: outages take as long. */
 export function isShort({ claimTimeoutSec }: TaskStory): boolean {
   return claimTimeoutSec < PATIENT_SEC;
 }
 
 function tellLeg(agents: readonly number[], random: Random): LegStory {
-  const claims = choose(HANDS, random);
   return {
     agents,
     rivals: 1 + below(Math.min(MOST_RIVALS, agents.length), random),
-    claims,
-    // What was claimed by a signed call is delivered by a signed call only.
-    delivers: choose(isSigned(claims) ? SIGNED_HANDS : HANDS, random),
+    claims: tellHand(random),
+    delivers: tellHand(random),
     mishap: choose(MISHAPS, random),
     lateMs: (random() - 0.5) * 2 * LATE_WITHIN_MS,
     delivery: choose(DELIVERIES, random),

@@ -1,0 +1,121 @@
+import { vaultAddress } from '@agent-relay/program-client';
+import { createRelayClient, fetchRelayAccounts, type RelayClient } from '@agent-relay/sdk';
+import type { Address } from '@solana/kit';
+import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
+import type { World } from '../agent.js';
+import { NEWCOMERS_LAMPORTS, SPONSORED_LAMPORTS } from '../caps.js';
+import type { Item, Kind } from '../kind.js';
+import { PACKAGES } from '../packages/kind.js';
+import { STRANGE } from '../stranger/drafts.js';
+import { TASKS } from '../tasks/kind.js';
+import type { Comparison } from './comparison.js';
+import { askDatabase } from './database.js';
+import { type Entry, historyOf } from './ledgerHistory.js';
+import type { GivenLeg } from './outcome.js';
+
+/** A package or digital task that the stranger posted, in whatever name. It may be anything by now. */
+export interface Stray {
+  readonly noun: 'package' | 'task';
+  readonly id: string;
+  readonly account: Address;
+  readonly funder: Address;
+  readonly budgetLamports: bigint;
+  /** What its vault holds still. */
+  readonly vaultLamports: bigint;
+  /** Its legs that were completed. */
+  readonly paid: readonly GivenLeg[];
+}
+
+type Paid = Pick<GivenLeg, 'agent' | 'paidLamports'>;
+
+/** Everything that the stranger posted. */
+export async function findStrays(world: World): Promise<Stray[]> {
+  const packages = await findOf(world, PACKAGES, 'package', ({ maxBudgetLamports, swarm }) => ({
+    budget: maxBudgetLamports,
+    paid: (swarm?.legs ?? []).flatMap(
+      ({ agentPubkey: agent, agreedPaymentLamports: paidLamports, confirmSignature }) =>
+        confirmSignature === null ? [] : [{ agent, paidLamports }],
+    ),
+  }));
+  const tasks = await findOf(world, TASKS, 'task', ({ maxBudgetLamports, legs }) => ({
+    budget: maxBudgetLamports,
+    paid: legs.flatMap(({ agentPubkey: agent, paymentLamports: paidLamports }) =>
+      agent === null || paidLamports === null ? [] : [{ agent, paidLamports }],
+    ),
+  }));
+  return [...packages, ...tasks];
+}
+
+async function findOf<Known extends Item>(
+  { urls: [url = ''], rpc, programId }: World,
+  kind: Kind<Known, never>,
+  noun: Stray['noun'],
+  moneyOf: (item: Known) => { readonly budget: bigint; readonly paid: readonly Paid[] },
+): Promise<Stray[]> {
+  const client: RelayClient = createRelayClient({ url });
+  const strays: Stray[] = [];
+  for await (const { id, text } of kind.list(client)) {
+    if (text !== STRANGE) continue;
+    const item = await kind.get(client, id);
+    const account = kind.accountOf(item) as Address;
+    const funder = item.funderPubkey as Address;
+    const { budget, paid } = moneyOf(item);
+    const vaultLamports = await balanceOf(rpc, { address: await vaultAddress(programId, account) });
+    const given = paid.map((leg) => ({ ...leg, funder }));
+    strays.push({ noun, id, account, funder, budgetLamports: budget, vaultLamports, paid: given });
+  }
+  return strays;
+}
+
+/** What intents about it are filed under. */
+export const subjectOf = ({ noun, id }: Stray) => `${noun}:${id}`;
+
+/** Every transaction about any of them. */
+export async function historiesOf(
+  { rpc, programId }: { rpc: LedgerRpc; programId: Address },
+  strays: readonly Stray[],
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const { account } of strays) entries.push(...(await historyOf(rpc, programId, account)));
+  return entries;
+}
+
+/**
+ * The stranger got no more out of the coordinator than the budget and the cap of its one address, and nothing was done in the
+ * names of those who sign. @returns what it got, for people
+ */
+export async function compareStranger(
+  { rpc, programId, coordinator, agents, signing }: World,
+  strays: readonly Stray[],
+  connectionString: string,
+  comparison: Comparison,
+): Promise<string> {
+  const honest = new Set<string>(agents.map(({ address }) => address));
+  const accounts = await fetchRelayAccounts(rpc, programId);
+  const burnt = accounts.filter((one) => one.kind === 'reputation' && !honest.has(one.data.agent));
+  const rent = burnt.reduce((sum, { lamports }) => sum + lamports, 0n);
+  comparison.atMost(`lamports for ${burnt.length} reputation accounts of a stranger's keys`, rent, NEWCOMERS_LAMPORTS);
+  const sponsored = strays.filter(({ funder }) => funder === coordinator);
+  const advanced = sponsored.reduce((sum, { budgetLamports }) => sum + budgetLamports, 0n);
+  comparison.atMost(`lamports advanced to a stranger's address`, advanced, SPONSORED_LAMPORTS);
+  for (const finding of await findUnsigned(connectionString, [...signing])) comparison.findings.push(finding);
+  return (
+    `${strays.length} posts of a stranger, ${sponsored.length} of them sponsored with ${advanced} of ` +
+    `${SPONSORED_LAMPORTS} lamports; ${burnt.length} reputation accounts of its keys for ${rent} of ${NEWCOMERS_LAMPORTS}`
+  );
+}
+
+/** Bids and claims in the names of those who sign that they did not sign. */
+async function findUnsigned(connectionString: string, signing: readonly string[]): Promise<string[]> {
+  const { rows } = await askDatabase(connectionString, (database) =>
+    database.query<{ finding: string }>(
+      `select format('bid %s on package %s is in the name of %s, who did not sign it', id, package_id, agent_pubkey) as finding
+         from bids where agent_pubkey = any($1) and not signed
+       union all
+       select format('leg %s of task %s is in the name of %s, who did not sign for it', id, task_id, agent_pubkey)
+         from digital_legs where agent_pubkey = any($1) and signed is not true`,
+      [signing],
+    ),
+  );
+  return rows.map(({ finding }) => finding);
+}

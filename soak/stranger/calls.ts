@@ -1,0 +1,96 @@
+import { createRelayClient, RelayApiError, type RelayClient } from '@agent-relay/sdk';
+import type { KeyPairSigner } from '@solana/kit';
+import { fetchFrom } from '../addresses.js';
+import { isTransient, type Said, type World } from '../agent.js';
+import { callTool } from '../tools.js';
+
+/** Where all of it comes from. */
+const ADDRESS = '203.0.113.7';
+const CALL_MS = 10_000;
+const TAKEN = 'taken';
+/** After something was killed and is ready again, what was under way then may still fail for so long. */
+const SETTLING_MS = 5_000;
+
+/** What somebody without friends calls: once, whatever is answered. */
+export class Calls {
+  readonly note: (finding: string) => void;
+  readonly #world: World;
+  readonly #counts = new Map<string, Map<string, number>>();
+  #turn = 0;
+
+  constructor(world: World, note: (finding: string) => void) {
+    this.#world = world;
+    this.note = note;
+  }
+
+  /** What was answered how often, for people. */
+  get told(): readonly string[] {
+    return [...this.#counts].map(([what, answers]) => {
+      const counted = [...answers].sort(([, a], [, b]) => b - a).map(([answer, times]) => `${times} ${answer}`);
+      return `${what}: ${counted.join(', ')}`;
+    });
+  }
+
+  clientOf(signer?: KeyPairSigner): RelayClient {
+    const reach = { url: this.#url, fetch: fetchFrom(ADDRESS), timeoutMs: CALL_MS, patienceMs: 0 };
+    return createRelayClient(signer === undefined ? reach : { ...reach, signer });
+  }
+
+  tool(tool: string, args: Readonly<Record<string, unknown>>, signer?: KeyPairSigner) {
+    return callTool({ url: this.#url, address: ADDRESS }, tool, args, { signer });
+  }
+
+  /**
+   * Does it once. A refusal is no error; that a service fails while nothing is killed is a finding.
+   *
+   * @returns undefined when no answer came
+   */
+  async ask<T>(what: string, action: () => Promise<T>): Promise<Said<T> | undefined> {
+    const began = Date.now();
+    try {
+      const answer = await action();
+      this.#count(what, TAKEN);
+      return { answer };
+    } catch (error) {
+      if (error instanceof RelayApiError) {
+        const isFault = error.status >= 500 && this.#wasQuiet(began);
+        const answer = isFault ? `${error.code} while nothing was killed` : error.code;
+        this.#count(what, answer);
+        if (isFault && this.#timesOf(what, answer) === 1) {
+          this.note(`a stranger's call (${what}) was answered with ${error.status} ${error.code}: ${error.message}`);
+        }
+        return { refused: error.code };
+      }
+      if (!isTransient(error)) throw error;
+      this.#count(what, 'without an answer');
+      return undefined;
+    }
+  }
+
+  /** Does what has to be refused; that it is taken is a finding, the first time. */
+  async expectRefusal(what: string, about: string, action: () => Promise<unknown>): Promise<void> {
+    const said = await this.ask(what, action);
+    if (said === undefined || said.refused !== undefined || this.#timesOf(what, TAKEN) > 1) return;
+    this.note(`a stranger's call was taken: ${what}, ${about}`);
+  }
+
+  get #url(): string {
+    const { urls } = this.#world;
+    this.#turn += 1;
+    return urls[this.#turn % urls.length] ?? '';
+  }
+
+  #count(what: string, answer: string): void {
+    const answers = this.#counts.get(what) ?? new Map<string, number>();
+    this.#counts.set(what, answers.set(answer, this.#timesOf(what, answer) + 1));
+  }
+
+  #timesOf(what: string, answer: string): number {
+    return this.#counts.get(what)?.get(answer) ?? 0;
+  }
+
+  #wasQuiet(from: number): boolean {
+    const since = this.#world.quietSince();
+    return since !== undefined && since + SETTLING_MS <= from;
+  }
+}
