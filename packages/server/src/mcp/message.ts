@@ -1,14 +1,18 @@
+import { RelayError } from '@agent-relay/protocol';
+import { readJsonText } from '../http/rawBody.js';
+
 /** Methods of MCP that ask something of the market; the others are answered from what never changes. */
 const COUNTED = new Set(['tools/call', 'resources/read']);
 
 /** The body of a request to `/mcp`, read as JSON. */
 export type ParsedMessage = { ok: true; body: unknown } | { ok: false; problem: string };
 
-export function parseMessage(bytes: Buffer | undefined): ParsedMessage {
+export function parseMessage(bytes: Buffer = Buffer.alloc(0)): ParsedMessage {
   try {
-    return { ok: true, body: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
-  } catch {
-    return { ok: false, problem: 'Parse error: the body is not JSON in UTF-8' };
+    return { ok: true, body: JSON.parse(readJsonText(bytes)) };
+  } catch (error) {
+    const problem = error instanceof RelayError ? error.message : 'the body is not JSON';
+    return { ok: false, problem: `Parse error: ${problem}` };
   }
 }
 
