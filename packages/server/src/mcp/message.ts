@@ -16,10 +16,13 @@ export function parseMessage(bytes: Buffer = Buffer.alloc(0)): ParsedMessage {
   }
 }
 
-/** How many calls a message holds; a batch, which older clients may send, has one in each of its parts. */
-export function countedCalls(body: unknown): number {
+/** Most messages of a batch, which older clients may send. Rule S-37. */
+export const MAX_BATCH = 10;
+
+/** How many messages a body holds, and how many of them are calls. */
+export function countMessages(body: unknown): { messages: number; calls: number } {
   const parts: unknown[] = Array.isArray(body) ? body : [body];
-  return parts.filter((part) => isRequest(part) && COUNTED.has(part.method)).length;
+  return { messages: parts.length, calls: parts.filter((part) => isRequest(part) && COUNTED.has(part.method)).length };
 }
 
 function isRequest(part: unknown): part is { method: string } {
