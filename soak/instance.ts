@@ -121,6 +121,7 @@ export class Instance {
         LIMIT_BIDS: '0',
         LIMIT_BIDS_PER_ADDRESS: '0',
         LIMIT_WRITES: '0',
+        LIMIT_DRAFTS: '0',
         LIMIT_READS: '0',
         LIMIT_AIRDROPS: '0',
         SPONSOR_POSTER_SOL: SPONSORED_SOL,
