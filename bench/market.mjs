@@ -8,6 +8,7 @@ export const UNLIMITED = {
   LIMIT_BIDS: '0',
   LIMIT_BIDS_PER_ADDRESS: '0',
   LIMIT_WRITES: '0',
+  LIMIT_DRAFTS: '0',
   LIMIT_READS: '0',
   LIMIT_AIRDROPS: '0',
 };

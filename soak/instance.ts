@@ -123,6 +123,7 @@ export class Instance {
         LIMIT_TOOL_CALLS: '0',
         LIMIT_BIDS: '0',
         LIMIT_WRITES: '0',
+        LIMIT_DRAFTS: '0',
         LIMIT_READS: '0',
         LIMIT_AIRDROPS: '0',
         ...CAPS,

@@ -115,7 +115,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export const text = (max: number) =>
   z
     .string()
-    .max(max)
+    .max(max, { abort: true })
     .regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters')
     .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode')
     .meta(PRINTABLE);

@@ -106,6 +106,9 @@ export const environment = z.object({
   LIMIT_AIRDROPS: allowance
     .default(30)
     .describe('Airdrops a day to agents that register from one address; 0: no limit.'),
+  LIMIT_DRAFTS: allowance
+    .default(120)
+    .describe('Listings an hour that are drafted for wallets at one address to sign; 0: no limit.'),
   UNSIGNED_CALLS: z
     .enum(['newcomers', 'all', 'none'])
     .optional()
@@ -196,8 +199,8 @@ export interface Config {
   trustProxy: string[];
   /** Origins whose pages may write. */
   corsOrigins: string[];
-  /** Requests a minute, and airdrops a day; 0: no limit. */
-  limits: { toolCalls: number; bids: number; bidsPerAddress: number; writes: number; reads: number; airdrops: number };
+  /** Requests a minute, drafts an hour and airdrops a day; 0: no limit. */
+  limits: Record<'toolCalls' | 'bids' | 'bidsPerAddress' | 'writes' | 'reads' | 'drafts' | 'airdrops', number>;
   /** Which keys unsigned calls may bind. */
   unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
@@ -278,6 +281,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
       writes: given.LIMIT_WRITES,
       reads: given.LIMIT_READS,
+      drafts: given.LIMIT_DRAFTS,
       airdrops: given.LIMIT_AIRDROPS,
     },
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),

@@ -41,6 +41,9 @@ export const getConfig = operation({
       newcomers: z
         .strictObject({ addressPerDayLamports: lamports, perDayLamports: lamports })
         .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
+      perHour: z
+        .strictObject({ drafts: z.int() })
+        .meta({ description: 'listings drafted at one address in an hour; 0: no limit' }),
       perDay: z.strictObject({ airdrops: z.int() }).meta({ description: 'of one address in a day; 0: no limit' }),
       sponsoring: z.strictObject({
         taskLamports: lamports,

@@ -24,6 +24,7 @@ export const config = {
     biddingWindowSec: range,
     liveBidsPerAgent: 20,
     perMinute: { toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, reads: 600 },
+    perHour: { drafts: 120 },
     perDay: { airdrops: 30 },
     unsignedCalls: 'newcomers',
     newcomers: { addressPerDayLamports: 1, perDayLamports: 1 },

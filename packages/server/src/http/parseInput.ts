@@ -81,9 +81,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
 
 /** Two checks of one schema may say the same. */
 function distinct(errors: readonly FieldError[]): FieldError[] {
-  return errors.filter(
-    ({ field, message }, index) => errors.findIndex((one) => one.field === field && one.message === message) === index,
-  );
+  return [...new Map(errors.map((error) => [`${error.field}\n${error.message}`, error])).values()];
 }
 
 function fields(schema: z.ZodObject): string {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { RelayError } from '@agent-relay/protocol';
 import type { FastifyInstance } from 'fastify';
 
@@ -8,10 +9,39 @@ declare module 'fastify' {
   }
 }
 
+/** Most values that a body may hold, those inside lists and objects included. Rule S-6. */
+const MAX_VALUES = 10_000;
+
+const [QUOTE, COMMA, LIST, BACKSLASH, OBJECT] = Buffer.from('",[\\{');
+
 /**
- * Takes JSON bodies only, and keeps their bytes. Names that would reach an object's prototype are refused, and so are
- * bytes that are not UTF-8: decoding them loosely would make a text that nobody sent.
+ * The text of a JSON body, before it is parsed. Bytes that are not UTF-8 are refused, because decoding them loosely would make a
+ * text that nobody sent. So are more values than any operation takes: parsing and judging them would hold up everybody else.
+ *
+ * @throws RelayError `malformed_body`, `invalid_input`
  */
+export function readJsonText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new RelayError('malformed_body', 'The body is not UTF-8 text; send JSON in UTF-8.');
+  if (countValues(bytes) > MAX_VALUES) {
+    throw RelayError.field('invalid_input', '', `must hold at most ${MAX_VALUES} values, lists and objects included`);
+  }
+  return bytes.toString().replace(/^\uFEFF/, '');
+}
+
+/** How many values JSON holds, an empty list or object counting twice. In UTF-8 no other character has these bytes. */
+function countValues(bytes: Buffer): number {
+  let values = 1;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) isInText = !isInText;
+    else if (isInText) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA || byte === LIST || byte === OBJECT) values += 1;
+  }
+  return values;
+}
+
+/** Takes JSON bodies only, and keeps their bytes. Names that would reach an object's prototype are refused. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
@@ -24,9 +54,9 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     }
     let text: string;
     try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      done(new RelayError('malformed_body', 'The body is not UTF-8 text; send JSON in UTF-8.'));
+      text = readJsonText(bytes);
+    } catch (error) {
+      done(error as RelayError);
       return;
     }
     // It answers through `done` and gives nothing back.

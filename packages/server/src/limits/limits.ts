@@ -8,6 +8,7 @@ import type { Config } from '../config.js';
 export type Bucket = keyof Config['limits'];
 
 const MINUTE_SEC = 60;
+const HOUR_SEC = 3600;
 const DAY_SEC = 86_400;
 
 /** What a bucket counts, as refusals call it, and how long its window is. */
@@ -17,6 +18,7 @@ const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
   bidsPerAddress: { what: 'bids a minute from one address', windowSec: MINUTE_SEC },
   writes: { what: 'writing requests a minute', windowSec: MINUTE_SEC },
   reads: { what: 'reading requests a minute', windowSec: MINUTE_SEC },
+  drafts: { what: 'drafts an hour from one address', windowSec: HOUR_SEC },
   airdrops: { what: 'airdrops a day', windowSec: DAY_SEC },
 };
 
@@ -76,8 +78,8 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
           keyPrefix: bucket,
           points: limits[bucket],
           duration: COUNTED[bucket].windowSec,
-          // Whoever is over the limit of a minute is told so from memory: a flood costs no query. What may be given back is asked.
-          inMemoryBlockOnConsumed: COUNTED[bucket].windowSec === MINUTE_SEC ? limits[bucket] : 0,
+          // Whoever is over the limit is told so from memory: a flood costs no query. What may be given back is asked.
+          inMemoryBlockOnConsumed: bucket === 'airdrops' ? 0 : limits[bucket],
           // The service's own sweep removes what is past.
           clearExpiredByTimeout: false,
         });
@@ -87,6 +89,7 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
     bidsPerAddress: counter('bidsPerAddress'),
     writes: counter('writes'),
     reads: counter('reads'),
+    drafts: counter('drafts'),
     airdrops: counter('airdrops'),
   };
   return {

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type Operation, RelayError } from '@agent-relay/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { AppContext } from '../context.js';
 import {
   answerOnce,
   HEADER_IDEMPOTENCY_KEY,
@@ -12,7 +13,7 @@ import {
 } from '../http/idempotency.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';
 import { parseInput } from '../http/parseInput.js';
-import { callTool, unknownTool } from './callTool.js';
+import { callTool, countBid, type ToolCall, unknownTool } from './callTool.js';
 import type { Offer } from './mcpServer.js';
 import { failed, failureOf, resultJson, type ToolResult } from './toolResult.js';
 import { openSession, type ToolSession } from './toolSession.js';
@@ -31,13 +32,6 @@ const CALL: Pick<Operation, 'params' | 'query' | 'body'> = { params: undefined, 
 
 /** `POST /mcp/call`. A call that fails is answered too: 200 with isError true. Rules S-18, S-36, S-38. */
 export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number): void {
-  const execute = async (request: FastifyRequest, session: ToolSession, requestKey?: string): Promise<ToolResult> => {
-    const given = { params: {}, query: request.query, body: request.body };
-    const { tool: name, arguments: named } = parseInput(CALL, given) as z.output<typeof body>;
-    const tool = offer.tools.get(name);
-    if (tool === undefined) return failed(unknownTool(offer.tools, name));
-    return callTool(offer.context, { tool, arguments: named, session, requestKey });
-  };
   app.route({
     method: 'POST',
     url: PATH,
@@ -45,26 +39,45 @@ export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number
     config: { limit: 'toolCalls' },
     handler: async (request, reply) => {
       reply.header('content-type', JSON_TYPE);
+      const given = { params: {}, query: request.query, body: request.body };
+      const { tool: name, arguments: named } = parseInput(CALL, given) as z.output<typeof body>;
+      const tool = offer.tools.get(name);
+      if (tool === undefined) return resultJson(failed(unknownTool(offer.tools, name)));
       const session = openSession(offer.context, request);
-      const named = nameOf(request, session);
-      if (named === undefined) return resultJson(await execute(request, session));
-      const reused = await spendNonce(session);
-      if (reused !== undefined) return resultJson(failed(reused));
-      const answer = await answerOnce(offer.context, named, async (key) =>
-        asAnswer(await execute(request, session, key)),
-      );
-      if (answer.replayed) reply.header(HEADER_REPLAYED, 'true');
-      return answer.body;
+      await countBid(offer.context, tool, session.reader);
+      const call = { tool, arguments: named, session };
+      const requestName = nameOf(request, call);
+      if (requestName === undefined) return resultJson(await callTool(offer.context, call));
+      return answerNamed(offer.context, reply, requestName, call);
     },
   });
   refuseOtherMethods(app, PATH, ['POST']);
 }
 
-/** The name that the caller gave the request. Whoever signs wrongly has none: the call will tell what is wrong. */
-function nameOf(request: FastifyRequest, session: ToolSession): NamedRequest | undefined {
-  if (request.headers[HEADER_IDEMPOTENCY_KEY.toLowerCase()] === undefined) return undefined;
+/**
+ * The name that the caller gave the request. Whoever signs wrongly has none: the call will tell what is wrong. What only reads
+ * needs none, and its answers would fill the database. Rule S-25.
+ */
+function nameOf(request: FastifyRequest, { tool, session }: ToolCall): NamedRequest | undefined {
+  if (tool.contract.tool.readOnly || request.headers[HEADER_IDEMPOTENCY_KEY.toLowerCase()] === undefined)
+    return undefined;
   const identity = session.identity();
   return identity && namedRequest(request, identity);
+}
+
+async function answerNamed(
+  context: AppContext,
+  reply: FastifyReply,
+  named: NamedRequest,
+  call: ToolCall,
+): Promise<string> {
+  const reused = await spendNonce(call.session);
+  if (reused !== undefined) return resultJson(failed(reused));
+  const answer = await answerOnce(context, named, async (requestKey) =>
+    asAnswer(await callTool(context, { ...call, requestKey })),
+  );
+  if (answer.replayed) reply.header(HEADER_REPLAYED, 'true');
+  return answer.body;
 }
 
 /** A repeat of a signed request is signed anew, also where its answer is only given again. */

@@ -4,7 +4,7 @@ import type { AppContext } from '../context.js';
 import { toRelayError } from '../http/problems.js';
 import { clientKey } from '../limits/clientKey.js';
 import { RateLimited } from '../limits/limits.js';
-import type { Outcome } from '../operations/implement.js';
+import type { Caller, Outcome } from '../operations/implement.js';
 import { nearestNames } from './nearestNames.js';
 import { parseArguments } from './toolArguments.js';
 import { failed, succeeded, type ToolResult } from './toolResult.js';
@@ -24,7 +24,8 @@ export interface ToolCall {
 }
 
 /**
- * Calls a tool for whoever sent the request: the one way that `/mcp/call` and `/mcp` share. Rules S-35, S-36.
+ * Calls a tool for whoever sent the request: the one way that `/mcp/call` and `/mcp` share. A bid is counted before, with
+ * {@link countBid}. Rules S-35, S-36.
  *
  * @returns the answer, or the refusal with its next step
  * @throws RateLimited, which each of the two tells in its own way
@@ -32,7 +33,6 @@ export interface ToolCall {
 export async function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
   const { tool, session, requestKey } = call;
   try {
-    await countBid(context, tool, session);
     session.identifyFor(tool.contract);
     const input = parseArguments(tool, call.arguments);
     const caller = await session.admit(tool.contract, input);
@@ -47,9 +47,14 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
   }
 }
 
-/** Over REST a bid is counted for its address with its request; a tool call has to be read first. Rule S-18. */
-async function countBid({ limits }: AppContext, { contract }: Tool, { reader }: ToolSession): Promise<void> {
-  if (contract.limit === 'bids') await limits.take('bidsPerAddress', clientKey(reader.ip));
+/**
+ * Counts a bid for its address before anything of the call is verified. Over REST it is counted with its request; a tool call has
+ * to be read first. Rule S-18.
+ *
+ * @throws RateLimited
+ */
+export async function countBid({ limits }: AppContext, { contract }: Tool, { ip }: Caller): Promise<void> {
+  if (contract.limit === 'bids') await limits.take('bidsPerAddress', clientKey(ip));
 }
 
 async function wireAnswer({ answer, list }: Tool, outcome: Outcome<unknown>): Promise<Record<string, unknown>> {

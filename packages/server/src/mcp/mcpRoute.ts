@@ -7,12 +7,14 @@ import { tellAllowance } from '../http/requestLimits.js';
 import { clientKey } from '../limits/clientKey.js';
 import type { Limits } from '../limits/limits.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
-import { countedCalls, parseMessage } from './message.js';
+import { countMessages, MAX_BATCH, parseMessage } from './message.js';
 import { openSession, type ToolSession } from './toolSession.js';
 
 const PATH = '/mcp';
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const FORBIDDEN = -32_000;
+const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
 
 /**
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and those before it. Nothing is remembered
@@ -37,12 +39,12 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
       method: 'POST',
       url: PATH,
       bodyLimit,
-      // Counted below: by the calls that a body holds.
-      config: { limit: 'none' },
       handler: async (request, reply) => {
         const message = parseMessage(request.rawBody);
         if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
-        await count(offer.context.limits, request, reply, message.body);
+        const held = countMessages(message.body);
+        if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
+        await count(offer.context.limits, request, reply, held);
         const asked = toRequest(request, reply);
         sessions.set(asked, openSession(offer.context, request));
         return reply.send(await mcp.fetch(asked, { parsedBody: message.body }));
@@ -72,13 +74,20 @@ function refuseForeign(context: AppContext, request: FastifyRequest, reply: Fast
   return refused?.ok === false ? reply.code(403).send(rpcError(FORBIDDEN, refused.message)) : undefined;
 }
 
-/** Each tool call and each resource read is one tool call of the minute; a request without any is one read. Rule S-18. */
-async function count(limits: Limits, request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<void> {
+/**
+ * Counts what a body holds: a tool call for each call, a read for each other message but the first, since the request itself was
+ * counted as a read. Rule S-18.
+ */
+async function count(
+  limits: Limits,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { messages, calls }: { messages: number; calls: number },
+): Promise<void> {
   const client = clientKey(request.ip);
-  const calls = countedCalls(body);
-  if (calls === 0) tellAllowance(reply, await limits.take('reads', client));
   // One after another: the first that is refused ends it.
   for (let taken = 0; taken < calls; taken += 1) tellAllowance(reply, await limits.take('toolCalls', client));
+  for (let taken = 1; taken < messages - calls; taken += 1) tellAllowance(reply, await limits.take('reads', client));
 }
 
 /** The request as the SDK takes it. Its body is parsed already, and given beside it. */

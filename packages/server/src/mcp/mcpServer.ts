@@ -1,9 +1,9 @@
+import { RelayError } from '@agent-relay/protocol';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AppContext } from '../context.js';
-import { RateLimited } from '../limits/limits.js';
 import type { Caller } from '../operations/implement.js';
 import type { Runs } from '../operations/index.js';
-import { callTool, unknownTool } from './callTool.js';
+import { callTool, countBid, unknownTool } from './callTool.js';
 import { INSTRUCTIONS } from './instructions.js';
 import { type Manifest, TOOL_SERVER } from './manifest.js';
 import { getPrompt, PROMPT_LIST } from './prompts.js';
@@ -37,10 +37,11 @@ export function createMcpServer(offer: Offer, session: ToolSession): Server {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(tools, params.name).message);
     }
     try {
+      await countBid(offer.context, tool, session.reader);
       return { ...(await callTool(offer.context, { tool, arguments: params.arguments ?? {}, session })) };
     } catch (error) {
       // The answer may have begun as a stream, whose status is sent: here the refusal is the result.
-      if (error instanceof RateLimited) return { ...failed(error) };
+      if (error instanceof RelayError) return { ...failed(error) };
       throw error;
     }
   });

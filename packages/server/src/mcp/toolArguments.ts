@@ -11,13 +11,14 @@ export function parseArguments(tool: Tool, given: Readonly<Record<string, unknow
   const { contract, names } = tool;
   const parts = { params: {}, query: {}, body: contract.body === undefined ? undefined : {} };
   const wrong: FieldError[] = [];
+  const unknown = `is no argument of ${contract.tool.name}; ${telling(names.all)}`;
   for (const [name, value] of Object.entries(given)) {
     if (names.query.has(name) && Array.isArray(value))
       wrong.push({ field: name, message: 'must be one value, not a list' });
     else if (names.params.has(name)) Object.assign(parts.params, { [name]: value });
     else if (names.query.has(name)) Object.assign(parts.query, { [name]: value });
     else if (names.all.includes(name) && parts.body) Object.assign(parts.body, { [name]: value });
-    else wrong.push({ field: clip(name), message: `is no argument of ${contract.tool.name}; ${telling(names.all)}` });
+    else wrong.push({ field: clip(name), message: unknown });
   }
   return parseInput(contract, parts, wrong);
 }

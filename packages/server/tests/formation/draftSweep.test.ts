@@ -17,15 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => context.db.destroy());
 
-/** A draft of this age, in hours, and the transaction built for it. */
-async function draftOf(ageHours: number): Promise<{ id: string; built: string }> {
+/** A draft of this age, in minutes, and the transaction built for it. */
+async function draftOf(ageMinutes: number): Promise<{ id: string; built: string }> {
   const { packageId: id, transaction } = await shipper.client.buildListTx({
     ...draft(),
     shipperPubkey: shipper.pubkey,
   });
   await context.db
     .updateTable('packages')
-    .set({ created_at: new Date(Date.now() - ageHours * 3_600_000) })
+    .set({ created_at: new Date(Date.now() - ageMinutes * 60_000) })
     .where('id', '=', id)
     .execute();
   return { id, built: transaction };
@@ -41,8 +41,8 @@ async function isListed(id: string): Promise<boolean> {
 }
 
 describe('old drafts', () => {
-  test('are removed after 48 hours, unless an intent is open for them (S-54)', async () => {
-    const [old, young, intended] = [await draftOf(49), await draftOf(47), await draftOf(49)];
+  test('are removed after an hour, unless an intent is open for them (S-75)', async () => {
+    const [old, young, intended] = [await draftOf(61), await draftOf(59), await draftOf(61)];
     await context.db
       .insertInto('outbox')
       .values({
@@ -58,7 +58,7 @@ describe('old drafts', () => {
   });
 
   test('whose listing the ledger shows are kept for the mirror, which has not come to them yet (S-54)', async () => {
-    const { id, built } = await draftOf(49);
+    const { id, built } = await draftOf(61);
     await service.current.stop();
     await land(
       service.current,

@@ -46,8 +46,9 @@ function tooMany(character: string, { operation: { name } }: Draft): string {
   return character.repeat(Math.max(1_048_576, contractOf(name)?.bodyLimit ?? 0));
 }
 
-const DEEP = 30_000;
-const deepObjects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+/** A little below the values that a body may hold. */
+const DEEP = 9_000;
+const deepObjects = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`;
 const fieldNames = ({ body }: Draft) => (Array.isArray(body) ? body.map(([name]) => name) : []);
 /** Those of {@link fieldNames} that have to hold something. */
 const filledNames = (draft: Draft) =>
@@ -144,6 +145,12 @@ const IN_ANY_BODY: WrongBody[] = [
   { what: 'of text', body: (text) => JSON.stringify(text), refused: invalid('') },
   { what: 'an empty list', body: () => '[]', refused: invalid('') },
   { what: 'in a list', body: (text) => `[${text}]`, refused: invalid('') },
+  { what: 'of more values than any body has', body: () => `[${'0,'.repeat(20_000)}0]`, refused: invalid('') },
+  {
+    what: 'of more values than any body has, and never closed',
+    body: () => '['.repeat(20_000),
+    refused: invalid(''),
+  },
   { what: 'of deep lists', body: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`, refused: invalid('') },
 ];
 

@@ -199,12 +199,26 @@ describe('a body', () => {
   });
 
   test('[S-6] nested thousands deep is refused like any other', async () => {
-    expect(await refusal(() => post('/agents', `${'['.repeat(30_000)}${']'.repeat(30_000)}`))).toMatchObject({
+    expect(await refusal(() => post('/agents', `${'['.repeat(9_000)}${']'.repeat(9_000)}`))).toMatchObject({
       status: 400,
       code: 'invalid_input',
     });
     const deep = `{"displayName":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`;
     expect(await refusal(() => post('/agents', deep))).toMatchObject({ status: 400, code: 'invalid_input' });
+  });
+
+  test('[S-6] holds at most 10,000 values; more are refused before they are parsed', async () => {
+    const list = (values: number) => `[${Array.from({ length: values - 1 }, () => '0').join(',')}]`;
+    const most = await refused(() => post('/agents', list(10_000)), 400, 'invalid_input');
+    expect(most.detail).toBe('must be an object, not a list');
+    // Cut short, so that parsing it would tell something else.
+    const over = await refused(() => post('/agents', list(10_001).slice(0, -1)), 400, 'invalid_input');
+    expect(over.errors).toEqual([{ field: '', message: 'must hold at most 10000 values, lists and objects included' }]);
+    const inText = agentBody({ capabilities: ['\\",[{'.repeat(8)], displayName: '"'.repeat(80) });
+    expect((await post('/agents', inText)).status).toBe(200);
+    const text = JSON.stringify({ colour: ',[{"\\'.repeat(7_000) });
+    const { errors } = await refused(() => post('/agents', text), 400, 'invalid_input');
+    expect(errors.map(({ field }) => field)).toEqual(['agentPubkey', 'colour']);
   });
 
   test('[S-6] is required where the operation has one', async () => {

@@ -33,6 +33,7 @@ export const UNLIMITED: Config['limits'] = {
   bidsPerAddress: 0,
   writes: 0,
   reads: 0,
+  drafts: 0,
   airdrops: 0,
 };
 const ONE_SOL = toLamports(1_000_000_000n);

@@ -106,6 +106,19 @@ describe('bids', () => {
     expect((await bid(newClient(), agent)).status).toBe(201);
   });
 
+  test('[S-18] by tool with an Idempotency-Key are refused before they are verified: no nonce is spent', async () => {
+    const client = newClient();
+    const agent = newSigner();
+    for (let bids = 0; bids < ADDRESS_LIMIT; bids += 1) await bid(client, newSigner(), agent);
+    const body = JSON.stringify({ tool: 'svc_submit_bid', arguments: bidBody(agent.pubkey) });
+    const signed = await headersFor(service, { signer: agent, path: '/mcp/call', body });
+    const named = { 'idempotency-key': 'once', host: new URL(service.url).host };
+    const sent = { 'content-type': 'application/json', 'x-forwarded-for': client, ...named };
+    const over = await post(service.port, '/mcp/call', body, { ...sent, ...signed });
+    expect([over.status, over.headers['ratelimit-limit']]).toEqual([429, String(ADDRESS_LIMIT)]);
+    expect(await noncesOf(agent.pubkey)).toBe(0);
+  });
+
   test('[S-18] of as many keys as one likes are 240 a minute from one address, and the next are 429', async () => {
     const limits = { ...UNLIMITED, bids: 20, bidsPerAddress: 240 };
     const open = await startService(database.connectionString, { submitBid }, { limits, trustProxy: ['127.0.0.1'] });

@@ -12,14 +12,23 @@ const UNSET = {
   LIMIT_BIDS_PER_ADDRESS: '',
   LIMIT_WRITES: '',
   LIMIT_READS: '',
+  LIMIT_DRAFTS: '',
   LIMIT_AIRDROPS: '',
 };
 
 const service = withService({ settings: () => UNSET });
 
-test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of an address, 60 other writing and 600 reading requests a minute, 30 airdrops a day', () => {
+test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of an address, 60 other writing and 600 reading requests a minute, 120 drafts an hour, 30 airdrops a day', () => {
   const limits = loadConfig({ ...service.current.environment(), ...UNSET }).limits;
-  expect(limits).toEqual({ toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, reads: 600, airdrops: 30 });
+  expect(limits).toEqual({
+    toolCalls: 120,
+    bids: 20,
+    bidsPerAddress: 240,
+    writes: 60,
+    reads: 600,
+    drafts: 120,
+    airdrops: 30,
+  });
 });
 
 test('(S-18) unless configured, 120 tool calls of a minute are answered, and the next is 429', async () => {

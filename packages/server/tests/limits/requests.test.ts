@@ -100,6 +100,20 @@ describe('the allowance of a client', () => {
     expect((await get(first, '/packages')).status).toBe(200);
   });
 
+  test('[S-18] counts signed writing before a signature is verified, and past it from memory', async () => {
+    client = newClient();
+    const forged = { 'x-pubkey': 'nobody', 'x-nonce': '1', 'x-signature': '1' };
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': client, host: `127.0.0.1:${first.port}` };
+    const send = () => post(first.port, '/reward-claims/preview', '{}', { ...headers, ...forged });
+    const statuses = [];
+    for (let sent = 0; sent < 5; sent += 1) statuses.push((await send()).status);
+    expect(statuses).toEqual([401, 401, 429, 429, 429]);
+    const { rows } = await sql`select points from rate_limits where key = ${`writes:${client}`}`.execute(
+      first.context.db,
+    );
+    expect(rows).toEqual([{ points: LIMITS.writes }]);
+  });
+
   test.each(['/nothing', '/openapi.json', '/', '/docs/static/index.css', '/bids'])(
     '[S-18] is used up by any address, those with nothing behind them too: %s',
     async (path) => {

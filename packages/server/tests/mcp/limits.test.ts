@@ -13,8 +13,10 @@ const LIMITS = {
   LIMIT_TOOL_CALLS: String(LIMIT),
   LIMIT_BIDS: String(BIDS),
   LIMIT_BIDS_PER_ADDRESS: String(BIDS_PER_ADDRESS),
-  LIMIT_READS: '4',
+  LIMIT_READS: '7',
 };
+
+const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 const service = withService({ settings: () => LIMITS });
 const started: RunningServer[] = [];
@@ -70,7 +72,6 @@ describe('the allowance of tool calls', () => {
 
   test('counts each call of a batch, and reads of resources, but not what never changes (S-18)', async () => {
     const { url } = service.current.server;
-    const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     for (let times = 0; times < 3; times += 1) expect((await rpc(url, listing)).status).toBe(200);
     const batch = Array.from({ length: LIMIT - 1 }, (_unused, id) => toolsCall('svc_leaderboard', {}, id));
     expect((await rpc(url, batch, { 'mcp-protocol-version': '2025-03-26' })).headers.get('ratelimit-remaining')).toBe(
@@ -79,7 +80,7 @@ describe('the allowance of tool calls', () => {
     const reading = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'relay://agents/x' } };
     expect((await rpc(url, reading)).headers.get('ratelimit-remaining')).toBe('0');
     expect((await rpc(url, reading)).status).toBe(429);
-    // Requests that call nothing are reads, of which this service takes four.
+    // Every request is a read too, of which this service takes seven.
     expect((await rpc(url, listing)).status).toBe(200);
     expect((await rpc(url, listing)).status).toBe(429);
   });
@@ -87,6 +88,35 @@ describe('the allowance of tool calls', () => {
   test('refuses a batch that holds more calls than are left (S-18)', async () => {
     const batch = Array.from({ length: LIMIT + 1 }, (_unused, id) => toolsCall('svc_leaderboard', {}, id));
     expect((await rpc(service.current.server.url, batch)).status).toBe(429);
+  });
+});
+
+describe('the allowance of reads', () => {
+  test('is used up by every request, before its body is read (S-18)', async () => {
+    const { url } = service.current.server;
+    const sent = [];
+    for (let times = 0; times < 9; times += 1) sent.push((await rpc(url, '{"jsonrpc":')).status);
+    expect(sent).toEqual([400, 400, 400, 400, 400, 400, 400, 429, 429]);
+    const { status, body } = await rpc(url, toolsCall('svc_leaderboard'));
+    expect([status, body['code']]).toEqual([429, 'rate_limited']);
+  });
+
+  test('is used up by each message of a batch that calls nothing (S-18)', async () => {
+    const { url } = service.current.server;
+    const batch = (length: number) => Array.from({ length }, (_unused, id) => ({ ...listing, id }));
+    const older = { 'mcp-protocol-version': '2025-03-26' };
+    expect((await rpc(url, batch(5), older)).headers.get('ratelimit-remaining')).toBe('2');
+    expect((await rpc(url, batch(3), older)).status).toBe(429);
+  });
+
+  test('a batch holds at most ten messages (S-37)', async () => {
+    const { url } = service.current.server;
+    const batch = Array.from({ length: 11 }, (_unused, id) => ({ ...listing, id }));
+    const { status, body } = await rpc(url, batch, { 'mcp-protocol-version': '2025-03-26' });
+    expect([status, body]).toMatchObject([
+      400,
+      { error: { code: -32_600, message: expect.stringContaining('at most 10') } },
+    ]);
   });
 });
 

@@ -200,6 +200,7 @@ describe('MCP over /mcp', () => {
     ['what is not JSON', '{"jsonrpc":'],
     ['what is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['nothing', ''],
+    ['more values than any call has', JSON.stringify(toolsCall('svc_economy_stats', { k: new Array(40_000).fill(0) }))],
   ] as const)('tells of a parse error for %s (S-37)', async ([, body]) => {
     const answer = await rawRequest(Number(new URL(url()).port), {
       method: 'POST',
@@ -223,8 +224,8 @@ describe('MCP over /mcp', () => {
     expect(body).toMatchObject({ error: { code } });
   });
 
-  test('takes a megabyte and nesting without end as wrong arguments, not as a fault (S-37)', async () => {
-    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  test('takes a megabyte and nesting thousands deep as wrong arguments, not as a fault (S-37)', async () => {
+    const nested = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
     const deep = JSON.stringify(toolsCall('svc_get_package', { packageId: '@' })).replace('"@"', nested);
     for (const message of [deep, toolsCall('svc_get_package', { packageId: 'x'.repeat(1_000_000) })]) {
       const { status, body } = await rpc(url(), message);

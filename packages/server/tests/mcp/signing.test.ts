@@ -206,9 +206,9 @@ describe('Idempotency-Key', () => {
 
   test('gives a refusal again, unless the next try may pass (S-25)', async () => {
     const headers = { 'idempotency-key': createUuid() };
-    const args = { packageId: createUuid() };
-    await failureOf(service.current, 'svc_get_package', args, headers);
-    const again = await callTool(service.current, 'svc_get_package', args, headers);
+    const args = { ...(await bidOf(await service.current.party(1))), packageId: createUuid() };
+    await failureOf(service.current, 'svc_submit_bid', args, headers);
+    const again = await callTool(service.current, 'svc_submit_bid', args, headers);
     expect([again.told['code'], again.headers.get('idempotency-replayed')]).toEqual(['not_found', 'true']);
 
     const agent = await service.current.party(1);
@@ -219,6 +219,18 @@ describe('Idempotency-Key', () => {
       const { told, headers: of } = await callTool(service.current, 'svc_submit_bid', bid, named);
       expect([told['code'], of.get('idempotency-replayed')]).toEqual(['signature_required', null]);
     }
+  });
+
+  test('means nothing to a tool that only reads: nothing is kept, and the answer is of now (S-25)', async () => {
+    const headers = { 'idempotency-key': createUuid() };
+    const agent = await service.current.party(0);
+    const args = { agentPubkey: agent.pubkey };
+    for (const body of [args, { agentPubkey: (await service.current.party(0)).pubkey }]) {
+      const { status, headers: of } = await callTool(service.current, 'svc_get_reputation', body, headers);
+      expect([status, of.get('idempotency-replayed')]).toEqual([200, null]);
+    }
+    const kept = service.current.db.selectFrom('idempotency_keys').where('key', '=', headers['idempotency-key']);
+    expect(await kept.select('key').execute()).toEqual([]);
   });
 
   test('runs a call once when it is sent many times at once (S-25)', async () => {

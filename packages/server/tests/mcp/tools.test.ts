@@ -232,6 +232,20 @@ describe('a call that fails', () => {
     },
   );
 
+  test('refuses arguments of more values than any call has before they are judged (S-6)', async () => {
+    const leg = Object.fromEntries(Array.from({ length: 40_000 }, (_unused, index) => [`k${index}`, 0]));
+    const answer = await post(service.current.server.url, {
+      tool: 'svc_post_digital_task',
+      arguments: { legs: [leg] },
+    });
+    const { code, errors } = (await answer.json()) as { code: string; errors: unknown };
+    expect([answer.status, code, errors]).toEqual([
+      400,
+      'invalid_input',
+      [{ field: '', message: 'must hold at most 10000 values, lists and objects included' }],
+    ]);
+  });
+
   test('takes bodies of up to 2 MiB, and refuses larger ones by 413 (S-37)', async () => {
     const sized = (length: number) => ({ tool: 'svc_get_package', arguments: { packageId: 'x'.repeat(length) } });
     expect((await post(service.current.server.url, sized(2_000_000))).status).toBe(200);

@@ -51,6 +51,7 @@ function environmentOf(ledger: Ledger, database: TestDatabase): Environment {
     LIMIT_BIDS_PER_ADDRESS: '0',
     LIMIT_WRITES: '0',
     LIMIT_READS: '0',
+    LIMIT_DRAFTS: '0',
     LIMIT_AIRDROPS: '0',
     SPONSOR_IP_SOL: '50',
   };

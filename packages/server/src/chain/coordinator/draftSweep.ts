@@ -5,8 +5,8 @@ import { type Loop, startLoop } from '../../loop.js';
 import { ask } from '../ledgerRpc.js';
 
 const EVERY_MS = 10 * 60_000;
-/** Far past the minutes in which a transaction built for the draft could land. */
-const KEEP = '48 hours';
+/** Far past the two minutes in which a transaction built for the draft could land. Rule S-75. */
+const KEEP = '1 hour';
 /** What one getMultipleAccounts takes. */
 const BATCH = 100;
 

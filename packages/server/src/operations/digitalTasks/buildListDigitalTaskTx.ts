@@ -3,11 +3,13 @@ import { address } from '@solana/kit';
 import { buildListTask } from '../../chain/taskInstructions.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
+import { clientKey } from '../../limits/clientKey.js';
 import type { Run } from '../implement.js';
 import { draftTask } from './draftTask.js';
 
-export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input) => {
+export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input, { ip }) => {
   const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));
+  await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListTask(context.chain, task);
   await inTransaction(context.db, (trx) => insertTaskDraft(trx, task, legs));
   return {

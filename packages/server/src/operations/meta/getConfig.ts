@@ -21,7 +21,7 @@ import type { Run } from '../implement.js';
 
 export const getConfig: Run<typeof operations.getConfig> = async ({
   config: {
-    limits: { airdrops, ...perMinute },
+    limits: { drafts, airdrops, ...perMinute },
     ...config
   },
   chain,
@@ -50,6 +50,7 @@ export const getConfig: Run<typeof operations.getConfig> = async ({
       biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
       liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
       perMinute,
+      perHour: { drafts },
       perDay: { airdrops },
       unsignedCalls: config.unsignedCalls,
       newcomers: {

@@ -2,11 +2,13 @@ import type { operations } from '@agent-relay/protocol';
 import { address } from '@solana/kit';
 import { buildListPackage } from '../../chain/walletTransactions.js';
 import { insertDraft } from '../../db/packages.js';
+import { clientKey } from '../../limits/clientKey.js';
 import type { Run } from '../implement.js';
 import { draftPackage } from './draft.js';
 
-export const buildListTx: Run<typeof operations.buildListTx> = async (context, input) => {
+export const buildListTx: Run<typeof operations.buildListTx> = async (context, input, { ip }) => {
   const draft = await draftPackage(context, input, address(input.shipperPubkey));
+  await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListPackage(context.chain, draft);
   await insertDraft(context.db, draft);
   return {

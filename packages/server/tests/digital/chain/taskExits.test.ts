@@ -129,20 +129,20 @@ describe('a sponsored listing that the ledger refuses', () => {
 });
 
 describe('old drafts of tasks', () => {
-  test('are removed with their legs after 48 hours, unless the ledger shows them listed (S-54)', async () => {
+  test('are removed with their legs after an hour, unless the ledger shows them listed (S-75)', async () => {
     const scene = scenes.current;
     const { chain, db } = scene.context;
     const poster = await scene.service.party();
-    const drafted = async (ageHours: number) => {
+    const drafted = async (ageMinutes: number) => {
       const { taskId } = await poster.client.buildListDigitalTaskTx({ ...goal(), shipperPubkey: poster.pubkey });
       await db
         .updateTable('digital_tasks')
-        .set({ created_at: new Date(Date.now() - ageHours * HOUR_MS) })
+        .set({ created_at: new Date(Date.now() - ageMinutes * 60_000) })
         .where('id', '=', taskId)
         .execute();
       return taskId;
     };
-    const [old, young, listed] = [await drafted(49), await drafted(47), await drafted(49)];
+    const [old, young, listed] = [await drafted(61), await drafted(59), await drafted(61)];
     await untilQuiet(scene.service);
     await scene.service.stop();
     const list = listTaskInstruction(chain, await scene.row(listed), poster.signer, poster.signer);
