@@ -15,6 +15,7 @@ const bidAnswer = {
   costLamports: 100_000_000,
   expectedPaymentLamports: 9_007_199_254_740_991,
   expiresAt: '2026-01-02T03:04:05.678Z',
+  warning: null,
   createdAt: '2026-01-02T03:00:00.000Z',
 };
 
@@ -273,6 +274,18 @@ describe('a list', () => {
     const seen: number[] = [];
     for await (const item of everyItem(list, {})) seen.push(item);
     expect(seen).toEqual([1, 2, 3]);
+  });
+
+  test('of the client is walked by everyItem with what that list can be asked for', async () => {
+    const service = await startOutsideService(({ path }) =>
+      path.includes('cursor') ? { json: [] } : { json: [], headers: next('b') },
+    );
+    const client = createRelayClient({ url: service.url });
+    for await (const { id } of everyItem(client.listPackages, { status: 'listed' })) expect(id).toBe('none is listed');
+    expect(service.received.map(({ path }) => path)).toEqual([
+      '/packages?status=listed',
+      '/packages?status=listed&cursor=b',
+    ]);
   });
 
   test('is an array in every contract that is paged', () => {
