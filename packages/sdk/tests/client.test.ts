@@ -15,7 +15,6 @@ const bidAnswer = {
   costLamports: 100_000_000,
   expectedPaymentLamports: 9_007_199_254_740_991,
   expiresAt: '2026-01-02T03:04:05.678Z',
-  warning: null,
   createdAt: '2026-01-02T03:00:00.000Z',
 };
 

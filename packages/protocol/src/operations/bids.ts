@@ -64,6 +64,7 @@ export const submitBid = operation({
     warning: z
       .string()
       .nullable()
+      .default(null)
       .meta({ description: 'why the bid is not considered for now, and what would help; null: it is' }),
   }),
   status: 201,

@@ -25,6 +25,8 @@ export const config = {
     liveBidsPerAgent: 20,
     perMinute: { toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, reads: 600 },
     perDay: { airdrops: 30 },
+    unsignedCalls: 'newcomers',
+    newcomers: { addressPerDayLamports: 1, perDayLamports: 1 },
     sponsoring: {
       taskLamports: 1,
       posterPerDayLamports: 1,
