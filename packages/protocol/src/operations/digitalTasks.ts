@@ -5,11 +5,11 @@ import {
   flag,
   lamports,
   pageQuery,
+  proof,
   solAmount,
   text,
   timestamp,
   transactionBase64,
-  transactionSignature,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -94,16 +94,7 @@ export const submitDigitalTask = operation({
     'shows list_task with the terms of the draft. Safe to repeat: a task already listed is answered as it is.',
   method: 'POST',
   path: '/digital-tasks',
-  body: z
-    .strictObject({
-      taskId: uuid,
-      signature: transactionSignature.optional(),
-      transaction: transactionBase64.optional(),
-    })
-    .refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
-      message: 'give either signature or transaction, not both',
-      path: ['signature'],
-    }),
+  body: proof.safeExtend({ taskId: uuid }),
   example: { taskId: EXAMPLE_TASK_ID, signature: EXAMPLE_SIGNATURE },
   answer: digitalTaskDetail,
   status: 201,

@@ -9,12 +9,12 @@ import {
   pageQuery,
   placeText,
   radiusKm,
+  proof,
   solAmount,
   solView,
   text,
   timestamp,
   transactionBase64,
-  transactionSignature,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -142,16 +142,7 @@ export const submitPackage = operation({
     'shows list_package with the terms of the draft. Safe to repeat: a package already listed is answered as it is.',
   method: 'POST',
   path: '/packages',
-  body: z
-    .strictObject({
-      packageId: uuid,
-      signature: transactionSignature.optional(),
-      transaction: transactionBase64.optional(),
-    })
-    .refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
-      message: 'give either signature or transaction, not both',
-      path: ['signature'],
-    }),
+  body: proof.safeExtend({ packageId: uuid }),
   example: { packageId: EXAMPLE_PACKAGE_ID, signature: EXAMPLE_SIGNATURE },
   answer: packageDetail,
   status: 201,

@@ -6,10 +6,10 @@ import {
   latitude,
   link,
   longitude,
+  proof,
   solView,
   timestamp,
   transactionBase64,
-  transactionSignature,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -63,7 +63,8 @@ export const buildConfirmTx = operation({
   summary: 'Build the transaction that confirms a leg',
   description:
     'Answers the unsigned confirm_leg transaction and who has to sign it: the courier of the next leg, who takes the package ' +
-    'over, or for the last leg the shipper. Sign and send it, then call confirmLeg with its signature.',
+    'over, or for the last leg the shipper. Sign it, then call confirmLeg with the signed transaction, or send it yourself and ' +
+    'call confirmLeg with its signature.',
   method: 'POST',
   path: '/swarms/legs/:legId/build-confirm-tx',
   params: legParams,
@@ -81,16 +82,16 @@ export const buildConfirmTx = operation({
 export const confirmLeg = operation({
   name: 'confirmLeg',
   tag: 'swarms',
-  summary: 'Record a confirmed leg',
+  summary: 'Confirm a leg',
   description:
-    'Give the signature of the confirmed confirm_leg transaction. The leg becomes completed; after the last one the coordinator ' +
-    'settles and the surplus returns to whoever funded the package; the answer waits for that, 5 seconds at most. Safe to repeat ' +
-    'with the same signature.',
+    'Takes the signed confirm_leg transaction (and sends it) or the signature of one that was sent and is confirmed. The leg ' +
+    'becomes completed; after the last one the coordinator settles and the surplus returns to whoever funded the package; the ' +
+    'answer waits for that, 5 seconds at most. Safe to repeat with the same signature or transaction.',
   auth: 'signed',
   method: 'POST',
   path: '/swarms/legs/:legId/confirm',
   params: legParams,
-  body: z.strictObject({ signature: transactionSignature }),
+  body: proof,
   example: { signature: EXAMPLE_SIGNATURE },
   answer: z.strictObject({
     legId: uuid,
