@@ -32,6 +32,14 @@ export const submitBid = operation({
   limit: 'bids',
   method: 'POST',
   path: '/bids',
+  refuses: [
+    'self_dealing',
+    'invalid_status',
+    'deadline_passed',
+    'bid_above_budget',
+    'unreceivable_payment',
+    'too_many_bids',
+  ],
   body: z.strictObject({
     packageId: uuid,
     agentPubkey: walletPubkey,
@@ -143,6 +151,7 @@ export const withdrawBid = operation({
   auth: 'signed',
   method: 'DELETE',
   path: '/bids/:bidId',
+  refuses: ['pubkey_mismatch', 'invalid_status'],
   params: z.strictObject({ bidId: uuid }),
   answer: bidView,
 });

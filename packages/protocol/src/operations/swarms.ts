@@ -67,6 +67,7 @@ export const buildConfirmTx = operation({
     'call confirmLeg with its signature.',
   method: 'POST',
   path: '/swarms/legs/:legId/build-confirm-tx',
+  refuses: ['invalid_status', 'leg_out_of_order'],
   params: legParams,
   answer: z.strictObject({
     legId: uuid,
@@ -90,6 +91,14 @@ export const confirmLeg = operation({
   auth: 'signed',
   method: 'POST',
   path: '/swarms/legs/:legId/confirm',
+  refuses: [
+    'wrong_recipient',
+    'invalid_status',
+    'leg_out_of_order',
+    'wrong_transaction',
+    'transaction_failed',
+    'not_confirmed_on_chain',
+  ],
   params: legParams,
   body: proof,
   example: { signature: EXAMPLE_SIGNATURE },
@@ -122,6 +131,7 @@ export const mirrorLeg = operation({
   auth: 'signable',
   method: 'POST',
   path: '/swarms/legs/:legId/mirror',
+  refuses: ['wrong_recipient', 'not_confirmed_on_chain'],
   params: legParams,
   body: z.strictObject({
     agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or whoever confirms it' }),

@@ -139,6 +139,22 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('[S-40] names at each status the codes that the operation may answer with, and no others', () => {
+    const codesOf = (contract: Operation): string[] =>
+      Object.values(Object(at(describedAt(contract), 'responses'))).flatMap((response) =>
+        [...String(at(response, 'description')).matchAll(/`(\w+)`:/g)].map(([, code]) => String(code)),
+      );
+    const all = new Set(Object.values<Operation>(operations).flatMap(codesOf));
+    // Of paths and methods that no operation has, and of tools.
+    const elsewhere = ['method_not_allowed', 'unknown_tool', 'signature_required', 'signed_before'];
+    expect(new Set([...all, ...elsewhere])).toEqual(new Set(Object.keys(ERROR_CODES)));
+    expect(codesOf(operations.submitBid)).toContain('bid_above_budget');
+    for (const code of ['already_claimed', 'leg_taken', 'wrong_recipient']) {
+      expect(codesOf(operations.submitBid)).not.toContain(code);
+    }
+    expect(codesOf(operations.getHealth)).toEqual(['invalid_input', 'internal_error', 'not_ready']);
+  });
+
   test('[S-2] lists every error code in the problem schema', () => {
     expect(schema('Problem', 'properties', 'code', 'enum')).toEqual(Object.keys(ERROR_CODES));
   });
