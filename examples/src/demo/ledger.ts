@@ -1,4 +1,4 @@
-import { createSolanaRpc } from '@solana/kit';
+import { createSolanaRpc, lamports } from '@solana/kit';
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import type { Opening } from './runFolder.js';
 
@@ -20,6 +20,7 @@ export interface Holding {
   readonly lastSignature: Signature | undefined;
 }
 
+const AIRDROP_LAMPORTS = 1_000_000_000n;
 const PAGE = 1_000;
 const AGREE_MS = 10_000;
 const READ_AGAIN_MS = 200;
@@ -44,6 +45,17 @@ export class Ledger {
 
   async balance(wallet: Address): Promise<bigint> {
     return (await this.rpc.getBalance(wallet, { commitment }).send()).value;
+  }
+
+  /** Has the cluster's own faucet fill a wallet that holds too little. @returns whether something is on its way */
+  async fill(wallet: Address, needed: bigint): Promise<boolean> {
+    if ((await this.balance(wallet)) >= needed) return false;
+    const asked = this.rpc.requestAirdrop(wallet, lamports(AIRDROP_LAMPORTS), { commitment }).send();
+    // Most clusters have no faucet, or one with limits.
+    return asked.then(
+      () => true,
+      () => false,
+    );
   }
 
   /**

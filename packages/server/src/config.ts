@@ -138,11 +138,11 @@ export const environment = z.object({
       'SOL the coordinator keeps for settlements: below it, it forms no swarms and funds no packages; what has begun goes on.',
     ),
   NEWCOMER_IP_SOL: sol
-    .prefault('0.05')
+    .prefault('0.1')
     .describe(
       'Most SOL it spends in 24 hours on reputation accounts of agents that bid from one address; 0: it takes on nobody without one.',
     ),
-  NEWCOMER_DAY_SOL: sol.prefault('1').describe('Most SOL it spends on such accounts in 24 hours in all.'),
+  NEWCOMER_DAY_SOL: sol.prefault('2').describe('Most SOL it spends on such accounts in 24 hours in all.'),
   NEWCOMER_PRIOR: z.coerce
     .number()
     .int()

@@ -2,6 +2,7 @@ import {
   confirmLeg,
   estimatedDurationMin,
   greatCircleKm,
+  openReputation,
   RelayApiError,
   signListing,
   submitListing,
@@ -55,7 +56,7 @@ export async function assign(stage: Stage, shipment: Shipment, packageId: string
   }
 }
 
-async function bidAll({ company, say }: Stage, shipment: Shipment, packageId: string): Promise<void> {
+async function bidAll({ company, ledger, say }: Stage, shipment: Shipment, packageId: string): Promise<void> {
   for (const bid of shipment.bids) {
     const { signer, client } = company.named(bid.courier);
     const distanceKm = roadKm(bid);
@@ -75,6 +76,10 @@ async function bidAll({ company, say }: Stage, shipment: Shipment, packageId: st
       const route = `${bid.pickup.name} -> ${bid.dropoff.name}`;
       const km = `${distanceKm.toFixed(1)} km`;
       say(`    ${bid.courier.padEnd(7)} ${route.padEnd(30)} ${km.padStart(7)}  ${sol(stored.costLamports)} SOL`);
+      if (stored.warning !== null) {
+        await openReputation(client, ledger.rpc, signer);
+        say(`            (pays for an own reputation account: this service has opened enough today)`);
+      }
     } catch (error) {
       // Assigned meanwhile, perhaps with couriers from elsewhere: there is nothing left to bid on.
       if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;

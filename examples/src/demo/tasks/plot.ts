@@ -42,7 +42,7 @@ async function hire({ company, ledger, folder, say }: Stage, mcpUrl: string, isO
       const tools = await Tools.connect(mcpUrl, name);
       const capabilities = skills.map(({ title }) => title);
       await tools.call('svc_register_agent', { agentPubkey: member.signer.address, displayName: name, capabilities });
-      return new Worker({ member, skills, tools, isOurs, say });
+      return new Worker({ member, skills, tools, ledger, isOurs, say });
     }),
   );
   for (const [name, skills] of Object.entries(AGENTS)) {

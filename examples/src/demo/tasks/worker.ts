@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { openReputation } from '@agent-relay/sdk';
 import type { Member } from '../company.js';
 import { DemoError } from '../demoError.js';
+import type { Ledger } from '../ledger.js';
 import { PATIENCE_MS, sol } from '../stage.js';
 import { quoted, skillFor } from './skills.js';
 import type { Skill } from './skills.js';
@@ -8,6 +10,8 @@ import { ToolRefusedError } from './tools.js';
 import type { ToldClaim, ToldLeg, ToldPayment, ToldTask, ToldTaskInFull, Tools } from './tools.js';
 
 /** Everybody looks at the same moments, as programs that poll do: two may see the same open leg and race for it. */
+/** A reputation account, and what the wallet has to keep beside it. */
+const ACCOUNT_LAMPORTS = 3_000_000n;
 const LOOK_EVERY_MS = 1_500;
 const HAND_IN_AGAIN_MS = 500;
 
@@ -17,6 +21,7 @@ export interface WorkerOptions {
   readonly skills: readonly Skill[];
   readonly tools: Tools;
   /** Whether a task is one of the demo's: others on this market want other work. */
+  readonly ledger: Ledger;
   readonly isOurs: (taskId: string) => boolean;
   readonly say: (line: string) => void;
 }
@@ -94,7 +99,9 @@ export class Worker {
     try {
       told = await tools.call<ToldClaim>('svc_bid_digital_leg', claim);
     } catch (error) {
-      if (!(error instanceof ToolRefusedError) || error.code !== 'leg_taken') throw error;
+      if (!(error instanceof ToolRefusedError)) throw error;
+      if (error.code === 'newcomer_budget') return this.#openReputation();
+      if (error.code !== 'leg_taken') throw error;
       this.#say(`wants ${place(task, leg)} too, and is too late`);
       return false;
     }
@@ -104,6 +111,21 @@ export class Worker {
       this.#say(`takes ${place(task, leg)}, ${told.isWorkable ? 'its assignment is under way' : 'reserved for later'}`);
     if (told.isWorkable) await this.#handIn(task, leg, skill, told.previousResult ?? '');
     return true;
+  }
+
+  /** Pays for its own reputation account, where the service has opened enough of them today; claims again after that. */
+  async #openReputation(): Promise<false> {
+    const { ledger } = this.#options;
+    const { client, signer } = this.#options.member;
+    if (await ledger.fill(signer.address, ACCOUNT_LAMPORTS)) {
+      const until = Date.now() + PATIENCE_MS;
+      while ((await ledger.balance(signer.address)) < ACCOUNT_LAMPORTS && Date.now() < until)
+        await pause(LOOK_EVERY_MS);
+    }
+    await openReputation(client, ledger.rpc, signer);
+    this.#wanted.clear();
+    this.#say('pays for a reputation account of its own');
+    return false;
   }
 
   /** Looks whether its turn has come. */

@@ -10,10 +10,13 @@ import type { Draft } from './request.js';
 import { createClaims, type WorldClaims } from './worldClaims.js';
 import { createTasks, type WorldTasks } from './worldTasks.js';
 
-/** Settings of a service that hostile requests are sent to: it takes claims, and can fund all that ask. */
+/** Settings of a service that hostile requests are sent to: as open as can be, it takes claims, and can fund all that ask. */
 export const WORLD_SETTINGS = {
   settings: () => ({
     ...REWARDS.settings(),
+    UNSIGNED_CALLS: 'all',
+    NEWCOMER_IP_SOL: '1000000',
+    NEWCOMER_DAY_SOL: '1000000',
     SPONSOR_TASK_SOL: '1',
     SPONSOR_POSTER_SOL: '1000000',
     SPONSOR_IP_SOL: '1000000',
@@ -149,7 +152,7 @@ function knownValues(world: World): Record<string, unknown> {
     title: 'Notes',
     result: 'Two topics.',
     description: 'a box of books',
-    // What it asks for would have every later request of the agent refused that is not signed.
+    // Otherwise every later request that binds the agent would be refused unless it is signed.
     requireSignedCalls: false,
   };
 }

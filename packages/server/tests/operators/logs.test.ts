@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type Operation, operations } from '@agent-relay/protocol';
 import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage } from '@agent-relay/sdk';
-import { getBase58Decoder } from '@solana/kit';
+import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claim, giveBack, goal, handIn, untilTask } from '../digital/operations/scene.js';
@@ -97,6 +97,8 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getAgent({ agentPubkey: courier.pubkey });
   await client.listAgentLegs({ agentPubkey: courier.pubkey });
   await client.getReputation({ agentPubkey: courier.pubkey });
+  const { address: agentPubkey } = await generateKeyPairSigner();
+  await client.buildOpenReputationTx({ agentPubkey, payerPubkey: courier.pubkey });
   await client.getLeaderboard();
   await client.getStats();
 }
