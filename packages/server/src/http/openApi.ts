@@ -89,7 +89,7 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
   };
 }
 
-/** The resources that several answers show get one name each. */
+/** What several answers show, and what a union is of, gets one name each: generators of clients need one. */
 function nameSharedViews(registry: Registry): void {
   const detail = operations.getPackage.answer;
   registry.add(detail, { id: 'PackageDetail' });
@@ -103,6 +103,14 @@ function nameSharedViews(registry: Registry): void {
   const brief = operations.listDigitalTasks.answer.element;
   registry.add(brief, { id: 'DigitalTask' });
   registry.add(brief.shape.legs.element, { id: 'DigitalLeg' });
+  const queued = operations.listAgentLegs.answer.element;
+  registry.add(queued, { id: 'QueuedLeg' });
+  registry.add(queued.options[0], { id: 'QueuedPhysicalLeg' });
+  registry.add(queued.options[1], { id: 'QueuedDigitalLeg' });
+  const [good, refused] = operations.verifyCredential.answer.options;
+  registry.add(good, { id: 'GoodCredential' });
+  registry.add(refused, { id: 'RefusedCredential' });
+  registry.add(operations.completeDigitalLeg.answer.shape.nextLeg.unwrap(), { id: 'NextDigitalLeg' });
   registry.add(operations.getReputation.answer, { id: 'Reputation' });
   registry.add(operations.getDid.answer, { id: 'DidDocument' });
 }
@@ -148,17 +156,16 @@ function success(contract: Operation, registry: Registry): Json {
     description: contract.summary,
     ...(Object.keys(headers).length > 0 && { headers }),
     content: Object.fromEntries(
-      formsOf(contract).map((form) => [form.type, { schema: schemaOf(form, answer, contract) }]),
+      formsOf(contract).map((form) => [form.type, { schema: schemaOf(form, answer, contract, registry) }]),
     ),
   };
 }
 
 /** What an answer of this form holds; of one that is not JSON, that it is text. */
-function schemaOf(form: Format, answer: Json, contract: Operation): Json {
+function schemaOf(form: Format, answer: Json, contract: Operation, registry: Registry): Json {
   if (form === JSON_FORMAT || form.schema === contract.answer) return answer;
   if (form.schema === undefined) return { type: 'string' };
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(form.schema, WIRE);
-  return schema;
+  return refTo(form.schema, `${capital(contract.name)}Form`, registry);
 }
 
 /** By status, the codes that it may come with. */
