@@ -1,5 +1,5 @@
 // `npm run check`: everything a machine can say about the code without running it. Runs every step, names those that fail.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
 
@@ -22,6 +22,7 @@ const steps = [
   ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
   ['lockfile names no registry', async () => problems(registryAddresses())],
   ['links in the documentation', async () => problems(brokenLinks())],
+  ['TypeScript in the documentation', compileBlocks],
 ];
 
 function problems(lines) {
@@ -46,6 +47,33 @@ function brokenLinks() {
       .filter((target) => !existsSync(join(root, target)))
       .map((target) => `${page}: ${target} does not exist`);
   });
+}
+
+/** The TypeScript blocks of our Markdown files, those of a page as one module, against the built packages as users have them. */
+async function compileBlocks() {
+  const folder = join(root, 'node_modules/.blocks');
+  const files = markdownFiles('').flatMap((page) => {
+    // Everything else becomes an empty line, so that the compiler names the line of the page.
+    let inside = false;
+    const lines = readFileSync(join(root, page), 'utf8')
+      .split('\n')
+      .map((line) => {
+        if (!line.startsWith('```')) return inside ? line : '';
+        inside = line === '```ts';
+        return '';
+      });
+    return lines.some(Boolean) ? [{ name: `${page.replaceAll(/[\\/]/g, '.')}.ts`, text: lines.join('\n') }] : [];
+  });
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    const compilerOptions = { composite: false, noEmit: true };
+    const config = { extends: '../../tsconfig.base.json', compilerOptions, files: files.map(({ name }) => name) };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    return await tool('tsc', '-p', folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function markdownFiles(folder) {

@@ -1,7 +1,7 @@
 // A shipper: has one package carried, signs for it at the end, and leaves when it is settled.
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, followEvents, formatSol, listPackage, toLamports } from '@agent-relay/sdk';
+import { confirmLeg, createRelayClient, followEvents, formatSol, listPackage } from '@agent-relay/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 
@@ -34,7 +34,7 @@ for await (const event of followEvents({ url, since: 0, topics })) {
   if (event.packageId !== item.id) continue;
   const { swarm, refundLamports, status } = await client.getPackage({ packageId: item.id });
   if (status === 'delivered' || status === 'failed') {
-    console.log(`${status}; ${formatSol(toLamports(refundLamports ?? 0n))} SOL came back`);
+    console.log(`${status}; ${formatSol(refundLamports ?? 0n)} SOL came back`);
     break;
   }
   const current = swarm?.status === 'active' ? swarm.legs.find((leg) => leg.status === 'pending') : undefined;

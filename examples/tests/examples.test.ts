@@ -12,7 +12,7 @@ import {
   signTransaction,
 } from '@agent-relay/sdk';
 import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
 import type { OwnInstance } from '../src/demo/instance.js';
 import { loadOrCreateKeypair } from '../src/keypairs.js';
@@ -212,6 +212,8 @@ describe('the demo', () => {
     await demo.succeeds();
     expect(demo.output()).toContain('won by a chain of 3: Ada, Chiara, Emre');
     expect(demo.output()).toContain('won by Greta alone');
+    expect(demo.output()).toContain('Ada is paid 0.0335 SOL (bid 0.0276 + bonus 0.0059)');
+    expect(demo.output()).toContain('without a commitment shows what was final some 13 seconds ago');
     expect(demo.output()).toContain('Every lamport is accounted for.');
   }, 120_000);
 
@@ -235,6 +237,18 @@ describe('the demo', () => {
     },
     120_000,
   );
+
+  test('tells how to go on when the service dies under it', async () => {
+    const other = await startOwnInstance();
+    onTestFinished(other.stop);
+    const options = ['--url', other.url, '--keys', join(keys, 'orphaned')];
+    const demo = runProgram('demo/packages/main.js', options);
+    await demo.shows('Nora sends');
+    await other.stop();
+    expect(await demo.ended).toBe(1);
+    expect(demo.output()).toContain(`Finish it with: npm run demo -- ${options.join(' ')} --resume`);
+    expect(demo.output()).not.toContain('    at ');
+  }, 120_000);
 
   test('has nothing to resume after a finished run', async () => {
     const demo = runProgram('demo/packages/main.js', ['--url', instance.url, '--keys', join(keys, 'demo'), '--resume']);

@@ -30,6 +30,7 @@ export function report(audit: Audit, nameOf: (pubkey: string) => string): string
     '',
     `  before + airdrops${others === 0n ? '' : ' + from others'}            = ${grouped(came)} lamports`,
     `  after + accounts + vaults + fees = ${grouped(came - missing)} lamports`,
+    '  (Read as confirmed. A getBalance without a commitment shows what was final some 13 seconds ago.)',
     missing === 0n ? '  Every lamport is accounted for.' : `  NOT EQUAL: ${grouped(missing)} lamports are missing.`,
   ];
 }

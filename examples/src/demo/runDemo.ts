@@ -7,7 +7,10 @@ import { prepareCluster } from './cluster.js';
 import { DemoError } from './demoError.js';
 import { startInstance, startOwnInstance } from './instance.js';
 import { tellStory } from './story.js';
-import type { Plot } from './story.js';
+import type { Plot, StoryOptions } from './story.js';
+
+/** Where keys are kept, unless the caller says otherwise. */
+const KEYS = join('.data', 'demo');
 
 const say = (line: string) => console.log(line);
 
@@ -38,8 +41,14 @@ async function play(command: string, plot: Plot): Promise<boolean> {
   if (url !== undefined && rpcUrl !== undefined) {
     throw new DemoError('--url names a running service, --rpc-url a cluster for one of its own: give one of them.');
   }
-  if (url !== undefined) return tellStory(plot, { url, home: keys, resume, say });
-  if (rpcUrl !== undefined) return onCluster(plot, rpcUrl, keys, resume);
+  const kept = keys === KEYS ? '' : ` --keys ${keys}`;
+  if (url !== undefined) {
+    return tellStory(plot, { url, home: keys, resume, resumedBy: `${command} -- --url ${url}${kept} --resume`, say });
+  }
+  if (rpcUrl !== undefined) {
+    const resumedBy = `${command} -- --rpc-url ${rpcUrl}${kept} --resume`;
+    return onCluster(plot, rpcUrl, { keys, resume, resumedBy });
+  }
   if (resume)
     throw new DemoError('--resume goes on with a run on a running instance or a cluster: give --url or --rpc-url.');
   return onOwnInstance(plot);
@@ -51,7 +60,7 @@ function readOptions(command: string) {
       options: {
         url: { type: 'string' },
         'rpc-url': { type: 'string' },
-        keys: { type: 'string', default: join('.data', 'demo') },
+        keys: { type: 'string', default: KEYS },
         resume: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -77,11 +86,15 @@ function helpOn(command: string): string {
     .join('\n');
 }
 
-async function onCluster(plot: Plot, rpcUrl: string, keys: string, resume: boolean): Promise<boolean> {
+async function onCluster(
+  plot: Plot,
+  rpcUrl: string,
+  { keys, ...how }: Pick<StoryOptions, 'resume' | 'resumedBy'> & { keys: string },
+): Promise<boolean> {
   const { folder, settings } = await prepareCluster(rpcUrl, keys, say);
   say('Starting a service for it ...');
   const instance = await startInstance(join(folder, 'data'), { settings });
-  return stoppingWith(instance.stop, () => tellStory(plot, { url: instance.url, home: folder, resume, say }));
+  return stoppingWith(instance.stop, () => tellStory(plot, { url: instance.url, home: folder, ...how, say }));
 }
 
 async function onOwnInstance(plot: Plot): Promise<boolean> {

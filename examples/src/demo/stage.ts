@@ -1,4 +1,4 @@
-import { formatSol, toLamports } from '@agent-relay/sdk';
+import { formatSol } from '@agent-relay/sdk';
 import type { RelayClient } from '@agent-relay/sdk';
 import type { Company } from './company.js';
 import type { Ledger } from './ledger.js';
@@ -20,6 +20,6 @@ export interface Stage {
 
 /** An amount as a story tells it: SOL with four decimals. */
 export function sol(lamports: bigint): string {
-  const [whole = '0', fraction = ''] = formatSol(toLamports(lamports)).split('.');
+  const [whole = '0', fraction = ''] = formatSol(lamports).split('.');
   return `${whole}.${fraction.padEnd(4, '0').slice(0, 4)}`;
 }

@@ -1,4 +1,4 @@
-import { createRelayClient, serviceConfig } from '@agent-relay/sdk';
+import { createRelayClient, RelayApiError, RelayNetworkError, serviceConfig } from '@agent-relay/sdk';
 import { address } from '@solana/kit';
 import { audit, imbalance } from './audit.js';
 import type { Escrow } from './audit.js';
@@ -35,6 +35,8 @@ export interface StoryOptions {
   readonly home: string;
   /** Go on with the run that was interrupted. */
   readonly resume: boolean;
+  /** The call that finishes this run should it be interrupted; undefined: nothing of it is kept. */
+  readonly resumedBy?: string;
   readonly say: (line: string) => void;
 }
 
@@ -42,7 +44,7 @@ export interface StoryOptions {
  * Plays the whole story, or the rest of an interrupted one, and audits it.
  *
  * @returns whether everything is as it should be and every lamport is accounted for
- * @throws {DemoError} when something does not happen in time
+ * @throws {DemoError} when something does not happen in time, or the service or its ledger goes away
  */
 export async function tellStory(plot: Plot, options: StoryOptions): Promise<boolean> {
   const { url, say } = options;
@@ -54,12 +56,33 @@ export async function tellStory(plot: Plot, options: StoryOptions): Promise<bool
   const stage: Stage = { url, client, ledger, company, folder, say };
   say(`Agent Relay at ${url}, program ${config.programId}`);
   if (!folder.hasRecord) await takeStock(plot, stage, config);
+  try {
+    return await playAndAudit(plot, stage, config);
+  } catch (error) {
+    if (options.resumedBy === undefined || !isOutOfReach(error)) throw error;
+    throw new DemoError(
+      `${error.message}\nThe service or its ledger went away; this run is kept. Finish it with: ${options.resumedBy}`,
+    );
+  }
+}
 
+/** Whether the service or its ledger does not answer, as opposed to saying no. The ledger's client says only "fetch failed". */
+function isOutOfReach(error: unknown): error is Error {
+  if (error instanceof RelayApiError) return error.status === 503;
+  return error instanceof RelayNetworkError || (error instanceof TypeError && error.message === 'fetch failed');
+}
+
+async function playAndAudit(
+  plot: Plot,
+  stage: Stage,
+  { coordinatorPubkey }: { coordinatorPubkey: string },
+): Promise<boolean> {
+  const { client, company, folder, ledger, say } = stage;
   const { escrows, faults } = await plot.play(stage);
   await requireHistory(stage);
   const result = await audit(ledger, client, folder.record, escrows);
   say('\nThe books, from the ledger alone');
-  const nameOf = (key: string) => (key === config.coordinatorPubkey ? 'the coordinator' : titleOf(company, key));
+  const nameOf = (key: string) => (key === coordinatorPubkey ? 'the coordinator' : titleOf(company, key));
   for (const line of report(result, nameOf)) say(line);
   await folder.save({ ...folder.record, finished: true });
   return faults.length === 0 && imbalance(result) === 0n;

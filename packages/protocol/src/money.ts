@@ -7,6 +7,8 @@ export type Lamports = bigint & { readonly [lamportsBrand]: true };
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 
 const SOL_DECIMALS = 9;
+/** One part in so many of a lamport is noise of float arithmetic. */
+const NOISE_PARTS = 1000n;
 const MAX = 2n ** 53n - 1n;
 
 /** An amount that is not money here. The message says what was wrong and what would be right. */
@@ -33,10 +35,10 @@ export function toLamports(value: bigint): Lamports {
 export const MAX_LAMPORTS: Lamports = toLamports(MAX);
 
 /**
- * Reads a wire amount in SOL from the shortest decimal text of the number, so 0.1 is exactly 100,000,000 lamports.
- * Rule M-2.
+ * Reads a wire amount in SOL from the shortest decimal text of the number, so 0.1 is exactly 100,000,000 lamports, and so is
+ * 0.09999999999999999: what float arithmetic leaves, at most a thousandth of a lamport, is rounded away. Rule M-2.
  *
- * @throws {MoneyError} for NaN, infinities, negative numbers, more than nine decimals, or above {@link MAX_LAMPORTS}
+ * @throws {MoneyError} for NaN, infinities, negative numbers, other decimals past the ninth, or above {@link MAX_LAMPORTS}
  */
 export function parseSol(value: number): Lamports {
   if (!Number.isFinite(value)) {
@@ -47,27 +49,36 @@ export function parseSol(value: number): Lamports {
   }
   const { digits, exponent } = shortestDecimal(value);
   const shift = exponent + SOL_DECIMALS;
-  if (shift < 0) {
-    throw tooManyDecimals(value);
-  }
   // Checked before the power of ten, which for 1e308 would be a number of 300 digits.
   if (value > 1e7) {
     throw tooManySol(value);
   }
-  const lamports = digits * 10n ** BigInt(shift);
+  const lamports = shift < 0 ? nearestLamports(digits, 10n ** BigInt(-shift)) : digits * 10n ** BigInt(shift);
+  if (lamports === undefined) {
+    throw tooManyDecimals(value);
+  }
   if (!isLamports(lamports)) {
     throw tooManySol(value);
   }
   return lamports;
 }
 
+/** The lamports that `digits / parts` is at most a thousandth away from; undefined where that is none, or 0. */
+function nearestLamports(digits: bigint, parts: bigint): bigint | undefined {
+  const nearest = (2n * digits + parts) / (2n * parts);
+  const away = digits - nearest * parts;
+  const isNoise = (away < 0n ? -away : away) * NOISE_PARTS <= parts;
+  return isNoise && nearest > 0n ? nearest : undefined;
+}
+
 /**
- * Writes an amount as decimal SOL without trailing zeros: `0.3`, `1`, `0.000000001`. Exact for every amount. Rule M-3.
+ * Writes lamports as decimal SOL without trailing zeros: `0.3`, `1`, `-0.000000001`. Exact for every integer, also for
+ * balances and differences, which are no amounts. Rule M-3.
  */
-export function formatSol(lamports: Lamports): string {
-  const whole = lamports / LAMPORTS_PER_SOL;
-  const fraction = (lamports % LAMPORTS_PER_SOL).toString().padStart(SOL_DECIMALS, '0').replace(/0+$/, '');
-  return fraction === '' ? whole.toString() : `${whole}.${fraction}`;
+export function formatSol(lamports: bigint): string {
+  const digits = (lamports < 0n ? -lamports : lamports).toString().padStart(SOL_DECIMALS + 1, '0');
+  const fraction = digits.slice(-SOL_DECIMALS).replace(/0+$/, '');
+  return `${lamports < 0n ? '-' : ''}${digits.slice(0, -SOL_DECIMALS)}${fraction && `.${fraction}`}`;
 }
 
 /**

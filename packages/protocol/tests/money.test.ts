@@ -61,8 +61,10 @@ describe('amounts in SOL', () => {
     [Number.NEGATIVE_INFINITY, 'give a decimal number'],
     [-0.5, 'negative'],
     [-1e-9, 'negative'],
-    [0.1 + 0.2, 'more than nine decimals; round it to lamports: 0.3'],
     [0.1234567891, 'more than nine decimals'],
+    [0.1000000000011, 'more than nine decimals; round it to lamports: 0.1'],
+    [0.1000000000999, 'more than nine decimals; round it to lamports: 0.1'],
+    [1e-13, 'more than nine decimals; round it to lamports: 0.000000001'],
     [1e-10, 'more than nine decimals; round it to lamports: 0.000000001'],
     [5e-324, 'more than nine decimals'],
     [9007199.254740993, 'largest amount is 9007199.254740991 SOL'],
@@ -75,13 +77,37 @@ describe('amounts in SOL', () => {
   });
 
   it.each([
+    [0.1 + 0.2, 300_000_000n],
+    [0.028999999999999998, 29_000_000n],
+    [0.1000000000009, 100_000_000n],
+    [0.099999999999, 100_000_000n],
+  ])(
+    '[M-2] read %s, whose arithmetic left a trace of at most a thousandth of a lamport, as what was meant',
+    (sol, lamports) => {
+      expect(parseSol(sol)).toBe(lamports);
+    },
+  );
+
+  it('[M-2] survive the arithmetic of floats', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), fc.integer({ min: 1, max: 1000 }), (each, times) => {
+        const sol = (each / 1e9) * times;
+        expect(parseSol(sol)).toBe(BigInt(each) * BigInt(times));
+      }),
+    );
+  });
+
+  it.each([
     [0n, '0'],
     [1n, '0.000000001'],
+    [-1n, '-0.000000001'],
+    [-1_500_000_000n, '-1.5'],
+    [2n ** 64n - 1n, '18446744073.709551615'],
     [300_000_000n, '0.3'],
     [20_000_000_000n, '20'],
     [9_007_199_254_740_991n, '9007199.254740991'],
-  ])('[M-3] write %s lamports as %s', (lamports, text) => {
-    expect(formatSol(toLamports(lamports))).toBe(text);
+  ])('[M-3] write %s lamports as %s, whatever type of bigint holds them', (amount, text) => {
+    expect(formatSol(amount)).toBe(text);
   });
 
   it('[M-3] come back from their wire number unchanged up to 8,388,608 SOL', () => {

@@ -24,9 +24,10 @@ export function nextCursorOf(linkHeader: string | null): string | undefined {
  * @param list a paged call of the client
  * @param input its input; a `cursor` in it is where the walk begins
  */
-export async function* everyItem<Item, Input extends { cursor?: string | undefined }>(
+export async function* everyItem<Item, Input extends { cursor?: string | undefined } | undefined>(
   list: (input: Input) => Promise<Page<Item>>,
-  input: Input,
+  // What a list takes is its own to say: of the methods of a client the input may be left out.
+  input: NoInfer<NonNullable<Input>>,
 ): AsyncGenerator<Item, void, undefined> {
   let cursor = input.cursor;
   do {

@@ -275,6 +275,18 @@ describe('a list', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
+  test('of the client is walked by everyItem with what that list can be asked for', async () => {
+    const service = await startOutsideService(({ path }) =>
+      path.includes('cursor') ? { json: [] } : { json: [], headers: next('b') },
+    );
+    const client = createRelayClient({ url: service.url });
+    for await (const { id } of everyItem(client.listPackages, { status: 'listed' })) expect(id).toBe('none is listed');
+    expect(service.received.map(({ path }) => path)).toEqual([
+      '/packages?status=listed',
+      '/packages?status=listed&cursor=b',
+    ]);
+  });
+
   test('is an array in every contract that is paged', () => {
     const paged = Object.values<Operation>(operations).filter((operation) => operation.paged);
     expect(paged.filter(({ answer }) => !(answer instanceof z.ZodArray))).toEqual([]);

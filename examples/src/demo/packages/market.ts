@@ -118,7 +118,9 @@ async function handOver({ company, ledger, say }: Stage, item: PackageDetail, sw
   const what = next
     ? `takes over from ${carrier} at ${placeOf(leg)} and signs`
     : `receives it from ${carrier} and signs`;
-  say(`    ${recipient.name} ${what}: ${carrier} is paid ${sol(leg.agreedPaymentLamports)} SOL`);
+  const { agreedPaymentLamports: paid, costLamports: bid } = leg;
+  const parts = `bid ${sol(bid)} + bonus ${sol(paid - bid)}`;
+  say(`    ${recipient.name} ${what}: ${carrier} is paid ${sol(paid)} SOL (${parts})`);
 }
 
 /** The name of the place where a leg ends. */

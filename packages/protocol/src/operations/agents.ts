@@ -238,6 +238,7 @@ export const buildOpenReputationTx = operation({
     'pays, by default the agent itself. Sign and send it; the service sees it on the ledger. 409 invalid_status: the agent has one.',
   method: 'POST',
   path: '/agents/:agentPubkey/build-open-tx',
+  refuses: ['invalid_status'],
   params: z.strictObject({ agentPubkey: walletPubkey }),
   body: z.strictObject({ payerPubkey: walletPubkey.optional() }),
   example: {},

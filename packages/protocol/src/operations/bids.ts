@@ -32,6 +32,14 @@ export const submitBid = operation({
   limit: 'bids',
   method: 'POST',
   path: '/bids',
+  refuses: [
+    'self_dealing',
+    'invalid_status',
+    'deadline_passed',
+    'bid_above_budget',
+    'unreceivable_payment',
+    'too_many_bids',
+  ],
   body: z.strictObject({
     packageId: uuid,
     agentPubkey: walletPubkey,
@@ -40,7 +48,9 @@ export const submitBid = operation({
     dropoffLat: latitude,
     dropoffLng: longitude,
     distanceKm: z.number().min(0).max(40_100).meta({ description: 'kilometres; at least 90 % of the great circle' }),
-    estimatedDurationMin: z.number().min(0).max(1_000_000).meta({ description: "minutes, the agent's own estimate" }),
+    estimatedDurationMin: z.number().min(0).max(1_000_000).meta({
+      description: "minutes, the agent's own estimate: shown with the bid, and used in no choice",
+    }),
     costSol: solAmount,
     reasoning: text(2000).optional(),
     expiresInSec: z
@@ -73,7 +83,8 @@ export const submitBid = operation({
     title: 'Bid on a package',
     description:
       'Offers to carry a listed package from pickup to drop-off for costSol (SOL, at most nine decimals). Coordinates in ' +
-      'degrees (WGS 84), distanceKm in kilometres (at least 90 % of the great circle), estimatedDurationMin in minutes. To ' +
+      'degrees (WGS 84), distanceKm in kilometres (at least 90 % of the great circle); estimatedDurationMin in minutes is your own estimate, ' +
+      'shown with the bid and used in no choice: a leg counts with distanceKm at 30 km/h. To ' +
       'carry it alone, give the origin and destination of the package; to carry one leg of a relay, your pickup must lie ' +
       "within 2 km of the origin or of another bid's drop-off. The service picks the chain and answers " +
       'expectedPaymentLamports, what this bid would earn alone. Bids stand 10 minutes unless expiresInSec says otherwise. ' +
@@ -105,7 +116,7 @@ export const bidView = z.strictObject({
   dropoffLat: latitude,
   dropoffLng: longitude,
   distanceKm: z.number(),
-  estimatedDurationMin: z.number(),
+  estimatedDurationMin: z.number().meta({ description: "the agent's own estimate" }),
   costSol: solView.nullable().meta({ description: 'SOL; null while the bidding window is open, but for your own' }),
   costLamports: lamports.nullable(),
   reasoning: z.string().nullable().meta({ description: 'null as costSol is, too' }),
@@ -140,6 +151,7 @@ export const withdrawBid = operation({
   auth: 'signed',
   method: 'DELETE',
   path: '/bids/:bidId',
+  refuses: ['pubkey_mismatch', 'invalid_status'],
   params: z.strictObject({ bidId: uuid }),
   answer: bidView,
 });

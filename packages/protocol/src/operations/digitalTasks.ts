@@ -5,11 +5,11 @@ import {
   flag,
   lamports,
   pageQuery,
+  proof,
   solAmount,
   text,
   timestamp,
   transactionBase64,
-  transactionSignature,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -68,6 +68,7 @@ export const buildListDigitalTaskTx = operation({
     'signed transaction, or send it yourself and call submitDigitalTask with its signature, before lastValidBlockHeight.',
   method: 'POST',
   path: '/digital-tasks/build-tx',
+  refuses: ['unreceivable_payment'],
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
   body: z.strictObject(goal),
   example: EXAMPLE_GOAL,
@@ -94,16 +95,8 @@ export const submitDigitalTask = operation({
     'shows list_task with the terms of the draft. Safe to repeat: a task already listed is answered as it is.',
   method: 'POST',
   path: '/digital-tasks',
-  body: z
-    .strictObject({
-      taskId: uuid,
-      signature: transactionSignature.optional(),
-      transaction: transactionBase64.optional(),
-    })
-    .refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
-      message: 'give either signature or transaction, not both',
-      path: ['signature'],
-    }),
+  refuses: ['wrong_transaction', 'transaction_failed', 'not_confirmed_on_chain', 'invalid_status'],
+  body: proof.safeExtend({ taskId: uuid }),
   example: { taskId: EXAMPLE_TASK_ID, signature: EXAMPLE_SIGNATURE },
   answer: digitalTaskDetail,
   status: 201,
@@ -121,6 +114,7 @@ export const postSponsoredDigitalTask = operation({
   auth: 'key',
   method: 'POST',
   path: '/digital-tasks/sponsored',
+  refuses: ['unreceivable_payment', 'sponsorship_cap', 'sponsoring_paused', 'transaction_failed'],
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
   body: z.strictObject({
     ...goal,
@@ -220,6 +214,7 @@ export const buildCancelDigitalTaskTx = operation({
     'funded it. Sign and send it; the service sees it on the ledger and the task becomes failed, failureReason cancelled.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-cancel-tx',
+  refuses: ['invalid_status'],
   params: taskParams,
   answer: walletAnswer,
 });
@@ -233,6 +228,7 @@ export const buildReclaimDigitalTaskTx = operation({
     'the task becomes failed, failureReason reclaimed. What was paid stays paid.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-reclaim-tx',
+  refuses: ['invalid_status'],
   params: taskParams,
   answer: walletAnswer,
 });
@@ -245,6 +241,7 @@ export const buildCloseDigitalTaskTx = operation({
     'Returns most of the rent of the task account to whoever funded it, who signs. Possible once the task is completed or failed.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-close-tx',
+  refuses: ['invalid_status'],
   params: taskParams,
   answer: walletAnswer,
 });

@@ -11,6 +11,7 @@ import * as swarms from './swarms.js';
 
 export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 export type { AnswerOf, Auth, CallOf, Format, InputOf, LimitName, Method, Operation } from './operation.js';
+export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
 export {
   isTool,
   toolAnswer,

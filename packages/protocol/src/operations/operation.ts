@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RelayError } from '../errors.js';
+import type { ErrorCode, RelayError } from '../errors.js';
 import type { ToolContract } from './tool.js';
 
 /**
@@ -68,6 +68,8 @@ export interface Operation<
   method: Method;
   /** Path with `:name` parameters. */
   path: string;
+  /** The refusals of its own rules, besides those that any such request may meet. */
+  refuses: readonly ErrorCode[];
   params: Params;
   query: Query;
   body: Body;
@@ -102,6 +104,7 @@ type Given = {
   limit?: LimitName;
   method: Method;
   path: string;
+  refuses?: readonly ErrorCode[];
   example?: Readonly<Record<string, unknown>>;
   bodyLimit?: number;
   formats?: readonly Format[];
@@ -112,7 +115,7 @@ type Given = {
 };
 
 /**
- * Declares an operation; what is left out gets its plain default (open, not binding, 200, no params, query or body, no tool; the
+ * Declares an operation; what is left out gets its plain default (open, not binding, 200, no refusals of its own, no params, query or body, no tool; the
  * allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}; as example the tool's).
  */
 export function operation<
@@ -130,6 +133,7 @@ export function operation<
     bodyLimit: BODY_LIMIT_BYTES,
     formats: [],
     kept: false,
+    refuses: [],
     status: 200,
     paged: false,
     tool: undefined,

@@ -9,12 +9,12 @@ import {
   pageQuery,
   placeText,
   radiusKm,
+  proof,
   solAmount,
   solView,
   text,
   timestamp,
   transactionBase64,
-  transactionSignature,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -142,16 +142,8 @@ export const submitPackage = operation({
     'shows list_package with the terms of the draft. Safe to repeat: a package already listed is answered as it is.',
   method: 'POST',
   path: '/packages',
-  body: z
-    .strictObject({
-      packageId: uuid,
-      signature: transactionSignature.optional(),
-      transaction: transactionBase64.optional(),
-    })
-    .refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
-      message: 'give either signature or transaction, not both',
-      path: ['signature'],
-    }),
+  refuses: ['wrong_transaction', 'transaction_failed', 'not_confirmed_on_chain', 'invalid_status'],
+  body: proof.safeExtend({ packageId: uuid }),
   example: { packageId: EXAMPLE_PACKAGE_ID, signature: EXAMPLE_SIGNATURE },
   answer: packageDetail,
   status: 201,
@@ -233,6 +225,7 @@ export const buildCancelTx = operation({
     'service sees it on the ledger and the package becomes failed, failureReason cancelled.',
   method: 'POST',
   path: '/packages/:packageId/build-cancel-tx',
+  refuses: ['invalid_status'],
   params: packageParams,
   answer: walletAnswer,
 });
@@ -247,6 +240,7 @@ export const buildReclaimTx = operation({
     'the package becomes failed, failureReason reclaimed.',
   method: 'POST',
   path: '/packages/:packageId/build-reclaim-tx',
+  refuses: ['invalid_status'],
   params: packageParams,
   answer: walletAnswer,
 });
@@ -260,6 +254,7 @@ export const buildCloseTx = operation({
     'failed.',
   method: 'POST',
   path: '/packages/:packageId/build-close-tx',
+  refuses: ['invalid_status'],
   params: packageParams,
   answer: walletAnswer,
 });
@@ -276,6 +271,7 @@ export const postSponsored = operation({
   auth: 'key',
   method: 'POST',
   path: '/packages/sponsored',
+  refuses: ['sponsorship_cap', 'sponsoring_paused', 'transaction_failed'],
   body: z.strictObject({
     ...parcel,
     deadline: timestamp.optional().meta({ description: 'default 72 hours from now; 10 minutes to 7 days away' }),

@@ -64,6 +64,7 @@ export const registerRewardClaim = operation({
   auth: 'signed',
   method: 'POST',
   path: '/reward-claims',
+  refuses: ['claim_window_closed', 'already_claimed', 'earnings_changed', 'payment_under_way'],
   body: z.strictObject({
     devnetPubkey: walletPubkey,
     mainnetPubkey: walletPubkey.meta({ description: 'where the payout goes, on mainnet' }),
@@ -130,6 +131,7 @@ export const markRewardClaimPaid = operation({
   auth: 'admin',
   method: 'POST',
   path: '/reward-claims/:claimId/paid',
+  refuses: ['already_paid', 'invalid_status'],
   params: z.strictObject({ claimId: uuid }),
   body: z.strictObject({ signature: transactionSignature }),
   example: { signature: EXAMPLE_SIGNATURE },

@@ -6,10 +6,10 @@ import {
   latitude,
   link,
   longitude,
+  proof,
   solView,
   timestamp,
   transactionBase64,
-  transactionSignature,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -63,9 +63,11 @@ export const buildConfirmTx = operation({
   summary: 'Build the transaction that confirms a leg',
   description:
     'Answers the unsigned confirm_leg transaction and who has to sign it: the courier of the next leg, who takes the package ' +
-    'over, or for the last leg the shipper. Sign and send it, then call confirmLeg with its signature.',
+    'over, or for the last leg the shipper. Sign it, then call confirmLeg with the signed transaction, or send it yourself and ' +
+    'call confirmLeg with its signature.',
   method: 'POST',
   path: '/swarms/legs/:legId/build-confirm-tx',
+  refuses: ['invalid_status', 'leg_out_of_order'],
   params: legParams,
   answer: z.strictObject({
     legId: uuid,
@@ -81,16 +83,24 @@ export const buildConfirmTx = operation({
 export const confirmLeg = operation({
   name: 'confirmLeg',
   tag: 'swarms',
-  summary: 'Record a confirmed leg',
+  summary: 'Confirm a leg',
   description:
-    'Give the signature of the confirmed confirm_leg transaction. The leg becomes completed; after the last one the coordinator ' +
-    'settles and the surplus returns to whoever funded the package; the answer waits for that, 5 seconds at most. Safe to repeat ' +
-    'with the same signature.',
+    'Takes the signed confirm_leg transaction (and sends it) or the signature of one that was sent and is confirmed. The leg ' +
+    'becomes completed; after the last one the coordinator settles and the surplus returns to whoever funded the package; the ' +
+    'answer waits for that, 5 seconds at most. Safe to repeat with the same signature or transaction.',
   auth: 'signed',
   method: 'POST',
   path: '/swarms/legs/:legId/confirm',
+  refuses: [
+    'wrong_recipient',
+    'invalid_status',
+    'leg_out_of_order',
+    'wrong_transaction',
+    'transaction_failed',
+    'not_confirmed_on_chain',
+  ],
   params: legParams,
-  body: z.strictObject({ signature: transactionSignature }),
+  body: proof,
   example: { signature: EXAMPLE_SIGNATURE },
   answer: z.strictObject({
     legId: uuid,
@@ -121,6 +131,7 @@ export const mirrorLeg = operation({
   auth: 'signable',
   method: 'POST',
   path: '/swarms/legs/:legId/mirror',
+  refuses: ['wrong_recipient', 'not_confirmed_on_chain'],
   params: legParams,
   body: z.strictObject({
     agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or whoever confirms it' }),

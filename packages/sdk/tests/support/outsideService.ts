@@ -11,8 +11,11 @@ export interface Received {
   readonly body: string;
 }
 
-/** What to answer; undefined: never. */
-export type Answer = { status?: number; headers?: Record<string, string>; json?: unknown; text?: string } | undefined;
+/** What to answer; undefined: never; `cut`: the connection ends instead. */
+export type Answer =
+  | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
+  | 'cut'
+  | undefined;
 
 /** A bare HTTP server on a free port in the place of the service; it records what it received. */
 export async function startOutsideService(answer: (request: Received) => Answer) {
@@ -30,6 +33,10 @@ export async function startOutsideService(answer: (request: Received) => Answer)
       received.push(one);
       const reply = answer(one);
       if (reply === undefined) return;
+      if (reply === 'cut') {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
       response.end(reply.text ?? JSON.stringify(reply.json));
     });

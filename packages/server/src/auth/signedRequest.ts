@@ -1,4 +1,10 @@
-import { type ErrorCode, RelayError, type SignatureFaultCode, verifyRequest } from '@agent-relay/protocol';
+import {
+  type ErrorCode,
+  OWN_KEY_FIELDS,
+  RelayError,
+  type SignatureFaultCode,
+  verifyRequest,
+} from '@agent-relay/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
@@ -58,9 +64,6 @@ export function verifySigner(
   if (!verified.ok) throw new RelayError(CODES[verified.code], verified.message);
   return { pubkey: verified.pubkey, nonce: verified.nonce };
 }
-
-/** Fields that name whoever sends a signed request. */
-const OWN_KEY_FIELDS = ['agentPubkey', 'devnetPubkey'];
 
 /**
  * A key speaks for itself only. Rules S-14, S-67.

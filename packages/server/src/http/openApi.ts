@@ -1,6 +1,7 @@
 import {
   type Auth,
   ERROR_CODES,
+  type ErrorCode,
   type Format,
   HEADER_NONCE,
   HEADER_PUBKEY,
@@ -9,6 +10,7 @@ import {
   type Operation,
   operations,
   problemExtension,
+  refusalsOf,
   SIGNED_REQUEST_DOMAIN,
 } from '@agent-relay/protocol';
 import { z } from 'zod';
@@ -87,7 +89,7 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
   };
 }
 
-/** The resources that several answers show get one name each. */
+/** What several answers show, and what a union is of, gets one name each: generators of clients need one. */
 function nameSharedViews(registry: Registry): void {
   const detail = operations.getPackage.answer;
   registry.add(detail, { id: 'PackageDetail' });
@@ -101,6 +103,14 @@ function nameSharedViews(registry: Registry): void {
   const brief = operations.listDigitalTasks.answer.element;
   registry.add(brief, { id: 'DigitalTask' });
   registry.add(brief.shape.legs.element, { id: 'DigitalLeg' });
+  const queued = operations.listAgentLegs.answer.element;
+  registry.add(queued, { id: 'QueuedLeg' });
+  registry.add(queued.options[0], { id: 'QueuedPhysicalLeg' });
+  registry.add(queued.options[1], { id: 'QueuedDigitalLeg' });
+  const [good, refused] = operations.verifyCredential.answer.options;
+  registry.add(good, { id: 'GoodCredential' });
+  registry.add(refused, { id: 'RefusedCredential' });
+  registry.add(operations.completeDigitalLeg.answer.shape.nextLeg.unwrap(), { id: 'NextDigitalLeg' });
   registry.add(operations.getReputation.answer, { id: 'Reputation' });
   registry.add(operations.getDid.answer, { id: 'DidDocument' });
 }
@@ -128,8 +138,8 @@ function describeOperation(contract: Operation, registry: Registry): Json {
     responses: {
       [contract.status]: success(contract, registry),
       ...(contract.kept && { 304: { description: 'The answer is still the one with the ETag of If-None-Match.' } }),
-      ...Object.fromEntries(refusals(contract).map((status) => [status, problemAnswer(status)])),
-      default: problemAnswer(undefined),
+      ...problemAnswers(refusalsOf(contract)),
+      default: problemAnswer('Any other refusal; `code` says which.'),
     },
   };
 }
@@ -146,44 +156,33 @@ function success(contract: Operation, registry: Registry): Json {
     description: contract.summary,
     ...(Object.keys(headers).length > 0 && { headers }),
     content: Object.fromEntries(
-      formsOf(contract).map((form) => [form.type, { schema: schemaOf(form, answer, contract) }]),
+      formsOf(contract).map((form) => [form.type, { schema: schemaOf(form, answer, contract, registry) }]),
     ),
   };
 }
 
 /** What an answer of this form holds; of one that is not JSON, that it is text. */
-function schemaOf(form: Format, answer: Json, contract: Operation): Json {
+function schemaOf(form: Format, answer: Json, contract: Operation, registry: Registry): Json {
   if (form === JSON_FORMAT || form.schema === contract.answer) return answer;
   if (form.schema === undefined) return { type: 'string' };
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(form.schema, WIRE);
-  return schema;
+  return refTo(form.schema, `${capital(contract.name)}Form`, registry);
 }
 
-/** The statuses a caller of this operation should be ready for, besides those that any request may meet. */
-function refusals(contract: Operation): number[] {
-  const statuses = new Set<number>([400, 500, 503]);
-  if (contract.limit !== 'none') statuses.add(429);
-  if (contract.auth !== 'open') [401, 403].forEach((status) => statuses.add(status));
-  if (contract.params !== undefined || contract.method === 'POST' || namesOne(contract.query)) statuses.add(404);
-  if (contract.method !== 'GET') [403, 409].forEach((status) => statuses.add(status));
-  if (contract.method === 'POST' || contract.body !== undefined)
-    [413, 415, 422].forEach((status) => statuses.add(status));
-  return [...statuses].sort((a, b) => a - b);
+/** By status, the codes that it may come with. */
+function problemAnswers(codes: readonly ErrorCode[]): Json {
+  const answers = new Map<number, Json>();
+  for (const code of codes) {
+    const { status, title } = ERROR_CODES[code];
+    if (answers.has(status)) continue;
+    const told = codes.filter((one) => ERROR_CODES[one].status === status);
+    const description = told.map((one) => `\`${one}\`: ${ERROR_CODES[one].title}.`).join(' ');
+    const example = { type: 'about:blank', title, status, detail: `${title}.`, code, errors: [] };
+    answers.set(status, problemAnswer(description, example));
+  }
+  return Object.fromEntries(answers);
 }
 
-/** Whether a query asks for one thing, which may not be there: only such a query has fields that must be given. */
-function namesOne(query: z.ZodObject | undefined): boolean {
-  return query !== undefined && !query.safeParse({}).success;
-}
-
-function problemAnswer(status: number | undefined): Json {
-  const codes = Object.entries(ERROR_CODES).filter(([, { status: of }]) => of === status);
-  const description =
-    status === undefined
-      ? 'Any other refusal; `code` says which.'
-      : codes.map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' ');
-  const [code, { title = '' } = {}] = codes[0] ?? [];
-  const example = code && { type: 'about:blank', title, status, detail: `${title}.`, code, errors: [] };
+function problemAnswer(description: string, example?: Json): Json {
   return {
     description,
     content: { 'application/problem+json': { schema: { $ref: `${SCHEMAS}Problem` }, ...(example && { example }) } },

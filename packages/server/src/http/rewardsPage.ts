@@ -52,7 +52,8 @@ function windowState({ claimWindow, now }: RewardsPage): string {
   if (isWindowOpen(claimWindow, now)) return `<strong>Claims are taken now</strong>, until ${instant(closesAt)}.`;
   if (now < opensAt)
     return `<strong>Claims are not taken yet</strong>: from ${instant(opensAt)} to ${instant(closesAt)}.`;
-  return `<strong>Claims are not taken any more</strong>: they were until ${instant(closesAt)}.`;
+  return `<strong>Claims are not taken any more</strong>: they were from ${instant(opensAt)} until ${instant(closesAt)}. You can still see what a key
+earned and what its claim would have recorded: the sum, how much of it was sponsored and self-funded, the legs, and the posters.`;
 }
 
 /** For pages that browsers let sign nothing. */

@@ -1,10 +1,9 @@
 import type { RelayInstruction } from '@agent-relay/program-client';
 import { RelayError } from '@agent-relay/protocol';
-import { decodeWalletTransaction, submitAndConfirm } from '../chain/submitTransaction.js';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
-import { requireLanded } from './requireLanded.js';
+import { type GivenProof, landProof, type Proof, readProof } from './landProof.js';
 
 /** A draft whose listing a wallet signed: a package, or a digital task. */
 export interface DraftListing {
@@ -19,14 +18,6 @@ export interface DraftListing {
   isMirrored: () => Promise<boolean>;
   record: (trx: Trx, signature: string) => Promise<unknown>;
 }
-
-/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract lets one of them through. */
-interface Proof {
-  signature?: string | undefined;
-  transaction?: string | undefined;
-}
-
-const fieldOf = ({ transaction }: Proof) => (transaction === undefined ? 'signature' : 'transaction');
 
 /** @throws RelayError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
 function requireListingOf(draft: DraftListing, instructions: readonly RelayInstruction[], field: string): void {
@@ -43,18 +34,11 @@ function requireListingOf(draft: DraftListing, instructions: readonly RelayInstr
   );
 }
 
-/** Sends the transaction that the caller signed, after checking that it is the draft's. Answers its signature. */
-async function sendSigned({ chain }: AppContext, draft: DraftListing, wire: string): Promise<string> {
-  const transaction = decodeWalletTransaction(chain, wire);
-  requireListingOf(draft, transaction.instructions, 'transaction');
-  return submitAndConfirm(chain, transaction);
-}
-
 /** `invalid_status`: it was listed, and the ledger shows something else by now. */
-export function notAnyMore({ noun, builtBy }: DraftListing, proof: Proof, shown: string): RelayError {
+export function notAnyMore({ noun, builtBy }: DraftListing, field: keyof GivenProof, shown: string): RelayError {
   return RelayError.field(
     'invalid_status',
-    fieldOf(proof),
+    field,
     `listed the ${noun}, but the ledger shows ${shown}; build a new listing with ${builtBy}`,
   );
 }
@@ -65,11 +49,11 @@ export function notAnyMore({ noun, builtBy }: DraftListing, proof: Proof, shown:
  *
  * @throws RelayError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
  */
-async function requireEscrow(draft: DraftListing, proof: Proof): Promise<void> {
+async function requireEscrow(draft: DraftListing, { field }: Proof): Promise<void> {
   const shown = await draft.shown();
   if (shown === 'Listed' || (await draft.isMirrored())) return;
   const { noun } = draft;
-  throw notAnyMore(draft, proof, shown === undefined ? `no such ${noun} any more` : `this ${noun} as ${shown}`);
+  throw notAnyMore(draft, field, shown === undefined ? `no such ${noun} any more` : `this ${noun} as ${shown}`);
 }
 
 /**
@@ -77,13 +61,12 @@ async function requireEscrow(draft: DraftListing, proof: Proof): Promise<void> {
  *
  * @throws RelayError `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
  */
-export async function submitListing(context: AppContext, draft: DraftListing, proof: Proof): Promise<void> {
-  const { transaction } = proof;
-  const signature = transaction === undefined ? proof.signature : await sendSigned(context, draft, transaction);
-  if (signature === undefined) throw new Error('the schema lets one of signature and transaction through');
-  const landed = await requireLanded(context.chain, signature, draft.builtBy);
-  requireListingOf(draft, landed, 'signature');
+export async function submitListing(context: AppContext, draft: DraftListing, given: GivenProof): Promise<void> {
+  const proof = readProof(context.chain, given);
+  await landProof(context.chain, proof, draft.builtBy, (instructions, field) =>
+    requireListingOf(draft, instructions, field),
+  );
   await requireEscrow(draft, proof);
-  await inTransaction(context.db, (trx) => draft.record(trx, signature));
+  await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
   context.wake.sequencer();
 }

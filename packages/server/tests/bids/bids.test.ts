@@ -1,4 +1,4 @@
-import { RelayApiError } from '@agent-relay/sdk';
+import { listPackage, RelayApiError } from '@agent-relay/sdk';
 import { expect, describe, test } from 'vitest';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { attempt, post, postSigned, refusedWith } from '../support/refusal.js';
@@ -59,6 +59,15 @@ describe('unsigned bids', () => {
     const { isError } = await bidUnsigned(open.current, bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.3));
     expect(isError).toBe(false);
   });
+});
+
+test('amounts that floats have blurred are taken for the lamports they mean (M-2)', async () => {
+  const shipper = await service.current.party();
+  const item = await listPackage(shipper.client, shipper.signer, draft({ maxBudgetSol: 0.1 + 0.2 }));
+  expect(item.maxBudgetLamports).toBe(300_000_000n);
+  const courier = await service.current.party(1);
+  const blurred = bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.028999999999999998);
+  expect(await courier.client.submitBid(blurred)).toMatchObject({ costSol: 0.029, costLamports: 29_000_000n });
 });
 
 describe('an agent has at most 100 live bids on a package', () => {

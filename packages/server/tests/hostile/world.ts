@@ -45,7 +45,7 @@ export interface World {
   /** A draft whose listing is on the ledger and was not told to the service. */
   unreported: { packageId: string; signature: string; transaction: string };
   /** A leg whose confirmation is on the ledger and was not told to the service; the shipper confirms it. */
-  handover: { legId: string; signature: string; carrier: Party };
+  handover: { legId: string; signature: string; transaction: string; carrier: Party };
   /** The courier is the agent of their legs. */
   tasks: WorldTasks;
   claims: WorldClaims;
@@ -100,7 +100,7 @@ export async function createWorld(service: TestService): Promise<World> {
     await moving(service, SHORT_DEADLINE_SEC),
   ];
   const confirm = await handed.shipper.client.buildConfirmTx({ legId: handed.legId });
-  const { signature } = await landed(service, handed.shipper, confirm, 'confirmLeg');
+  const handover = await landed(service, handed.shipper, confirm, 'confirmLeg');
   const world = {
     shipper: handed.shipper,
     courier,
@@ -112,7 +112,7 @@ export async function createWorld(service: TestService): Promise<World> {
     cancelledId: await cancelledPackage(service, shipper),
     lateId: late.packageId,
     unreported: await unreportedListing(service, shipper),
-    handover: { legId: handed.legId, signature, carrier: handed.carrier },
+    handover: { legId: handed.legId, ...handover, carrier: handed.carrier },
     tasks: await createTasks(service, courier, inSeconds(SHORT_DEADLINE_SEC)),
     claims: await createClaims(service),
   };
@@ -177,7 +177,10 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     releaseDigitalLeg: [tasks.reserved],
     buildReclaimDigitalTaskTx: [{ taskId: tasks.lateId }],
     buildCloseDigitalTaskTx: [{ taskId: tasks.cancelledId }],
-    confirmLeg: [{ legId: handover.legId, signature: handover.signature }],
+    confirmLeg: [
+      { legId: handover.legId, signature: handover.signature, transaction: undefined },
+      { legId: handover.legId, transaction: handover.transaction, signature: undefined },
+    ],
     mirrorLeg: [{ legId: handover.legId, agentPubkey: handover.carrier.pubkey }],
     buildConfirmTx: [{ legId: world.openLegId }],
     buildReclaimTx: [{ packageId: world.lateId }],

@@ -189,10 +189,13 @@ const IN_NEEDED_BODY: WrongBody[] = [
 
 /** The fault of bodies that need some field. */
 const WITHOUT_FIELD: WrongBody = {
-  // Where no field has to be there, one of them does.
   what: 'without any field',
   body: () => '{}',
-  refused: (draft) => invalid(...(requiredNames(draft).length > 0 ? requiredNames(draft) : [''])),
+  // Where no field has to be there, one of them does: a proof is missed by a name, a profile as a whole.
+  refused: (draft) => {
+    const missed = draft.operation.name === 'confirmLeg' ? 'signature' : '';
+    return invalid(...(requiredNames(draft).length > 0 ? requiredNames(draft) : [missed]));
+  },
 };
 
 function faultsOf({ name, takesBody }: Described): WrongBody[] {

@@ -64,6 +64,21 @@ describe('the OpenAPI document', () => {
     expect(refsIn(describedAt(operations.getPackage))).toContain('#/components/schemas/PackageDetail');
   });
 
+  test('[S-40] names what a union is of, which generated clients would else give one name twice', () => {
+    const unnamed = (value: unknown, path: string): string[] => {
+      if (typeof value !== 'object' || value === null) return [];
+      return Object.entries(value).flatMap(([key, inner]) => [
+        ...(/^(any|one)Of$/.test(key) && JSON.stringify(inner).includes('"properties":') ? [path] : []),
+        ...unnamed(inner, `${path}/${key}`),
+      ]);
+    };
+    expect(unnamed(document, '')).toEqual([]);
+    expect(refsIn(schema('QueuedLeg'))).toEqual([
+      '#/components/schemas/QueuedPhysicalLeg',
+      '#/components/schemas/QueuedDigitalLeg',
+    ]);
+  });
+
   test('[S-40] says what is optional and what a default is', () => {
     expect(at(describedAt(operations.listPackages), 'parameters')).toContainEqual(
       expect.objectContaining({
@@ -137,6 +152,22 @@ describe('the OpenAPI document', () => {
         expect([status, at(example, 'status')]).toEqual([String(shown), shown]);
       }
     }
+  });
+
+  test('[S-40] names at each status the codes that the operation may answer with, and no others', () => {
+    const codesOf = (contract: Operation): string[] =>
+      Object.values(Object(at(describedAt(contract), 'responses'))).flatMap((response) =>
+        [...String(at(response, 'description')).matchAll(/`(\w+)`:/g)].map(([, code = '']) => code),
+      );
+    const all = new Set(Object.values<Operation>(operations).flatMap(codesOf));
+    // Of paths and methods that no operation has, and of tools.
+    const elsewhere = ['method_not_allowed', 'unknown_tool', 'signature_required', 'signed_before'];
+    expect(new Set([...all, ...elsewhere])).toEqual(new Set(Object.keys(ERROR_CODES)));
+    expect(codesOf(operations.submitBid)).toContain('bid_above_budget');
+    for (const code of ['already_claimed', 'leg_taken', 'wrong_recipient']) {
+      expect(codesOf(operations.submitBid)).not.toContain(code);
+    }
+    expect(codesOf(operations.getHealth)).toEqual(['invalid_input', 'internal_error', 'not_ready']);
   });
 
   test('[S-2] lists every error code in the problem schema', () => {

@@ -124,9 +124,13 @@ describe('bids', () => {
     const open = await startService(database.connectionString, { submitBid }, { limits, trustProxy: ['127.0.0.1'] });
     onTestFinished(() => open.close());
     const client = newClient();
-    const statuses: number[] = [];
-    for (let sent = 0; sent < 400; sent += 40) {
-      const some = Array.from({ length: 40 }, () => bid(client, newSigner(), undefined, open));
+    const statuses = [(await bid(client, newSigner(), undefined, open)).status];
+    // However slow this machine is, the minute does not end meanwhile.
+    await sql`update rate_limits set expire = expire + 3600000 where key like ${`%:${client}`}`.execute(
+      open.context.db,
+    );
+    for (let round = 0; round < 57; round += 1) {
+      const some = Array.from({ length: 7 }, () => bid(client, newSigner(), undefined, open));
       statuses.push(...(await Promise.all(some)).map(({ status }) => status));
     }
     expect(statuses.filter((status) => status === 201)).toHaveLength(240);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { gatheringPackage } from '../bids/scene.js';
@@ -31,12 +32,24 @@ test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of a
   });
 });
 
+/** Counts so many more requests of a kind, in a window of an hour: however slow this machine is, it does not end meanwhile. */
+async function count(bucket: string, more: number): Promise<void> {
+  await sql`update rate_limits set points = points + ${more}::int, expire = expire + 3600000 where key like ${`${bucket}:%`}`.execute(
+    service.current.db,
+  );
+}
+
 test('(S-18) unless configured, 120 tool calls of a minute are answered, and the next is 429', async () => {
-  const call = () => callTool(service.current, 'svc_economy_stats');
-  const answers = await Promise.all(Array.from({ length: 120 }, call));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
-  const { status, headers } = await call();
-  expect([status, headers.get('ratelimit-limit')]).toEqual([429, '120']);
+  const call = async () => {
+    const { status, headers } = await callTool(service.current, 'svc_economy_stats');
+    return [status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')];
+  };
+  expect(await call()).toEqual([200, '120', '119']);
+  await count('toolCalls', 118);
+  expect([await call(), await call()]).toEqual([
+    [200, '120', '0'],
+    [429, '120', '0'],
+  ]);
 });
 
 test('(S-18) unless configured, 20 bids of a minute are taken, and the next is 429', async () => {
@@ -44,12 +57,14 @@ test('(S-18) unless configured, 20 bids of a minute are taken, and the next is 4
   const courier = await service.current.party(1);
   const body = JSON.stringify(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
   const bid = async () => {
-    const headers = await signatureHeaders(service.current, courier.signer, body, '/bids');
-    return post(service.current.server.url, body, headers, '/bids');
+    const signed = await signatureHeaders(service.current, courier.signer, body, '/bids');
+    const { status, headers } = await post(service.current.server.url, body, signed, '/bids');
+    return [status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')];
   };
-  const statuses: number[] = [];
-  for (let sent = 0; sent < 20; sent += 1) statuses.push((await bid()).status);
-  expect(statuses).toEqual(Array.from({ length: 20 }, () => 201));
-  const over = await bid();
-  expect([over.status, over.headers.get('ratelimit-limit')]).toEqual([429, '20']);
+  expect(await bid()).toEqual([201, '20', '19']);
+  await count('bids', 18);
+  expect([await bid(), await bid()]).toEqual([
+    [201, '20', '0'],
+    [429, '20', '0'],
+  ]);
 });

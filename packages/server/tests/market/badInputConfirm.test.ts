@@ -185,9 +185,30 @@ describe('a confirmation', () => {
     ['with 88 characters that are more than 64 bytes', { signature: 'z'.repeat(88) }, 'signature'],
     ['with 64 characters that are fewer than 64 bytes', { signature: '2'.repeat(64) }, 'signature'],
     ['with hexadecimal text', { signature: '0f'.repeat(64) }, 'signature'],
+    ['with a transaction too', { signature: someSignature(), transaction: 'AAAA' }, 'signature'],
+    ['with a transaction that is not base64', { transaction: 'ä' }, 'transaction'],
     ['with an unknown field', { signature: someSignature(), paymentLamports: 1 }, 'paymentLamports'],
   ])('%s is refused', async (_what, body, field) => {
     expect(await answerTo(confirm(couriers[1], legOf(0), body))).toEqual(refusedWith(invalid(field)));
+  });
+
+  test.each<[what: string, transaction: () => Promise<string>, says: RegExp]>([
+    ['that is none', async () => 'AAAA', /not a fully signed transaction/],
+    [
+      'that nobody signed',
+      async () => (await couriers[1].client.buildConfirmTx({ legId: legOf(0) })).transaction,
+      /not a fully signed transaction/,
+    ],
+    [
+      'of a transfer',
+      () => signed(service.current, [couriers[1].signer], [transfer(couriers[1].signer, stranger.signer)]),
+      /does not confirm this leg.*build-confirm-tx/,
+    ],
+  ])('with a transaction %s is refused, and nothing is sent (S-83)', async (_what, transaction, says) => {
+    const body = { transaction: await transaction() };
+    expect(await answerTo(confirm(couriers[1], legOf(0), body))).toEqual(
+      refusedWith({ ...wrong, fields: ['transaction'], says }),
+    );
   });
 
   test('of a leg that is not there is refused', async () => {

@@ -1,4 +1,4 @@
-import { confirmLeg, listPackage } from '@agent-relay/sdk';
+import { confirmLeg, listPackage, signTransaction } from '@agent-relay/sdk';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
@@ -80,6 +80,28 @@ describe('a package from listing to settlement', () => {
     await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
     const again = await shipper.client.confirmLeg({ legId, signature: first.signature });
     expect(again).toMatchObject({ legId, status: 'completed', swarmStatus: 'settled' });
+  });
+
+  test('takes a handoff as the signed transaction, sends it, and answers the same when it is given again (S-83)', async () => {
+    const { item, couriers, shipper } = await formedPackage(service.current, [
+      ['zoo', 'hauptbahnhof', 0.03],
+      ['hauptbahnhof', 'ostkreuz', 0.05],
+    ]);
+    const recipients = [couriers[1] ?? shipper, shipper];
+    for (const [index, { id: legId, agentPubkey, agreedPaymentLamports }] of (item.swarm?.legs ?? []).entries()) {
+      const { client, signer } = recipients[index] ?? shipper;
+      const built = await client.buildConfirmTx({ legId });
+      const transaction = await signTransaction(built.transaction, signer, {
+        programId: address(service.current.server.programId),
+        name: 'confirmLeg',
+      });
+      const before = await balance(agentPubkey);
+      const first = await client.confirmLeg({ legId, transaction });
+      expect(first).toMatchObject({ legId, status: 'completed' });
+      expect((await balance(agentPubkey)) - before).toBe(agreedPaymentLamports);
+      expect(await client.confirmLeg({ legId, transaction })).toMatchObject({ legId, status: 'completed' });
+    }
+    await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
   });
 
   test('answers the confirmation of the last leg when it has settled, or after 5 seconds (S-70)', async () => {

@@ -71,6 +71,21 @@ test('(M-67, S-69) both ends of the window belong to it', () => {
   expect(stateAt('2026-05-18T00:00:00.000Z')).toBe('Claims are not taken any more');
 });
 
+test('(S-69) after the window it says when that was, and what a claim showed', () => {
+  const claimWindow = { opensAt: new Date('2026-05-11T00:00:00.000Z'), closesAt: new Date('2026-05-17T23:59:59.999Z') };
+  const page = {
+    publicUrl: 'https://relay.example',
+    cluster: 'devnet',
+    claimWindow,
+    now: new Date('2026-11-22T00:00:00Z'),
+  };
+  const said = renderRewardsPage(page)
+    .replaceAll(/<[^>]+>|\s+/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  expect(said).toContain('they were from 2026-05-11 00:00:00 UTC until 2026-05-17 23:59:59 UTC');
+  expect(said).toContain('You can still see what a key earned and what its claim would have recorded');
+});
+
 test('(S-69) it names the ledger that pays, and where a page that may sign is', () => {
   const at = new Date(0);
   const pageOf = (publicUrl: string, cluster: string) =>

@@ -21,7 +21,9 @@ test('(M-67, S-69) outside the window it says when claims were taken, shows earn
   const { signer } = await service.current.party(0);
   const { page } = await openRewards(browser.current, `${service.current.server.url}/market`, { keys: [signer] });
   expect(
-    await page.getByText('Claims are not taken any more: they were until 2020-01-07 23:59:59 UTC.').isVisible(),
+    await page
+      .getByText('Claims are not taken any more: they were from 2020-01-01 00:00:00 UTC until 2020-01-07 23:59:59 UTC.')
+      .isVisible(),
   ).toBe(true);
   await look(page);
   expect(await facts(page, '2. What your claim would record')).toMatchObject({ 'Earned by digital tasks': '0 SOL' });

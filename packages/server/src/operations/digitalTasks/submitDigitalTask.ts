@@ -6,6 +6,7 @@ import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import type { Run } from '../implement.js';
+import { fieldOf } from '../landProof.js';
 import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
 import { readTask } from './readTask.js';
 
@@ -35,6 +36,6 @@ export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async
   if (!isTaskListed(draft)) await submitListing(context, listing, input);
   const listed = await findTask(context.db, draft.id);
   if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
-  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, input, 'this task as Cancelled');
+  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this task as Cancelled');
   return { answer: await readTask(context, draft.id) };
 };

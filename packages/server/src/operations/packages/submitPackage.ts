@@ -6,6 +6,7 @@ import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import type { Run } from '../implement.js';
+import { fieldOf } from '../landProof.js';
 import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
 import { readPackage } from './readPackage.js';
 
@@ -35,6 +36,6 @@ export const submitPackage: Run<typeof operations.submitPackage> = async (contex
   if (!isListed(draft)) await submitListing(context, listing, input);
   const listed = await findPackage(context.db, draft.id);
   if (!listed || !isListed(listed)) throw new Error(`package ${draft.id} was listed and is not`);
-  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, input, 'this package as Cancelled');
+  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this package as Cancelled');
   return { answer: await readPackage(context, draft.id) };
 };

@@ -79,6 +79,6 @@ const SIGN = 'sign the request with the key of shipperPubkey, or ';
 
 /** What would do with this cap, if anything would: a smaller budget, or time. */
 function otherwise(left: Lamports, overhead: Lamports, isFreedByTime: boolean): string {
-  if (left > overhead) return `give at most ${formatSol(toLamports(left - overhead))}, or `;
+  if (left > overhead) return `give at most ${formatSol(left - overhead)}, or `;
   return isFreedByTime ? 'try again later, or ' : '';
 }

@@ -4,7 +4,7 @@ import { recipientOf } from '../../chain/walletTransactions.js';
 import type { AppContext } from '../../context.js';
 import type { Run } from '../implement.js';
 import { poll } from '../poll.js';
-import { requireLanded } from '../requireLanded.js';
+import { landProof, type Proof, readProof } from '../landProof.js';
 import { requireLeg, requireTurn } from './findLeg.js';
 import { mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
 
@@ -30,36 +30,34 @@ function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
 const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
 
 /** Judges the confirmation by its transaction, not by the leg's account: settlement closes that. */
-async function requireConfirmation(context: AppContext, found: LegInSwarm, signature: string): Promise<void> {
-  const instructions = await requireLanded(context.chain, signature, BUILT_BY);
-  if (instructions.some((instruction) => confirms(instruction, found))) return;
-  throw RelayError.field(
-    'wrong_transaction',
-    'signature',
-    `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
-  );
+async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<void> {
+  await landProof(context.chain, proof, BUILT_BY, (instructions, field) => {
+    if (instructions.some((instruction) => confirms(instruction, found))) return;
+    throw RelayError.field(
+      'wrong_transaction',
+      field,
+      `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
+    );
+  });
 }
 
 /** @throws RelayError `wrong_transaction` when another one confirmed the leg */
-function requireSame({ leg }: LegInSwarm, signature: string): void {
+function requireSame({ leg }: LegInSwarm, { signature, field }: Proof): void {
   if (leg.confirm_signature === signature) return;
-  throw RelayError.field(
-    'wrong_transaction',
-    'signature',
-    `this leg was confirmed by transaction ${leg.confirm_signature}`,
-  );
+  throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${leg.confirm_signature}`);
 }
 
-export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, signature }, caller) => {
+export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, ...given }, caller) => {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
+  const proof = readProof(context.chain, given);
   const found = await mirrorEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {
     requireTurn(found);
-    await requireConfirmation(context, found, signature);
-    await mirrorConfirmation(context, found, signature);
+    await requireConfirmation(context, found, proof);
+    await mirrorConfirmation(context, found, proof.signature);
   }
-  requireSame(await requireLeg(context.db, legId), signature);
+  requireSame(await requireLeg(context.db, legId), proof);
   const { leg, swarm } = await untilSettled(context, legId);
   return {
     answer: { legId, status: leg.status, swarmStatus: swarm.status, settleSignature: swarm.settle_signature },

@@ -1,0 +1,80 @@
+import { RelayError } from '@agent-relay/protocol';
+import type { RelayInstruction } from '@agent-relay/program-client';
+import type { Chain } from '../chain/chain.js';
+import { findLanded } from '../chain/landedTransaction.js';
+import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../chain/submitTransaction.js';
+import { describeTransactionError } from '../chain/transactionFailure.js';
+
+/**
+ * The program's instructions in the confirmed transaction that a caller names by its signature.
+ *
+ * @param builtBy the route that builds such a transaction, for callers who need another one
+ * @throws RelayError `not_confirmed_on_chain`, or `transaction_failed` when it is confirmed to have failed
+ */
+async function requireLanded(chain: Chain, signature: string, builtBy: string): Promise<readonly RelayInstruction[]> {
+  const landed = await findLanded(chain, signature);
+  if (!landed) {
+    throw RelayError.field(
+      'not_confirmed_on_chain',
+      'signature',
+      `the ledger does not show this transaction as confirmed; wait until it is and repeat the call, or build a new one with ${builtBy} when its lastValidBlockHeight has passed`,
+    );
+  }
+  if (landed.error !== null) {
+    throw RelayError.field(
+      'transaction_failed',
+      'signature',
+      `is of a transaction that failed on the ledger (${describeTransactionError(landed.error).reason}); build a new one with ${builtBy}`,
+    );
+  }
+  return landed.instructions;
+}
+
+/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract lets one of them through. */
+export interface GivenProof {
+  signature?: string | undefined;
+  transaction?: string | undefined;
+}
+
+/** The field that a proof is given in. */
+export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
+  transaction === undefined ? 'signature' : 'transaction';
+
+/** A proof that was read. */
+export interface Proof {
+  signature: string;
+  /** The field that it was given in. */
+  field: keyof GivenProof;
+  /** What is to be sent; undefined: the caller sent it. */
+  transaction?: WalletTransaction;
+}
+
+/** Reads a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
+export function readProof(chain: Chain, given: GivenProof): Proof {
+  if (given.transaction !== undefined) {
+    const transaction = decodeWalletTransaction(chain, given.transaction);
+    return { signature: transaction.signature, field: 'transaction', transaction };
+  }
+  if (given.signature === undefined) throw new Error('the schema lets one of signature and transaction through');
+  return { signature: given.signature, field: 'signature' };
+}
+
+/**
+ * Makes sure that the ledger shows the transaction of a proof, after sending it where the caller gave the transaction itself.
+ *
+ * @param builtBy the route that builds such a transaction
+ * @param judge throws unless the program's instructions are those that are needed; asked before anything is sent
+ * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
+ */
+export async function landProof(
+  chain: Chain,
+  { signature, field, transaction }: Proof,
+  builtBy: string,
+  judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
+): Promise<void> {
+  if (transaction !== undefined) {
+    judge(transaction.instructions, field);
+    await submitAndConfirm(chain, transaction);
+  }
+  judge(await requireLanded(chain, signature, builtBy), field);
+}
