@@ -56,6 +56,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     trustProxy: [],
     corsOrigins: [],
     limits: UNLIMITED,
+    eventSocketsPerAddress: 0,
     unsignedCalls: 'newcomers',
     apiKeys: [],
     sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },
