@@ -97,6 +97,8 @@ export async function testContext(
     metrics: createMetrics(),
     pool,
     db,
+    patience: { queryMs: 60_000, givenUp: new AbortController().signal },
+    giveUp: () => undefined,
     counts: keepCounts(db),
     limits: createLimits(config, log),
     chain,
