@@ -40,7 +40,11 @@ async function append(client, count) {
 
 const folder = await mkdtemp(join(tmpdir(), 'relay-bench-events-'));
 const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
-const instance = await startOwnInstance({ DATABASE_URL: postgres.connectionString });
+const instance = await startOwnInstance({
+  DATABASE_URL: postgres.connectionString,
+  LIMIT_READS: '0',
+  LIMIT_EVENT_SOCKETS: '0',
+});
 const sockets = [];
 try {
   let received = 0;

@@ -4,39 +4,66 @@ import { messageOf } from './userError.js';
 interface Closer {
   readonly name: string;
   readonly close: () => Promise<void> | void;
+  readonly force: () => Promise<void> | void;
 }
+
+/** How long a forced end may take, milliseconds. */
+const FORCE_MS = 2000;
 
 /** What was opened, closed in the opposite order; one that fails does not keep the others open. */
 export class Closers {
+  /** Not closed yet; the last one may be closing. */
   readonly #closers: Closer[] = [];
+  #forced: Promise<void> | undefined;
 
-  /** @param name - as a problem with it would be told: "PostgreSQL" */
-  add(name: string, close: Closer['close']): void {
-    this.#closers.push({ name, close });
+  /**
+   * @param name - as a problem with it would be told: "PostgreSQL"
+   * @param force - ends at once what would outlive this process
+   */
+  add(name: string, close: Closer['close'], force: Closer['force'] = () => undefined): void {
+    this.#closers.push({ name, close, force });
   }
 
   /**
-   * Closes everything once.
+   * Closes everything once; what takes too long is ended by force, and so is all that comes after it.
    *
-   * @param withinMs - how long all of it may take together
+   * @param withinMs - how long all of it may take together, before force
    * @returns one sentence for each part that did not close properly
    */
   async close(withinMs: number): Promise<string[]> {
     const problems: string[] = [];
-    let current = '';
     const closing = (async () => {
-      for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
-        current = closer.name;
+      for (let closer = this.#closers.at(-1); closer && !this.#forced; closer = this.#closers.at(-1)) {
         try {
           await closer.close();
         } catch (error) {
           problems.push(`${closer.name} did not stop properly: ${messageOf(error)}`);
         }
+        if (!this.#forced) this.#closers.pop();
       }
       return true;
     })();
-    const done = await Promise.race([closing, sleep(withinMs, false, { ref: false })]);
-    if (!done) problems.push(`${current} did not stop within ${withinMs / 1000} seconds.`);
+    if (!(await Promise.race([closing, sleep(withinMs, false, { ref: false })]))) {
+      problems.push(`${this.#closers.at(-1)?.name} did not stop within ${withinMs / 1000} seconds.`);
+      void this.force();
+    }
+    await this.#forced;
     return problems;
+  }
+
+  /** Ends at once, and not in order, what would outlive this process. Repeated calls are the same call; none rejects. */
+  force(): Promise<void> {
+    this.#forced ??= Promise.race([this.#forceAll(), sleep(FORCE_MS, undefined, { ref: false })]);
+    return this.#forced;
+  }
+
+  async #forceAll(): Promise<void> {
+    for (const closer of this.#closers.toReversed()) {
+      try {
+        await closer.force();
+      } catch {
+        // Nothing more can be done about it, and the others have their turn.
+      }
+    }
   }
 }

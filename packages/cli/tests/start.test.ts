@@ -74,6 +74,31 @@ describe('start --ephemeral', () => {
   });
 });
 
+describe('[S-44] a forced end of start --ephemeral', () => {
+  test.each([
+    ['when what it started does not stop in time', 'PostgreSQL did not stop within 7.5 seconds.\n', false],
+    ['at a second Ctrl-C', 'Stopped at once, not in order; the next start puts things right.\n', true],
+  ])('leaves no process and no folder behind: %s', { timeout: SLOW }, async (_when, says, again) => {
+    const command = start(['--ephemeral']);
+    await command.shows('Stop     Ctrl-C');
+    const dataDir = /Data folder +(\S+) \(removed in the end\)/.exec(command.stdout())?.[1] ?? '';
+    const lockFile = await readFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+    const postmaster = Number(lockFile.split('\n')[0]);
+    const ledger = await ledgerProcess(dataDir);
+    // It hears no signal but SIGKILL now.
+    process.kill(postmaster, 'SIGSTOP');
+    command.child.kill('SIGINT');
+    await command.shows('Stopping ...');
+    // Sooner it would count as the same keypress.
+    if (again) await sleep(1000);
+    if (again) command.child.kill('SIGINT');
+    expect(await command.ended).toEqual({ code: 1, signal: null });
+    expect(command.stderr()).toBe(says);
+    expect(existsSync(dataDir)).toBe(false);
+    await until(async () => ![postmaster, ledger].some(isRunning));
+  });
+});
+
 describe('start in a data folder', () => {
   test('is told apart from a second one, and survives SIGKILL with everything it had', { timeout: SLOW }, async () => {
     const dataDir = await newFolder();
@@ -155,6 +180,14 @@ describe('start in a data folder', () => {
     );
   });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** The process number of the ledger that was started last, from the log. */
 async function ledgerProcess(dataDir: string): Promise<number> {

@@ -103,6 +103,9 @@ export const environment = z.object({
     .describe('Bids a minute from one address, for however many agents; 0: no limit.'),
   LIMIT_WRITES: allowance.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
   LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_EVENT_SOCKETS: allowance
+    .default(50)
+    .describe('Event sockets that one address holds open at each replica; 0: no limit.'),
   LIMIT_AIRDROPS: allowance
     .default(30)
     .describe('Airdrops a day to agents that register from one address; 0: no limit.'),
@@ -201,6 +204,8 @@ export interface Config {
   corsOrigins: string[];
   /** Requests a minute, drafts an hour and airdrops a day; 0: no limit. */
   limits: Record<'toolCalls' | 'bids' | 'bidsPerAddress' | 'writes' | 'reads' | 'drafts' | 'airdrops', number>;
+  /** Open at one replica; 0: no limit. */
+  eventSocketsPerAddress: number;
   /** Which keys unsigned calls may bind. */
   unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
@@ -284,6 +289,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       drafts: given.LIMIT_DRAFTS,
       airdrops: given.LIMIT_AIRDROPS,
     },
+    eventSocketsPerAddress: given.LIMIT_EVENT_SOCKETS,
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],
     sponsorCaps: {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Chain, connectChain } from './chain/chain.js';
 import { type CoordinatorFunds, watchFunds } from './chain/coordinator/funds.js';
 import type { Config } from './config.js';
-import { type Db, openPool, overPool } from './db/connect.js';
+import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
@@ -22,6 +22,10 @@ export interface AppContext {
   /** What `db` queries over; only its size is of interest to others. */
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   db: Db;
+  /** With which every query but those of the start is waited for; its signal ends waiting for the ledger, too. */
+  patience: Patience;
+  /** Ends every wait for the database and the ledger: what is under way fails. */
+  giveUp: () => void;
   /** How much there is of everything, at most a second old. */
   counts: () => Promise<Counts>;
   limits: Limits;
@@ -37,6 +41,21 @@ export interface AppContext {
   wake: { evaluator: () => void; outbox: () => void; sequencer: () => void; taskClaims: () => void };
 }
 
+/** A query may wait for its turn at a package for as long as a search for the best chain takes, and so much longer, milliseconds. */
+const QUERY_MS = 5_000;
+
+/** However long it takes: a large table, or another replica that is at it. */
+async function bringUpToDate(config: Config): Promise<void> {
+  const db = connect(config.databaseUrl, 2, () => undefined);
+  try {
+    await migrate(db);
+  } catch (error) {
+    throw error instanceof NewerSchema ? error : new Unreachable('database', 'DATABASE_URL', error);
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
@@ -44,27 +63,28 @@ export interface AppContext {
  * @throws ForeignDatabase, NewerSchema, Unreachable, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
-  const pool = openPool(config.databaseUrl, config.databasePool, (error) =>
-    log.warn({ err: error }, 'idle connection lost'),
-  );
-  const db = overPool(pool);
+  await bringUpToDate(config);
+  const givingUp = new AbortController();
+  const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
+  const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
+  const pool = openPool(config.databaseUrl, config.databasePool, lost, patience.queryMs);
+  const db = overPool(pool, patience.givenUp);
   const metrics = createMetrics();
   try {
-    await migrate(db).catch((error: unknown) => {
-      throw error instanceof NewerSchema ? error : new Unreachable('database', 'DATABASE_URL', error);
-    });
     const chain = await connectChain(config).catch((error: unknown) => {
       const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
       throw silent ? new Unreachable('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
     await requireOwnDatabase(db, chain.genesisHash, chain.programAddress);
-    const measured = { ...chain, rpc: measureLedger(chain.rpc, metrics) };
+    const measured = { ...chain, rpc: measureLedger(chain.rpc, metrics, patience.givenUp) };
     return {
       config,
       log,
       metrics,
       pool,
       db,
+      patience,
+      giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
       counts: keepCounts(db),
       limits: createLimits(config, log),
       chain: measured,

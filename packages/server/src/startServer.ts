@@ -12,7 +12,7 @@ import { PortInUse } from './errors.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { onFreePort } from './freePort.js';
 import { buildHttp } from './http/buildHttp.js';
-import { drainHttp } from './http/drain.js';
+import { drainHttp, REQUESTS_GRACE_MS } from './http/drain.js';
 import { createLogger } from './logging/createLogger.js';
 import { unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
@@ -61,8 +61,11 @@ interface Parts {
 
 /** Ends new connections first, then everything side by side, and the database once nobody needs it. Rule S-44. */
 async function shutDown({ context, app, events, metrics, loops }: Parts): Promise<void> {
+  // With the requests whatever else waits is cut: a database or a ledger that is silent holds nothing up.
+  const cut = setTimeout(() => context.giveUp(), REQUESTS_GRACE_MS);
   await Promise.all([drainHttp(app), events.stop(), metrics?.close(), ...loops.map((loop) => loop.stop())]);
   await context.db.destroy();
+  clearTimeout(cut);
   context.log.info('stopped');
 }
 

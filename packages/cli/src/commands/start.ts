@@ -5,8 +5,8 @@ import type { Running, StartOptions } from '../start/bringUp.js';
 import { listenForStop, type StopSignal } from '../stopSignal.js';
 import { UserError } from '../userError.js';
 
-/** The promise is 10 seconds. */
-const CLOSE_MS = 9500;
+/** The promise is 10 seconds, two of which are left for a forced end. */
+const CLOSE_MS = 7500;
 
 const HELP = `
 Everything is kept in the data folder, so the next start goes on where this one stopped, also after a crash.
@@ -38,7 +38,7 @@ async function start(options: StartOptions): Promise<void> {
   const closers = new Closers();
   const stop = listenForStop(() => {
     process.stderr.write('Stopped at once, not in order; the next start puts things right.\n');
-    process.exit(1);
+    void closers.force().then(() => process.exit(1));
   });
   const problems: string[] = [];
   try {

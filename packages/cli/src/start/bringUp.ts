@@ -92,8 +92,22 @@ async function startKeepers(
     needPostgres ? startPostgres({ dataDir, log: (line) => log.info(line) }) : undefined,
     needLedger ? startLedger(options, dataDir, log) : undefined,
   ]);
-  if (postgres.status === 'fulfilled') closers.add('PostgreSQL', async () => postgres.value?.stop());
-  if (ledger.status === 'fulfilled') closers.add('The ledger', async () => ledger.value?.close());
+  if (postgres.status === 'fulfilled') {
+    const { value } = postgres;
+    closers.add(
+      'PostgreSQL',
+      () => value?.stop(),
+      () => value?.kill(),
+    );
+  }
+  if (ledger.status === 'fulfilled') {
+    const { value } = ledger;
+    closers.add(
+      'The ledger',
+      () => value?.close(),
+      () => value?.kill(),
+    );
+  }
   if (postgres.status === 'rejected') throw postgres.reason;
   if (ledger.status === 'rejected') throw ledger.reason;
   return { postgres: postgres.value, ledger: ledger.value };

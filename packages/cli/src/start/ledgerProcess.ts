@@ -68,6 +68,13 @@ export class LedgerProcess {
     clearTimeout(force);
   }
 
+  /** Ends the ledger at once; the next start recovers. */
+  async kill(): Promise<void> {
+    this.#closing.abort();
+    this.#child.kill('SIGKILL');
+    await this.#watching;
+  }
+
   /** Until closed: waits for the child's end and starts the next one, on the same ports. */
   async #watch(giveUp: (reason: string) => void): Promise<void> {
     const { signal } = this.#closing;

@@ -58,7 +58,8 @@ export async function compareAccounts(ledger: AuditedLedger, facts: LedgerFacts,
   for (const [at, bytes] of accounts.rest()) {
     // Anybody may give the program an account, but only a blank one, which is nothing to it (P-3).
     const isBlank = bytes.every((byte) => byte === 0);
-    if (!isBlank && bytes[0] !== CONFIG_KIND) findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
+    if (!isBlank && bytes[0] !== CONFIG_KIND)
+      findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
   }
   const open = [...facts.packages.values(), ...facts.tasks.values()].filter((item) => !isOver(item));
   for (let from = 0; from < open.length; from += AT_ONCE) {

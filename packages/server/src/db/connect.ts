@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import pg from 'pg';
+import { unless } from '../waiting.js';
 import type { Database } from './schema.js';
 
 export type Db = Kysely<Database>;
@@ -13,9 +14,42 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** Opens a pool of at most `max` connections. A connection that breaks is replaced at the next use. */
-export function openPool(connectionString: string, max: number, onError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, types, application_name: 'agent-relay' });
+/** Longest wait for a connection, a free one of a pool too, milliseconds. */
+export const CONNECT_MS = 5_000;
+/** PostgreSQL ends a query so much sooner than its client does, milliseconds: the connection of one that is ended there stays good. */
+const SOONER_MS = 1_000;
+/** After so long without a word the system asks whether the other side still exists, milliseconds. */
+const KEEP_ALIVE_MS = 5_000;
+
+/** How long queries may take, and when nobody waits for them any more. */
+export interface Patience {
+  /** Milliseconds for a query, and between two of a transaction. */
+  queryMs: number;
+  /** Aborted: every query fails, those under way too. */
+  givenUp: AbortSignal;
+}
+
+/**
+ * Opens a pool of at most `max` connections. A connection that breaks is replaced at the next use. Rule S-81.
+ *
+ * @param queryMs - longest time for a query, milliseconds; without it a query takes as long as it takes
+ */
+export function openPool(
+  connectionString: string,
+  max: number,
+  onError: (error: Error) => void,
+  queryMs?: number,
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    types,
+    application_name: 'agent-relay',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    ...(queryMs === undefined ? {} : queryBounds(queryMs)),
+  });
   // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.
   pool.on('error', onError);
   // The pool listens to idle connections only; one that breaks while it is used tells its query, and needs a listener too.
@@ -23,12 +57,51 @@ export function openPool(connectionString: string, max: number, onError: (error:
   return pool;
 }
 
-/** Queries over a pool, which ends with them. */
-export function overPool(pool: pg.Pool): Db {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+/** PostgreSQL has bounds too: it may never hear that a client has gone, and would keep its locks. */
+function queryBounds(queryMs: number): pg.ClientConfig {
+  const bound = queryMs - SOONER_MS;
+  return { query_timeout: queryMs, statement_timeout: bound, idle_in_transaction_session_timeout: bound };
 }
 
-/** Opens a pool of its own for queries. */
-export function connect(connectionString: string, max: number, onError: (error: Error) => void): Db {
-  return overPool(openPool(connectionString, max, onError));
+/** Queries over a pool, which ends with them. */
+export function overPool(pool: pg.Pool, givenUp: AbortSignal = new AbortController().signal): Db {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: withoutSilent(pool, givenUp) }) });
+}
+
+/**
+ * The pool, but for connections on which a query failed without PostgreSQL's word: the driver would keep one that stays
+ * silent, and the next query would wait for the answer to the last.
+ */
+function withoutSilent(pool: pg.Pool, givenUp: AbortSignal): PostgresPool {
+  return {
+    connect: async () => {
+      const connecting = pool.connect();
+      const client = await unless(givenUp, connecting).catch((error: unknown) => {
+        void connecting.then((late) => late.release(true)).catch(() => undefined);
+        throw error;
+      });
+      let failure: unknown;
+      const query = async (text: string, values: unknown[]) => {
+        if (failure !== undefined) throw failure;
+        try {
+          return await unless(givenUp, client.query(text, values));
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) failure = error;
+          throw error;
+        }
+      };
+      return { query: query as pg.PoolClient['query'], release: () => client.release(failure !== undefined) };
+    },
+    end: () => unless(givenUp, pool.end()).catch(() => undefined),
+  };
+}
+
+/** Opens a pool of its own for queries; without `patience` they take as long as they take. */
+export function connect(
+  connectionString: string,
+  max: number,
+  onError: (error: Error) => void,
+  patience?: Patience,
+): Db {
+  return overPool(openPool(connectionString, max, onError, patience?.queryMs), patience?.givenUp);
 }

@@ -66,7 +66,8 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
     stop: async () => {
       stopped = true;
       clearInterval(poll);
-      await Promise.all([notifications.stop(), reading]);
+      notifications.stop();
+      await reading;
     },
   };
 }

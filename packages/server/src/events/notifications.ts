@@ -1,6 +1,12 @@
 import { Client } from 'pg';
 import type { AppContext } from '../context.js';
+import { CONNECT_MS } from '../db/connect.js';
 import { EVENTS_CHANNEL, POLL_MS } from './channel.js';
+
+/** How often the connection is asked whether it still exists, milliseconds: by itself it only ever listens. */
+const BEAT_MS = 5_000;
+/** How long it has to answer, milliseconds. */
+const ANSWER_WITHIN_MS = 3_000;
 
 /**
  * Calls `onNotify` whenever any replica numbered events, over a connection of its own (LISTEN belongs to a session, so a
@@ -9,41 +15,59 @@ import { EVENTS_CHANNEL, POLL_MS } from './channel.js';
 export function listenForEvents(
   { config, log }: Pick<AppContext, 'config' | 'log'>,
   onNotify: () => void,
-): { stop: () => Promise<void> } {
+): { stop: () => void } {
   let client: Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const open = async (): Promise<void> => {
-    const opening = new Client({ connectionString: config.databaseUrl, application_name: 'agent-relay events' });
+  const lost = (from: Client, error?: unknown): void => {
+    if (client !== from) return;
+    client = undefined;
+    end(from);
+    if (stopped) return;
+    log.debug({ err: error }, 'the connection for event hints is gone; polling goes on');
+    timer = setTimeout(open, POLL_MS);
+  };
+  const beat = (over: Client): void => {
+    if (client !== over || stopped) return;
+    timer = setTimeout(() => {
+      over.query('select 1').then(
+        () => beat(over),
+        (error: unknown) => lost(over, error),
+      );
+    }, BEAT_MS);
+  };
+  const listen = async (over: Client): Promise<void> => {
+    await over.connect();
+    await over.query(`listen ${EVENTS_CHANNEL}`);
+    onNotify();
+    beat(over);
+  };
+  const open = (): void => {
+    const opening = new Client({
+      connectionString: config.databaseUrl,
+      application_name: 'agent-relay events',
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
     client = opening;
-    const lost = (error?: Error): void => {
-      if (client !== opening) return;
-      client = undefined;
-      if (stopped) return;
-      log.debug({ err: error }, 'the connection for event hints is gone; polling goes on');
-      retry = setTimeout(() => void open(), POLL_MS);
-    };
-    opening.on('error', lost);
-    opening.on('end', () => lost());
+    opening.on('error', (error) => lost(opening, error));
+    opening.on('end', () => lost(opening));
     opening.on('notification', onNotify);
-    try {
-      await opening.connect();
-      await opening.query(`listen ${EVENTS_CHANNEL}`);
-      onNotify();
-    } catch (error) {
-      lost(error instanceof Error ? error : undefined);
-      await opening.end().catch(() => undefined);
-    }
+    listen(opening).catch((error: unknown) => lost(opening, error));
   };
 
-  const opened = open();
+  open();
   return {
-    stop: async () => {
+    stop: () => {
       stopped = true;
-      clearTimeout(retry);
-      await opened;
-      await client?.end().catch(() => undefined);
+      clearTimeout(timer);
+      if (client !== undefined) end(client);
     },
   };
+}
+
+/** Not waited for: what is silent would never confirm it. */
+function end(client: Client): void {
+  client.end().catch(() => undefined);
 }

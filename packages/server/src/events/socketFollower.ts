@@ -44,15 +44,23 @@ export class SocketFollower implements Follower {
     this.#socket.close(CLOSE.tooSlow.code, CLOSE.tooSlow.reason);
   }
 
-  /** Replays, then joins the live ones without a gap: between the last look at `head` and joining nothing can run. */
-  async start({ db, log }: Pick<AppContext, 'db' | 'log'>): Promise<void> {
+  /**
+   * Replays, a page each time `inTurn` lets it, then joins the live ones without a gap: between the last look at `head` and
+   * joining nothing can run.
+   */
+  async start(
+    { db, log }: Pick<AppContext, 'db' | 'log'>,
+    inTurn: <T>(read: () => Promise<T>) => Promise<T>,
+  ): Promise<void> {
     try {
       while (this.#last < this.#fanout.head()) {
         const head = this.#fanout.head();
         const { topics } = this.#subscription;
-        const events = await readEvents(db, { after: this.#last, limit: REPLAY_PAGE, topics });
+        const page = { after: this.#last, limit: REPLAY_PAGE, topics };
+        // By its turn, the client may have gone.
+        const events = await inTurn(async () => (this.#isOpen() ? readEvents(db, page) : []));
         await this.#sendPage(events.map(encodeFrame));
-        if (this.#socket.readyState !== this.#socket.OPEN) return;
+        if (!this.#isOpen()) return;
         const reached = events.at(-1)?.seq ?? this.#last;
         // A short page covers all that was numbered when it was read, `head` among it, also where no topic matched.
         this.#last = events.length < REPLAY_PAGE && reached < head ? head : reached;
@@ -62,6 +70,10 @@ export class SocketFollower implements Follower {
       log.warn({ err: error }, 'a replay of events failed');
       this.#socket.close(CLOSE.failed.code, CLOSE.failed.reason);
     }
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
   }
 
   /** Resolves once the network took the page, or the socket closed. A reader that never takes it fails the heartbeat. */

@@ -17,7 +17,9 @@ export interface Events {
 }
 
 /** Starts numbering events and handing them to subscribers. It has no effect on events but their order. */
-export async function startEvents(context: Pick<AppContext, 'config' | 'db' | 'log' | 'publicUrl'>): Promise<Events> {
+export async function startEvents(
+  context: Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'publicUrl'>,
+): Promise<Events> {
   const fanout = await startFanout(context);
   const sequencer = startSequencer(context);
   const sockets = createEventSockets(context, fanout);

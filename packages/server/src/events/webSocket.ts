@@ -8,9 +8,11 @@ import type { AppContext } from '../context.js';
 import { rawProblem, toRelayError } from '../http/problems.js';
 import { withoutPrefix } from '../http/publicPrefix.js';
 import type { Fanout } from './fanout.js';
+import { holdSockets } from './heldSockets.js';
 import { lastEventSeq } from './reader.js';
 import { CLOSE, SocketFollower } from './socketFollower.js';
 import { beyondTheLog, parseSubscription, type Subscription } from './subscription.js';
+import { takeTurns } from './takeTurns.js';
 
 const PATH = '/ws';
 const PING_MS = 25_000;
@@ -18,8 +20,10 @@ const PING_MS = 25_000;
 const MAX_MESSAGE_BYTES = 1024;
 /** How long closing sockets may take at shutdown before they are cut, milliseconds. */
 const CLOSE_GRACE_MS = 2000;
+/** Replays that read a page at the same time: most connections of the pool stay for requests. Rule S-80. */
+const REPLAYS_AT_ONCE = 2;
 
-type SocketContext = Pick<AppContext, 'config' | 'db' | 'log' | 'publicUrl'>;
+type SocketContext = Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'publicUrl'>;
 
 /** The event stream over WebSocket. */
 export interface EventSockets {
@@ -35,6 +39,8 @@ export interface EventSockets {
 export function createEventSockets(context: SocketContext, fanout: Fanout): EventSockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const heartbeat = startHeartbeat(sockets);
+  const held = holdSockets(context.config);
+  const replayTurn = takeTurns(REPLAYS_AT_ONCE);
   let stopped = false;
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -42,15 +48,19 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
     const ignore = (): void => undefined;
     socket.on('error', ignore);
     try {
+      const client = held.hold(request, socket);
       if (stopped) throw new RelayError('not_ready', 'The service is stopping; reconnect in a moment.');
+      await context.limits.take('reads', client);
       const subscription = await readSubscription(context, fanout, request);
-      sockets.handleUpgrade(request, socket, head, (client) => {
+      sockets.handleUpgrade(request, socket, head, (opened) => {
         socket.off('error', ignore);
-        client.on('error', (error) => context.log.debug({ err: error }, 'event socket'));
-        heartbeat.watch(client);
-        void new SocketFollower(client, subscription, fanout).start(context);
+        opened.on('error', (error) => context.log.debug({ err: error }, 'event socket'));
+        heartbeat.watch(opened);
+        void new SocketFollower(opened, subscription, fanout).start(context, replayTurn);
       });
     } catch (error) {
+      // A client that never ends its own side would hold the socket for ever.
+      socket.once('finish', () => socket.destroy());
       socket.end(rawProblem(toRelayError(error)));
     }
   };
@@ -64,6 +74,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
       stopped = true;
       heartbeat.stop();
       await closeAll(sockets);
+      held.destroyAll();
     },
   };
 }
@@ -118,6 +129,5 @@ async function closeAll(sockets: WebSocketServer): Promise<void> {
       }),
   );
   await Promise.race([Promise.all(closed), sleep(CLOSE_GRACE_MS)]);
-  for (const socket of sockets.clients) socket.terminate();
   sockets.close();
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
  * How long requests under way may take once the service was asked to stop, milliseconds. What is still open then is cut:
  * a client that does not finish sending or reading, or a request that waits for a ledger which does not answer.
  */
-const REQUESTS_GRACE_MS = 5_000;
+export const REQUESTS_GRACE_MS = 5_000;
 /** While draining, connections that have become idle are closed this often: kept alive, they would hold the process. */
 const IDLE_SWEEP_MS = 50;
 

@@ -1,11 +1,11 @@
+import { STATUS_CODES } from 'node:http';
 import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimited } from '../limits/limits.js';
 import { isDatabaseUnavailable } from './databaseErrors.js';
-import { tellWhenToRetry } from './requestLimits.js';
+import { secondsToRetry, tellAllowance } from './requestLimits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
-/** Seconds after which a request refused with 503 is worth repeating. */
-const RETRY_AFTER_SECONDS = 2;
 
 /** The framework's own refusals, told in this service's codes. */
 function fromFramework(code: string, bodyLimit: number): RelayError | undefined {
@@ -49,8 +49,9 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const shown = toRelayError(error, request.routeOptions.bodyLimit);
   if (shown.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   else if (shown.status >= 500) request.log.warn({ err: error }, 'request refused');
-  tellWhenToRetry(reply, shown);
-  if (shown.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (shown instanceof RateLimited) tellAllowance(reply, shown.allowance);
+  const retryAfter = secondsToRetry(shown);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   reply
     .code(shown.status)
     .header('content-type', PROBLEM_JSON)
@@ -80,9 +81,10 @@ export const frameworkErrors = sendProblem;
 /** A whole HTTP answer with a problem document, for sockets that have no reply object. */
 export function rawProblem(error: RelayError): string {
   const body = JSON.stringify(toProblem(error));
-  const reason = error.status === 404 ? 'Not Found' : error.status === 503 ? 'Service Unavailable' : 'Bad Request';
+  const retryAfter = secondsToRetry(error);
   return [
-    `HTTP/1.1 ${error.status} ${reason}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
     `content-type: ${PROBLEM_JSON}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',

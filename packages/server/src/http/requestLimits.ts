@@ -1,4 +1,4 @@
-import type { LimitName } from '@agent-relay/protocol';
+import type { LimitName, RelayError } from '@agent-relay/protocol';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { clientKey } from '../limits/clientKey.js';
 import { type Allowance, type Limits, RateLimited } from '../limits/limits.js';
@@ -10,6 +10,8 @@ declare module 'fastify' {
   }
 }
 
+/** What the service needs and does not reach is asked again after this. */
+const UNAVAILABLE_RETRY_SECONDS = 2;
 /** Headers that tell the allowance. */
 export const ALLOWANCE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
@@ -35,11 +37,10 @@ export function tellAllowance(reply: FastifyReply, allowance: Allowance | undefi
   reply.header(limit, allowance.limit).header(remaining, allowance.remaining).header(reset, secondsUp(allowance));
 }
 
-/** Tells a refused client when to come back. Rule S-18. */
-export function tellWhenToRetry(reply: FastifyReply, error: unknown): void {
-  if (!(error instanceof RateLimited)) return;
-  tellAllowance(reply, error.allowance);
-  reply.header('retry-after', secondsUp(error.allowance));
+/** Seconds after which a refused request is worth repeating; undefined: no wait makes it right. Rule S-18. */
+export function secondsToRetry(error: RelayError): number | undefined {
+  if (error instanceof RateLimited) return secondsUp(error.allowance);
+  return error.status === 503 ? UNAVAILABLE_RETRY_SECONDS : undefined;
 }
 
 /** At least one: a client told 0 would come back at once and be refused again. */

@@ -1,17 +1,22 @@
 import type { PendingRpcRequest } from '@solana/kit';
 import { isLedgerAnswer, type LedgerRpc } from '../chain/ledgerRpc.js';
+import { unless } from '../waiting.js';
 import type { Metrics } from './metrics.js';
 
 type Call = (...args: unknown[]) => PendingRpcRequest<unknown>;
 
-/** The same RPC, with every request it sends measured. */
-export function measureLedger(rpc: LedgerRpc, { ledgerRequests }: Pick<Metrics, 'ledgerRequests'>): LedgerRpc {
+/** The same RPC, with every request it sends measured, and none waited for once `givenUp` is aborted. */
+export function measureLedger(
+  rpc: LedgerRpc,
+  { ledgerRequests }: Pick<Metrics, 'ledgerRequests'>,
+  givenUp: AbortSignal,
+): LedgerRpc {
   const measured = (method: string, request: PendingRpcRequest<unknown>): PendingRpcRequest<unknown> => ({
     ...request,
     async send(options) {
       const end = ledgerRequests.startTimer({ method });
       try {
-        const answer = await request.send(options);
+        const answer = await unless(givenUp, request.send(options));
         end({ outcome: 'answered' });
         return answer;
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { AppContext } from '../context.js';
 import { countUnnumberedEvents, readOutboxDepth } from '../db/backlog.js';
 import { lastEventSeq } from '../events/reader.js';
+import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 
 /** Whoever asks for metrics waits no longer than this for a database or a ledger that does not answer. */
@@ -32,19 +33,13 @@ async function attempt(
   read: Read,
   forget: (readings: Readings) => void,
 ): Promise<void> {
-  let bound: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    bound = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS);
-  });
   try {
-    await Promise.race([read(context, context.metrics.readings), late]);
+    await within(ANSWER_WITHIN_MS, read(context, context.metrics.readings));
     up.set(1);
   } catch (error) {
     context.log.debug({ err: error }, 'a reading for the metrics failed');
     up.set(0);
     forget(context.metrics.readings);
-  } finally {
-    clearTimeout(bound);
   }
 }
 

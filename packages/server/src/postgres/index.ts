@@ -20,6 +20,8 @@ export interface Postgres {
    * so stop what uses them before. Repeated calls are the same call.
    */
   stop(): Promise<void>;
+  /** Ends the server at once, also while {@link stop} waits for it; the next start recovers. */
+  kill(): Promise<void>;
 }
 
 /** Where the data is and who hears of events. */
@@ -46,6 +48,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     poolConfig: { host: socketDir, port: SOCKET_PORT, user: RELAY, database: RELAY, ssl: false },
     adopted,
     stop: () => supervisor.stop(),
+    kill: () => supervisor.kill(),
   };
 }
 

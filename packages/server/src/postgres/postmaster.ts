@@ -141,22 +141,45 @@ export async function lastWords(layout: Layout, spawned: Spawned): Promise<strin
   }
 }
 
-/**
- * Stops the server: fast (clients are sent away, everything is written), then immediate (the next start recovers), then
- * by force. It has ended when this returns.
- *
- * @throws {@link PostgresFailed} when nothing helped
- */
-export async function stopPostmaster(layout: Layout, pid: number, log: (line: string) => void): Promise<void> {
-  const escalation: readonly (readonly [NodeJS.Signals, number])[] = [
+/** How a server is stopped: one signal after the other, with what it has time for, and then its orphans; milliseconds. */
+interface Stopping {
+  readonly signals: readonly (readonly [NodeJS.Signals, number])[];
+  readonly orphansMs: number;
+}
+
+/** Fast (clients are sent away, everything is written), then immediate (the next start recovers), then by force. */
+const IN_ORDER: Stopping = {
+  signals: [
     ['SIGINT', 8000],
     ['SIGQUIT', 7000],
     ['SIGKILL', 5000],
-  ];
-  for (const [signal, patienceMs] of escalation) {
-    if (signal !== 'SIGINT') log(`PostgreSQL (process ${pid}) has not stopped yet: sending ${signal}.`);
+  ],
+  orphansMs: 5000,
+};
+/** Nothing is waited for that the next start can recover. */
+export const AT_ONCE: Stopping = {
+  signals: [
+    ['SIGQUIT', 500],
+    ['SIGKILL', 500],
+  ],
+  orphansMs: 0,
+};
+
+/**
+ * Stops the server. It has ended when this returns.
+ *
+ * @throws {@link PostgresFailed} when nothing helped
+ */
+export async function stopPostmaster(
+  layout: Layout,
+  pid: number,
+  log: (line: string) => void,
+  { signals, orphansMs }: Stopping = IN_ORDER,
+): Promise<void> {
+  for (const [index, [signal, patienceMs]] of signals.entries()) {
+    if (index > 0) log(`PostgreSQL (process ${pid}) has not stopped yet: sending ${signal}.`);
     signalProcess(pid, signal);
-    if (await waitForExit(pid, patienceMs)) return endOrphans(layout, 5000);
+    if (await waitForExit(pid, patienceMs)) return endOrphans(layout, orphansMs);
   }
   throw new PostgresFailed(`PostgreSQL (process ${pid}) of ${layout.cluster} could not be stopped.`);
 }

@@ -6,7 +6,7 @@ import { clusterVersion, createCluster, giveCluster } from './cluster.js';
 import { messageOf, PostgresInUse } from './errors.js';
 import { type Layout, prepareLayout } from './layout.js';
 import { findPostmaster } from './lockFiles.js';
-import { stopPostmaster } from './postmaster.js';
+import { AT_ONCE, stopPostmaster } from './postmaster.js';
 import { ensureRelay, takeLease } from './tenancy.js';
 
 /** How long after a lost server the next attempt to bring it up again comes, at most. */
@@ -63,6 +63,13 @@ export class Supervisor {
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
+  }
+
+  /** Ends the server at once, also while it is being stopped. */
+  async kill(): Promise<void> {
+    this.#stopping.abort();
+    const postmaster = this.#dispossessed ? undefined : await findPostmaster(this.#layout);
+    if (postmaster) await stopPostmaster(this.#layout, postmaster.pid, this.#log, AT_ONCE);
   }
 
   async #stop(): Promise<void> {

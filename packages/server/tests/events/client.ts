@@ -55,14 +55,18 @@ export class Listener {
 export const decodeFrame = (frame: unknown) => z.decode(eventFrame, frame as z.input<typeof eventFrame>);
 
 /** Connects in vain: what the server answered instead of the upgrade. */
-export async function refusal(url: string): Promise<{ status: number; type: string; body: Record<string, unknown> }> {
-  const socket = new WebSocket(url);
+export async function refusal(
+  url: string,
+  options: ClientOptions = {},
+): Promise<{ status: number; type: string; retryAfter: string | undefined; body: Record<string, unknown> }> {
+  const socket = new WebSocket(url, options);
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return {
     status: response.statusCode ?? 0,
     type: response.headers['content-type'] ?? '',
+    retryAfter: response.headers['retry-after'],
     body: JSON.parse(text) as Record<string, unknown>,
   };
 }

@@ -20,9 +20,10 @@ const LONGEST_REST_MS = 100;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
 export function startEvaluator(context: AppContext): Loop {
-  const { config, log } = context;
+  const { config, log, patience } = context;
   // Its own, two connections an evaluation: those of requests may all be waiting for a turn that an evaluation holds.
-  const db = connect(config.databaseUrl, 2 * CONCURRENCY, (error) => log.warn({ err: error }, 'idle connection lost'));
+  const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
+  const db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, patience);
   const busy = new Map<string, Promise<void>>();
   const resting = new Map<string, NodeJS.Timeout>();
   let stopped = false;

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { RelayError } from '@agent-relay/protocol';
+import proxyAddr from '@fastify/proxy-addr';
+import type { Config } from '../config.js';
+import { clientKey } from '../limits/clientKey.js';
+
+/** Every socket that asked for an upgrade, from then to its end, and whose it is: the HTTP server forgets them. */
+export interface HeldSockets {
+  /**
+   * Counts the socket for its client until it ends.
+   *
+   * @returns what stands for the client in counts
+   * @throws RelayError `rate_limited` when the client holds as many as it may. Rule S-79.
+   */
+  hold(request: IncomingMessage, socket: Duplex): string;
+  destroyAll(): void;
+}
+
+/** Holds at most `eventSocketsPerAddress` sockets for one client; 0: as many as come. */
+export function holdSockets({
+  eventSocketsPerAddress: most,
+  trustProxy,
+}: Pick<Config, 'eventSocketsPerAddress' | 'trustProxy'>): HeldSockets {
+  const trusted = proxyAddr.compile(trustProxy);
+  const sockets = new Set<Duplex>();
+  const perClient = new Map<string, number>();
+  const count = (client: string, change: number): number => {
+    const held = (perClient.get(client) ?? 0) + change;
+    if (held === 0) perClient.delete(client);
+    else perClient.set(client, held);
+    return held;
+  };
+  return {
+    hold: (request, socket) => {
+      const client = clientKey(proxyAddr(request, trusted));
+      const held = count(client, 1);
+      sockets.add(socket);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        count(client, -1);
+      });
+      if (most === 0 || held <= most) return client;
+      const detail = `${most} event sockets are held open for one address here; close one of them first.`;
+      throw new RelayError('rate_limited', detail);
+    },
+    destroyAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
