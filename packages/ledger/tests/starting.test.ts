@@ -1,4 +1,6 @@
+import { chmodSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LedgerInUse, PortInUse } from '@agent-relay/ledger';
 import { freshLedger, rawCall, temporaryFolder } from './support/ledger.js';
@@ -59,6 +61,18 @@ describe('starting', () => {
     await first.close();
     await first.close();
     await freshLedger({ dataDir });
+  });
+
+  test('[L-1] its store is for its owner alone, that of an earlier version too', async () => {
+    const dataDir = temporaryFolder();
+    await (await freshLedger({ dataDir })).close();
+    const files = ['ledger.lmdb', 'ledger.lmdb-lock'].map((file) => join(dataDir, file));
+    for (const file of files) chmodSync(file, 0o644);
+    for (let start = 0; start < 2; start += 1) {
+      const ledger = await freshLedger({ dataDir });
+      expect(files.map((file) => statSync(file).mode & 0o777)).toEqual(files.map(() => 0o600));
+      await ledger.close();
+    }
   });
 
   test('[L-2] every folder has a genesis hash of its own', async () => {

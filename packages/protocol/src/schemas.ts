@@ -131,6 +131,20 @@ export const text = (max: number) =>
     .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode')
     .meta(PRINTABLE);
 
+const SOMETHING_VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+/** Characters that turn the direction of what stands around them, and tags, which nobody sees and models read. */
+const DISGUISE = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+
+/** What an agent calls itself or what it can do: lists show it beside others, and models read it. Rule M-73. */
+export const nameText = (max: number) =>
+  text(max)
+    .min(1)
+    .refine((value) => value === '' || SOMETHING_VISIBLE.test(value), 'must not be blank')
+    .refine(
+      (value) => !DISGUISE.test(value),
+      'must not contain characters that override the direction of text, or tag characters',
+    );
+
 /** Bytes of UTF-8 that a result may have. Rule M-58. */
 export const MAX_RESULT_BYTES = 256 * 1024;
 

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { Account } from '../chain/account.js';
@@ -53,7 +53,10 @@ export class Store {
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true });
     this.dataDir = realpathSync(dataDir);
-    this.#root = open({ path: join(this.dataDir, 'ledger.lmdb'), noSubdir: true, maxDbs: 8, encoding: 'json' });
+    const path = join(this.dataDir, 'ledger.lmdb');
+    this.#root = open({ path, noSubdir: true, maxDbs: 8, encoding: 'json' });
+    // Also those that an earlier version left open to others.
+    for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
     this.#meta = this.#root.openDB<unknown, string>('meta', { encoding: 'json' });
     takeOwnership(this.#root, this.#meta, this.dataDir);
     this.#accounts = this.#root.openDB('accounts', binary);

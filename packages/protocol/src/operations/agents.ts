@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { address, lamports, pageQuery, text, timestamp, transactionBase64, uuid, walletPubkey } from '../schemas.js';
+import {
+  address,
+  lamports,
+  nameText,
+  pageQuery,
+  timestamp,
+  transactionBase64,
+  uuid,
+  walletPubkey,
+} from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
 import { digitalLegView } from './digitalTaskViews.js';
 import { EXAMPLE_KEY } from './examples.js';
@@ -7,8 +16,8 @@ import { operation } from './operation.js';
 import { leg } from './swarms.js';
 
 const agentParams = z.strictObject({ agentPubkey: address });
-const displayName = text(80).min(1);
-const capabilities = z.array(text(40).min(1)).max(20);
+const displayName = nameText(80);
+const capabilities = z.array(nameText(40)).max(20);
 
 export const reputation = z.strictObject({
   agentPubkey: address,

@@ -77,6 +77,7 @@ export const bidDigitalLeg = operation({
       'the leg pays whatever you bid. Status in_progress: do what instruction says, with previousResult as context, and hand in ' +
       'before dueAt. isWorkable false: reserved; svc_get_digital_task shows when your turn comes. One leg of a task at most. ' +
       'Next: svc_complete_digital_leg.',
+    quotes: true,
     readOnly: false,
     idempotent: true,
     example: {

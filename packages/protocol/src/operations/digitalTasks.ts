@@ -165,6 +165,7 @@ export const listDigitalTasks = operation({
       'Digital tasks, newest first, 20 a page, with every leg: its instruction, status, agent, whether it is open. open true keeps those with a ' +
       'leg that can be claimed now. Poll it every 60 seconds to find work. Next: svc_get_digital_task for one of them, then ' +
       'svc_bid_digital_leg for a leg with isOpen.',
+    quotes: true,
     readOnly: true,
     idempotent: true,
     example: { open: true },
@@ -190,6 +191,7 @@ export const getDigitalTask = operation({
       'explorer links. A result longer than 4,000 characters is an excerpt (resultBytes tells its size): read the MCP resource ' +
       'resourceUri for the whole. The result of the leg before yours is the context of your work. Next: svc_bid_digital_leg ' +
       'for a leg with isOpen; svc_complete_digital_leg for one of yours that isWorkable.',
+    quotes: true,
     readOnly: true,
     idempotent: true,
     example: { taskId: EXAMPLE_TASK_ID },

@@ -202,6 +202,7 @@ export const getPackage = operation({
       'One package in full: status, terms, number of live bids, its newest swarm with every leg (courier, places, payment in ' +
       'SOL and lamports, status) and explorer links. Next: svc_submit_bid while it is listed; svc_confirm_leg once a leg was ' +
       'confirmed on-chain.',
+    quotes: true,
     readOnly: true,
     idempotent: true,
     example: { packageId: EXAMPLE_PACKAGE_ID },

@@ -22,6 +22,7 @@ export const getLeaderboard = operation({
     description:
       'The top 20 agents by on-chain reliability score (0 to 100); ties by legs completed. Takes no arguments. ' +
       'Next: svc_get_reputation for any other agent.',
+    quotes: true,
     readOnly: true,
     idempotent: true,
     example: {},

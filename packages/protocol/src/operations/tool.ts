@@ -8,6 +8,8 @@ export interface ToolContract {
   title: string;
   /** For a model that has never seen the service: what it does, units, what to call next. */
   description: string;
+  /** Its answer holds texts that others wrote; models are told so. */
+  quotes?: true;
   /** It changes nothing. */
   readOnly: boolean;
   /** Repeating the call with the same arguments changes nothing more. */

@@ -17,8 +17,10 @@ import { countRequests } from './requestLimits.js';
 import { startSweeps } from './sweeps.js';
 import { SERVICE_VERSION } from './version.js';
 
-/** Longest time a client may take to send a request, milliseconds. */
+/** Longest time a client may take to send a request, its headers included, milliseconds. Rule S-76. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often requests that take longer are looked for, milliseconds; Node's own 30 seconds would double what is promised. */
+const REQUEST_CHECK_MS = 1000;
 
 /**
  * The HTTP side of the service: every operation as a route, `/openapi.json`, `/docs`, the page at `/`.
@@ -28,6 +30,7 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   const app = createApp(context);
   logRequests(app);
   measureRequests(app, context);
+  refuseTwoHosts(app);
   acceptJsonBodies(app);
   knowEveryMethod(app);
   await admitOrigins(app, context);
@@ -57,6 +60,7 @@ function createApp(context: AppContext): FastifyInstance {
     // As long as headers may be: the contract judges what is in the path, and names it.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_CHECK_MS },
     // What arrives on an open connection while the service drains is still answered, and then the connection closed.
     return503OnClosing: false,
     trustProxy: trustProxy.length === 0 ? false : trustProxy,
@@ -87,6 +91,13 @@ function measureRequests(app: FastifyInstance, { metrics }: AppContext): void {
   });
 }
 
+/** Of two names a proxy may believe the one and this service the other. Rule S-11. */
+function refuseTwoHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if ((raw.headersDistinct['host']?.length ?? 0) > 1) throw new RelayError('invalid_input', 'Send one Host header.');
+  });
+}
+
 /** Plain HTTP at the address of the event stream: say what it is. */
 function routeEventsHint(app: FastifyInstance): void {
   app.get('/ws', async () => {
@@ -105,10 +116,16 @@ function sweepWhileOpen(app: FastifyInstance, context: AppContext): void {
   });
 }
 
-/** Bytes that are not HTTP, or headers without end. There is no request to answer, only a socket. */
+/** What is told of requests that are no whole ones, by Node's code. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB.',
+  ERR_HTTP_REQUEST_TIMEOUT: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,
+};
+
+/** Bytes that are not HTTP, headers without end, or a request that takes too long. There is no request to answer, only a socket. */
 function clientErrorHandler(error: Error, socket: Socket): void {
-  const tooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
-  const detail = tooLarge ? 'The headers are larger than 16 KiB.' : 'What was received is not an HTTP request.';
+  const code = 'code' in error ? String(error.code) : '';
+  const detail = UNREADABLE[code] ?? 'What was received is not an HTTP request.';
   if (socket.writable) socket.end(rawProblem(new RelayError('invalid_input', detail)));
   else socket.destroy();
 }

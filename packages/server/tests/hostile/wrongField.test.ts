@@ -134,6 +134,10 @@ function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
   return [...HOSTILE_WORDS, ...long].filter((text) => fits({ minLength, maxLength }, text));
 }
 
+/** Words that no name of an agent takes; that has a test of its own. Rule M-73. */
+const NO_NAMES = ['a\u202egnp.exe', '\ufeff\u200b\u2060'];
+const isName = (field: string): boolean => field === 'displayName' || field === 'capabilities';
+
 /** A leg takes one result; that has a test of its own. A credential is judged and not kept. */
 const FREE = titled.flatMap(({ title, operation, field }) => {
   if (field.name === 'result' || field.name === 'jwt') return [];
@@ -144,7 +148,7 @@ const FREE = titled.flatMap(({ title, operation, field }) => {
 describe('words that mean something elsewhere are only words', () => {
   test.each(FREE)('$title takes them and keeps them as they are', async ({ operation, field, text }) => {
     const right = rightRequestWith(world, operation, field);
-    for (const words of wordsFor(text)) {
+    for (const words of wordsFor(text).filter((one) => !isName(field.name) || !NO_NAMES.includes(one))) {
       const value = JSON.stringify(field.schema.type === 'array' ? [words] : words);
       const answer = await send(service.current, withValue(right, field, value));
       expect({ words, status: answer.status, answer: answer.body }).toMatchObject({ words, status: operation.success });

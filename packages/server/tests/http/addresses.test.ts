@@ -88,6 +88,12 @@ describe('an address', () => {
     expect(await rawBytes(service.port, huge)).toMatch(/^HTTP\/1.1 400 .*headers are larger/s);
   });
 
+  test.each(['GET /config', 'POST /mcp'])('[S-11] two Host headers are refused: %s', async (target) => {
+    const { host } = new URL(service.url);
+    const head = `${target} HTTP/1.1\r\nhost: ${host}\r\nHost: elsewhere\r\nconnection: close\r\n\r\n`;
+    expect(await rawBytes(service.port, head)).toMatch(/^HTTP\/1.1 400 .*Send one Host header/s);
+  });
+
   test('[S-31] of the event stream says that it is a WebSocket', async () => {
     const detail = expect.stringContaining('WebSocket');
     expect(await refusal(() => get('/ws'))).toMatchObject({ status: 400, code: 'invalid_input', detail });

@@ -200,7 +200,10 @@ describe('MCP over /mcp', () => {
     ['what is not JSON', '{"jsonrpc":'],
     ['what is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['nothing', ''],
-    ['more values than any call has', JSON.stringify(toolsCall('svc_economy_stats', { k: new Array(40_000).fill(0) }))],
+    [
+      'more values than any call has',
+      JSON.stringify(toolsCall('svc_economy_stats', { k: Array.from({ length: 40_000 }, () => 0) })),
+    ],
   ] as const)('tells of a parse error for %s (S-37)', async ([, body]) => {
     const answer = await rawRequest(Number(new URL(url()).port), {
       method: 'POST',

@@ -205,4 +205,13 @@ describe('whoever claims', () => {
       refusedWith({ status: 400, code: 'invalid_input', fields: ['mainnetPubkey'] }),
     );
   });
+
+  test("is refused with a payout key that is the coordinator's (M-67)", async () => {
+    const agent = await service.current.party(0);
+    const mainnetPubkey = service.current.server.coordinatorPubkey;
+    const send = () => postSigned(service.current, agent, '/reward-claims', claimInput(agent, { mainnetPubkey }));
+    expect(await attempt(service.current, [], send)).toEqual(
+      refusedWith({ status: 400, code: 'invalid_input', fields: ['mainnetPubkey'], says: /this service/ }),
+    );
+  });
 });

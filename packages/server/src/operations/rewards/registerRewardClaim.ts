@@ -13,6 +13,7 @@ import { type Earnings, readEarnings } from '../../db/rewardEarnings.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../implement.js';
+import { requireWallet } from '../requireWallet.js';
 import { viewClaim } from './viewClaim.js';
 
 type Input = InputOf<typeof operations.registerRewardClaim>;
@@ -88,6 +89,7 @@ async function register(context: AppContext, trx: Trx, input: Input, mainnetProv
 
 /** A payment that is confirmed at the same time is in the transaction's snapshot or comes after the claim. */
 export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input) => {
+  requireWallet(context, 'mainnetPubkey', input.mainnetPubkey);
   const mainnetProven = isProven(input);
   const claim = await inTransaction(
     context.db,
