@@ -8,7 +8,7 @@ import { type Db, openPool, overPool } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
-import { NewerSchema, Unreachable } from './errors.js';
+import { NewerSchema, OldPostgres, Unreachable } from './errors.js';
 import { type Issuers, openIssuers } from './identity/issuers.js';
 import { createLimits, type Limits } from './limits/limits.js';
 import { measureLedger } from './metrics/measureLedger.js';
@@ -41,7 +41,7 @@ export interface AppContext {
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
  *
- * @throws ForeignDatabase, NewerSchema, Unreachable, ConfigError
+ * @throws ForeignDatabase, NewerSchema, OldPostgres, Unreachable, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   const pool = openPool(config.databaseUrl, config.databasePool, (error) =>
@@ -51,7 +51,8 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   const metrics = createMetrics();
   try {
     await migrate(db).catch((error: unknown) => {
-      throw error instanceof NewerSchema ? error : new Unreachable('database', 'DATABASE_URL', error);
+      const isPlain = error instanceof NewerSchema || error instanceof OldPostgres;
+      throw isPlain ? error : new Unreachable('database', 'DATABASE_URL', error);
     });
     const chain = await connectChain(config).catch((error: unknown) => {
       const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
