@@ -26,6 +26,7 @@ test('coordinator set names another coordinator on a cluster, once, by its autho
   const rpcUrl = /RPC +(http\S+)/.exec(ledger.stdout())?.[1] ?? '';
   const programId = /Program +(\S+)/.exec(ledger.stdout())?.[1] ?? '';
   const key = (name: string) => join(folder, 'ledger', `${name}-keypair.json`);
+  expect(/Coordinator +(\S+)/.exec(ledger.stdout())?.[1]).toBe(key('coordinator'));
   const former = await addressIn(key('coordinator'));
   const hot = join(folder, 'hot.json');
   const where = ['--rpc-url', rpcUrl, '--program-id', programId];

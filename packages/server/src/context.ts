@@ -8,7 +8,7 @@ import { connect, type Db, openPool, overPool, type Patience } from './db/connec
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
-import { NewerSchema, Unreachable } from './errors.js';
+import { NewerSchema, OldPostgres, Unreachable } from './errors.js';
 import { type Issuers, openIssuers } from './identity/issuers.js';
 import { createLimits, type Limits } from './limits/limits.js';
 import { measureLedger } from './metrics/measureLedger.js';
@@ -50,7 +50,8 @@ async function bringUpToDate(config: Config): Promise<void> {
   try {
     await migrate(db);
   } catch (error) {
-    throw error instanceof NewerSchema ? error : new Unreachable('database', 'DATABASE_URL', error);
+    const isPlain = error instanceof NewerSchema || error instanceof OldPostgres;
+    throw isPlain ? error : new Unreachable('database', 'DATABASE_URL', error);
   } finally {
     await db.destroy();
   }
@@ -60,7 +61,7 @@ async function bringUpToDate(config: Config): Promise<void> {
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
  *
- * @throws ForeignDatabase, NewerSchema, Unreachable, ConfigError
+ * @throws ForeignDatabase, NewerSchema, OldPostgres, Unreachable, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   await bringUpToDate(config);

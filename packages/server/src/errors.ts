@@ -35,6 +35,18 @@ export class NewerSchema extends Error {
   }
 }
 
+/** The database is of a PostgreSQL older than those the service is tested with. */
+export class OldPostgres extends Error {
+  override readonly name = 'OldPostgres';
+
+  constructor(version: string, oldest: number) {
+    super(
+      `The database is of PostgreSQL ${version}, and the service needs ${oldest} or newer. ` +
+        'Upgrade the server, or give another database (DATABASE_URL).',
+    );
+  }
+}
+
 /** What a setting points at does not answer, or does not let the service in. Its cause is what it said. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';

@@ -72,6 +72,7 @@ async function runAlone(options: LedgerOptions): Promise<void> {
       `  RPC          ${ledger.rpcUrl}`,
       `  WebSocket    ${ledger.wsUrl}`,
       `  Program      ${ledger.programAddress ?? 'none'}`,
+      ...(ledger.coordinatorKeypairPath === undefined ? [] : [`  Coordinator  ${ledger.coordinatorKeypairPath}`]),
       `  Data folder  ${ledgerFolder(resolve(options.data))}`,
       '',
       'Stop it with Ctrl-C; everything is kept.',

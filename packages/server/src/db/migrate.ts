@@ -1,5 +1,5 @@
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely';
-import { NewerSchema } from '../errors.js';
+import { NewerSchema, OldPostgres } from '../errors.js';
 import type { Db } from './connect.js';
 import * as market from './migrations/0001_market.js';
 import * as marketplace from './migrations/0002_marketplace.js';
@@ -19,16 +19,26 @@ const migrations = {
   '0007_strangers': strangers,
 };
 
+const OLDEST_POSTGRES = 16;
+
 /**
  * Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock.
  *
- * @throws NewerSchema when a newer version changed the schema; this one then changes nothing
+ * @throws OldPostgres; NewerSchema when a newer version changed the schema; nothing is changed then
  */
 export async function migrate(db: Db): Promise<void> {
+  await refuseOld(db);
   await refuseNewer(db);
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+async function refuseOld(db: Db): Promise<void> {
+  const asked = sql<{ version: string; number: number }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number`;
+  const [answer] = (await asked.execute(db)).rows;
+  if (answer && answer.number < OLDEST_POSTGRES * 10_000) throw new OldPostgres(answer.version, OLDEST_POSTGRES);
 }
 
 async function refuseNewer(db: Db): Promise<void> {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.js';
-import { NewerSchema, PortInUse, Unreachable } from '../../src/errors.js';
+import { NewerSchema, OldPostgres, PortInUse, Unreachable } from '../../src/errors.js';
 import { startServer } from '../../src/startServer.js';
 import { createTestDatabase } from '../support/database.js';
 import { migrateAt, withService } from '../support/service.js';
@@ -61,6 +61,22 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     const started = startWith({ DATABASE_URL: database.connectionString });
     await expect(started).rejects.toThrow(NewerSchema);
     await expect(started).rejects.toThrow(/\(9999_of_tomorrow\).*Start the newer version, or restore the backup/);
+  });
+
+  test('a PostgreSQL that is too old', async () => {
+    const database = await createTestDatabase(migrateAt);
+    onTestFinished(() => database.drop());
+    const client = new Client({ connectionString: database.connectionString });
+    await client.connect();
+    // Looks like version 15 to whoever asks this database.
+    const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
+    await client.query(`create schema older; create function older.current_setting(name text) returns text language sql
+      as $$ select case name when 'server_version' then '15.14' when 'server_version_num' then '150014' end $$;
+      alter database ${rows[0]?.name} set search_path = older, pg_catalog, public`);
+    await client.end();
+    const started = startWith({ DATABASE_URL: database.connectionString });
+    await expect(started).rejects.toThrow(OldPostgres);
+    await expect(started).rejects.toThrow(/PostgreSQL 15\.14.*16 or newer/);
   });
 
   test('a ledger that is not there', async () => {
