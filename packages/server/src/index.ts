@@ -2,6 +2,7 @@ export { audit, type AuditOptions, type AuditReport } from './audit/audit.js';
 export type { Finding } from './audit/findings.js';
 export { ConfigError, environment, loadConfig, type Config } from './config.js';
 export { ForeignDatabase, PortInUse, Unreachable } from './errors.js';
+export { openLog } from './logging/createLogger.js';
 export {
   PostgresFailed,
   PostgresInUse,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig, type Postgres, startPostgres, startServer } from '@agent-relay/server';
+import { loadConfig, openLog, type Postgres, startPostgres, startServer } from '@agent-relay/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
 import { parsePort } from '../optionValues.js';
@@ -48,7 +48,7 @@ export async function bringUp(
   const dataDir = await openDataFolder(options.ephemeral ? undefined : (options.data ?? '.data'), closers);
   if (port !== 0) await requireFreePort(host, port);
   await removeInstance(dataDir);
-  const logFile = pino.destination({ dest: join(dataDir, 'service.log'), mode: 0o600, sync: true });
+  const logFile = openLog(join(dataDir, 'service.log'));
   const log = pino({ base: null }, logFile);
   const { postgres, ledger } = await startKeepers(options, dataDir, log, closers, tell);
   signal.throwIfAborted();

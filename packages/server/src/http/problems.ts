@@ -35,8 +35,7 @@ function fromFramework(code: string, bodyLimit: number): RelayError | undefined 
  */
 export function toRelayError(error: unknown, bodyLimit: number = BODY_LIMIT_BYTES): RelayError {
   if (error instanceof RelayError) return error;
-  if (isDatabaseUnavailable(error))
-    return new RelayError('not_ready', 'The database cannot be reached now; try again.');
+  if (isDatabaseUnavailable(error)) return new RelayError('not_ready', 'The database cannot be used now; try again.');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = fromFramework(code, bodyLimit);
   if (known !== undefined) return known;

@@ -103,7 +103,7 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
           throw new RateLimited(bucket, { limit, remaining: 0, resetMs: error.msBeforeNext });
         }
         log.warn({ err: error }, 'requests cannot be counted');
-        throw new RelayError('not_ready', 'The database cannot be reached now; try again.');
+        throw new RelayError('not_ready', 'The database cannot be used now; try again.');
       }
     },
     giveBack: async (bucket, key) => {

@@ -1,28 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresFailed, startPostgres } from '../../src/postgres/index.js';
-
-/** Runs mount or umount; whether it was allowed. */
-function ran(command: string, ...args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Only root may mount, and not in every container. */
-const mayMount = await (async () => {
-  const probe = await mkdtemp(join(tmpdir(), 'relay-pg-mount-'));
-  const mounted = ran('mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', probe) && ran('umount', probe);
-  await rm(probe, { recursive: true });
-  return mounted;
-})();
+import { mayMount, ran } from '../support/mount.js';
 
 describe.skipIf(!mayMount)('a disk without space', () => {
   let dataDir: string;

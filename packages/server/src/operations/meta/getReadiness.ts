@@ -1,15 +1,27 @@
 import { RelayError, type operations } from '@agent-relay/protocol';
 import { sql } from 'kysely';
 import { ask } from '../../chain/ledgerRpc.js';
+import type { Db } from '../../db/connect.js';
 import { within } from '../../waiting.js';
 import type { Run } from '../implement.js';
 
 /** Whoever probes waits no longer than this, milliseconds: no answer is an answer. Rule S-81. */
 const ANSWER_WITHIN_MS = 3_000;
 
+/** More than the least `work_mem`, so that PostgreSQL writes it to its disk, and forgets it. */
+const ROWS_TO_WRITE = 5_000;
+
+/** Reads and writes: on a full disk reading still works. Rule S-82. */
+function useDatabase(db: Db): Promise<unknown> {
+  return db.transaction().execute(async (trx) => {
+    await sql`set local work_mem = '64kB'`.execute(trx);
+    await sql`select count(*) from generate_series(1, ${sql.lit(ROWS_TO_WRITE)})`.execute(trx);
+  });
+}
+
 export const getReadiness: Run<typeof operations.getReadiness> = async ({ db, chain, log }) => {
   const parts = {
-    database: within(ANSWER_WITHIN_MS, sql`select 1`.execute(db)),
+    database: within(ANSWER_WITHIN_MS, useDatabase(db)),
     ledger: within(ANSWER_WITHIN_MS, ask(chain.rpc.getHealth())),
   };
   // All at once: a probe that fails while another one is waited for must not be a rejection that nobody hears.
