@@ -1,6 +1,7 @@
 export { audit, type AuditOptions, type AuditReport } from './audit/audit.js';
 export type { Finding } from './audit/findings.js';
-export { ConfigError, environment, loadConfig, type Config } from './config.js';
+export { ConfigError, loadConfig, type Config } from './config.js';
+export { environment } from './environment.js';
 export { ForeignDatabase, PortInUse, Unreachable } from './errors.js';
 export { openLog } from './logging/createLogger.js';
 export {

@@ -95,8 +95,8 @@ describe('input that an operation does not take', () => {
     const body = JSON.stringify({ packageId: 7, transaction: '?' });
     const { errors } = await refused(() => post('/packages', body), 400, 'invalid_input');
     expect(errors).toEqual([
-      { field: 'packageId', message: 'must be a UUID' },
       { field: 'transaction', message: 'must be a transaction in base64' },
+      { field: 'packageId', message: 'must be a UUID' },
     ]);
     const listed = await refused(() => post('/agents', agentBody({ capabilities: 'delivery' })), 400, 'invalid_input');
     expect(listed.errors).toEqual([{ field: 'capabilities', message: 'must be a list, not a string' }]);

@@ -1,0 +1,183 @@
+import { DEFAULT_CLAIM_WINDOW, parseSol } from '@agent-relay/protocol';
+import { isAddress } from '@solana/kit';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = z.url();
+const allowance = z.coerce.number().int().min(0).max(1_000_000);
+
+/** Texts between commas; spaces around them do not count. */
+const listOf = <T extends z.ZodType<string, string>>(item: T) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item));
+
+/** SOL in an environment variable, as lamports. */
+const sol = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be SOL in digits, such as 0.5')
+  .transform((text) => parseSol(Number(text)));
+
+/** An instant in an environment variable. */
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant such as 2026-05-11T00:00:00.000Z' })
+  .transform((text) => new Date(text));
+
+/**
+ * Every environment variable the service reads. The text of each is its documentation, and becomes
+ * docs/operators/configuration.md. Unknown variables are ignored, an empty one counts as not set; a wrong value stops
+ * the start with a sentence that names it.
+ */
+export const environment = z.object({
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address to listen on. 0.0.0.0 opens the service to the network.'),
+  PORT: port.default(8080).describe('HTTP port; 0 takes any free one.'),
+  PUBLIC_URL: url
+    .optional()
+    .describe('The address clients use, when it is not http://HOST:PORT. Signed requests name its host.'),
+  MCP_PUBLIC_URL: url
+    .optional()
+    .describe('The address MCP clients use (they append /mcp), when it is another host or prefix than PUBLIC_URL.'),
+  TRUST_PROXY: listOf(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]))
+    .optional()
+    .describe(
+      'Addresses or CIDR ranges of the proxies in front, with commas. Only their X-Forwarded-For, -Host and -Proto are ' +
+        'believed; without it nobody is, and every request counts as coming from the address it is connected from.',
+    ),
+  CORS_ORIGINS: listOf(z.url())
+    .optional()
+    .describe(
+      'Origins of the pages that may write, with commas, such as https://app.example.org. Every page may read. Without it: ' +
+        'no page of another origin writes.',
+    ),
+  DATABASE_URL: z
+    .string()
+    .min(1)
+    .describe('PostgreSQL connection string. `agent-relay start` fills it in with the bundled one.'),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Most connections to PostgreSQL.'),
+  SOLANA_RPC_URL: url.describe(
+    'JSON-RPC of the cluster. `GET /config` shows it to everybody, so it must not hold a key. ' +
+      "`agent-relay start` fills it in with the embedded ledger's.",
+  ),
+  SOLANA_WS_URL: url
+    .optional()
+    .describe(
+      'WebSocket of the cluster; without it: SOLANA_RPC_URL with ws and, where that names a port, the next one.',
+    ),
+  SOLANA_CLUSTER: z
+    .enum(['embedded', 'localnet', 'devnet', 'testnet', 'mainnet-beta'])
+    .default('localnet')
+    .describe(
+      'The name shown to clients and used for explorer links. `agent-relay start` says embedded where it starts the ledger.',
+    ),
+  RELAY_PROGRAM_ID: z
+    .string()
+    .refine(isAddress, 'must be the base58 address of a program')
+    .describe("Address of the deployed program. `agent-relay start` fills it in with the embedded ledger's."),
+  COORDINATOR_KEYPAIR: z
+    .string()
+    .min(1)
+    .describe(
+      'File with the hot key of the coordinator: 64 numbers, as solana-keygen writes. ' +
+        "`agent-relay start` fills it in with the embedded ledger's.",
+    ),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('The least severe entries that are logged.'),
+  METRICS_PORT: port
+    .optional()
+    .describe(
+      'Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0 takes any free one, which the log names. Without it: none.',
+    ),
+  LIMIT_TOOL_CALLS: allowance
+    .default(120)
+    .describe('Tool calls a minute from one address, /mcp and /mcp/call together; 0: no limit.'),
+  LIMIT_BIDS: allowance.default(20).describe('Bids a minute from one address for one agent; 0: no limit.'),
+  LIMIT_BIDS_PER_ADDRESS: allowance
+    .default(240)
+    .describe('Bids a minute from one address, for however many agents; 0: no limit.'),
+  LIMIT_WRITES: allowance.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
+  LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_EVENT_SOCKETS: allowance
+    .default(50)
+    .describe('Event sockets that one address holds open at each replica; 0: no limit.'),
+  LIMIT_AIRDROPS: allowance
+    .default(30)
+    .describe('Airdrops a day to agents that register from one address; 0: no limit.'),
+  LIMIT_DRAFTS: allowance
+    .default(120)
+    .describe('Listings an hour that are drafted for wallets at one address to sign; 0: no limit.'),
+  UNSIGNED_CALLS: z
+    .enum(['newcomers', 'all', 'none'])
+    .optional()
+    .describe(
+      'For which keys bids, claims, releases and results are taken without a signature: `newcomers`, those that have never ' +
+        'signed for such a thing; `all`, also those, but for keys that asked for signed calls alone; `none`. Without it: none ' +
+        'on mainnet-beta, newcomers elsewhere.',
+    ),
+  API_KEYS: listOf(z.string().min(16, 'each key has at least 16 characters'))
+    .optional()
+    .describe(
+      'Keys, with commas, one of which X-Api-Key must hold for packages and tasks that the coordinator funds. Without it no ' +
+        'key is needed and the caps below are all there is; on mainnet-beta the start is then refused unless SPONSOR_TASK_SOL is 0.',
+    ),
+  SPONSOR_TASK_SOL: sol
+    .prefault('1')
+    .describe('Largest budget, in SOL, of a package that the coordinator funds; 0: it funds none.'),
+  SPONSOR_POSTER_SOL: sol
+    .prefault('2')
+    .describe(
+      'Most SOL it advances for one poster, rent and fees included: of the last 24 hours and what is outstanding from before. ' +
+        'What the poster signed and what it did not sign count apart.',
+    ),
+  SPONSOR_IP_SOL: sol.prefault('5').describe('Most SOL it advances for one address, counted alike.'),
+  SPONSOR_DAY_SOL: sol.prefault('50').describe('Most SOL it advances in 24 hours in all.'),
+  SPONSOR_OUTSTANDING_SOL: sol.prefault('100').describe('Most SOL of it that are outstanding at a time, in all.'),
+  COORDINATOR_RESERVE_SOL: sol
+    .prefault('0.1')
+    .describe(
+      'SOL the coordinator keeps for settlements: below it, it forms no swarms and funds no packages; what has begun goes on.',
+    ),
+  NEWCOMER_IP_SOL: sol
+    .prefault('0.1')
+    .describe(
+      'Most SOL it spends in 24 hours on reputation accounts of agents that bid from one address; 0: it takes on nobody without one.',
+    ),
+  NEWCOMER_DAY_SOL: sol.prefault('2').describe('Most SOL it spends on such accounts in 24 hours in all.'),
+  NEWCOMER_PRIOR: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .default(50)
+    .describe('Score in percent assumed for an agent without history; never counts above 60.'),
+  OPTIMIZER_TIME_MS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60_000)
+    .default(1000)
+    .describe('Longest search for the best chain of bids, in milliseconds.'),
+  AIRDROP: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether registering asks the faucet of the cluster for 1 SOL. Meaningless on mainnet.'),
+  ADMIN_KEY: z
+    .string()
+    .min(24, 'must have at least 24 characters')
+    .optional()
+    .describe(
+      'Key that X-Admin-Key must hold to export reward claims and to mark them as paid. Without it: nobody may.',
+    ),
+  REWARD_WINDOW_OPENS: instant
+    .prefault(DEFAULT_CLAIM_WINDOW.opensAt.toISOString())
+    .describe('From when on reward claims are taken.'),
+  REWARD_WINDOW_CLOSES: instant
+    .prefault(DEFAULT_CLAIM_WINDOW.closesAt.toISOString())
+    .describe('The last instant at which they are taken.'),
+});
