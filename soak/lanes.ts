@@ -24,6 +24,9 @@ export interface Shippers {
   readonly slow: readonly KeyPairSigner[];
 }
 
+/** Brings one package or digital task to its end. */
+type PostOne = (number: number, shipper: KeyPairSigner) => Promise<void>;
+
 /** Everything that is posted until it is calm, and what becomes of it. */
 export class Lanes {
   readonly #world: World;
@@ -45,40 +48,50 @@ export class Lanes {
 
   /** Resolves when the last one of them has ended. */
   async fill({ mixed, slow }: Shippers): Promise<void> {
+    const byTurns: PostOne = (number, shipper) => (number % 2 === 0 ? this.#carry : this.#finish)(number, shipper);
     await Promise.all([
-      ...mixed.map((shipper) =>
-        this.#lane((number) => (number % 2 === 0 ? this.#carry : this.#finish)(number, shipper)),
-      ),
-      ...slow.map((shipper) => this.#lane((number) => this.#finishSlowly(number, shipper))),
+      ...mixed.map((shipper) => this.#lane(shipper, byTurns)),
+      ...slow.map((shipper) => this.#lane(shipper, this.#finishSlowly)),
     ]);
   }
 
-  async #lane(post: (number: number) => Promise<void>): Promise<void> {
-    while (this.#world.calmSince() === undefined) {
-      const number = this.#number++;
-      try {
-        await post(number);
-      } catch (error) {
-        this.#note(`an agent gave up: ${error instanceof Error ? error.message : String(error)}, in story ${number}`);
-        return;
-      }
+  /** The shipper's last one is sponsored: a stranger has used up by then what it could. */
+  async #lane(shipper: KeyPairSigner, post: PostOne): Promise<void> {
+    while (this.#world.calmSince() === undefined) if (!(await this.#isDone(shipper, post))) return;
+    await this.#isDone(shipper, this.#finishSponsored);
+  }
+
+  async #isDone(shipper: KeyPairSigner, post: PostOne): Promise<boolean> {
+    const number = this.#number++;
+    try {
+      await post(number, shipper);
+      return true;
+    } catch (error) {
+      this.#note(`an agent gave up: ${error instanceof Error ? error.message : String(error)}, in story ${number}`);
+      return false;
     }
   }
 
-  readonly #carry = async (number: number, shipper: KeyPairSigner): Promise<void> => {
+  readonly #carry: PostOne = async (number, shipper) => {
     const story = tellPackageStory(this.#seed, number, this.#world.agents.length);
     this.#packages.push(await carryPackage(this.#world, story, shipper));
   };
 
-  readonly #finish = async (number: number, shipper: KeyPairSigner): Promise<void> => {
+  readonly #finish: PostOne = async (number, shipper) => {
     const story = tellTaskStory(this.#seed, number, this.#world.agents.length);
     this.#tasks.push(await finishTask(this.#world, story, shipper));
   };
 
-  async #finishSlowly(number: number, shipper: KeyPairSigner): Promise<void> {
+  readonly #finishSponsored: PostOne = async (number, shipper) => {
+    const story = tellTaskStory(this.#seed, number, this.#world.agents.length);
+    const sponsored = { ...story, fate: 'completed', posting: 'sponsored' } as const;
+    this.#tasks.push(await finishTask(this.#world, sponsored, shipper));
+  };
+
+  readonly #finishSlowly: PostOne = async (number, shipper) => {
     const story = tellSlowTaskStory(this.#seed, number, this.#world.agents.length);
     this.#tasks.push(await finishTask(this.#world, story, shipper));
-  }
+  };
 }
 
 /**
