@@ -17,7 +17,7 @@ const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 /** What takes longest, most of it waiting. A clean clone knows no durations, and would leave some of it to the very end. */
 const LONG =
-  /(examples|demoTasks|cluster|taskOutbox|[fF]aults|faultsSilence|wrongField|xits|outbox|reserve|restore|drain|formation|property|recovery|cli\/tests\/\w+)\.test\.ts$/;
+  /(examples|demoTasks|silence|slowRequests|heldSockets|fullDisk|newcomers|promises|whoseWord|cluster|taskOutbox|[fF]aults|faultsSilence|wrongField|xits|outbox|reserve|restore|drain|formation|property|recovery|cli\/tests\/\w+)\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
