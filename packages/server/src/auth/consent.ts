@@ -20,7 +20,7 @@ export async function requireConsent(
   const why =
     config.unsignedCalls === 'none'
       ? 'this service takes bids, claims, releases and results by signed calls only'
-      : `${agentPubkey} takes part by signed calls only, since its key has signed for something`;
+      : `${agentPubkey} takes part by signed calls only, since its key has signed or asked for it`;
   throw RelayError.field(
     'signature_required',
     'agentPubkey',

@@ -23,8 +23,8 @@ export interface Confirmation {
 }
 
 /**
- * Projects that the ledger shows the result confirmed and its agent paid; after the last leg decides the settlement, before
- * it is the turn of whoever reserved the next one. False when the mirror has it already. Rules M-9, M-59.
+ * Projects that the ledger shows the result confirmed and its agent paid; after the last leg it decides the settlement,
+ * otherwise the turn of the next leg has come. False when the mirror has it already. Rules M-9, M-59.
  */
 export async function recordTaskLegConfirmed(
   trx: Trx,
