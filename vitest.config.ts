@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const conditions = ['agent-relay-source', 'module', 'node', 'development|production'];
+const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 const limits = {
   // Nothing is asserted about how long anything takes: these only end what hangs, on machines that are busy as well.
   testTimeout: 60_000,

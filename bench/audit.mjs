@@ -1,4 +1,4 @@
-// How long `agent-relay audit` takes, and how much memory, for a history of that many transactions: packages of two legs and
+// How long `legwork audit` takes, and how much memory, for a history of that many transactions: packages of two legs and
 // digital tasks of four, made on a ledger of its own with the rows that mirror them. No service runs meanwhile.
 // Run it after `npm run build`: node bench/audit.mjs [transactions, 100000 unless given]
 import { fork } from 'node:child_process';
@@ -8,11 +8,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configAddress, reputationAddress } from '@agent-relay/program-client';
-import { createRelayClient } from '@agent-relay/sdk';
-import { audit, startPostgres } from '@agent-relay/server';
+import { configAddress, reputationAddress } from '@legwork/program-client';
+import { createRelayClient } from '@legwork/sdk';
+import { audit, startPostgres } from '@legwork/server';
 import * as kit from '@solana/kit';
-import { agentRelay } from '../examples/dist/demo/command.js';
+import { legwork } from '../examples/dist/demo/command.js';
 import { startInstance } from '../examples/dist/demo/instance.js';
 import { makePackage } from './auditPackages.mjs';
 import { makeTask } from './auditTasks.mjs';
@@ -41,12 +41,12 @@ async function auditAlone(sources) {
 }
 
 async function main() {
-  const data = await mkdtemp(join(tmpdir(), 'agent-relay-bench-'));
+  const data = await mkdtemp(join(tmpdir(), 'legwork-bench-'));
   let ledger;
   let postgres;
   try {
     const programId = await makeFolder(data);
-    ledger = agentRelay(['ledger', '--data', data, '--port', '0'], {});
+    ledger = legwork(['ledger', '--data', data, '--port', '0'], {});
     const [ready] = await once(ledger.child, 'message');
     const { rpcUrl } = ready.ledger;
     postgres = await startPostgres({ dataDir: data });

@@ -1,6 +1,6 @@
 // The packages of bench/audit.mjs: what each does on the ledger, and the rows that mirror it.
-import * as client from '@agent-relay/program-client';
-import { createUuid, packageTermsHash } from '@agent-relay/protocol';
+import * as client from '@legwork/program-client';
+import { createUuid, packageTermsHash } from '@legwork/protocol';
 import { BUDGET, event, hexBytes, listedFacts, now, sharedColumns, termsOf } from './auditTerms.mjs';
 
 const LEGS = 2;

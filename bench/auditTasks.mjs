@@ -1,6 +1,6 @@
 // The digital tasks of bench/audit.mjs: what each does on the ledger, and the rows that mirror it.
-import * as client from '@agent-relay/program-client';
-import { createUuid, resultHash, taskTermsHash } from '@agent-relay/protocol';
+import * as client from '@legwork/program-client';
+import { createUuid, resultHash, taskTermsHash } from '@legwork/protocol';
 import { BUDGET, event, hexBytes, listedFacts, now, sharedColumns, termsOf } from './auditTerms.mjs';
 
 const LEGS = 4;

@@ -1,6 +1,6 @@
 // What a crowd of bids does to one package: bids a second while it fills up, and how long the bid that completes a chain then
 // takes to become a formed swarm. Run after `npx tsc -b`: node bench/crowd.mjs [bids, 5000 unless given]
-import { followEvents, listPackage } from '@agent-relay/sdk';
+import { followEvents, listPackage } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { registered, UNLIMITED } from './market.mjs';
 

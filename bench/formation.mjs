@@ -1,7 +1,7 @@
 // How long a bid takes to become a formed swarm: POST /bids sent -> SWARM_FORMED received, on an instance of its own.
 // Run it after `npm run build`: node bench/formation.mjs [packages, 100 unless given]
 import { performance } from 'node:perf_hooks';
-import { followEvents, listPackage } from '@agent-relay/sdk';
+import { followEvents, listPackage } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { bidOnParcel, PACKAGES_A_SHIPPER, parcel, registered, summary, UNLIMITED } from './market.mjs';
 

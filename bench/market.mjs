@@ -1,5 +1,5 @@
 // What the measurements of a running service share: who takes part, a parcel across Berlin, a bid on it, a summary of times.
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 
 /** A bench asks more often than a client may. */

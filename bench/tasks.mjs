@@ -2,7 +2,7 @@
 // paid, a task of one leg from its listing to its settlement; then a crowd of agents that want the same leg.
 // Run it after `npm run build`: node bench/tasks.mjs [tasks, 100 unless given] [agents in the crowd, 50 unless given]
 import { performance } from 'node:perf_hooks';
-import { followEvents, listDigitalTask, RelayApiError } from '@agent-relay/sdk';
+import { followEvents, listDigitalTask, RelayApiError } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { registered, summary, UNLIMITED } from './market.mjs';
 

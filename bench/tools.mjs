@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { listPackage } from '@agent-relay/sdk';
-import { startPostgres } from '@agent-relay/server';
+import { listPackage } from '@legwork/sdk';
+import { startPostgres } from '@legwork/server';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { bidOnParcel, parcel, registered } from './market.mjs';
 
@@ -49,7 +49,7 @@ async function serveBare(connectionString) {
 
 async function main() {
   for (const limit of LIMITS) {
-    const dataDir = await mkdtemp(join(tmpdir(), 'agent-relay-bench-'));
+    const dataDir = await mkdtemp(join(tmpdir(), 'legwork-bench-'));
     const postgres = await startPostgres({ dataDir });
     const env = { ...process.env, BARE_DATABASE_URL: postgres.connectionString };
     const bare = fork(fileURLToPath(import.meta.url), { env });

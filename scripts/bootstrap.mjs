@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST_NODE = [20, 19];
 const INSTALL_TRIES = 3;
-const BUILD_STAMP = join(root, 'node_modules', '.agent-relay-build');
+const BUILD_STAMP = join(root, 'node_modules', '.legwork-build');
 
 /** A sentence for the person at the screen; a stack trace would not help them. */
 export class BootstrapError extends Error {}
@@ -21,7 +21,7 @@ export function checkNode(version = process.versions.node) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
   throw new BootstrapError(
-    `Agent Relay needs Node ${OLDEST_NODE.join('.')} or newer, and this is Node ${version}. Install a newer one and try again.`,
+    `Legwork needs Node ${OLDEST_NODE.join('.')} or newer, and this is Node ${version}. Install a newer one and try again.`,
   );
 }
 

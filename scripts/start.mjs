@@ -1,4 +1,4 @@
-// `npm start`: makes the clone runnable, then runs `agent-relay start` with the given options in this very process, so
+// `npm start`: makes the clone runnable, then runs `legwork start` with the given options in this very process, so
 // that Ctrl-C, its exit code and its screen are the command's own.
 import { ensureBuilt, ensureInstalled, orExplain } from './bootstrap.mjs';
 
@@ -6,5 +6,5 @@ await orExplain(async () => {
   await ensureInstalled();
   await ensureBuilt();
   process.argv.splice(2, 0, 'start');
-  await import('../packages/cli/bin/agent-relay.mjs');
+  await import('../packages/cli/bin/legwork.mjs');
 });

@@ -1,4 +1,4 @@
-import type { RelayClientOptions } from '@agent-relay/sdk';
+import type { RelayClientOptions } from '@legwork/sdk';
 
 /** Where a request comes from, as the proxy says that the services trust. */
 export const FORWARDED_FOR = 'x-forwarded-for';

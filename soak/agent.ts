@@ -8,7 +8,7 @@ import {
   RelayNetworkError,
   sendTransaction,
   signTransaction,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import {
   type Address,
   type Instruction,

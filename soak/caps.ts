@@ -1,4 +1,4 @@
-import { formatSol, toLamports } from '@agent-relay/sdk';
+import { formatSol, toLamports } from '@legwork/sdk';
 
 /** Lamports that the services advance for one poster at most: more than any shipper needs by itself. */
 const POSTER_LAMPORTS = toLamports(30_000_000_000n);

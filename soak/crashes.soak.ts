@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { type Address, createSolanaRpc } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { type Books, readBooks } from '../packages/cli/tests/support/books.js';

@@ -9,7 +9,7 @@ import { CAPS } from './caps.js';
 import { Keeper } from './keeper.js';
 import type { Kill } from './plan.js';
 
-const COMMAND = fileURLToPath(new URL('../packages/cli/bin/agent-relay.mjs', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../packages/cli/bin/legwork.mjs', import.meta.url));
 const SUPERVISOR = fileURLToPath(new URL('postgres.mjs', import.meta.url));
 const DATABASE_MS = 150_000;
 /** More than a soak posts. */
@@ -31,7 +31,7 @@ export class Instance {
 
   /** @param lost - hears of parts that end without having been killed */
   static async start(lost: (what: string) => void): Promise<Instance> {
-    const folder = await mkdtemp(join(tmpdir(), 'agent-relay-soak-'));
+    const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-'));
     const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
     const instance = new Instance(folder, ports, lost);
     await instance.up();

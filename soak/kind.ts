@@ -1,4 +1,4 @@
-import type { ExpectedInstruction, RelayClient } from '@agent-relay/sdk';
+import type { ExpectedInstruction, RelayClient } from '@legwork/sdk';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { World } from './agent.js';
 import type { Outcome } from './audit/outcome.js';

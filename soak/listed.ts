@@ -1,4 +1,4 @@
-import { RelayApiError } from '@agent-relay/sdk';
+import { RelayApiError } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from './agent.js';
 import type { Exit, Item, Kind, Owned } from './kind.js';

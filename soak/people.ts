@@ -1,4 +1,4 @@
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import { type Random, shuffled } from './draws.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RelayApiError, sendTransaction, signTransaction } from '@agent-relay/sdk';
+import { RelayApiError, sendTransaction, signTransaction } from '@legwork/sdk';
 import {
   getBase64Encoder,
   getSignatureFromTransaction,

@@ -1,5 +1,5 @@
-import { createNonce, ERROR_CODES, signRequest } from '@agent-relay/protocol';
-import { type ErrorCode, RelayApiError, RelayNetworkError } from '@agent-relay/sdk';
+import { createNonce, ERROR_CODES, signRequest } from '@legwork/protocol';
+import { type ErrorCode, RelayApiError, RelayNetworkError } from '@legwork/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { FORWARDED_FOR } from './addresses.js';
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['agent-relay-source', 'module', 'node', 'development|production'];
+const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 
 export default defineConfig({
   resolve: { conditions },

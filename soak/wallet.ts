@@ -1,4 +1,4 @@
-import { sendTransaction } from '@agent-relay/sdk';
+import { sendTransaction } from '@legwork/sdk';
 import {
   appendTransactionMessageInstruction,
   createTransactionMessage,

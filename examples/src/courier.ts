@@ -1,8 +1,8 @@
 // A courier: bids on every listed package for its stretch of road, and signs for the packages it takes over.
 // node examples/dist/courier.js --url http://127.0.0.1:8080 --key courier.json --from 52.52,13.40 --to 52.50,13.47
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, estimatedDurationMin, followEvents, greatCircleKm } from '@agent-relay/sdk';
-import type { PackageDetail } from '@agent-relay/sdk';
+import { confirmLeg, createRelayClient, estimatedDurationMin, followEvents, greatCircleKm } from '@legwork/sdk';
+import type { PackageDetail } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 

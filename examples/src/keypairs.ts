@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parseKeypairFile } from '@agent-relay/sdk';
+import { parseKeypairFile } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, writeKeyPairSigner } from '@solana/kit';
 import type { KeyPairSigner } from '@solana/kit';
 

@@ -1,7 +1,7 @@
 // A shipper: has one package carried, signs for it at the end, and leaves when it is settled.
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, followEvents, formatSol, listPackage } from '@agent-relay/sdk';
+import { confirmLeg, createRelayClient, followEvents, formatSol, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 

@@ -1,8 +1,8 @@
 // A worker: claims legs of digital tasks that it can do, does them, and hands in the results.
 // node examples/dist/worker.js --url http://127.0.0.1:8080 --key worker.json
 import { parseArgs } from 'node:util';
-import { createRelayClient, followEvents, formatSol } from '@agent-relay/sdk';
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import { createRelayClient, followEvents, formatSol } from '@legwork/sdk';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import { loadOrCreateKeypair } from './keypairs.js';
 
 const string = { type: 'string' } as const;

@@ -7,7 +7,7 @@ import { startCluster } from './support/cluster.js';
 import { runProgram } from './support/programs.js';
 
 test('the demo brings the program to a cluster, plays there, and accounts for every lamport', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'agent-relay-cluster-'));
+  const folder = await mkdtemp(join(tmpdir(), 'legwork-cluster-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const rpcUrl = await startCluster(join(folder, 'cluster'));
   const keys = join(folder, 'keys');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient, followEvents } from '@agent-relay/sdk';
+import { createRelayClient, followEvents } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
@@ -12,7 +12,7 @@ let instance: OwnInstance;
 let keys: string;
 
 beforeAll(async () => {
-  keys = await mkdtemp(join(tmpdir(), 'agent-relay-tasks-'));
+  keys = await mkdtemp(join(tmpdir(), 'legwork-tasks-'));
   // The tests together call more than one address may in a minute.
   instance = await startOwnInstance({ LIMIT_TOOL_CALLS: '0', LIMIT_WRITES: '0', LIMIT_READS: '0' });
 }, 180_000);

@@ -10,7 +10,7 @@ import {
   RelayApiError,
   sendTransaction,
   signTransaction,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
@@ -26,7 +26,7 @@ let instance: OwnInstance;
 let keys: string;
 
 beforeAll(async () => {
-  keys = await mkdtemp(join(tmpdir(), 'agent-relay-examples-'));
+  keys = await mkdtemp(join(tmpdir(), 'legwork-examples-'));
   // The tests together write more than one address may in a minute.
   instance = await startOwnInstance({ LIMIT_WRITES: '0' });
 }, 180_000);

@@ -1,4 +1,4 @@
-import { structurePlanner } from '@agent-relay/protocol';
+import { structurePlanner } from '@legwork/protocol';
 import { describe, expect, test } from 'vitest';
 import { AGENTS, GOALS } from '../src/demo/tasks/cast.js';
 import { COUNT, quoted, skillFor } from '../src/demo/tasks/skills.js';

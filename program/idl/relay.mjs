@@ -14,7 +14,7 @@ export const idl = rootNode(
   programNode({
     name: 'relay',
     version: '0.1.0',
-    docs: ['Escrow, handoff and reputation of Agent Relay. The address is chosen at deployment.'],
+    docs: ['Escrow, handoff and reputation of Legwork. The address is chosen at deployment.'],
     // Codama wants an address; clients never use it.
     publicKey: '11111111111111111111111111111111',
     accounts: all('accounts'),

@@ -1,4 +1,4 @@
-//! Escrow, handoff and reputation rules of Agent Relay. The numbered rules are in docs/protocol/program.md.
+//! Escrow, handoff and reputation rules of Legwork. The numbered rules are in docs/protocol/program.md.
 #![no_std]
 
 mod close;

@@ -1,4 +1,4 @@
-import { LegStatus, TaskStatus } from '@agent-relay/program-client';
+import { LegStatus, TaskStatus } from '@legwork/program-client';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';

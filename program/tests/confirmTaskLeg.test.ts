@@ -1,4 +1,4 @@
-import { LegStatus } from '@agent-relay/program-client';
+import { LegStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';

@@ -13,7 +13,7 @@ import {
   getPausedSetEventDecoder,
   getReputationOpenedEventDecoder,
   getSwarmFormedEventDecoder,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL, TERMS_HASH } from './harness/delivery.js';

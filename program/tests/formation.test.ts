@@ -1,4 +1,4 @@
-import { PackageStatus } from '@agent-relay/program-client';
+import { PackageStatus } from '@legwork/program-client';
 import {
   appendTransactionMessageInstructions,
   compileTransaction,

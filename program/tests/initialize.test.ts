@@ -1,4 +1,4 @@
-import { decodeConfig, getInitializeInstruction, programDataAddress } from '@agent-relay/program-client';
+import { decodeConfig, getInitializeInstruction, programDataAddress } from '@legwork/program-client';
 import { address, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';

@@ -1,4 +1,4 @@
-import { decodePackage, PackageStatus } from '@agent-relay/program-client';
+import { decodePackage, PackageStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';

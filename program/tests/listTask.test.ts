@@ -1,4 +1,4 @@
-import { TaskStatus } from '@agent-relay/program-client';
+import { TaskStatus } from '@legwork/program-client';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';

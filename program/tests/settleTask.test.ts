@@ -1,4 +1,4 @@
-import { TaskStatus } from '@agent-relay/program-client';
+import { TaskStatus } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';

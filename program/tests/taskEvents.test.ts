@@ -7,7 +7,7 @@ import {
   getTaskListedEventDecoder,
   getTaskReclaimedEventDecoder,
   getTaskSettledEventDecoder,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, SOL, TERMS_HASH } from './harness/delivery.js';

@@ -11,7 +11,7 @@ const HEAD = `# Settings
 
 <!-- Written by scripts/docs/configuration.mjs from packages/server/src/environment.ts: change it there. -->
 
-Environment variables of \`agent-relay serve\` and \`agent-relay start\`. A wrong value stops the start with a sentence that
+Environment variables of \`legwork serve\` and \`legwork start\`. A wrong value stops the start with a sentence that
 names the variable; an empty one counts as not set.
 
 | variable | value | default | meaning |

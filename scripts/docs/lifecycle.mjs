@@ -3,7 +3,7 @@
 //   node scripts/docs/lifecycle.mjs
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { formatSol, toLamports } from '@agent-relay/sdk';
+import { formatSol, toLamports } from '@legwork/sdk';
 import { startOwnInstance } from '../../examples/dist/demo/instance.js';
 import { lifecyclePage } from './lifecycle/page.mjs';
 import { COURIERS, first, runPackage, SHIPPER } from './lifecycle/runPackage.mjs';

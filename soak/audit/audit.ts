@@ -1,4 +1,4 @@
-import { audit as auditMirror } from '@agent-relay/server';
+import { audit as auditMirror } from '@legwork/server';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import type { World } from '../agent.js';
 import { carriedBy } from '../packages/history.js';

@@ -1,5 +1,5 @@
-import { vaultAddress } from '@agent-relay/program-client';
-import { fetchRelayAccounts, type RelayAccount } from '@agent-relay/sdk';
+import { vaultAddress } from '@legwork/program-client';
+import { fetchRelayAccounts, type RelayAccount } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';

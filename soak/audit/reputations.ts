@@ -1,4 +1,4 @@
-import { createRelayClient, fetchRelayAccounts } from '@agent-relay/sdk';
+import { createRelayClient, fetchRelayAccounts } from '@legwork/sdk';
 import type { World } from '../agent.js';
 import type { Comparison } from './comparison.js';
 import { type GivenLeg, givenLegs, type Outcome } from './outcome.js';

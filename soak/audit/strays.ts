@@ -1,5 +1,5 @@
-import { vaultAddress } from '@agent-relay/program-client';
-import { createRelayClient, fetchRelayAccounts, type RelayClient } from '@agent-relay/sdk';
+import { vaultAddress } from '@legwork/program-client';
+import { createRelayClient, fetchRelayAccounts, type RelayClient } from '@legwork/sdk';
 import type { Address } from '@solana/kit';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { World } from '../agent.js';

@@ -6,7 +6,7 @@ import {
   type Leg,
   type PackageDetail,
   type PackageDraft,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from '../agent.js';
 import { carryOut, type Ended } from '../journey.js';

@@ -1,4 +1,4 @@
-import { everyItem, type PackageDetail, type PackageDraft, signListing, submitListing } from '@agent-relay/sdk';
+import { everyItem, type PackageDetail, type PackageDraft, signListing, submitListing } from '@legwork/sdk';
 import type { Kind } from '../kind.js';
 import { PACKAGE_ALONE } from './alone.js';
 

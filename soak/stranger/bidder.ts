@@ -1,4 +1,4 @@
-import { type Coordinate, greatCircleKm } from '@agent-relay/sdk';
+import { type Coordinate, greatCircleKm } from '@legwork/sdk';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { below, type Random } from '../draws.js';
 import type { Calls } from './calls.js';

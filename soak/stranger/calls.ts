@@ -1,4 +1,4 @@
-import { createRelayClient, RelayApiError, type RelayClient } from '@agent-relay/sdk';
+import { createRelayClient, RelayApiError, type RelayClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { fetchFrom } from '../addresses.js';
 import { isTransient, type Said, type World } from '../agent.js';

@@ -1,4 +1,4 @@
-import type { DigitalTaskDraft, PackageDraft } from '@agent-relay/sdk';
+import type { DigitalTaskDraft, PackageDraft } from '@legwork/sdk';
 import { NEAR_DEADLINE_SEC } from '../journey.js';
 
 /** What everything that the stranger posts says, by which the soak knows it again. */

@@ -1,4 +1,4 @@
-import { formatSol } from '@agent-relay/sdk';
+import { formatSol } from '@legwork/sdk';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { TASK_LAMPORTS } from '../caps.js';
 import { below, type Random } from '../draws.js';

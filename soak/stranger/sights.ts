@@ -1,4 +1,4 @@
-import type { DigitalTaskView, PackageView, RelayClient } from '@agent-relay/sdk';
+import type { DigitalTaskView, PackageView, RelayClient } from '@legwork/sdk';
 import { below, type Random } from '../draws.js';
 import { STRANGE } from './drafts.js';
 import type { Calls } from './calls.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DigitalTaskDetail, DigitalTaskDraft } from '@agent-relay/sdk';
+import type { DigitalTaskDetail, DigitalTaskDraft } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { World } from '../agent.js';
 import { carryOut, type Ended } from '../journey.js';

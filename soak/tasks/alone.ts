@@ -8,8 +8,8 @@ import {
   taskLegAddress,
   TaskStatus,
   vaultAddress,
-} from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
+} from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
 import type { Alone, Owned } from '../kind.js';
 
 async function accountsOf({ programId, shipper, funder, id }: Owned) {

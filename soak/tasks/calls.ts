@@ -1,4 +1,4 @@
-import type { RelayClient } from '@agent-relay/sdk';
+import type { RelayClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent } from '../agent.js';
 import type { Hand } from '../stories.js';

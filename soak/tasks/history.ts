@@ -1,4 +1,4 @@
-import { type DigitalLegDetail, resultHash } from '@agent-relay/sdk';
+import { type DigitalLegDetail, resultHash } from '@legwork/sdk';
 import type { Address } from '@solana/kit';
 import type { Comparison } from '../audit/comparison.js';
 import type { Due } from '../audit/histories.js';

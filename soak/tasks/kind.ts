@@ -4,7 +4,7 @@ import {
   everyItem,
   signDigitalTask,
   submitDigitalTask,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import type { Kind } from '../kind.js';
 import { TASK_ALONE } from './alone.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DigitalLegDetail } from '@agent-relay/sdk';
+import type { DigitalLegDetail } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Refusal } from '../agent.js';
 import { LegCalls, type Scene } from './legCalls.js';

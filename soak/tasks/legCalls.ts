@@ -1,4 +1,4 @@
-import { type DigitalLegDetail, type DigitalTaskDetail, resultHash } from '@agent-relay/sdk';
+import { type DigitalLegDetail, type DigitalTaskDetail, resultHash } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, Refusal, World } from '../agent.js';
 import type { Listed } from '../listed.js';

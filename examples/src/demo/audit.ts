@@ -1,4 +1,4 @@
-import type { RelayClient } from '@agent-relay/sdk';
+import type { RelayClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { DemoError } from './demoError.js';
 import type { BalanceChange, Ledger } from './ledger.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createSolanaRpc, lamports } from '@solana/kit';
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import { loadOrCreateKeypair } from '../keypairs.js';
-import { agentRelay } from './command.js';
+import { legwork } from './command.js';
 import { DemoError } from './demoError.js';
 
 /** A Solana cluster on which the program is ready for this demo. */
@@ -101,7 +101,7 @@ async function fund(rpc: Rpc<SolanaRpcApi>, { title, address, needed, airdrop }:
 
 async function deploy(rpcUrl: string, file: (name: string) => string, say: (line: string) => void): Promise<void> {
   const keys = ['--keypair', file('payer'), '--program-keypair', file('program'), '--coordinator', file('coordinator')];
-  const { ended, printed } = agentRelay(['program', 'deploy', '--url', rpcUrl, ...keys]);
+  const { ended, printed } = legwork(['program', 'deploy', '--url', rpcUrl, ...keys]);
   const code = await ended;
   if (code !== 0) throw new DemoError(`The program could not be deployed:\n${printed().trim()}`);
   const outcome = /^ +Program +(.+)$/m.exec(printed())?.[1] ?? '';

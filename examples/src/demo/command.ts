@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../../packages/cli/bin/agent-relay.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../packages/cli/bin/legwork.mjs', import.meta.url));
 /** Settings for an instance of the user's must not reach the demo's. */
 const NOT_OURS =
   /^(DATABASE_URL|HOST|PORT|PUBLIC_URL|MCP_PUBLIC_URL|TRUST_PROXY|API_KEYS|COORDINATOR_.*|LIMIT_.*|RELAY_.*|SOLANA_.*|SPONSOR_.*)$/;
 
-/** A running `agent-relay`. */
-export interface AgentRelay {
+/** A running `legwork`. */
+export interface Legwork {
   readonly child: ChildProcess;
   /** Everything it printed so far. */
   readonly printed: () => string;
@@ -17,7 +17,7 @@ export interface AgentRelay {
 }
 
 /** Starts the command with exactly the given settings. It does not outlive the demo, even a killed one. */
-export function agentRelay(args: readonly string[], settings: Readonly<Record<string, string>> = {}): AgentRelay {
+export function legwork(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Legwork {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name)));
   const child = spawn(process.execPath, [CLI, ...args], {
     // The channel tells the command when this process is gone.

@@ -1,5 +1,5 @@
-import { createRelayClient } from '@agent-relay/sdk';
-import type { RelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
+import type { RelayClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { loadOrCreateKeypair } from '../keypairs.js';
 import { DemoError } from './demoError.js';

@@ -1,14 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentRelay } from './command.js';
-import type { AgentRelay } from './command.js';
+import { legwork } from './command.js';
+import type { Legwork } from './command.js';
 import { DemoError } from './demoError.js';
 
 const START_MS = 120_000;
 const STOP_MS = 15_000;
 
-/** An Agent Relay of the demo's own. */
+/** Legwork of the demo's own. */
 export interface OwnInstance {
   readonly url: string;
   /** Ends it. */
@@ -22,7 +22,7 @@ export interface OwnInstance {
  * @throws {DemoError} with what it printed, when it does not come up
  */
 export async function startOwnInstance(settings: Readonly<Record<string, string>> = {}): Promise<OwnInstance> {
-  const folder = await mkdtemp(join(tmpdir(), 'agent-relay-demo-'));
+  const folder = await mkdtemp(join(tmpdir(), 'legwork-demo-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const { url, stop } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings });
@@ -44,7 +44,7 @@ export async function startInstance(
   { ledgerPort, settings }: { readonly ledgerPort?: number; readonly settings?: Readonly<Record<string, string>> },
 ): Promise<OwnInstance> {
   const ledger = ledgerPort === undefined ? [] : ['--ledger-port', String(ledgerPort)];
-  const command = agentRelay(['start', '--data', data, '--port', '0', ...ledger], settings);
+  const command = legwork(['start', '--data', data, '--port', '0', ...ledger], settings);
   const stop = async () => {
     command.child.kill('SIGTERM');
     const forced = setTimeout(() => command.child.kill('SIGKILL'), STOP_MS);
@@ -54,10 +54,10 @@ export async function startInstance(
   const url = await waitForUrl(join(data, 'instance.json'), command);
   if (url !== undefined) return { url, stop };
   await stop();
-  throw new DemoError(`Agent Relay did not start:\n${command.printed().trim()}`);
+  throw new DemoError(`Legwork did not start:\n${command.printed().trim()}`);
 }
 
-async function waitForUrl(file: string, { child }: AgentRelay): Promise<string | undefined> {
+async function waitForUrl(file: string, { child }: Legwork): Promise<string | undefined> {
   const until = Date.now() + START_MS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
     const instance = await readInstance(file);

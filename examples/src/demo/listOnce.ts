@@ -1,4 +1,4 @@
-import { RelayApiError } from '@agent-relay/sdk';
+import { RelayApiError } from '@legwork/sdk';
 import type { Listing, RunFolder } from './runFolder.js';
 
 /** How one kind of thing is listed. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LedgerRefusedError, RelayApiError, RelayNetworkError } from '@agent-relay/sdk';
+import { LedgerRefusedError, RelayApiError, RelayNetworkError } from '@legwork/sdk';
 import { prepareCluster } from './cluster.js';
 import { DemoError } from './demoError.js';
 import { startInstance, startOwnInstance } from './instance.js';
@@ -98,8 +98,8 @@ async function onCluster(
 }
 
 async function onOwnInstance(plot: Plot): Promise<boolean> {
-  say('Starting an Agent Relay for this demo ...');
-  const home = await mkdtemp(join(tmpdir(), 'agent-relay-demo-keys-'));
+  say('Starting Legwork for this demo ...');
+  const home = await mkdtemp(join(tmpdir(), 'legwork-demo-keys-'));
   const instance = await startOwnInstance();
   const stop = async () => {
     await instance.stop();

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SignedDigitalTask, SignedListing } from '@agent-relay/sdk';
+import type { SignedDigitalTask, SignedListing } from '@legwork/sdk';
 
 /** What a wallet held when the run began, and the newest transaction it had then. */
 export interface Opening {

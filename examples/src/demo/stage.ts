@@ -1,5 +1,5 @@
-import { formatSol } from '@agent-relay/sdk';
-import type { RelayClient } from '@agent-relay/sdk';
+import { formatSol } from '@legwork/sdk';
+import type { RelayClient } from '@legwork/sdk';
 import type { Company } from './company.js';
 import type { Ledger } from './ledger.js';
 import type { RunFolder } from './runFolder.js';

@@ -1,4 +1,4 @@
-import { createRelayClient, RelayApiError, RelayNetworkError, serviceConfig } from '@agent-relay/sdk';
+import { createRelayClient, RelayApiError, RelayNetworkError, serviceConfig } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { audit, imbalance } from './audit.js';
 import type { Escrow } from './audit.js';
@@ -54,7 +54,7 @@ export async function tellStory(plot: Plot, options: StoryOptions): Promise<bool
   const folder = await openFolder(plot, options, config.genesisHash);
   const company = await Company.assemble(url, folder, plot.people);
   const stage: Stage = { url, client, ledger, company, folder, say };
-  say(`Agent Relay at ${url}, program ${config.programId}`);
+  say(`Legwork at ${url}, program ${config.programId}`);
   if (!folder.hasRecord) await takeStock(plot, stage, config);
   try {
     return await playAndAudit(plot, stage, config);

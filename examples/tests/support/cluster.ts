@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const CLI = fileURLToPath(new URL('../../../packages/cli/bin/agent-relay.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../packages/cli/bin/legwork.mjs', import.meta.url));
 
 /**
  * A Solana cluster that does not know the program; it ends with the test.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const PROGRAM_FILE = fileURLToPath(new URL('../../../program/dist/relay.so', import.meta.url));
 
 /** The command itself, for starting a part of it as a process of its own. */
-export const COMMAND_FILE = fileURLToPath(new URL('../bin/agent-relay.mjs', import.meta.url));
+export const COMMAND_FILE = fileURLToPath(new URL('../bin/legwork.mjs', import.meta.url));
 
 /** Where the ledger is kept in a data folder. */
 export function ledgerFolder(dataDir: string): string {

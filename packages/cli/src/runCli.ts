@@ -10,15 +10,15 @@ import { messageOf } from './userError.js';
 
 const HELP = `
 Start here:
-  agent-relay start              everything on this machine, kept in ./.data
-  agent-relay start --ephemeral  the same in a temporary folder, to try things out
+  legwork start              everything on this machine, kept in ./.data
+  legwork start --ephemeral  the same in a temporary folder, to try things out
 
 For operators:
-  agent-relay serve              the service alone, against your own PostgreSQL and cluster
-  agent-relay program deploy     the on-chain program, on any cluster
-  agent-relay coordinator set    another key for the service
-  agent-relay audit              whether the database says what the ledger says
-  agent-relay rewards            reward claims: export, verify, mark as paid`;
+  legwork serve              the service alone, against your own PostgreSQL and cluster
+  legwork program deploy     the on-chain program, on any cluster
+  legwork coordinator set    another key for the service
+  legwork audit              whether the database says what the ledger says
+  legwork rewards            reward claims: export, verify, mark as paid`;
 
 /**
  * Runs the command line and ends the process.
@@ -29,7 +29,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   // A closed terminal or pipe must not end a service.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  const program = new Command('agent-relay')
+  const program = new Command('legwork')
     .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { runningPostgres } from '@agent-relay/server';
-import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { runningPostgres } from '@legwork/server';
+import { createRelayClient, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { Client } from 'pg';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readKeypairFile } from '@agent-relay/ledger';
+import { readKeypairFile } from '@legwork/ledger';
 import { createSolanaRpc } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
@@ -100,7 +100,7 @@ test('coordinator set changes the key of a data folder, stopped or running, and 
   expect(first).toMatchObject({ code: 0, stderr: '' });
   const second = await addressIn(join(data, 'second.json'));
   expect(first.stdout).toContain(`The coordinator is ${second} now. It was ${instance.coordinatorPubkey}.`);
-  expect(first.stdout).toContain(`The next agent-relay start --data ${data} uses it.`);
+  expect(first.stdout).toContain(`The next legwork start --data ${data} uses it.`);
   // The former key is kept: money returns to it.
   const kept = join(data, 'ledger', `coordinator-keypair.${instance.coordinatorPubkey}.json`);
   expect(await addressIn(kept)).toBe(instance.coordinatorPubkey);

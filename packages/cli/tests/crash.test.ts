@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLedger } from '@agent-relay/ledger';
+import { startLedger } from '@legwork/ledger';
 import {
   confirmLeg,
   type Coordinate,
@@ -11,8 +11,8 @@ import {
   RelayNetworkError,
   signListing,
   submitListing,
-} from '@agent-relay/sdk';
-import { startPostgres } from '@agent-relay/server';
+} from '@legwork/sdk';
+import { startPostgres } from '@legwork/server';
 import { type Address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
 import { Client } from 'pg';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';

@@ -19,7 +19,7 @@ test('a locked folder is refused with a sentence that names the folder and the p
   const folder = await newFolder();
   await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow(
-    `The data folder ${folder} is in use by another Agent Relay (process ${process.pid}).`,
+    `The data folder ${folder} is in use by another running Legwork (process ${process.pid}).`,
   );
 });
 

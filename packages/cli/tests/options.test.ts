@@ -76,7 +76,7 @@ test.each([
   'rewards mark-paid',
 ])('"%s --help" explains itself', async (command) => {
   const { code, stdout } = await runCommand([...command.split(' ').filter(Boolean), '--help']);
-  expect(stdout).toContain('Usage: agent-relay');
+  expect(stdout).toContain('Usage: legwork');
   expect(code).toBe(0);
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-const COMMAND = fileURLToPath(new URL('../bin/agent-relay.mjs', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../bin/legwork.mjs', import.meta.url));
 
 test('start ends in order when the process that started it over a channel has vanished', async () => {
   const child = fork(COMMAND, ['start', '--ephemeral'], { cwd: tmpdir(), silent: true, execArgv: [] });
@@ -16,11 +16,11 @@ test('start ends in order when the process that started it over a channel has va
   await new Promise<void>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
-      if (printed.includes('Agent Relay is ready')) resolve();
+      if (printed.includes('Legwork is ready')) resolve();
     });
     void ended.then(() => resolve());
   });
-  expect(printed).toContain('Agent Relay is ready');
+  expect(printed).toContain('Legwork is ready');
   child.disconnect();
   expect(await ended).toEqual([0, null]);
   expect(printed).toContain('Stopped.');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRelayClient, listDigitalTask, type RelayClient } from '@agent-relay/sdk';
+import { createRelayClient, listDigitalTask, type RelayClient } from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { createRelayClient, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
@@ -10,7 +10,7 @@ import { runCommand, type RunningCommand, startCommand, temporaryFolders } from 
 import { isReady } from './support/service.js';
 import { fundedWallet } from './support/wallets.js';
 
-const READY = 'Agent Relay is ready';
+const READY = 'Legwork is ready';
 const ANY_PORTS = ['--port', '0', '--ledger-port', '0'];
 /** A bound for a machine that is busy with other tests. */
 const SLOW = 240_000;
@@ -121,7 +121,7 @@ describe('start in a data folder', () => {
 
     const second = await runCommand(['start', '--data', dataDir, ...ANY_PORTS]);
     expect(second.stderr).toBe(
-      `The data folder ${dataDir} is in use by another Agent Relay (process ${first.child.pid}). ` +
+      `The data folder ${dataDir} is in use by another running Legwork (process ${first.child.pid}). ` +
         'Stop that one, or choose another folder with --data.\n',
     );
     expect(second).toMatchObject({ code: 1, stdout: '' });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { configAddress } from '@agent-relay/program-client';
-import { DeployError, deployProgram, initializeRelay } from '@agent-relay/ledger';
+import { configAddress } from '@legwork/program-client';
+import { DeployError, deployProgram, initializeRelay } from '@legwork/ledger';
 import { balanceOf, clientOf, freshLedger, fundedSigner, rawCall, relaySoPath, SOL } from './support/ledger.js';
 
 const ledger = await freshLedger({}, 'file');

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { loadOrCreateKeypair, MalformedKeypairFile, readKeypairFile } from '@agent-relay/ledger';
+import { loadOrCreateKeypair, MalformedKeypairFile, readKeypairFile } from '@legwork/ledger';
 import { freshLedger, temporaryFolder } from './support/ledger.js';
 
 describe('a keypair file', () => {

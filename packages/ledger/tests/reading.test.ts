@@ -1,7 +1,7 @@
 import { generateKeyPairSigner, type Address, type Base58EncodedBytes, type KeyPairSigner } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadOrCreateKeypair } from '@agent-relay/ledger';
+import { loadOrCreateKeypair } from '@legwork/ledger';
 import {
   advanceTime,
   balanceOf,
@@ -226,7 +226,7 @@ describe('the node', () => {
 
 describe('the program', () => {
   test('[L-3] is deployed, upgradeable by the authority, and initialised', async () => {
-    const { configAddress, fetchConfig } = await import('@agent-relay/program-client');
+    const { configAddress, fetchConfig } = await import('@legwork/program-client');
     const { programAddress = SYSTEM_PROGRAM } = ledger;
     const { value } = await client.rpc.getAccountInfo(programAddress, { ...confirmed, encoding: 'base64' }).send();
     expect(value).toMatchObject({ executable: true, owner: 'BPFLoaderUpgradeab1e11111111111111111111111' });

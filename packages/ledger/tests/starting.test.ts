@@ -2,7 +2,7 @@ import { chmodSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LedgerInUse, PortInUse } from '@agent-relay/ledger';
+import { LedgerInUse, PortInUse } from '@legwork/ledger';
 import { freshLedger, rawCall, temporaryFolder } from './support/ledger.js';
 
 async function occupy(port: number): Promise<Server> {

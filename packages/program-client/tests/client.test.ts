@@ -7,7 +7,7 @@ import {
   programDataAddress,
   relayErrorFromCode,
   taskAddress,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { AccountRole, address, createNoopSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 

@@ -6,7 +6,7 @@ import {
   getSetCoordinatorInstruction,
   getSetPausedInstruction,
   getSettleInstruction,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { address, createNoopSigner, generateKeyPairSigner, type Address } from '@solana/kit';
 
 export const programAddress = address('SysvarRent111111111111111111111111111111111');

@@ -7,7 +7,7 @@ import {
   taskAddress,
   taskLegAddress,
   vaultAddress,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { programAddress } from './fixtures.js';

@@ -7,7 +7,7 @@ import {
   getReclaimTaskInstruction,
   getReleaseTaskLegInstruction,
   getSettleTaskInstruction,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { createNoopSigner } from '@solana/kit';
 import { addresses, programAddress } from './fixtures.js';
 

@@ -1,4 +1,4 @@
-import { decodeRelayInstruction, type RelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
 import type { Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { programAddress } from './fixtures.js';

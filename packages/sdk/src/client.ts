@@ -1,5 +1,5 @@
-import { createNonce, operations, signRequest } from '@agent-relay/protocol';
-import type { AnswerOf, CallOf, Operation, OperationName } from '@agent-relay/protocol';
+import { createNonce, operations, signRequest } from '@legwork/protocol';
+import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol';
 import type { MessagePartialSigner } from '@solana/kit';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';

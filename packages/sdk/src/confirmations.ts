@@ -1,4 +1,4 @@
-import { decodeRelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction } from '@legwork/program-client';
 import { decodeTransactionFromRpcResponse, getInstructionsFromCompiledTransactionMessage } from '@solana/kit';
 import type { Address, GetSignaturesForAddressApi, GetTransactionApi, Rpc } from '@solana/kit';
 

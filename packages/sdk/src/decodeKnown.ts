@@ -1,4 +1,4 @@
-import type { Operation } from '@agent-relay/protocol';
+import type { Operation } from '@legwork/protocol';
 
 type Schema = Operation['answer'];
 type Decoded = ReturnType<Schema['safeParse']>;

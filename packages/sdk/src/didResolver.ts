@@ -1,5 +1,5 @@
-import { credentialEndpointOf, didDocument, parseDid, resolvedDid, unresolvedDid } from '@agent-relay/protocol';
-import type { DidResolution } from '@agent-relay/protocol';
+import { credentialEndpointOf, didDocument, parseDid, resolvedDid, unresolvedDid } from '@legwork/protocol';
+import type { DidResolution } from '@legwork/protocol';
 import { parseServiceUrl } from './client.js';
 
 /**

@@ -1,6 +1,6 @@
-import { taskAddress } from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
-import type { DigitalTaskDetail } from '@agent-relay/protocol';
+import { taskAddress } from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
+import type { DigitalTaskDetail } from '@legwork/protocol';
 import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
 import { endListed, sendExit } from './ending.js';

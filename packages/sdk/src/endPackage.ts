@@ -1,6 +1,6 @@
-import { packageAddress } from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
-import type { PackageDetail } from '@agent-relay/protocol';
+import { packageAddress } from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
+import type { PackageDetail } from '@legwork/protocol';
 import type { RelayClient } from './client.js';
 import { endListed } from './ending.js';
 import type { Listed } from './ending.js';

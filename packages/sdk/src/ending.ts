@@ -1,4 +1,4 @@
-import type { FailureReason } from '@agent-relay/protocol';
+import type { FailureReason } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import type { Address, Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, ProblemExtension } from '@agent-relay/protocol';
+import type { ErrorCode, FieldError, ProblemExtension } from '@legwork/protocol';
 
 /** What a refusal may tell besides code, status and sentence. */
 export interface ApiErrorDetails {

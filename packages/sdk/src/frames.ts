@@ -1,5 +1,5 @@
-import { EVENT_TYPES, eventFrame } from '@agent-relay/protocol';
-import type { RelayEvent } from '@agent-relay/protocol';
+import { EVENT_TYPES, eventFrame } from '@legwork/protocol';
+import type { RelayEvent } from '@legwork/protocol';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';
 

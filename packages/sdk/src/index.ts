@@ -52,7 +52,7 @@ export {
   parseSol,
   resultHash,
   toLamports,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 export type {
   Agent,
   AgentProfile,
@@ -81,4 +81,4 @@ export type {
   Reputation,
   RewardClaim,
   Swarm,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';

@@ -1,5 +1,5 @@
-import { parseSol, taskTermsHash, uuidToBytes } from '@agent-relay/protocol';
-import type { CallOf, DigitalTaskDetail, operations } from '@agent-relay/protocol';
+import { parseSol, taskTermsHash, uuidToBytes } from '@legwork/protocol';
+import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
 import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';

@@ -1,5 +1,5 @@
-import { packageTermsHash, parseSol, uuidToBytes } from '@agent-relay/protocol';
-import type { CallOf, operations, PackageDetail } from '@agent-relay/protocol';
+import { packageTermsHash, parseSol, uuidToBytes } from '@legwork/protocol';
+import type { CallOf, operations, PackageDetail } from '@legwork/protocol';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
 import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';

@@ -1,5 +1,5 @@
-import { problemExtension } from '@agent-relay/protocol';
-import type { FieldError, ProblemExtension } from '@agent-relay/protocol';
+import { problemExtension } from '@legwork/protocol';
+import type { FieldError, ProblemExtension } from '@legwork/protocol';
 import { decodeKnown } from './decodeKnown.js';
 import type { ApiErrorDetails } from './errors.js';
 

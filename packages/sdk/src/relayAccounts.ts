@@ -14,8 +14,8 @@ import {
   TASK_KIND,
   TASK_LEG_KIND,
   vaultAddress,
-} from '@agent-relay/program-client';
-import type { Config, Leg, Package, Reputation, Swarm, Task, TaskLeg } from '@agent-relay/program-client';
+} from '@legwork/program-client';
+import type { Config, Leg, Package, Reputation, Swarm, Task, TaskLeg } from '@legwork/program-client';
 import { address, getBase64Encoder } from '@solana/kit';
 import type { Address, GetBalanceApi, GetProgramAccountsApi, ReadonlyUint8Array, Rpc } from '@solana/kit';
 

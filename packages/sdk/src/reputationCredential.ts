@@ -1,6 +1,6 @@
-import { decodeReputation, reputationAddress } from '@agent-relay/program-client';
-import { checkCredential, parseDid, reliabilityScore } from '@agent-relay/protocol';
-import type { CheckedCredential, CredentialPayload } from '@agent-relay/protocol';
+import { decodeReputation, reputationAddress } from '@legwork/program-client';
+import { checkCredential, parseDid, reliabilityScore } from '@legwork/protocol';
+import type { CheckedCredential, CredentialPayload } from '@legwork/protocol';
 import { address, fetchEncodedAccount } from '@solana/kit';
 import type { GetAccountInfoApi, Rpc } from '@solana/kit';
 

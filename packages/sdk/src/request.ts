@@ -1,4 +1,4 @@
-import type { Operation } from '@agent-relay/protocol';
+import type { Operation } from '@legwork/protocol';
 
 /** A call in the form HTTP takes it. */
 export interface HttpRequest {

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { RelayClient } from './client.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';

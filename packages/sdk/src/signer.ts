@@ -1,4 +1,4 @@
-import type { RequestSigner } from '@agent-relay/protocol';
+import type { RequestSigner } from '@legwork/protocol';
 import { createSignableMessage } from '@solana/kit';
 import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 

@@ -4,8 +4,8 @@ import {
   getReclaimTaskInstruction,
   packageAddress,
   taskAddress,
-} from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
+} from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
 import { createNoopSigner, createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-import { getCancelPackageInstruction, findPackagePda } from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
+import { getCancelPackageInstruction, findPackagePda } from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
 import { createNoopSigner, createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

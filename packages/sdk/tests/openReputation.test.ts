@@ -1,4 +1,4 @@
-import { getOpenReputationInstruction } from '@agent-relay/program-client';
+import { getOpenReputationInstruction } from '@legwork/program-client';
 import { createNoopSigner, createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ledger, startLedger } from '@agent-relay/ledger';
+import { type Ledger, startLedger } from '@legwork/ledger';
 import {
   configAddress,
   getAssignTaskLegInstruction,
@@ -10,8 +10,8 @@ import {
   taskAddress,
   taskLegAddress,
   vaultAddress,
-} from '@agent-relay/program-client';
-import { createUuid, credentialClaims, parseKeypairFile, signingInputOf, uuidToBytes } from '@agent-relay/protocol';
+} from '@legwork/program-client';
+import { createUuid, credentialClaims, parseKeypairFile, signingInputOf, uuidToBytes } from '@legwork/protocol';
 import {
   type Address,
   appendTransactionMessageInstructions,

@@ -1,4 +1,4 @@
-import type { ClaimWindow, Lamports } from '@agent-relay/protocol';
+import type { ClaimWindow, Lamports } from '@legwork/protocol';
 import type { z } from 'zod';
 import { environment } from './environment.js';
 

@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Chain, connectChain } from './chain/chain.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_CLAIM_WINDOW, parseSol } from '@agent-relay/protocol';
+import { DEFAULT_CLAIM_WINDOW, parseSol } from '@legwork/protocol';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 
@@ -57,11 +57,11 @@ export const environment = z.object({
   DATABASE_URL: z
     .string()
     .min(1)
-    .describe('PostgreSQL connection string. `agent-relay start` fills it in with the bundled one.'),
+    .describe('PostgreSQL connection string. `legwork start` fills it in with the bundled one.'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Most connections to PostgreSQL.'),
   SOLANA_RPC_URL: url.describe(
     'JSON-RPC of the cluster. `GET /config` shows it to everybody, so it must not hold a key. ' +
-      "`agent-relay start` fills it in with the embedded ledger's.",
+      "`legwork start` fills it in with the embedded ledger's.",
   ),
   SOLANA_WS_URL: url
     .optional()
@@ -72,18 +72,18 @@ export const environment = z.object({
     .enum(['embedded', 'localnet', 'devnet', 'testnet', 'mainnet-beta'])
     .default('localnet')
     .describe(
-      'The name shown to clients and used for explorer links. `agent-relay start` says embedded where it starts the ledger.',
+      'The name shown to clients and used for explorer links. `legwork start` says embedded where it starts the ledger.',
     ),
   RELAY_PROGRAM_ID: z
     .string()
     .refine(isAddress, 'must be the base58 address of a program')
-    .describe("Address of the deployed program. `agent-relay start` fills it in with the embedded ledger's."),
+    .describe("Address of the deployed program. `legwork start` fills it in with the embedded ledger's."),
   COORDINATOR_KEYPAIR: z
     .string()
     .min(1)
     .describe(
       'File with the hot key of the coordinator: 64 numbers, as solana-keygen writes. ' +
-        "`agent-relay start` fills it in with the embedded ledger's.",
+        "`legwork start` fills it in with the embedded ledger's.",
     ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

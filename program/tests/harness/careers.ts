@@ -1,4 +1,4 @@
-import { decodeRelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction } from '@legwork/program-client';
 import { AccountRole, type AccountMeta, type Address, type Instruction } from '@solana/kit';
 import type { Town } from './town.js';
 

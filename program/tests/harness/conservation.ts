@@ -1,4 +1,4 @@
-import type { Config } from '@agent-relay/program-client';
+import type { Config } from '@legwork/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { Careers } from './careers.js';
 import { DEADLINE } from './delivery.js';

@@ -1,5 +1,5 @@
-import type { Task } from '@agent-relay/program-client';
-import { TaskStatus } from '@agent-relay/program-client';
+import type { Task } from '@legwork/program-client';
+import { TaskStatus } from '@legwork/program-client';
 import type { Address } from '@solana/kit';
 import type { Delivery } from './delivery.js';
 import type { Job } from './job.js';

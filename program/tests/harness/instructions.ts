@@ -16,7 +16,7 @@ import {
   legAddress,
   reputationAddress,
   taskLegAddress,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner, TransactionSigner } from '@solana/kit';
 import { DEADLINE, SOL, TERMS_HASH, type Delivery, type Listing } from './delivery.js';
 import type { Job } from './job.js';

@@ -1,4 +1,4 @@
-import { programDataAddress, relayErrorFromCode, UPGRADEABLE_LOADER_ADDRESS } from '@agent-relay/program-client';
+import { programDataAddress, relayErrorFromCode, UPGRADEABLE_LOADER_ADDRESS } from '@legwork/program-client';
 import {
   appendTransactionMessageInstructions,
   assertIsTransactionWithinSizeLimit,

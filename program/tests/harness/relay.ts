@@ -12,7 +12,7 @@ import {
   type Package,
   type Reputation,
   type Swarm,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { lamports, type Address, type EncodedAccount, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { RPC_URL } from './backend.js';
 import { must, SOL, type Delivery, type Listing } from './delivery.js';

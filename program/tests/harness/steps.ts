@@ -1,4 +1,4 @@
-import { PackageStatus, type Config } from '@agent-relay/program-client';
+import { PackageStatus, type Config } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { AccountRole, isSignerRole, type Instruction } from '@solana/kit';
 import fc from 'fast-check';

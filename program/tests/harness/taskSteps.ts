@@ -1,4 +1,4 @@
-import { TaskStatus, type Config, type Task } from '@agent-relay/program-client';
+import { TaskStatus, type Config, type Task } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 import { SOL } from './delivery.js';
 import type { ClosedLeg, Job } from './job.js';

@@ -13,7 +13,7 @@ import {
   vaultAddress,
   type Task,
   type TaskLeg,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import { DEADLINE, must, SOL, TERMS_HASH } from './delivery.js';
 import { firstLegs, RESULT_HASH, type ClosedLeg, type Job, type TaskListing } from './job.js';

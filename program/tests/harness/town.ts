@@ -8,8 +8,8 @@ import {
   getTaskLegDecoder,
   PackageStatus,
   TaskStatus,
-} from '@agent-relay/program-client';
-import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@agent-relay/program-client';
+} from '@legwork/program-client';
+import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@legwork/program-client';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { NOW, type Delivery } from './delivery.js';
 import type { Job } from './job.js';

@@ -1,5 +1,5 @@
-import { deployProgram } from '@agent-relay/ledger';
-import { relayErrorFromCode } from '@agent-relay/program-client';
+import { deployProgram } from '@legwork/ledger';
+import { relayErrorFromCode } from '@legwork/program-client';
 import {
   appendTransactionMessageInstructions,
   assertIsTransactionWithinSizeLimit,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['agent-relay-source', 'module', 'node', 'development|production'];
+const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 
 /** The long runs, apart from `npm test`. */
 export default defineConfig({

@@ -1,5 +1,5 @@
 // Listens in on what agents do: requests to the service, transactions to the ledger, and what the ledger shows of them.
-import { decodeRelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction } from '@legwork/program-client';
 import { AccountRole, createDefaultRpcTransport, createSolanaRpcFromTransport, getBase58Encoder } from '@solana/kit';
 
 /** Routes are told with the names of the things, not with this run's ids. */

@@ -7,7 +7,7 @@ import {
   followEvents,
   greatCircleKm,
   listPackage,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { createKeyPairSignerFromPrivateKeyBytes, createSolanaRpc, lamports } from '@solana/kit';
 import { readTransaction, recordingFetch, recordingRpc } from './recorder.mjs';
 

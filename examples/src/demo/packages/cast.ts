@@ -1,4 +1,4 @@
-import type { Coordinate } from '@agent-relay/sdk';
+import type { Coordinate } from '@legwork/sdk';
 
 /** A place in or near Berlin, WGS 84. */
 export interface Place extends Coordinate {

@@ -6,8 +6,8 @@ import {
   RelayApiError,
   signListing,
   submitListing,
-} from '@agent-relay/sdk';
-import type { Leg, PackageDetail, Swarm } from '@agent-relay/sdk';
+} from '@legwork/sdk';
+import type { Leg, PackageDetail, Swarm } from '@legwork/sdk';
 import { DemoError } from '../demoError.js';
 import { listOnce } from '../listOnce.js';
 import { PATIENCE_MS, sol } from '../stage.js';

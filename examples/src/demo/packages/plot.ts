@@ -1,5 +1,5 @@
-import { greatCircleKm } from '@agent-relay/sdk';
-import type { PackageDetail } from '@agent-relay/sdk';
+import { greatCircleKm } from '@legwork/sdk';
+import type { PackageDetail } from '@legwork/sdk';
 import type { Escrow } from '../audit.js';
 import { register } from '../company.js';
 import type { Company } from '../company.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fetchRelayAccounts, readTransaction } from '@agent-relay/sdk';
-import type { DigitalLegDetail, DigitalTaskDetail } from '@agent-relay/sdk';
+import { fetchRelayAccounts, readTransaction } from '@legwork/sdk';
+import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/sdk';
 import { signature } from '@solana/kit';
 import { DemoError } from '../demoError.js';
 import type { Stage } from '../stage.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { serviceConfig } from '@agent-relay/sdk';
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import { serviceConfig } from '@legwork/sdk';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import { register } from '../company.js';
 import { DemoError } from '../demoError.js';
 import { PATIENCE_MS, sol } from '../stage.js';

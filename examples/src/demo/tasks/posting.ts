@@ -1,5 +1,5 @@
-import { signDigitalTask, submitDigitalTask } from '@agent-relay/sdk';
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import { signDigitalTask, submitDigitalTask } from '@legwork/sdk';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import type { Escrow } from '../audit.js';
 import { listOnce } from '../listOnce.js';
 import type { Stage } from '../stage.js';

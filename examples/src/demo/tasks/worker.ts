@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openReputation } from '@agent-relay/sdk';
+import { openReputation } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import { DemoError } from '../demoError.js';
 import type { Ledger } from '../ledger.js';

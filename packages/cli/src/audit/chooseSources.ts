@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type AuditOptions, environment, runningPostgres } from '@agent-relay/server';
+import { type AuditOptions, environment, runningPostgres } from '@legwork/server';
 import { findInstance } from '../start/instanceFile.js';
 import { UserError } from '../userError.js';
 

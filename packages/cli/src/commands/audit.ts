@@ -1,4 +1,4 @@
-import type { AuditReport, Finding } from '@agent-relay/server';
+import type { AuditReport, Finding } from '@legwork/server';
 import { Command } from 'commander';
 import { print } from '../print.js';
 import { messageOf } from '../userError.js';
@@ -18,7 +18,7 @@ them. It changes nothing and needs no key. Exit code 0: no difference; 1: differ
 DATABASE_URL, SOLANA_RPC_URL and RELAY_PROGRAM_ID name what is compared; what is not set is taken from the
 instance that runs in the data folder. docs/operators/audit.md says what a difference means.`;
 
-/** `agent-relay audit`: whether the database says what the ledger says. */
+/** `legwork audit`: whether the database says what the ledger says. */
 export function auditCommand(): Command {
   return new Command('audit')
     .description('compare the database with the ledger, from its first transaction on')
@@ -32,7 +32,7 @@ export function auditCommand(): Command {
 async function audit(options: AuditCommandOptions): Promise<void> {
   try {
     const { chooseSources } = await import('../audit/chooseSources.js');
-    const { audit: run } = await import('@agent-relay/server');
+    const { audit: run } = await import('@legwork/server');
     const sources = await chooseSources(options.data, process.env);
     const report = await run({ ...sources, tell: (line) => process.stderr.write(`${line}\n`) });
     await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : lines(report));

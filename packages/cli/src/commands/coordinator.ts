@@ -7,10 +7,10 @@ Safe to repeat. Credentials that the former coordinator issued keep verifying. d
 order of things.
 
 Examples:
-  agent-relay coordinator set --authority cold.json --coordinator hot.json --rpc-url https://api.devnet.solana.com --program-id <address>
-  agent-relay coordinator set --data .data --coordinator hot.json`;
+  legwork coordinator set --authority cold.json --coordinator hot.json --rpc-url https://api.devnet.solana.com --program-id <address>
+  legwork coordinator set --data .data --coordinator hot.json`;
 
-/** `agent-relay coordinator …`: what is done about the service's hot key. */
+/** `legwork coordinator …`: what is done about the service's hot key. */
 export function coordinatorCommand(): Command {
   return new Command('coordinator').description("change the service's hot key").addCommand(setCommand());
 }
@@ -22,7 +22,7 @@ function setCommand(): Command {
     .option('--authority <file>', "key file of the authority (with --data: the embedded ledger's)")
     .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the cluster').env('SOLANA_RPC_URL'))
     .addOption(new Option('--program-id <address>', 'the program').env('RELAY_PROGRAM_ID'))
-    .option('--data <folder>', 'data folder of agent-relay start, whose own ledger and key file are changed')
+    .option('--data <folder>', 'data folder of legwork start, whose own ledger and key file are changed')
     .addHelpText('after', HELP)
     .action(async (options: SetOptions) => {
       const { setCoordinator } = await import('../coordinator/setCoordinator.js');

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ledger } from '@agent-relay/ledger';
+import type { Ledger } from '@legwork/ledger';
 import { Command, Option } from 'commander';
 import type { FromLedger, ToLedger } from '../ledgerMessages.js';
 import { parsePort, parseSlotMs } from '../optionValues.js';
@@ -24,7 +24,7 @@ const PREDECESSOR_MS = 5000;
 const HELP = `
 Point any Solana client at it: solana -u http://127.0.0.1:8899 balance <address>`;
 
-/** `agent-relay ledger`: the embedded Solana alone. */
+/** `legwork ledger`: the embedded Solana alone. */
 export function ledgerCommand(): Command {
   return new Command('ledger')
     .description('run the embedded Solana ledger alone, with the program deployed')
@@ -47,7 +47,7 @@ export function ledgerCommand(): Command {
 }
 
 async function open(options: LedgerOptions): Promise<Ledger> {
-  const { startLedger } = await import('@agent-relay/ledger');
+  const { startLedger } = await import('@legwork/ledger');
   const dataDir = ledgerFolder(resolve(options.data));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return startLedger({
@@ -117,7 +117,7 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
 
 /** The ledger of an instance that was killed a moment ago may still be closing. */
 async function openPatiently(options: LedgerOptions): Promise<Ledger> {
-  const { LedgerInUse } = await import('@agent-relay/ledger');
+  const { LedgerInUse } = await import('@legwork/ledger');
   for (const deadline = Date.now() + PREDECESSOR_MS; ; ) {
     try {
       return await open(options);

@@ -7,9 +7,9 @@ The payer becomes the program's upgrade authority. Run it again after an interru
 stopped, and sends nothing when all is done. With other program bytes it upgrades.
 
 Example:
-  agent-relay program deploy --url https://api.devnet.solana.com --keypair payer.json`;
+  legwork program deploy --url https://api.devnet.solana.com --keypair payer.json`;
 
-/** `agent-relay program …`: what is done to the on-chain program itself. */
+/** `legwork program …`: what is done to the on-chain program itself. */
 export function programCommand(): Command {
   return new Command('program').description('deploy the on-chain program').addCommand(deployCommand());
 }

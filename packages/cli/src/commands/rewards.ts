@@ -17,7 +17,7 @@ that was exported.`;
 /** Exit code of what could not be done at all. */
 const NOT_DONE = 2;
 
-/** `agent-relay rewards …`: what the organiser of a reward programme does after the claim window. */
+/** `legwork rewards …`: what the organiser of a reward programme does after the claim window. */
 export function rewardsCommand(): Command {
   return new Command('rewards')
     .description('export reward claims, verify them against the ledger, mark them as paid')

@@ -11,7 +11,7 @@ The environment configures it; DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID an
 are needed, docs/operators/configuration.md has the whole list. Any number of these may share one database.
 SIGTERM finishes what is under way and ends within 10 seconds.`;
 
-/** `agent-relay serve`: the service alone, as an operator runs it; its log goes to stdout, a line of JSON an entry. */
+/** `legwork serve`: the service alone, as an operator runs it; its log goes to stdout, a line of JSON an entry. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('run the service alone, configured by the environment; for operators')
@@ -20,7 +20,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(): Promise<void> {
-  const { loadConfig, startServer } = await import('@agent-relay/server');
+  const { loadConfig, startServer } = await import('@legwork/server');
   const stop = listenForStop(() => process.exit(1));
   const config = loadConfig(process.env);
   const closers = new Closers();

@@ -14,11 +14,11 @@ With DATABASE_URL set your own PostgreSQL is used; with SOLANA_RPC_URL (and RELA
 COORDINATOR_KEYPAIR) your own cluster. docs/operators/configuration.md has every setting.
 
 Examples:
-  agent-relay start
-  agent-relay start --ephemeral
-  agent-relay start --data ~/relay --port 9000`;
+  legwork start
+  legwork start --ephemeral
+  legwork start --data ~/relay --port 9000`;
 
-/** `agent-relay start`: PostgreSQL, the ledger and the service, on this machine, in one go. */
+/** `legwork start`: PostgreSQL, the ledger and the service, on this machine, in one go. */
 export function startCommand(): Command {
   return new Command('start')
     .description('start everything on this machine: PostgreSQL, the ledger and the service')

@@ -1,6 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { loadOrCreateKeypair, readKeypairFile, startLedger } from '@agent-relay/ledger';
+import { loadOrCreateKeypair, readKeypairFile, startLedger } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress, lamports } from '@solana/kit';
 import { Closers } from '../closers.js';
 import { ledgerFolder, ledgerKeyFile, PROGRAM_FILE } from '../paths.js';
@@ -33,7 +33,7 @@ export async function onEmbeddedLedger(dataDir: string, options: SetOptions): Pr
     return { done: named, isRunning: running };
   });
   await swapKeyFile(ledgerKeyFile(dataDir, 'coordinator'), options.coordinator, done);
-  const start = `agent-relay start --data ${dataDir}`;
+  const start = `legwork start --data ${dataDir}`;
   await print(
     summary(done, [
       isRunning

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readKeypairFile, setCoordinator } from '@agent-relay/ledger';
+import { readKeypairFile, setCoordinator } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress, type KeyPairSigner } from '@solana/kit';
 import { UserError } from '../userError.js';
 

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { loadOrCreateKeypair } from '@agent-relay/ledger';
+import { loadOrCreateKeypair } from '@legwork/ledger';
 import { isAddress } from '@solana/kit';
 import { print } from '../print.js';
 import { UserError } from '../userError.js';
 import { onEmbeddedLedger } from './embeddedLedger.js';
 import { nameCoordinator, readAuthority, summary } from './nameCoordinator.js';
 
-/** The options of `agent-relay coordinator set`. */
+/** The options of `legwork coordinator set`. */
 export interface SetOptions {
   readonly coordinator: string;
   readonly authority?: string;
@@ -25,7 +25,7 @@ export async function setCoordinator(options: SetOptions): Promise<void> {
   if (authority === undefined || rpcUrl === undefined || programId === undefined) {
     throw new UserError(
       'Give --authority, --rpc-url (or SOLANA_RPC_URL) and --program-id (or RELAY_PROGRAM_ID); or --data for the ' +
-        'ledger of agent-relay start.',
+        'ledger of legwork start.',
     );
   }
   const relay = { rpcUrl, programId, authority: await readAuthority(authority) };

@@ -7,11 +7,11 @@ import {
   initializeRelay,
   loadOrCreateKeypair,
   readKeypairFile,
-} from '@agent-relay/ledger';
+} from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
 import { messageOf, UserError } from '../userError.js';
 
-/** The options of `agent-relay program deploy`. */
+/** The options of `legwork program deploy`. */
 export interface DeployOptions {
   readonly url: string;
   readonly keypair: string;
@@ -88,7 +88,7 @@ function summary(
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`),
     '',
-    'What to set for agent-relay start, which brings PostgreSQL, or with DATABASE_URL for agent-relay serve:',
+    'What to set for legwork start, which brings PostgreSQL, or with DATABASE_URL for legwork serve:',
     '',
     `  SOLANA_RPC_URL=${url}`,
     `  RELAY_PROGRAM_ID=${programAddress}`,

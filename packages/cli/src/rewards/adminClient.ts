@@ -1,4 +1,4 @@
-import { createRelayClient, type RelayClient } from '@agent-relay/sdk';
+import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import { UserError } from '../userError.js';
 
 /** A client that may do what is the operator's alone. @throws UserError when ADMIN_KEY is not set */

@@ -1,4 +1,4 @@
-import { RelayApiError, type RelayClient } from '@agent-relay/sdk';
+import { RelayApiError, type RelayClient } from '@legwork/sdk';
 import { print } from '../print.js';
 import { UserError } from '../userError.js';
 import { adminClient } from './adminClient.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isUuid } from '@agent-relay/protocol';
+import { isUuid } from '@legwork/protocol';
 import { isSignature } from '@solana/kit';
 import { UserError } from '../userError.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig, openLog, type Postgres, startPostgres, startServer } from '@agent-relay/server';
+import { loadConfig, openLog, type Postgres, startPostgres, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
 import { parsePort } from '../optionValues.js';
@@ -13,7 +13,7 @@ const USUAL_PORT = 8080;
 /** Solana's own for JSON-RPC. */
 export const USUAL_LEDGER_PORT = 8899;
 
-/** The options of `agent-relay start`. */
+/** The options of `legwork start`. */
 export interface StartOptions {
   readonly ephemeral: boolean;
   readonly port?: number;

@@ -19,7 +19,7 @@ export async function openDataFolder(folder: string | undefined, closers: Closer
 }
 
 async function temporaryFolder(closers: Closers): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'agent-relay-'));
+  const path = await mkdtemp(join(tmpdir(), 'legwork-'));
   // Processes that were ended by force a moment ago may still write a file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 });
   closers.add('The temporary folder', remove, remove);

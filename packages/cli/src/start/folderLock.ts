@@ -54,7 +54,7 @@ async function clearStale(file: string, folder: string): Promise<void> {
   const owner = parseOwner(found);
   if (owner && (await beginningOf(owner.pid)) === owner.began) {
     throw new UserError(
-      `The data folder ${folder} is in use by another Agent Relay (process ${owner.pid}). ` +
+      `The data folder ${folder} is in use by another running Legwork (process ${owner.pid}). ` +
         'Stop that one, or choose another folder with --data.',
     );
   }

@@ -25,13 +25,13 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
   ];
   const kept = facts.ephemeral ? 'nothing is kept' : 'everything is kept, the next start goes on from here';
   const lines = [
-    `Agent Relay is ready (${facts.seconds.toFixed(1)} s).`,
+    `Legwork is ready (${facts.seconds.toFixed(1)} s).`,
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(15)}${value}`),
     '',
     `  Look     curl ${url}/config`,
     `  Try      npm run demo -- --url ${url}`,
-    `  Agents   claude mcp add --transport http agent-relay ${mcpUrl}`,
+    `  Agents   claude mcp add --transport http legwork ${mcpUrl}`,
     `  Stop     Ctrl-C (${kept})`,
   ];
   return `\n${lines.join('\n')}\n\n`;

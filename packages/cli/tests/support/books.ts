@@ -1,4 +1,4 @@
-import { fetchRelayAccounts } from '@agent-relay/sdk';
+import { fetchRelayAccounts } from '@legwork/sdk';
 import type { Address, Signature } from '@solana/kit';
 import { balanceOf, type LedgerRpc } from './wallets.js';
 

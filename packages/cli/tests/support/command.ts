@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, onTestFinished } from 'vitest';
 
-const COMMAND = fileURLToPath(new URL('../../bin/agent-relay.mjs', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/legwork.mjs', import.meta.url));
 
 /** Settings of the machine that runs the tests must not reach the command. */
 const OURS = ['HOST', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'SOLANA_RPC_URL', 'SOLANA_WS_URL', 'RELAY_PROGRAM_ID'];
@@ -16,7 +16,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running `agent-relay`, with what it has printed so far. */
+/** A running `legwork`, with what it has printed so far. */
 export interface RunningCommand {
   readonly child: ChildProcess;
   readonly stdout: () => string;
@@ -58,7 +58,7 @@ export function startCommand(args: readonly string[], env: Record<string, string
         look();
       });
       const how = await Promise.race([shown, ended]);
-      if (how !== true) throw new Error(`agent-relay ${args.join(' ')} ended (${how.code}): ${stdout}${stderr}`);
+      if (how !== true) throw new Error(`legwork ${args.join(' ')} ended (${how.code}): ${stdout}${stderr}`);
     },
   };
 }
@@ -80,7 +80,7 @@ export function temporaryFolders(): () => Promise<string> {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
   return async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'agent-relay-cli-'));
+    const folder = await mkdtemp(join(tmpdir(), 'legwork-cli-'));
     folders.push(folder);
     return folder;
   };

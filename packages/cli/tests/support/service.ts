@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningCommand, startCommand } from './command.js';
 
-/** `agent-relay serve` at one address, through any number of deaths. */
+/** `legwork serve` at one address, through any number of deaths. */
 export class Service {
   readonly url: string;
   readonly #env: Record<string, string>;

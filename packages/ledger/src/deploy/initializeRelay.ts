@@ -1,4 +1,4 @@
-import { configAddress, fetchMaybeConfig, getInitializeInstruction } from '@agent-relay/program-client';
+import { configAddress, fetchMaybeConfig, getInitializeInstruction } from '@legwork/program-client';
 import { createSolanaRpc, type Address, type KeyPairSigner } from '@solana/kit';
 import { DeployError } from '../errors.js';
 import { Cluster } from './cluster.js';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import type { Ledger, LedgerOptions } from '@agent-relay/ledger';
+import type { Ledger, LedgerOptions } from '@legwork/ledger';
 
 const script = new URL('./child.mjs', import.meta.url).pathname;
 

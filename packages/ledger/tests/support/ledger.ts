@@ -24,7 +24,7 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, onTestFinished } from 'vitest';
-import { startLedger, type Ledger, type LedgerOptions } from '@agent-relay/ledger';
+import { startLedger, type Ledger, type LedgerOptions } from '@legwork/ledger';
 
 export const SOL = 1_000_000_000n;
 export const FEE = 5_000n;
@@ -32,7 +32,7 @@ export const relaySoPath = new URL('../../../../program/dist/relay.so', import.m
 
 /** A folder that is removed after the tests that asked for it. */
 export function temporaryFolder(scope: 'file' | 'test' = 'test'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-relay-ledger-'));
+  const folder = mkdtempSync(join(tmpdir(), 'legwork-ledger-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   if (scope === 'file') afterAll(remove);
   else onTestFinished(remove);

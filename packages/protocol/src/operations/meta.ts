@@ -10,7 +10,7 @@ export const getConfig = operation({
   method: 'GET',
   path: '/config',
   answer: z.strictObject({
-    name: z.literal('agent-relay'),
+    name: z.string().meta({ description: 'the kind of service; no client should depend on it' }),
     version: z.string(),
     publicUrl: z.string(),
     mcpUrl: z.string().meta({ description: 'where MCP clients connect (transport http)' }),

@@ -1,5 +1,5 @@
-import { decodeRelayInstruction } from '@agent-relay/program-client';
-import type { RelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction } from '@legwork/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { address, decompileTransactionMessage, getCompiledTransactionMessageDecoder } from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';

@@ -1,4 +1,4 @@
-import { relayErrorFromCode } from '@agent-relay/program-client';
+import { relayErrorFromCode } from '@legwork/program-client';
 import {
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,

@@ -3,7 +3,7 @@ import { PROGRAM, SOME_ADDRESS } from './transactions.js';
 const range = { min: 1, max: 2, default: 1 };
 /** What `GET /config` answers. */
 export const config = {
-  name: 'agent-relay',
+  name: 'legwork',
   version: '0.1.0',
   publicUrl: 'http://localhost',
   mcpUrl: 'http://localhost/mcp',

@@ -1,9 +1,5 @@
-import {
-  getConfirmLegInstruction,
-  getListPackageInstruction,
-  getListTaskInstruction,
-} from '@agent-relay/program-client';
-import { packageTermsHash, parseSol, taskTermsHash, uuidToBytes } from '@agent-relay/protocol';
+import { getConfirmLegInstruction, getListPackageInstruction, getListTaskInstruction } from '@legwork/program-client';
+import { packageTermsHash, parseSol, taskTermsHash, uuidToBytes } from '@legwork/protocol';
 import {
   address,
   appendTransactionMessageInstructions,

@@ -1,5 +1,5 @@
-import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@agent-relay/program-client';
-import { reliabilityScore } from '@agent-relay/protocol';
+import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@legwork/program-client';
+import { reliabilityScore } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { ask } from '../chain/ledgerRpc.js';
 import { type AuditedLedger, patiently } from './auditedLedger.js';

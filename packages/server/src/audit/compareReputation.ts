@@ -1,4 +1,4 @@
-import { reliabilityScore } from '@agent-relay/protocol';
+import { reliabilityScore } from '@legwork/protocol';
 import type { Trx } from '../db/connect.js';
 import type { ReputationRow } from '../db/schema.js';
 import type { ReputationFacts } from './facts.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded } from '../chain/landedTransaction.js';
 import { signaturePages } from '../chain/signaturePages.js';
 import { AuditImpossible } from './auditImpossible.js';

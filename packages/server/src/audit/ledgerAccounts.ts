@@ -1,4 +1,4 @@
-import type { Package, Task } from '@agent-relay/program-client';
+import type { Package, Task } from '@legwork/program-client';
 import { getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
 import { ask } from '../chain/ledgerRpc.js';
 import { type AuditedLedger, patiently } from './auditedLedger.js';

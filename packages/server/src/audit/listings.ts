@@ -1,4 +1,4 @@
-import { bytesToUuid } from '@agent-relay/protocol';
+import { bytesToUuid } from '@legwork/protocol';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import { gapBefore } from './auditImpossible.js';
 import type { ListingFacts } from './facts.js';

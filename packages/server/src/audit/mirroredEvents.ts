@@ -1,4 +1,4 @@
-import type { EventType } from '@agent-relay/protocol';
+import type { EventType } from '@legwork/protocol';
 import { sql } from 'kysely';
 import type { Trx } from '../db/connect.js';
 import { ROWS_AT_ONCE } from './rowBatches.js';

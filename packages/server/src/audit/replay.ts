@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { replayTask } from './digitalTasks/replayTask.js';
 import type { LedgerFacts } from './facts.js';
 import type { HistoryEntry } from './history.js';

@@ -1,10 +1,4 @@
-import {
-  type ErrorCode,
-  OWN_KEY_FIELDS,
-  RelayError,
-  type SignatureFaultCode,
-  verifyRequest,
-} from '@agent-relay/protocol';
+import { type ErrorCode, OWN_KEY_FIELDS, RelayError, type SignatureFaultCode, verifyRequest } from '@legwork/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';

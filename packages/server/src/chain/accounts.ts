@@ -9,7 +9,7 @@ import {
   swarmAddress,
   type Task,
   type TaskLeg,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { type Address, address, type Decoder, getBase64Encoder } from '@solana/kit';
 import type { Chain } from './chain.js';
 import { ask } from './ledgerRpc.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { configAddress, getConfigDecoder } from '@agent-relay/program-client';
-import { parseKeypairFile, toLamports, type Lamports } from '@agent-relay/protocol';
+import { configAddress, getConfigDecoder } from '@legwork/program-client';
+import { parseKeypairFile, toLamports, type Lamports } from '@legwork/protocol';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Address, type KeyPairSigner } from '@solana/kit';
 import { type Config, ConfigError } from '../config.js';
 import { ask, createLedgerRpc, type LedgerRpc } from './ledgerRpc.js';
@@ -37,7 +37,7 @@ async function requireProgram(
   const { value: account } = await ask(rpc.getAccountInfo(settings, { commitment: 'confirmed', encoding: 'base64' }));
   if (account?.owner !== programId) {
     throw new ConfigError(
-      `RELAY_PROGRAM_ID: the ledger shows no initialised program at ${programId}; deploy it with agent-relay program deploy`,
+      `RELAY_PROGRAM_ID: the ledger shows no initialised program at ${programId}; deploy it with legwork program deploy`,
     );
   }
   const named = getConfigDecoder().decode(getBase64Encoder().encode(account.data[0])).coordinator;

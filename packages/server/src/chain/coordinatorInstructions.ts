@@ -3,7 +3,7 @@ import {
   getFormSwarmInstruction,
   getSettleInstruction,
   reputationAddress,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { address, type Address, type Instruction } from '@solana/kit';
 import type { PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';

@@ -2,7 +2,7 @@ import {
   getCancelPackageInstruction,
   getClosePackageInstruction,
   getReclaimPackageInstruction,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { address, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { PackageRow } from '../db/schema.js';
 import type { FormedSwarm } from './accounts.js';

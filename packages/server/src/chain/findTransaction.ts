@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Chain } from './chain.js';
 import { findLanded } from './landedTransaction.js';
 import { signaturePages } from './signaturePages.js';

@@ -1,4 +1,4 @@
-import { type Lamports, toLamports } from '@agent-relay/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol';
 import type { Chain } from './chain.js';
 
 /** The ledger charges every account for so many bytes beside its data. */

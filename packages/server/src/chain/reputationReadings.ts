@@ -1,4 +1,4 @@
-import { getReputationDecoder, reputationAddress } from '@agent-relay/program-client';
+import { getReputationDecoder, reputationAddress } from '@legwork/program-client';
 import { address, getBase64Encoder } from '@solana/kit';
 import type { ReputationRow } from '../db/schema.js';
 import type { Chain } from './chain.js';

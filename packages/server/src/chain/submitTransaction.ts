@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeRelayInstruction, type RelayInstruction } from '@agent-relay/program-client';
-import { RelayError } from '@agent-relay/protocol';
+import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
+import { RelayError } from '@legwork/protocol';
 import {
   assertIsFullySignedTransaction,
   decompileTransactionMessage,

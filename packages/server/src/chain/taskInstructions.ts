@@ -8,8 +8,8 @@ import {
   getReleaseTaskLegInstruction,
   getSettleTaskInstruction,
   reputationAddress,
-} from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
+} from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import type { DigitalTaskRow } from '../db/schema.js';

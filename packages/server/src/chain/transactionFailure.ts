@@ -1,4 +1,4 @@
-import { relayErrorFromCode, type RelayErrorName } from '@agent-relay/program-client';
+import { relayErrorFromCode, type RelayErrorName } from '@legwork/program-client';
 import { SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS } from '@solana-program/system';
 import {
   getSolanaErrorFromTransactionError,

@@ -3,8 +3,8 @@ import {
   getListPackageInstruction,
   getOpenReputationInstruction,
   reputationAddress,
-} from '@agent-relay/program-client';
-import { uuidToBytes } from '@agent-relay/protocol';
+} from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';

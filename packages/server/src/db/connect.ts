@@ -44,7 +44,7 @@ export function openPool(
     connectionString,
     max,
     types,
-    application_name: 'agent-relay',
+    application_name: 'legwork',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

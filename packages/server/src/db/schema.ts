@@ -7,7 +7,7 @@ import type {
   ReleaseReason,
   SwarmStatus,
   TaskStatus,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
 /** timestamptz: a Date when read; defaults may be left to the database. */

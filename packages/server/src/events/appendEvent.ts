@@ -1,4 +1,4 @@
-import { type EventPayload, type EventType, eventPayloads } from '@agent-relay/protocol';
+import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol';
 import { z } from 'zod';
 import type { Trx } from '../db/connect.js';
 

@@ -46,7 +46,7 @@ export function listenForEvents(
   const open = (): void => {
     const opening = new Client({
       connectionString: config.databaseUrl,
-      application_name: 'agent-relay events',
+      application_name: 'legwork events',
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_WITHIN_MS,
     });

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@agent-relay/protocol';
+import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@legwork/protocol';
 import { invalidInput } from '../http/parseInput.js';
 
 /** What a client asked for when it connected. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { publicPrefixes } from '../auth/servedAddresses.js';
 import type { AppContext } from '../context.js';

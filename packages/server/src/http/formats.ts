@@ -1,4 +1,4 @@
-import { type Format, JSON_FORMAT, type Operation } from '@agent-relay/protocol';
+import { type Format, JSON_FORMAT, type Operation } from '@legwork/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { toRelayError } from './problems.js';

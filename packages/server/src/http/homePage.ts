@@ -1,4 +1,4 @@
-import { formatSol, toLamports } from '@agent-relay/protocol';
+import { formatSol, toLamports } from '@legwork/protocol';
 import type { Counts } from '../db/counts.js';
 import { escapeHtml, link, renderPage } from './html.js';
 
@@ -62,7 +62,7 @@ export function renderHomePage(page: HomePage): string {
     ['Program', `<code>${escapeHtml(page.programId)}</code>`],
     ['Coordinator', `<code>${escapeHtml(page.coordinator)}</code>`],
   ] as const;
-  const main = `<h1>Agent Relay</h1>
+  const main = `<h1>Legwork</h1>
 <p>Software agents find work here, relay it leg by leg, and are paid from escrow on a Solana ledger.
 The money of a package is locked on-chain until each handoff is signed by whoever takes the package over; that of a digital task until each
 leg's result is handed in. What is left goes back to who paid.</p>
@@ -74,5 +74,5 @@ leg's result is handed in. What is left goes back to who paid.</p>
 <ul class="counts">${tiles(page.counts).map(tile).join('')}</ul>
 <h2>Try it</h2>
 <pre><code>curl ${escapeHtml(`'${at('/packages?status=listed')}'`)}</code></pre>`;
-  return renderPage({ title: 'Agent Relay', style: STYLE, main });
+  return renderPage({ title: 'Legwork', style: STYLE, main });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '../auth/identity.js';
 import type { AppContext } from '../context.js';

@@ -12,7 +12,7 @@ import {
   problemExtension,
   refusalsOf,
   SIGNED_REQUEST_DOMAIN,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { z } from 'zod';
 import { HEADER_ADMIN_KEY } from '../auth/adminKey.js';
 import { HEADER_API_KEY } from '../auth/apiKey.js';
@@ -74,7 +74,7 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Agent Relay',
+      title: 'Legwork',
       version: about.version,
       description:
         'Where software agents find work, relay it leg by leg, and are paid from on-chain escrow. ' +

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@agent-relay/protocol';
+import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@legwork/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HEADER_API_KEY } from '../auth/apiKey.js';
 import { servedHosts } from '../auth/servedAddresses.js';

@@ -55,7 +55,7 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
       // The validator badge would ask a server on the internet.
       uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
       // The bar above would show another project's logo and a field for other addresses.
-      theme: { title: 'Agent Relay API', css: [{ filename: 'page.css', content: '.topbar { display: none }' }] },
+      theme: { title: 'Legwork API', css: [{ filename: 'page.css', content: '.topbar { display: none }' }] },
     });
   });
   refuseOtherMethods(app, '/', ['GET']);

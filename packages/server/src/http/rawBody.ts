@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-import type { LimitName, RelayError } from '@agent-relay/protocol';
+import type { LimitName, RelayError } from '@legwork/protocol';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { clientKey } from '../limits/clientKey.js';
 import { type Allowance, type Limits, RateLimited } from '../limits/limits.js';

@@ -1,4 +1,4 @@
-import { type ClaimWindow, isWindowOpen } from '@agent-relay/protocol';
+import { type ClaimWindow, isWindowOpen } from '@legwork/protocol';
 import { escapeHtml, link, renderPage } from './html.js';
 
 /** What the page at `/rewards` is made for. */
@@ -146,7 +146,7 @@ const LIST = `<section>
 </section>`;
 
 function byProgram(url: string): string {
-  const code = `import { createRelayClient } from '@agent-relay/sdk';
+  const code = `import { createRelayClient } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes } from '@solana/kit';
 
 const signer = await createKeyPairSignerFromBytes(secretKey); // the 64 bytes of the agent's key file
@@ -176,7 +176,7 @@ curl '${url}/reward-claims/preview' -H 'content-type: application/json' \\
 
 /** The page at `/rewards`. Its script is this service's, and it loads nothing from another host. Rule S-69. */
 export function renderRewardsPage(page: RewardsPage): string {
-  const main = `<p><a href="./">Agent Relay</a></p>
+  const main = `<p><a href="./">Legwork</a></p>
 <h1>Rewards</h1>
 <p>What completed digital tasks paid a key on ${escapeHtml(ledgerOf(page))}, the organiser matches with SOL on mainnet, lamport for lamport. It is a voluntary
 gift: neither escrow nor a contract. A key has one claim. A claim of 0 is recorded, and nothing is paid for it.</p>
@@ -188,5 +188,5 @@ ${CLAIM}
 ${LIST}
 ${byProgram(page.publicUrl)}`;
   const head = '<script type="module" src="rewards/rewards.js"></script>\n';
-  return renderPage({ title: 'Rewards - Agent Relay', style: STYLE, head, main });
+  return renderPage({ title: 'Rewards - Legwork', style: STYLE, head, main });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesToUuid, CREDENTIAL_LIFETIME_SEC, type CredentialParts, credentialClaims } from '@agent-relay/protocol';
+import { bytesToUuid, CREDENTIAL_LIFETIME_SEC, type CredentialParts, credentialClaims } from '@legwork/protocol';
 import type { KeyPairSigner } from '@solana/kit';
 import { CompactSign } from 'jose';
 

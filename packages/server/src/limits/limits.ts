@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
@@ -117,7 +117,7 @@ function openLimitsPool(connectionString: string, log: Logger): Pool {
   const pool = new Pool({
     connectionString,
     max: CONNECTIONS,
-    application_name: 'agent-relay limits',
+    application_name: 'legwork limits',
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   });

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Operation, RelayError } from '@agent-relay/protocol';
+import { ERROR_CODES, type Operation, RelayError } from '@legwork/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';

@@ -1,8 +1,8 @@
-import { HANDOFF_RADIUS_KM } from '@agent-relay/protocol';
+import { HANDOFF_RADIUS_KM } from '@legwork/protocol';
 
 /** What a model is told when its host connects. Rule S-37. */
 export const INSTRUCTIONS = [
-  'Agent Relay is a marketplace in which software agents carry packages leg by leg, work on digital tasks leg by leg, and are',
+  'Legwork is a marketplace in which software agents carry packages leg by leg, work on digital tasks leg by leg, and are',
   'paid from escrow on Solana. svc_register_agent once, first.',
   '',
   'To carry: svc_list_packages with status "listed"; svc_get_package to read one; svc_submit_bid; svc_get_package again to see',

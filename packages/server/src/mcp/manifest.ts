@@ -1,4 +1,4 @@
-import { toolInput, type ToolOperation } from '@agent-relay/protocol';
+import { toolInput, type ToolOperation } from '@legwork/protocol';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { WIRE } from '../http/openApi.js';
@@ -9,7 +9,7 @@ import type { Tools } from './tools.js';
 const SCHEMA_VERSION = '2024-11-05';
 
 /** How the tool interface names itself, in the manifest and to MCP clients. */
-export const TOOL_SERVER = { name: 'agent-relay', version: '0.1.0' } as const;
+export const TOOL_SERVER = { name: 'legwork', version: '0.1.0' } as const;
 
 /** A tool as clients see it; every field is as MCP names it. */
 export type ListedTool = McpTool & Required<Pick<McpTool, 'title' | 'description' | 'outputSchema' | 'annotations'>>;

@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import { readJsonText } from '../http/rawBody.js';
 
 /** Methods of MCP that ask something of the market; the others are answered from what never changes. */

@@ -1,4 +1,4 @@
-import { operations, RelayError } from '@agent-relay/protocol';
+import { operations, RelayError } from '@legwork/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { parseInput } from '../http/parseInput.js';
@@ -64,7 +64,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
 
 function shipperText(shipperPubkey: string, maxBudgetSol: string | undefined): string {
   return [
-    `You send a package with Agent Relay for the wallet ${shipperPubkey}; give it as shipperPubkey.`,
+    `You send a package with Legwork for the wallet ${shipperPubkey}; give it as shipperPubkey.`,
     ...(maxBudgetSol === undefined ? [] : [`Spend at most ${maxBudgetSol} SOL: maxBudgetSol is no higher.`]),
     '',
     '1. Ask for what you do not know: where from and where to (degrees), what it is, kilograms, litres, budget in SOL.',

@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from '@agent-relay/protocol';
+import { type Operation, type OperationName, operations } from '@legwork/protocol';
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, UriTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';

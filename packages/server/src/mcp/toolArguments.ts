@@ -1,4 +1,4 @@
-import type { FieldError } from '@agent-relay/protocol';
+import type { FieldError } from '@legwork/protocol';
 import { clip, parseInput } from '../http/parseInput.js';
 import type { Tool } from './tools.js';
 

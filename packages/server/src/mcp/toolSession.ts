@@ -1,4 +1,4 @@
-import { type Operation, RelayError } from '@agent-relay/protocol';
+import { type Operation, RelayError } from '@legwork/protocol';
 import type { FastifyRequest } from 'fastify';
 import { admit, type Identity, identify, requireKey } from '../auth/identity.js';
 import type { AppContext } from '../context.js';

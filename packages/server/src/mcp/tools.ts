@@ -1,5 +1,5 @@
-import { isTool, type Operation, operations, toolAnswer, toolPageSize } from '@agent-relay/protocol';
-import type { ToolOperation } from '@agent-relay/protocol';
+import { isTool, type Operation, operations, toolAnswer, toolPageSize } from '@legwork/protocol';
+import type { ToolOperation } from '@legwork/protocol';
 import { z } from 'zod';
 import type { Run } from '../operations/implement.js';
 import type { Runs } from '../operations/index.js';

@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-const PREFIX = 'agent_relay_';
+const PREFIX = 'legwork_';
 /** From a cached read to a request that waits for the ledger. */
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** A search takes well under a millisecond for few bids, and is bounded by OPTIMIZER_TIME_MS. */
 const SEARCH_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 60];
 
-/** What one running service counts and measures. Every name begins with `agent_relay_`. Rule S-42. */
+/** What one running service counts and measures. Every name begins with `legwork_`. Rule S-42. */
 export interface Metrics {
   readonly registry: Registry;
   readonly httpRequests: Histogram<'method' | 'route' | 'status'>;

@@ -1,4 +1,4 @@
-import { isUuid, RelayError } from '@agent-relay/protocol';
+import { isUuid, RelayError } from '@legwork/protocol';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 

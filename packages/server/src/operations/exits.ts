@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { Chain } from '../chain/chain.js';
 import { compileForWallet, type UnsignedTransaction } from '../chain/compile.js';

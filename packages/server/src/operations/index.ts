@@ -1,4 +1,4 @@
-import type { OperationName, operations } from '@agent-relay/protocol';
+import type { OperationName, operations } from '@legwork/protocol';
 import { buildOpenReputationTx } from './agents/buildOpenReputationTx.js';
 import { getAgent } from './agents/getAgent.js';
 import { getReputation } from './agents/getReputation.js';

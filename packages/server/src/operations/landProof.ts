@@ -1,5 +1,5 @@
-import { RelayError } from '@agent-relay/protocol';
-import type { RelayInstruction } from '@agent-relay/program-client';
+import { RelayError } from '@legwork/protocol';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Chain } from '../chain/chain.js';
 import { findLanded } from '../chain/landedTransaction.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../chain/submitTransaction.js';

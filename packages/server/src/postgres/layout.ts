@@ -100,7 +100,7 @@ async function chooseSocketDir(
   const inside = join(home, 'run');
   if (fits(inside)) return { socketDir: inside, socketDirArgument: '../run' };
   for (const parent of [tmpdir(), '/tmp']) {
-    const outside = join(parent, `agent-relay-${identity}`);
+    const outside = join(parent, `legwork-${identity}`);
     const usable = fits(outside) && (await canReach(account, parent).catch(() => false));
     if (usable) return { socketDir: outside, socketDirArgument: outside };
   }

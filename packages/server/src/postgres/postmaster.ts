@@ -115,7 +115,7 @@ async function tryConnect(postmaster: RunningPostmaster): Promise<Client | Error
     database: 'postgres',
     ssl: false,
     options: '-c idle_session_timeout=0',
-    application_name: `agent-relay supervisor, process ${process.pid}`,
+    application_name: `legwork supervisor, process ${process.pid}`,
     connectionTimeoutMillis: 5000,
   });
   // Whoever waits for the end of the connection hears of it by `end`; unheard errors would end the process.

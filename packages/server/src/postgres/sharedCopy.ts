@@ -7,7 +7,7 @@ import type { Bundle } from './bundle.js';
 import { messageOf } from './errors.js';
 
 /** Where root may keep a copy of programs, best first: they can be copied anew, so a lost copy loses nothing. */
-const PARENTS = ['/var/lib/agent-relay', '/var/tmp/agent-relay', join(tmpdir(), 'agent-relay')];
+const PARENTS = ['/var/lib/legwork', '/var/tmp/legwork', join(tmpdir(), 'legwork')];
 
 /**
  * As root: a copy of the bundled programs that `account` can read, made once a version in a folder only root can write.

@@ -31,7 +31,7 @@ export async function takeLease(client: Client, cluster: string): Promise<void> 
   );
   const holder = rows[0] ? ` (${rows[0].holder})` : '';
   throw new PostgresInUse(
-    `The PostgreSQL in ${cluster} is in use by another running Agent Relay${holder}. ` +
+    `The PostgreSQL in ${cluster} is in use by another running Legwork${holder}. ` +
       'Stop that one, use another data folder, or set DATABASE_URL to share one database.',
   );
 }

@@ -1,4 +1,4 @@
-import { type ExportedClaim, parseClaimsCsv } from '@agent-relay/protocol';
+import { type ExportedClaim, parseClaimsCsv } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { type Finding, Findings } from '../audit/findings.js';
 import { createLedgerRpc } from '../chain/ledgerRpc.js';

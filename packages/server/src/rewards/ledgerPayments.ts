@@ -1,4 +1,4 @@
-import { legShare, type Lamports, toLamports } from '@agent-relay/protocol';
+import { legShare, type Lamports, toLamports } from '@legwork/protocol';
 import { AuditImpossible } from '../audit/auditImpossible.js';
 import type { AuditedLedger } from '../audit/auditedLedger.js';
 import { type LedgerFacts, noFacts } from '../audit/facts.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import type { LedgerFacts, ListingFacts } from '../../src/audit/facts.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { type LedgerFacts, noFacts } from '../../src/audit/facts.js';
 import { replay } from '../../src/audit/replay.js';
 

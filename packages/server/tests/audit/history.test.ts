@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ledger, startLedger } from '@agent-relay/ledger';
+import { type Ledger, startLedger } from '@legwork/ledger';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditedLedger } from '../../src/audit/auditedLedger.js';

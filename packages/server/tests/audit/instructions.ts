@@ -1,4 +1,4 @@
-import { decodeRelayInstruction, type RelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
 import { type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
 
 export async function anyAddress(): Promise<Address> {

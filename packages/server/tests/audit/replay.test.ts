@@ -1,4 +1,4 @@
-import { getOpenReputationInstruction } from '@agent-relay/program-client';
+import { getOpenReputationInstruction } from '@legwork/program-client';
 import { createNoopSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-import { getListPackageInstruction, packageAddress, vaultAddress } from '@agent-relay/program-client';
-import { createUuid, uuidToBytes } from '@agent-relay/protocol';
-import { confirmLeg, listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { getListPackageInstruction, packageAddress, vaultAddress } from '@legwork/program-client';
+import { createUuid, uuidToBytes } from '@legwork/protocol';
+import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import { audit, type AuditReport } from '../../src/audit/audit.js';

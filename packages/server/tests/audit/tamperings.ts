@@ -1,4 +1,4 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid } from '@legwork/protocol';
 import { sql } from 'kysely';
 import type { Scene } from './scene.js';
 import type { Tampering } from './tampering.js';

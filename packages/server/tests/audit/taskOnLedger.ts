@@ -8,8 +8,8 @@ import {
   getReleaseTaskLegInstruction,
   getSettleTaskInstruction,
   type RelayInstruction,
-} from '@agent-relay/program-client';
-import { createUuid, uuidToBytes } from '@agent-relay/protocol';
+} from '@legwork/program-client';
+import { createUuid, uuidToBytes } from '@legwork/protocol';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { anyAddress, config, coordinator, decoded, programAddress } from './instructions.js';
 

@@ -5,7 +5,7 @@ import {
   type DigitalTaskDraft,
   listDigitalTask,
   reclaimDigitalTask,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 

@@ -1,4 +1,4 @@
-import { listPackage, RelayApiError } from '@agent-relay/sdk';
+import { listPackage, RelayApiError } from '@legwork/sdk';
 import { expect, describe, test } from 'vitest';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { attempt, post, postSigned, refusedWith } from '../support/refusal.js';

@@ -1,5 +1,5 @@
-import { createNonce, signRequest } from '@agent-relay/protocol';
-import { listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { createNonce, signRequest } from '@legwork/protocol';
+import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { signBytes } from '@solana/kit';
 import { sql } from 'kysely';
 import { bidInput, draft, PLACES, untilPackage } from '../support/market.js';

@@ -5,7 +5,7 @@ import {
   RelayApiError,
   signListing,
   type SignedListing,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { address, type Address } from '@solana/kit';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';

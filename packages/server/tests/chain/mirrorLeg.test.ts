@@ -1,4 +1,4 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid } from '@legwork/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { mirrorLeg } from '../../src/operations/swarms/mirrorLeg.js';

@@ -1,5 +1,5 @@
-import { getSettleInstruction } from '@agent-relay/program-client';
-import { createRelayClient, listPackage, sendTransaction } from '@agent-relay/sdk';
+import { getSettleInstruction } from '@legwork/program-client';
+import { createRelayClient, listPackage, sendTransaction } from '@legwork/sdk';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import {
   address,

@@ -7,8 +7,8 @@ import {
   getReclaimPackageInstruction,
   getSettleInstruction,
   reputationAddress,
-} from '@agent-relay/program-client';
-import { listPackage, type PackageDetail } from '@agent-relay/sdk';
+} from '@legwork/program-client';
+import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bidInput, draft, untilPackage } from '../support/market.js';

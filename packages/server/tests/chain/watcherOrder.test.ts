@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployProgram } from '@agent-relay/ledger';
-import { listPackage } from '@agent-relay/sdk';
+import { deployProgram } from '@legwork/ledger';
+import { listPackage } from '@legwork/sdk';
 import { AccountRole, type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';

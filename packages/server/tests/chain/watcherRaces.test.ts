@@ -1,4 +1,4 @@
-import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { createRelayClient, listPackage } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverIntent } from '../../src/chain/outbox/deliverIntent.js';
 import { followHints } from '../../src/chain/watcher/ledgerHints.js';

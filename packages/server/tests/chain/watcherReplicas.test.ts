@@ -1,4 +1,4 @@
-import { confirmLeg, createRelayClient, listPackage } from '@agent-relay/sdk';
+import { confirmLeg, createRelayClient, listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/startServer.js';

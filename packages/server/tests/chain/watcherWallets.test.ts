@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listPackage } from '@agent-relay/sdk';
+import { listPackage } from '@legwork/sdk';
 import { confirmLeg } from '../../src/operations/swarms/confirmLeg.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createUuid, toLamports } from '@agent-relay/protocol';
+import { createUuid, toLamports } from '@legwork/protocol';
 import pino from 'pino';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { followEvents } from '@agent-relay/sdk';
+import { followEvents } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEvents } from '../../src/events/startEvents.js';
 import { testContext } from '../http/service.js';

@@ -61,7 +61,7 @@ const loggedIds = async () => (await logged()).map(({ payload }) => String(paylo
 /** Ends the connections on which the replicas wait for hints; polling and reconnecting take up to a second. */
 async function cutHints(): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'agent-relay events' and datname = current_database()`.execute(replica.context.db);
+    where application_name = 'legwork events' and datname = current_database()`.execute(replica.context.db);
 }
 
 describe('a subscriber', () => {

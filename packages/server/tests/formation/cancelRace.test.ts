@@ -1,5 +1,5 @@
-import { PackageStatus } from '@agent-relay/program-client';
-import { listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { PackageStatus } from '@legwork/program-client';
+import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft, untilPackage } from '../support/market.js';

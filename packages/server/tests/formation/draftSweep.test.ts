@@ -1,4 +1,4 @@
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepDrafts } from '../../src/chain/coordinator/draftSweep.js';

@@ -1,4 +1,4 @@
-import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { createRelayClient, listPackage } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -203,9 +203,7 @@ describe('a package without live bids', () => {
     const context = await service.current.context();
     try {
       expect(await evaluatePackage(context, context.db, item.id)).toBe('none');
-      const searches = await context.metrics.registry.getSingleMetricAsString(
-        'agent_relay_evaluation_duration_seconds',
-      );
+      const searches = await context.metrics.registry.getSingleMetricAsString('legwork_evaluation_duration_seconds');
       expect(searches).not.toContain('outcome=');
     } finally {
       await context.db.destroy();

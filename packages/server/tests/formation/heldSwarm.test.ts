@@ -5,8 +5,8 @@ import {
   legAddress,
   reputationAddress,
   swarmAddress,
-} from '@agent-relay/program-client';
-import { cancelPackage, listPackage, type PackageDetail, reclaimPackage } from '@agent-relay/sdk';
+} from '@legwork/program-client';
+import { cancelPackage, listPackage, type PackageDetail, reclaimPackage } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { auditOf, linesOf } from '../audit/scene.js';

@@ -1,4 +1,4 @@
-import { reclaimPackage } from '@agent-relay/sdk';
+import { reclaimPackage } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { winnerOf } from '../bids/scene.js';
 import { claim, giveBack, handIn, isOpen, postedTask, untilTask } from '../digital/operations/scene.js';

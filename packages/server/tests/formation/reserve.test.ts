@@ -1,4 +1,4 @@
-import { listPackage } from '@agent-relay/sdk';
+import { listPackage } from '@legwork/sdk';
 import { lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';

@@ -3,9 +3,9 @@ import {
   getCancelPackageInstruction,
   getPackageDecoder,
   type PackageStatus,
-} from '@agent-relay/program-client';
-import { parseKeypairFile } from '@agent-relay/protocol';
-import type { PackageDetail } from '@agent-relay/sdk';
+} from '@legwork/program-client';
+import { parseKeypairFile } from '@legwork/protocol';
+import type { PackageDetail } from '@legwork/sdk';
 import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
 import {
   address,

@@ -1,4 +1,4 @@
-import { RelayApiError, listPackage } from '@agent-relay/sdk';
+import { RelayApiError, listPackage } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { bidInput, draft, PLACES } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';

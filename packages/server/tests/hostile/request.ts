@@ -1,4 +1,4 @@
-import { createNonce, signRequest } from '@agent-relay/protocol';
+import { createNonce, signRequest } from '@legwork/protocol';
 import { signBytes } from '@solana/kit';
 import { JSON_TYPE, rawRequest } from '../http/rawRequest.js';
 import { ADMIN_KEY } from '../rewards/scene.js';

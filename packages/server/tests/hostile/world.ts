@@ -1,5 +1,5 @@
-import { createUuid } from '@agent-relay/protocol';
-import { listPackage, signTransaction } from '@agent-relay/sdk';
+import { createUuid } from '@legwork/protocol';
+import { listPackage, signTransaction } from '@legwork/sdk';
 import { REWARDS } from '../rewards/scene.js';
 import { bidInput, draft as packageDraft, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';

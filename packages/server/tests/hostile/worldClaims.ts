@@ -1,4 +1,4 @@
-import { toLamports } from '@agent-relay/protocol';
+import { toLamports } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { anySignature, claimRow, insertClaims, payoutProof } from '../rewards/scene.js';
 import type { Party, TestService } from '../support/service.js';

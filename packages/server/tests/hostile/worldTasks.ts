@@ -1,4 +1,4 @@
-import { cancelDigitalTask, listDigitalTask, signDigitalTask } from '@agent-relay/sdk';
+import { cancelDigitalTask, listDigitalTask, signDigitalTask } from '@legwork/sdk';
 import { goal, legIdOf, postedTask, untilTask } from '../digital/operations/scene.js';
 import { answerOf } from '../mcp/toolCalls.js';
 import type { Party, TestService } from '../support/service.js';

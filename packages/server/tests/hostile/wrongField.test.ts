@@ -1,4 +1,4 @@
-import { listPackage, resultHash } from '@agent-relay/sdk';
+import { listPackage, resultHash } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
 import { claim, handIn, postedTask, untilTask } from '../digital/operations/scene.js';

@@ -1,4 +1,4 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid } from '@legwork/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withTestDatabase } from '../support/database.js';
 import { agentBody, packageView, registerAgent } from './fixtures.js';

@@ -1,4 +1,4 @@
-import { createUuid, type PackageView, toLamports } from '@agent-relay/protocol';
+import { createUuid, type PackageView, toLamports } from '@legwork/protocol';
 import { newSigner } from './service.js';
 import type { Runs } from '../../src/operations/index.js';
 

@@ -8,7 +8,7 @@ import {
   type SignedHeaders,
   signRequest,
   toLamports,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';

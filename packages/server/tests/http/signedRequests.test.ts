@@ -1,10 +1,4 @@
-import {
-  createNonce,
-  createRequestSigner,
-  createUuid,
-  HEADER_SIGNATURE,
-  type RequestSigner,
-} from '@agent-relay/protocol';
+import { createNonce, createRequestSigner, createUuid, HEADER_SIGNATURE, type RequestSigner } from '@legwork/protocol';
 import { base58, base64 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepNonces } from '../../src/auth/nonceSweep.js';

@@ -1,11 +1,11 @@
-import { getReputationDecoder, reputationAddress } from '@agent-relay/program-client';
+import { getReputationDecoder, reputationAddress } from '@legwork/program-client';
 import { address, getBase64Encoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startReplica } from '../formation/scene.js';
 import { refusalOf } from '../market/refusals.js';
 import { bidInput, draft, formedPackage, untilPackage } from '../support/market.js';
-import { listPackage } from '@agent-relay/sdk';
+import { listPackage } from '@legwork/sdk';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { credentialOf, decoded, HOUR_MS, provenAgent, read, verify } from './scene.js';

@@ -1,4 +1,4 @@
-import { keyIdOf } from '@agent-relay/protocol';
+import { keyIdOf } from '@legwork/protocol';
 import { base58 } from '@scure/base';
 import { getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

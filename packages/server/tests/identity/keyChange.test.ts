@@ -1,4 +1,4 @@
-import { configAddress, getSetCoordinatorInstruction } from '@agent-relay/program-client';
+import { configAddress, getSetCoordinatorInstruction } from '@legwork/program-client';
 import { address, type KeyPairSigner, lamports } from '@solana/kit';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,7 @@ import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { checkAgainstLedger, svcDidResolver, verifyReputationCredential } from '@agent-relay/sdk';
+import { checkAgainstLedger, svcDidResolver, verifyReputationCredential } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { generateKeyPairSigner } from '@solana/kit';
 import { verifyCredential } from 'did-jwt-vc';

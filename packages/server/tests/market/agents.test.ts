@@ -1,4 +1,4 @@
-import { listPackage } from '@agent-relay/sdk';
+import { listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { listPackage, type PackageDetail } from '@agent-relay/sdk';
+import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerOf } from '../mcp/toolCalls.js';
 import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../support/market.js';

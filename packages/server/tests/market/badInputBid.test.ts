@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createNonce, createUuid, parseKeypairFile } from '@agent-relay/protocol';
-import { listPackage } from '@agent-relay/sdk';
+import { createNonce, createUuid, parseKeypairFile } from '@legwork/protocol';
+import { listPackage } from '@legwork/sdk';
 import { getAssignInstruction } from '@solana-program/system';
 import { address, createKeyPairSignerFromBytes, generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';

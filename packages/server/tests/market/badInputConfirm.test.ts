@@ -1,9 +1,9 @@
-import { createNonce, createUuid } from '@agent-relay/protocol';
+import { createNonce, createUuid } from '@legwork/protocol';
 import { base58 } from '@scure/base';
-import type { PackageDetail } from '@agent-relay/sdk';
+import type { PackageDetail } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { getConfirmLegInstruction } from '@agent-relay/program-client';
+import { getConfirmLegInstruction } from '@legwork/program-client';
 import { address } from '@solana/kit';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { attempt, post, postSigned, type Refusal, refusedWith, type SigningChanges } from '../support/refusal.js';

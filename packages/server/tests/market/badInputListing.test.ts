@@ -1,5 +1,5 @@
-import { createUuid } from '@agent-relay/protocol';
-import { listPackage } from '@agent-relay/sdk';
+import { createUuid } from '@legwork/protocol';
+import { listPackage } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { draft, formedPackage } from '../support/market.js';

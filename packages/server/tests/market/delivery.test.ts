@@ -1,4 +1,4 @@
-import { confirmLeg, listPackage, signTransaction } from '@agent-relay/sdk';
+import { confirmLeg, listPackage, signTransaction } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';

@@ -1,5 +1,5 @@
-import { createUuid } from '@agent-relay/protocol';
-import { listPackage, type RelayClient, sendTransaction, signTransaction } from '@agent-relay/sdk';
+import { createUuid } from '@legwork/protocol';
+import { listPackage, type RelayClient, sendTransaction, signTransaction } from '@legwork/sdk';
 import { address, signature } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';

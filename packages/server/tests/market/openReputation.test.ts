@@ -1,5 +1,5 @@
-import { configAddress, reputationAddress } from '@agent-relay/program-client';
-import { listPackage, openReputation, signTransaction } from '@agent-relay/sdk';
+import { configAddress, reputationAddress } from '@legwork/program-client';
+import { listPackage, openReputation, signTransaction } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { HistoryFollower } from '../../src/chain/watcher/follower.js';

@@ -1,5 +1,5 @@
-import { createUuid } from '@agent-relay/protocol';
-import { confirmLeg, everyItem, type Leg, type QueuedLeg } from '@agent-relay/sdk';
+import { createUuid } from '@legwork/protocol';
+import { confirmLeg, everyItem, type Leg, type QueuedLeg } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import {

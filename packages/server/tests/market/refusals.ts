@@ -1,4 +1,4 @@
-import { RelayApiError } from '@agent-relay/sdk';
+import { RelayApiError } from '@legwork/sdk';
 
 /** What a caller learns from a refusal. */
 export interface Refusal {

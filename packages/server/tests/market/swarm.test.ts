@@ -1,4 +1,4 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid } from '@legwork/protocol';
 import { expect, test } from 'vitest';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';

@@ -1,4 +1,4 @@
-import { signTransaction } from '@agent-relay/sdk';
+import { signTransaction } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';

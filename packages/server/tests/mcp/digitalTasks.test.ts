@@ -1,4 +1,4 @@
-import { MAX_RESULT_BYTES, resultHash } from '@agent-relay/protocol';
+import { MAX_RESULT_BYTES, resultHash } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { goal, legIdOf, postedTask } from '../digital/operations/scene.js';

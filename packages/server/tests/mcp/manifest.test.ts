@@ -1,4 +1,4 @@
-import { isTool, type Operation, operations } from '@agent-relay/protocol';
+import { isTool, type Operation, operations } from '@legwork/protocol';
 import { describe, expect, test } from 'vitest';
 import { withService } from '../support/service.js';
 import { callTool, connectClient } from './toolCalls.js';
@@ -90,7 +90,7 @@ describe('the manifest', () => {
     const { schemaVersion, server, tools } = await manifest();
     expect({ schemaVersion, server }).toEqual({
       schemaVersion: '2024-11-05',
-      server: { name: 'agent-relay', version: '0.1.0' },
+      server: { name: 'legwork', version: '0.1.0' },
     });
     const named = Object.values<Operation>(operations).filter(isTool);
     expect(tools).toHaveLength(14);
@@ -158,7 +158,7 @@ describe('the manifest', () => {
     for (const revision of ['2026', '2025'] as const) {
       const client = await connectClient(service.current.server.url, revision);
       const listed = await client.listTools();
-      expect(client.getServerVersion()).toMatchObject({ name: 'agent-relay', version: '0.1.0' });
+      expect(client.getServerVersion()).toMatchObject({ name: 'legwork', version: '0.1.0' });
       await client.close();
       expect(listed.tools).toEqual(tools);
     }

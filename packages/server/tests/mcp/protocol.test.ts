@@ -38,7 +38,7 @@ describe('MCP over /mcp', () => {
         {
           protocolVersion: version,
           capabilities: { tools: {}, resources: {}, prompts: {} },
-          serverInfo: { name: 'agent-relay', version: '0.1.0' },
+          serverInfo: { name: 'legwork', version: '0.1.0' },
           instructions: expect.stringContaining('svc_list_packages'),
         },
       ]);

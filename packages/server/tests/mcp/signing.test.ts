@@ -1,4 +1,4 @@
-import { createUuid, resultHash } from '@agent-relay/protocol';
+import { createUuid, resultHash } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';

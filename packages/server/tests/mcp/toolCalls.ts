@@ -1,4 +1,4 @@
-import { createNonce, signRequest } from '@agent-relay/protocol';
+import { createNonce, signRequest } from '@legwork/protocol';
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';

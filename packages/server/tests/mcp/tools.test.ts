@@ -1,5 +1,5 @@
-import { operations } from '@agent-relay/protocol';
-import { confirmLeg, listPackage } from '@agent-relay/sdk';
+import { operations } from '@legwork/protocol';
+import { confirmLeg, listPackage } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bidInput, draft, formedPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
@@ -112,8 +112,8 @@ describe('tools that write', () => {
     }
     const { claudeCode, cursor } = answer['configSnippets'] as { claudeCode: string; cursor: string };
     const mcpUrl = `${service.current.server.url}/mcp`;
-    expect(claudeCode).toBe(`claude mcp add --transport http agent-relay ${mcpUrl}`);
-    expect(JSON.parse(cursor)).toEqual({ mcpServers: { 'agent-relay': { url: mcpUrl } } });
+    expect(claudeCode).toBe(`claude mcp add --transport http legwork ${mcpUrl}`);
+    expect(JSON.parse(cursor)).toEqual({ mcpServers: { legwork: { url: mcpUrl } } });
   });
 
   test.for(['2026', '2025'] as const)(

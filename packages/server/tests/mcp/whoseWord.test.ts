@@ -1,4 +1,4 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid } from '@legwork/protocol';
 import { describe, expect, test } from 'vitest';
 import { claim, goal, handIn, isOpen, legIdOf, postedTask, runOut, untilTask } from '../digital/operations/scene.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';

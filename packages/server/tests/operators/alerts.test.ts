@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
 });
 
-const metricsIn = (text: string): string[] => [...new Set(text.match(/\b(?:agent_relay|nodejs|process)_\w+/g))];
+const metricsIn = (text: string): string[] => [...new Set(text.match(/\b(?:legwork|nodejs|process)_\w+/g))];
 
 describe('what operators are given to load', () => {
   test.each(['prometheus-rules.yml', 'grafana-dashboard.json'])(

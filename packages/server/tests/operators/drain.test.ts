@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient, listPackage, RelayNetworkError } from '@agent-relay/sdk';
+import { createRelayClient, listPackage, RelayNetworkError } from '@legwork/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type RunningCommand, startCommand } from '../../../cli/tests/support/command.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { type Operation, operations } from '@agent-relay/protocol';
-import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage } from '@agent-relay/sdk';
+import { type Operation, operations } from '@legwork/protocol';
+import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

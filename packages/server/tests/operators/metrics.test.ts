@@ -59,12 +59,12 @@ describe('[S-42] metrics', () => {
       .poll(async () => {
         samples = await scrape();
         return [
-          valueOf(samples, 'agent_relay_intents_total', { kind: 'settle', outcome: 'delivered' }),
-          valueOf(samples, 'agent_relay_events_unnumbered'),
+          valueOf(samples, 'legwork_intents_total', { kind: 'settle', outcome: 'delivered' }),
+          valueOf(samples, 'legwork_events_unnumbered'),
         ];
       })
       .toEqual([1, 0]);
-    const value = (name: string, labels?: Record<string, string>) => valueOf(samples, `agent_relay_${name}`, labels);
+    const value = (name: string, labels?: Record<string, string>) => valueOf(samples, `legwork_${name}`, labels);
     const request = (method: string, route: string) =>
       value('http_request_duration_seconds_count', { method, route, status: '201' }) ??
       value('http_request_duration_seconds_count', { method, route, status: '200' });
@@ -111,7 +111,7 @@ describe('[S-42] metrics', () => {
     const rows = [row('pending', 'form_swarm', 2), row('failed', 'settle', 10), row('done', 'settle', 60)];
     await db.insertInto('outbox').values(rows).execute();
     const samples = await scrape();
-    const depth = samples.filter(({ name }) => name === 'agent_relay_outbox_intents');
+    const depth = samples.filter(({ name }) => name === 'legwork_outbox_intents');
     expect(depth.map(({ labels, value }) => ({ ...labels, value }))).toEqual(
       expect.arrayContaining([
         { kind: 'form_swarm', status: 'pending', value: 1 },
@@ -119,13 +119,13 @@ describe('[S-42] metrics', () => {
       ]),
     );
     expect(depth).toHaveLength(2);
-    const age = valueOf(samples, 'agent_relay_outbox_oldest_age_seconds', { kind: 'settle', status: 'failed' });
+    const age = valueOf(samples, 'legwork_outbox_oldest_age_seconds', { kind: 'settle', status: 'failed' });
     expect(age).toBeGreaterThanOrEqual(600);
     await db
       .deleteFrom('outbox')
       .where('subject', 'in', ['package:pending', 'package:failed', 'package:done'])
       .execute();
-    expect((await scrape()).some(({ name }) => name === 'agent_relay_outbox_intents')).toBe(false);
+    expect((await scrape()).some(({ name }) => name === 'legwork_outbox_intents')).toBe(false);
   });
 
   test('count a given-up intent until it is tried again, which repeats nothing that has happened', async () => {
@@ -135,7 +135,7 @@ describe('[S-42] metrics', () => {
     const before = await settlements();
     await db.updateTable('outbox').set({ status: 'failed' }).where('kind', '=', 'settle').execute();
     const failed = { kind: 'settle', status: 'failed' };
-    expect(valueOf(await scrape(), 'agent_relay_outbox_intents', failed)).toBe(1);
+    expect(valueOf(await scrape(), 'legwork_outbox_intents', failed)).toBe(1);
 
     // As docs/operators/troubleshooting.md says.
     await sql`update outbox set status = 'pending', attempts = 0, available_at = now() where status = 'failed'`.execute(
@@ -143,7 +143,7 @@ describe('[S-42] metrics', () => {
     );
     const statuses = () => db.selectFrom('outbox').select('status').where('kind', '=', 'settle').execute();
     await expect.poll(statuses, { timeout: 20_000 }).toEqual([{ status: 'done' }]);
-    expect(valueOf(await scrape(), 'agent_relay_outbox_intents', failed)).toBeUndefined();
+    expect(valueOf(await scrape(), 'legwork_outbox_intents', failed)).toBeUndefined();
     expect(await settlements()).toEqual(before);
   });
 
@@ -165,8 +165,8 @@ describe('[S-42] metrics', () => {
   test('are shown without the ledger, and say so', async () => {
     await service.current.ledger.close();
     const samples = await scrape();
-    expect(valueOf(samples, 'agent_relay_ledger_up')).toBe(0);
-    expect(valueOf(samples, 'agent_relay_ledger_slot')).toBeUndefined();
-    expect(valueOf(samples, 'agent_relay_database_up')).toBe(1);
+    expect(valueOf(samples, 'legwork_ledger_up')).toBe(0);
+    expect(valueOf(samples, 'legwork_ledger_slot')).toBeUndefined();
+    expect(valueOf(samples, 'legwork_database_up')).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient, listPackage } from '@agent-relay/sdk';
+import { createRelayClient, listPackage } from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type RunningCommand, startCommand } from '../../../cli/tests/support/command.js';
@@ -23,7 +23,7 @@ async function start(dataDir: string): Promise<{ command: RunningCommand; instan
     command.child.kill('SIGTERM');
     await command.ended;
   });
-  await command.shows('Agent Relay is ready');
+  await command.shows('Legwork is ready');
   return { command, instance: JSON.parse(await readFile(join(dataDir, 'instance.json'), 'utf8')) as Instance };
 }
 

@@ -28,7 +28,7 @@ function behindProxy(): Record<string, string> {
   return { ...environment, DATABASE_URL: proxy.through(environment['DATABASE_URL'] ?? '') };
 }
 
-/** `agent-relay serve`, once it is ready. */
+/** `legwork serve`, once it is ready. */
 async function startServe(environment: Record<string, string>) {
   const command = startCommand(['serve'], environment);
   onTestFinished(() => void command.child.kill('SIGKILL'));
@@ -46,7 +46,7 @@ async function problemAt(url: string): Promise<{ status: number; code?: string; 
 /** The server processes that the services' connections for hints have. */
 async function hintProcesses(): Promise<number[]> {
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-    where application_name = 'agent-relay events' and datname = current_database()`.execute(service.db);
+    where application_name = 'legwork events' and datname = current_database()`.execute(service.db);
   return rows.map(({ pid }) => pid);
 }
 

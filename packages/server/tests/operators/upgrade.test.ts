@@ -1,5 +1,5 @@
-import { createUuid } from '@agent-relay/protocol';
-import { createRelayClient } from '@agent-relay/sdk';
+import { createUuid } from '@legwork/protocol';
+import { createRelayClient } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';

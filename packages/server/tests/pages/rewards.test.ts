@@ -1,4 +1,4 @@
-import { toLamports } from '@agent-relay/protocol';
+import { toLamports } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { anySignature, claimRow, insertClaims } from '../rewards/scene.js';

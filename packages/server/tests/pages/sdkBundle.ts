@@ -6,7 +6,7 @@ export async function sdkBundle(): Promise<string> {
   const build = await rolldown({
     input: join(import.meta.dirname, 'sdkInPage.ts'),
     platform: 'browser',
-    resolve: { conditionNames: ['agent-relay-source', 'browser', 'import'] },
+    resolve: { conditionNames: ['legwork-source', 'browser', 'import'] },
     logLevel: 'silent',
   });
   const { output } = await build.generate({ format: 'esm', codeSplitting: false });

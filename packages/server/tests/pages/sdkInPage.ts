@@ -5,7 +5,7 @@ import {
   keysOfDocument,
   svcDidResolver,
   verifyReputationCredential,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 
 /** A credential, had from the service and verified with what the browser has. */

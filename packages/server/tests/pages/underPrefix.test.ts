@@ -41,7 +41,7 @@ test('(S-26, S-69) under a prefix it loads, signs and lists, and leads home', as
   await page.getByText('There are none.').waitFor();
   expect(requests.filter(({ pathname }) => !pathname.startsWith('/market/'))).toEqual([]);
   expect(complaints).toEqual([]);
-  await page.getByRole('link', { name: 'Agent Relay' }).click();
+  await page.getByRole('link', { name: 'Legwork' }).click();
   await page.waitForURL('**/market/');
   const link = page.getByRole('link', { name: 'https://relay.example/market/rewards' });
   expect(await link.isVisible()).toBe(true);

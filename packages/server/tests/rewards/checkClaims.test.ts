@@ -1,4 +1,4 @@
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { checkClaims } from '../../src/rewards/checkClaims.js';
 import { claim, handIn, untilTask } from '../digital/operations/scene.js';

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@agent-relay/protocol';
+import { ERROR_CODES } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { claim, handIn, refused, untilTask } from '../digital/operations/scene.js';

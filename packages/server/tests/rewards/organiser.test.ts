@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createUuid, parseClaimsCsv, toLamports } from '@agent-relay/protocol';
-import { createRelayClient, everyItem } from '@agent-relay/sdk';
+import { createUuid, parseClaimsCsv, toLamports } from '@legwork/protocol';
+import { createRelayClient, everyItem } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { refused } from '../digital/operations/scene.js';
 import { attempt, post, refusedWith } from '../support/refusal.js';

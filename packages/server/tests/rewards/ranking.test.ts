@@ -1,5 +1,5 @@
-import { createUuid, toLamports } from '@agent-relay/protocol';
-import { createRelayClient } from '@agent-relay/sdk';
+import { createUuid, toLamports } from '@legwork/protocol';
+import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { refused } from '../digital/operations/scene.js';
 import { withService } from '../support/service.js';

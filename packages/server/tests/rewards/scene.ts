@@ -1,5 +1,5 @@
-import { createUuid, payoutProofText, toLamports } from '@agent-relay/protocol';
-import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@agent-relay/sdk';
+import { createUuid, payoutProofText, toLamports } from '@legwork/protocol';
+import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder, type KeyPairSigner, signBytes } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../src/db/connect.js';

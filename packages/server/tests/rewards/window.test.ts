@@ -1,4 +1,4 @@
-import { DEFAULT_CLAIM_WINDOW, RelayError, toLamports } from '@agent-relay/protocol';
+import { DEFAULT_CLAIM_WINDOW, RelayError, toLamports } from '@legwork/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';

@@ -1,5 +1,5 @@
-import { taskLegAddress } from '@agent-relay/program-client';
-import { resultHash } from '@agent-relay/protocol';
+import { taskLegAddress } from '@legwork/program-client';
+import { resultHash } from '@legwork/protocol';
 import {
   cancelDigitalTask,
   closeDigitalTask,
@@ -7,7 +7,7 @@ import {
   reclaimDigitalTask,
   signDigitalTask,
   submitDigitalTask,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { claim, goal, handIn, postedTask, untilTask } from '../digital/operations/scene.js';

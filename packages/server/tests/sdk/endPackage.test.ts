@@ -1,4 +1,4 @@
-import { cancelPackage, listPackage, reclaimPackage } from '@agent-relay/sdk';
+import { cancelPackage, listPackage, reclaimPackage } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { draft, formedPackage } from '../support/market.js';

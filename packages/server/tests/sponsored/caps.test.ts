@@ -1,4 +1,4 @@
-import { formatSol } from '@agent-relay/protocol';
+import { formatSol } from '@legwork/protocol';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { withService } from '../support/service.js';

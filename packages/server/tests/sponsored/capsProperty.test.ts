@@ -1,4 +1,4 @@
-import { createUuid, RelayError, toLamports } from '@agent-relay/protocol';
+import { createUuid, RelayError, toLamports } from '@legwork/protocol';
 import fc from 'fast-check';
 import type { Selectable } from 'kysely';
 import { address, generateKeyPairSigner } from '@solana/kit';

@@ -1,5 +1,5 @@
-import { getReputationSize } from '@agent-relay/program-client';
-import type { PackageDetail } from '@agent-relay/sdk';
+import { getReputationSize } from '@legwork/program-client';
+import type { PackageDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { forgetSponsorships } from '../../src/db/sponsorships.js';
 import { bidInput, confirmAll, untilPackage } from '../support/market.js';

@@ -1,5 +1,5 @@
-import { getPackageSize } from '@agent-relay/program-client';
-import type { Problem } from '@agent-relay/protocol';
+import { getPackageSize } from '@legwork/program-client';
+import type { Problem } from '@legwork/protocol';
 import { draft } from '../support/market.js';
 import { signatureHeaders } from '../mcp/toolCalls.js';
 import { post } from '../support/refusal.js';

@@ -1,4 +1,4 @@
-import { getTaskSize } from '@agent-relay/program-client';
+import { getTaskSize } from '@legwork/program-client';
 import { expect, test } from 'vitest';
 import { goal } from '../digital/operations/scene.js';
 import { post } from '../support/refusal.js';

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ledger, startLedger } from '@agent-relay/ledger';
+import { type Ledger, startLedger } from '@legwork/ledger';
 import { inject } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../../../../program/dist/relay.so');

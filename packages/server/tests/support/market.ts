@@ -1,4 +1,4 @@
-import { confirmLeg, listPackage, type PackageDetail, type QueuedLeg } from '@agent-relay/sdk';
+import { confirmLeg, listPackage, type PackageDetail, type QueuedLeg } from '@legwork/sdk';
 import type { Party, TestService } from './service.js';
 
 /** Places in Berlin, west to east, with how far apart they lie by road in kilometres. */

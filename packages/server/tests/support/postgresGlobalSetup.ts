@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-const PREFIX = 'agent-relay-test-postgres-';
+const PREFIX = 'legwork-test-postgres-';
 
 /** One PostgreSQL for the whole run, in a temporary folder that goes with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

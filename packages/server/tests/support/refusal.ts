@@ -7,7 +7,7 @@ import {
   type Problem,
   refusalsOf,
   signRequest,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';
 import type { Party, TestService } from './service.js';

@@ -1,5 +1,5 @@
-import type { Ledger } from '@agent-relay/ledger';
-import { createRelayClient, type RelayClient } from '@agent-relay/sdk';
+import type { Ledger } from '@legwork/ledger';
+import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import {
   createSolanaRpc,
   devnet,
@@ -112,7 +112,7 @@ export class TestService {
     this.server = await TestService.serve(this.ledger, this.#database, this.#departures);
   }
 
-  /** What `agent-relay serve` needs to run on the same ledger and database, on any free port. */
+  /** What `legwork serve` needs to run on the same ledger and database, on any free port. */
   environment(): Environment {
     return environmentOf(this.ledger, this.#database);
   }

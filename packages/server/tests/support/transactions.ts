@@ -4,7 +4,7 @@ import {
   getListPackageInstruction,
   type ListPackageInstructionDataArgs,
   type RelayInstruction,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import {
   address,
   appendTransactionMessageInstructions,

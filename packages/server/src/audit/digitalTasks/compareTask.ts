@@ -1,4 +1,4 @@
-import { taskTermsHash, type TaskStatus } from '@agent-relay/protocol';
+import { taskTermsHash, type TaskStatus } from '@legwork/protocol';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import { compareEvents } from '../compareEvents.js';
 import type { Findings } from '../findings.js';

@@ -6,7 +6,7 @@ import {
   TASK_LEG_KIND,
   type Task,
   TaskStatus,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import { address, type ReadonlyUint8Array } from '@solana/kit';
 import { isOver, subjectOf } from '../facts.js';
 import type { Findings, Value } from '../findings.js';

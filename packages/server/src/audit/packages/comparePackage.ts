@@ -1,4 +1,4 @@
-import { packageTermsHash, type PackageStatus } from '@agent-relay/protocol';
+import { packageTermsHash, type PackageStatus } from '@legwork/protocol';
 import type { PackageRow } from '../../db/schema.js';
 import { compareEvents } from '../compareEvents.js';
 import { by, type Findings } from '../findings.js';

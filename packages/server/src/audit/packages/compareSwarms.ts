@@ -1,4 +1,4 @@
-import type { SwarmStatus } from '@agent-relay/protocol';
+import type { SwarmStatus } from '@legwork/protocol';
 import type { LegRow, SwarmRow } from '../../db/schema.js';
 import type { SwarmWithLegs } from '../../db/swarms.js';
 import { settleSignatureOf } from '../facts.js';

@@ -8,7 +8,7 @@ import {
   PackageStatus,
   SWARM_KIND,
   SwarmStatus,
-} from '@agent-relay/program-client';
+} from '@legwork/program-client';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import { isOver, subjectOf } from '../facts.js';
 import type { Findings } from '../findings.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { gapBefore } from '../auditImpossible.js';
 import type { LedgerFacts } from '../facts.js';
 import { become, close, listingIn, newListing } from '../listings.js';

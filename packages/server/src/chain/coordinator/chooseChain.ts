@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { allocatePayments, findBestRoute, rho, type Lamports } from '@agent-relay/protocol';
+import { allocatePayments, findBestRoute, rho, type Lamports } from '@legwork/protocol';
 import type { Config } from '../../config.js';
 import type { Standing, WeighedBid } from '../../db/bids.js';
 import type { PackageRow } from '../../db/schema.js';

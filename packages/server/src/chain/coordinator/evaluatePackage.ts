@@ -1,5 +1,5 @@
-import { legAddress, swarmAddress } from '@agent-relay/program-client';
-import { createUuid, estimatedDurationMin, isBidStanding, type Lamports, sumLamports } from '@agent-relay/protocol';
+import { legAddress, swarmAddress } from '@legwork/program-client';
+import { createUuid, estimatedDurationMin, isBidStanding, type Lamports, sumLamports } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { liveBids } from '../../db/bids.js';

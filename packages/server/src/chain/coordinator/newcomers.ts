@@ -1,5 +1,5 @@
-import { getReputationSize } from '@agent-relay/program-client';
-import { type Lamports, RelayError } from '@agent-relay/protocol';
+import { getReputationSize } from '@legwork/program-client';
+import { type Lamports, RelayError } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { clientOf, type Newcomer, readCharged } from '../../db/newcomers.js';

@@ -1,4 +1,4 @@
-import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@agent-relay/protocol';
+import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { clearTurn, type LegWithoutResult, markReleaseDecided, voidClaim } from '../../db/digitalLegs.js';

@@ -1,4 +1,4 @@
-import { LegStatus } from '@agent-relay/program-client';
+import { LegStatus } from '@legwork/program-client';
 import type { AppContext } from '../../context.js';
 import { finishIntent, type LeasedIntent } from '../../db/outbox.js';
 import { inTransaction } from '../../db/transaction.js';

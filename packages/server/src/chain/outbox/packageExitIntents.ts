@@ -1,4 +1,4 @@
-import { type Package, PackageStatus } from '@agent-relay/program-client';
+import { type Package, PackageStatus } from '@legwork/program-client';
 import type { AppContext } from '../../context.js';
 import { type LeasedIntent, packageIdOf } from '../../db/outbox.js';
 import { findPackage, markClosed } from '../../db/packages.js';

@@ -1,4 +1,4 @@
-import { type Task, TaskStatus } from '@agent-relay/program-client';
+import { type Task, TaskStatus } from '@legwork/program-client';
 import type { AppContext } from '../../context.js';
 import { legsOf } from '../../db/digitalLegs.js';
 import { markTaskClosed } from '../../db/digitalTasks.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../../db/connect.js';
 import { addIntent } from '../../db/outbox.js';
 import { lockPackage } from '../../db/packages.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../../db/connect.js';
 import { markListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';

@@ -1,4 +1,4 @@
-import type { FailureReason } from '@agent-relay/protocol';
+import type { FailureReason } from '@legwork/protocol';
 import type { Trx } from '../../db/connect.js';
 import { failOpenLegs } from '../../db/digitalLegs.js';
 import { lockTask, markTaskEnded } from '../../db/digitalTasks.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, markAssigned } from '../../db/digitalLegs.js';
 import { lockTask, markTaskInProgress } from '../../db/digitalTasks.js';

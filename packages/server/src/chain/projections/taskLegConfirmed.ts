@@ -1,5 +1,5 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
-import { legShare } from '@agent-relay/protocol';
+import type { RelayInstruction } from '@legwork/program-client';
+import { legShare } from '@legwork/protocol';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, markConfirmed, markTurn } from '../../db/digitalLegs.js';
 import { lockTask } from '../../db/digitalTasks.js';

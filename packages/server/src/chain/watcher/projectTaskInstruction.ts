@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, legsOf, noteHeldElsewhere, releasesOf } from '../../db/digitalLegs.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import type { AppContext } from '../../context.js';
 import { mirrorReputations } from '../../db/reputations.js';
 import { inTransaction } from '../../db/transaction.js';

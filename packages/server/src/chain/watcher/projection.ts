@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@agent-relay/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 
 /**
  * What an instruction was to the mirror: `projected` changed it, `known` is what it has already or does not keep, `foreign`

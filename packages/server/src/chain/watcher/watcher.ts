@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { type Loop, startLoop } from '../../loop.js';
 import { HistoryFollower } from './follower.js';

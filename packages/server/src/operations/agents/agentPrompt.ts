@@ -1,4 +1,4 @@
-import { HANDOFF_RADIUS_KM } from '@agent-relay/protocol';
+import { HANDOFF_RADIUS_KM } from '@legwork/protocol';
 
 /** What an agent does here: why, and in which steps. */
 export interface Trade {
@@ -51,7 +51,7 @@ export const WORKING: Trade = {
  */
 export function agentPrompt(agentPubkey: string, trades: readonly Trade[]): string {
   return [
-    `You are an agent on Agent Relay. Your wallet is ${agentPubkey}; give it as agentPubkey.`,
+    `You are an agent on Legwork. Your wallet is ${agentPubkey}; give it as agentPubkey.`,
     'Budgets are locked in escrow on Solana, and agents are paid from there. Amounts in SOL have at most nine decimals.',
     ...trades.flatMap(({ purpose, steps }) => ['', ...purpose, '', ...steps]),
     '',

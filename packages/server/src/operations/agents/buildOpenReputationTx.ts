@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@agent-relay/protocol';
+import { type operations, RelayError } from '@legwork/protocol';
 import { openReputationInstruction } from '../../chain/walletTransactions.js';
 import { readReputations } from '../../chain/reputationReadings.js';
 import { forWallet } from '../exits.js';

@@ -1,5 +1,5 @@
-import { reputationAddress } from '@agent-relay/program-client';
-import { RelayError, toLamports, type operations } from '@agent-relay/protocol';
+import { reputationAddress } from '@legwork/program-client';
+import { RelayError, toLamports, type operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
 import { findAgent, readHistory } from '../../db/agents.js';

@@ -1,5 +1,5 @@
-import { reputationAddress } from '@agent-relay/program-client';
-import type { operations } from '@agent-relay/protocol';
+import { reputationAddress } from '@legwork/program-client';
+import type { operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { findReputation } from '../../db/reputations.js';
 import type { Run } from '../implement.js';

@@ -1,4 +1,4 @@
-import type { operations } from '@agent-relay/protocol';
+import type { operations } from '@legwork/protocol';
 import { pageOfAgents } from '../../db/agents.js';
 import { cutPage, readCursor, timePosition } from '../cursor.js';
 import type { Run } from '../implement.js';

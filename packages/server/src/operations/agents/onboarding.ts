@@ -2,7 +2,7 @@ import type { AppContext } from '../../context.js';
 import { agentPrompt, CARRYING, WORKING } from './agentPrompt.js';
 
 /** The name under which host applications keep this service. */
-const HOST_ENTRY = 'agent-relay';
+const HOST_ENTRY = 'legwork';
 
 /** Instructions for a model that registered: it may carry, work, or both. */
 export function systemPrompt(agentPubkey: string): string {

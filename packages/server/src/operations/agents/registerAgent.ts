@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL, RelayError, type operations } from '@agent-relay/protocol';
+import { LAMPORTS_PER_SOL, RelayError, type operations } from '@legwork/protocol';
 import { address, lamports } from '@solana/kit';
 import { ask } from '../../chain/ledgerRpc.js';
 import type { AppContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { MAX_LIVE_BIDS_PER_AGENT, RelayError } from '@agent-relay/protocol';
+import { MAX_LIVE_BIDS_PER_AGENT, RelayError } from '@legwork/protocol';
 import { endBid, findRivals, insertBid, type NewBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import type { BidRow } from '../../db/schema.js';

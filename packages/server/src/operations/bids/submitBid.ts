@@ -8,7 +8,7 @@ import {
   parseSol,
   RelayError,
   type operations,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { standingOf } from '../../chain/coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../chain/coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';

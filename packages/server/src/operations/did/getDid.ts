@@ -1,4 +1,4 @@
-import { credentialEndpointOf, didDocument, type operations } from '@agent-relay/protocol';
+import { credentialEndpointOf, didDocument, type operations } from '@legwork/protocol';
 import type { Run } from '../implement.js';
 import { didKey } from './didKey.js';
 

@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@agent-relay/protocol';
+import { type operations, RelayError } from '@legwork/protocol';
 import { findReputation } from '../../db/reputations.js';
 import { issueCredential } from '../../identity/reputationCredential.js';
 import type { Run } from '../implement.js';

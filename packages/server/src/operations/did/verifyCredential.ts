@@ -6,7 +6,7 @@ import {
   parseCredential,
   parseDid,
   verifyCredentialSignature,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { recordExpired } from '../../db/trustEvents.js';
 import type { Issuers } from '../../identity/issuers.js';
 import type { Run } from '../implement.js';

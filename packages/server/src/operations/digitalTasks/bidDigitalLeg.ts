@@ -1,4 +1,4 @@
-import { type AnswerOf, lamportsToSolNumber, legShare, parseSol, type operations } from '@agent-relay/protocol';
+import { type AnswerOf, lamportsToSolNumber, legShare, parseSol, type operations } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
 import { clientKey } from '../../limits/clientKey.js';

@@ -1,4 +1,4 @@
-import { isTerminal, type operations } from '@agent-relay/protocol';
+import { isTerminal, type operations } from '@legwork/protocol';
 import { readTaskAccount } from '../../chain/accounts.js';
 import { closeTaskInstruction } from '../../chain/taskInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';

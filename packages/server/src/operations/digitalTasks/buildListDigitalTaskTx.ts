@@ -1,4 +1,4 @@
-import { legShare, type operations } from '@agent-relay/protocol';
+import { legShare, type operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { buildListTask } from '../../chain/taskInstructions.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';

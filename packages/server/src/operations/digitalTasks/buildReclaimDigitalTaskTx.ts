@@ -1,5 +1,5 @@
-import { TaskStatus } from '@agent-relay/program-client';
-import { canTransition, type operations, type RelayError } from '@agent-relay/protocol';
+import { TaskStatus } from '@legwork/program-client';
+import { canTransition, type operations, type RelayError } from '@legwork/protocol';
 import { readAssignedLegs, readTaskAccount } from '../../chain/accounts.js';
 import type { Chain } from '../../chain/chain.js';
 import { reclaimTaskInstruction } from '../../chain/taskInstructions.js';

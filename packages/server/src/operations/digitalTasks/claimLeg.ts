@@ -1,4 +1,4 @@
-import { checkClaim, type Lamports, legShare, RelayError } from '@agent-relay/protocol';
+import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
 import { newcomerBudget } from '../../chain/coordinator/newcomers.js';
 import { giveWork, taskSubject } from '../../chain/coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';

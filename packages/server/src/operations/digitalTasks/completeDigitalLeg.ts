@@ -1,4 +1,4 @@
-import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@agent-relay/protocol';
+import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@legwork/protocol';
 import { decideConfirmation } from '../../chain/coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';

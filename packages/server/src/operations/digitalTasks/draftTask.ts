@@ -1,4 +1,4 @@
-import { taskAddress, taskLegAddress, vaultAddress } from '@agent-relay/program-client';
+import { taskAddress, taskLegAddress, vaultAddress } from '@legwork/program-client';
 import {
   checkShare,
   checkTaskDeadline,
@@ -14,7 +14,7 @@ import {
   structurePlanner,
   taskTermsHash,
   uuidToBytes,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { type Address, address } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { Db, Trx } from '../../db/connect.js';
 import { type LegWithoutResult, legsOf } from '../../db/digitalLegs.js';
 import { type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';

@@ -1,5 +1,5 @@
-import { getTaskSize } from '@agent-relay/program-client';
-import type { operations } from '@agent-relay/protocol';
+import { getTaskSize } from '@legwork/program-client';
+import type { operations } from '@legwork/protocol';
 import { taskSubject } from '../../chain/coordinator/taskWork.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
 import type { Run } from '../implement.js';

@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail } from '@agent-relay/protocol';
+import type { DigitalTaskDetail } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { inTransaction } from '../../db/transaction.js';
 import { requireTask } from './requireTask.js';

@@ -1,5 +1,5 @@
-import { RelayError, type operations } from '@agent-relay/protocol';
-import { TaskStatus } from '@agent-relay/program-client';
+import { RelayError, type operations } from '@legwork/protocol';
+import { TaskStatus } from '@legwork/program-client';
 import { readTaskAccount } from '../../chain/accounts.js';
 import { recordTaskListed, taskListingDepartures } from '../../chain/projections/taskListed.js';
 import type { AppContext } from '../../context.js';

@@ -8,7 +8,7 @@ import {
   isTerminal,
   lamportsToSolNumber,
   legShare,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, legsWithResultsOf } from '../../db/digitalLegs.js';

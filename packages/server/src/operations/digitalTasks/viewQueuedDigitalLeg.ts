@@ -1,4 +1,4 @@
-import { legShare, type QueuedLeg } from '@agent-relay/protocol';
+import { legShare, type QueuedLeg } from '@legwork/protocol';
 import type { QueuedDigitalLegRow } from '../../db/legs.js';
 import { resourceUriOf } from './viewDigitalTask.js';
 

@@ -15,7 +15,7 @@ import {
   MIN_DEADLINE_SEC,
   NONCE_WINDOW_MS,
   type operations,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { SERVICE_VERSION } from '../../http/version.js';
 import type { Run } from '../implement.js';
 
@@ -29,6 +29,7 @@ export const getConfig: Run<typeof operations.getConfig> = async ({
   mcpUrl,
 }) => ({
   answer: {
+    // The product's former name: clients made before the change take no other.
     name: 'agent-relay',
     version: SERVICE_VERSION,
     publicUrl,

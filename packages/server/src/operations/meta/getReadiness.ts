@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@agent-relay/protocol';
+import { RelayError, type operations } from '@legwork/protocol';
 import { sql } from 'kysely';
 import { ask } from '../../chain/ledgerRpc.js';
 import type { Db } from '../../db/connect.js';

@@ -1,5 +1,5 @@
-import { PackageStatus } from '@agent-relay/program-client';
-import { canTransition, type operations, type RelayError } from '@agent-relay/protocol';
+import { PackageStatus } from '@legwork/program-client';
+import { canTransition, type operations, type RelayError } from '@legwork/protocol';
 import { readPackageAccount } from '../../chain/accounts.js';
 import { cancelInstruction } from '../../chain/exitTransactions.js';
 import type { ListedPackageRow } from '../../db/packages.js';

@@ -1,4 +1,4 @@
-import { isTerminal, type operations } from '@agent-relay/protocol';
+import { isTerminal, type operations } from '@legwork/protocol';
 import { readPackageAccount } from '../../chain/accounts.js';
 import { closeInstruction } from '../../chain/exitTransactions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';

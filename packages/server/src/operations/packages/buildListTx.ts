@@ -1,4 +1,4 @@
-import type { operations } from '@agent-relay/protocol';
+import type { operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { buildListPackage } from '../../chain/walletTransactions.js';
 import { insertDraft } from '../../db/packages.js';

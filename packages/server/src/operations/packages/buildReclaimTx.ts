@@ -1,5 +1,5 @@
-import { type Package, PackageStatus } from '@agent-relay/program-client';
-import { isTerminal, type operations } from '@agent-relay/protocol';
+import { type Package, PackageStatus } from '@legwork/program-client';
+import { isTerminal, type operations } from '@legwork/protocol';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../chain/accounts.js';
 import type { Chain } from '../../chain/chain.js';
 import { reclaimInstruction } from '../../chain/exitTransactions.js';

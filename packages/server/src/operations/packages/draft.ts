@@ -1,4 +1,4 @@
-import { packageAddress, vaultAddress } from '@agent-relay/program-client';
+import { packageAddress, vaultAddress } from '@legwork/program-client';
 import {
   checkDeadline,
   createUuid,
@@ -10,7 +10,7 @@ import {
   RelayError,
   uuidToBytes,
   type operations,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import { type Address, address } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';

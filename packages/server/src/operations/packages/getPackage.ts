@@ -1,4 +1,4 @@
-import type { operations } from '@agent-relay/protocol';
+import type { operations } from '@legwork/protocol';
 import type { Run } from '../implement.js';
 import { readPackage } from './readPackage.js';
 

@@ -1,5 +1,5 @@
-import { getPackageSize } from '@agent-relay/program-client';
-import type { operations } from '@agent-relay/protocol';
+import { getPackageSize } from '@legwork/program-client';
+import type { operations } from '@legwork/protocol';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
 import type { Run } from '../implement.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';

@@ -1,4 +1,4 @@
-import type { PackageDetail } from '@agent-relay/protocol';
+import type { PackageDetail } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { inTransaction } from '../../db/transaction.js';
 import { viewPackageDetail } from '../views.js';

@@ -1,5 +1,5 @@
-import { RelayError, type operations } from '@agent-relay/protocol';
-import { PackageStatus } from '@agent-relay/program-client';
+import { RelayError, type operations } from '@legwork/protocol';
+import { PackageStatus } from '@legwork/program-client';
 import { readPackageAccount } from '../../chain/accounts.js';
 import { listingDepartures, recordListed } from '../../chain/projections/packageListed.js';
 import type { AppContext } from '../../context.js';

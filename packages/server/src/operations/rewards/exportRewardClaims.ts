@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AnswerOf, CLAIMS_CSV_HEAD, claimsCsvLines, type operations } from '@agent-relay/protocol';
+import { type AnswerOf, CLAIMS_CSV_HEAD, claimsCsvLines, type operations } from '@legwork/protocol';
 import type { Trx } from '../../db/connect.js';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import { inTransaction } from '../../db/transaction.js';

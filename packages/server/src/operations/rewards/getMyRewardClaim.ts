@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@agent-relay/protocol';
+import { type operations, RelayError } from '@legwork/protocol';
 import { findClaimOf } from '../../db/rewardClaims.js';
 import type { Run } from '../implement.js';
 import { viewClaim } from './viewClaim.js';

@@ -1,4 +1,4 @@
-import { type operations, toLamports } from '@agent-relay/protocol';
+import { type operations, toLamports } from '@legwork/protocol';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { amountPosition, cutPage, readCursor } from '../cursor.js';

@@ -1,4 +1,4 @@
-import { isWindowOpen, type operations, payoutProofText, toLamports } from '@agent-relay/protocol';
+import { isWindowOpen, type operations, payoutProofText, toLamports } from '@legwork/protocol';
 import { findClaimOf } from '../../db/rewardClaims.js';
 import { readEarnings } from '../../db/rewardEarnings.js';
 import { inTransaction } from '../../db/transaction.js';

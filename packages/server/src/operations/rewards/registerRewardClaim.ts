@@ -5,7 +5,7 @@ import {
   type operations,
   RelayError,
   verifyPayoutProof,
-} from '@agent-relay/protocol';
+} from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';

@@ -1,4 +1,4 @@
-import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@agent-relay/protocol';
+import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../chain/coordinator/funds.js';
 import { rentOf } from '../../chain/rent.js';
 import type { AppContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { formatSol, type Lamports, type RuleFault, toLamports } from '@agent-relay/protocol';
+import { formatSol, type Lamports, type RuleFault, toLamports } from '@legwork/protocol';
 import type { Config } from '../../config.js';
 import type { Advanced } from '../../db/sponsorships.js';
 

@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { findLastError } from '../../db/outbox.js';
 import type { Caller } from '../implement.js';

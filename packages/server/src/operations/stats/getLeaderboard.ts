@@ -1,4 +1,4 @@
-import { LEADERBOARD_SIZE, type operations } from '@agent-relay/protocol';
+import { LEADERBOARD_SIZE, type operations } from '@legwork/protocol';
 import { mostReliable } from '../../db/leaderboard.js';
 import type { Run } from '../implement.js';
 import { viewReputation } from '../views.js';

@@ -1,4 +1,4 @@
-import { lamportsToSolNumber, type operations, toLamports } from '@agent-relay/protocol';
+import { lamportsToSolNumber, type operations, toLamports } from '@legwork/protocol';
 import type { Run } from '../implement.js';
 
 function sumOf(byStatus: Record<string, number>): number {

@@ -1,4 +1,4 @@
-import type { operations } from '@agent-relay/protocol';
+import type { operations } from '@legwork/protocol';
 import { buildConfirmLeg, recipientOf } from '../../chain/walletTransactions.js';
 import type { Run } from '../implement.js';
 import { requireLeg, requireTurn } from './findLeg.js';

@@ -1,4 +1,4 @@
-import { RelayError } from '@agent-relay/protocol';
+import { RelayError } from '@legwork/protocol';
 import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage } from '../../db/packages.js';

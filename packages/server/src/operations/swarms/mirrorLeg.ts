@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@agent-relay/protocol';
+import { RelayError, type operations } from '@legwork/protocol';
 import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
 import { recipientOf } from '../../chain/walletTransactions.js';
 import type { Run } from '../implement.js';

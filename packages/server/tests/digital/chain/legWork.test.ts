@@ -1,4 +1,4 @@
-import { TaskStatus } from '@agent-relay/program-client';
+import { TaskStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { releaseOverdue } from '../../../src/chain/coordinator/taskClaims.js';
 import { lamportsOf, spoilCourier } from '../../formation/scene.js';

@@ -1,4 +1,4 @@
-import { getSetCoordinatorInstruction, getTaskLegSize } from '@agent-relay/program-client';
+import { getSetCoordinatorInstruction, getTaskLegSize } from '@legwork/program-client';
 import { address, lamports } from '@solana/kit';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

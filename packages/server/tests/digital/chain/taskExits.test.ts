@@ -1,5 +1,5 @@
-import { getReputationSize } from '@agent-relay/program-client';
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import { getReputationSize } from '@legwork/program-client';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { sweepDrafts } from '../../../src/chain/coordinator/draftSweep.js';
 import { listTaskInstruction } from '../../../src/chain/taskInstructions.js';

@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { lamportsOf } from '../../formation/scene.js';
 import type { Fault } from '../../support/faultyProxy.js';

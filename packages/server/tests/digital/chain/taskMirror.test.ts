@@ -1,5 +1,5 @@
-import { resultHash } from '@agent-relay/protocol';
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import { resultHash } from '@legwork/protocol';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../../src/chain/accounts.js';
 import { assignTaskLegIntent } from '../../../src/chain/outbox/assignTaskLegIntent.js';

@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { decideRelease } from '../../../src/chain/coordinator/taskWork.js';

@@ -1,5 +1,5 @@
-import { TaskStatus } from '@agent-relay/program-client';
-import { type DigitalTaskDetail, listPackage } from '@agent-relay/sdk';
+import { TaskStatus } from '@legwork/program-client';
+import { type DigitalTaskDetail, listPackage } from '@legwork/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../../src/chain/accounts.js';
 import { assignTaskLegIntent } from '../../../src/chain/outbox/assignTaskLegIntent.js';

@@ -1,4 +1,4 @@
-import { createRelayClient } from '@agent-relay/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelTaskInstruction } from '../../../src/chain/taskInstructions.js';
 import { HistoryFollower } from '../../../src/chain/watcher/follower.js';

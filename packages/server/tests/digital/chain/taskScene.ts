@@ -1,17 +1,12 @@
-import {
-  getReputationDecoder,
-  getSetPausedInstruction,
-  reputationAddress,
-  type Task,
-} from '@agent-relay/program-client';
-import { parseKeypairFile, resultHash, toLamports } from '@agent-relay/protocol';
+import { getReputationDecoder, getSetPausedInstruction, reputationAddress, type Task } from '@legwork/program-client';
+import { parseKeypairFile, resultHash, toLamports } from '@legwork/protocol';
 import {
   createRelayClient,
   type DigitalTaskDetail,
   type DigitalTaskDraft,
   listDigitalTask,
   RelayApiError,
-} from '@agent-relay/sdk';
+} from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Instruction } from '@solana/kit';
 import { readFile } from 'node:fs/promises';

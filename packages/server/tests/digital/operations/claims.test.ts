@@ -1,4 +1,4 @@
-import { createUuid } from '@agent-relay/protocol';
+import { createUuid } from '@legwork/protocol';
 import { getAssignInstruction } from '@solana-program/system';
 import { address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-import { createUuid } from '@agent-relay/protocol';
-import { cancelDigitalTask, closeDigitalTask, type DigitalTaskDetail, reclaimDigitalTask } from '@agent-relay/sdk';
+import { createUuid } from '@legwork/protocol';
+import { cancelDigitalTask, closeDigitalTask, type DigitalTaskDetail, reclaimDigitalTask } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { post } from '../../support/refusal.js';
 import { type Party, withService } from '../../support/service.js';

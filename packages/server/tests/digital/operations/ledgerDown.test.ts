@@ -1,4 +1,4 @@
-import { decodeRelayInstruction } from '@agent-relay/program-client';
+import { decodeRelayInstruction } from '@legwork/program-client';
 import { address, getBase58Encoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { refusalOf } from '../../market/refusals.js';

@@ -1,6 +1,6 @@
-import { createUuid, taskTermsHash } from '@agent-relay/protocol';
-import { getListTaskInstruction } from '@agent-relay/program-client';
-import { listDigitalTask, signDigitalTask } from '@agent-relay/sdk';
+import { createUuid, taskTermsHash } from '@legwork/protocol';
+import { getListTaskInstruction } from '@legwork/program-client';
+import { listDigitalTask, signDigitalTask } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lamportsOf } from '../../formation/scene.js';

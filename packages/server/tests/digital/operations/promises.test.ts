@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail } from '@agent-relay/sdk';
+import type { DigitalTaskDetail } from '@legwork/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coordinatorSigner, lamportsOf, leaveCoordinatorWith } from '../../formation/scene.js';

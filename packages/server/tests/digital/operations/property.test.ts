@@ -1,4 +1,4 @@
-import { type DigitalTaskDetail, listDigitalTask } from '@agent-relay/sdk';
+import { type DigitalTaskDetail, listDigitalTask } from '@legwork/sdk';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { refusalOf } from '../../market/refusals.js';

@@ -1,4 +1,4 @@
-import { cancelDigitalTask } from '@agent-relay/sdk';
+import { cancelDigitalTask } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hold, letGo } from '../../support/holdIntents.js';
 import { type Party, withService } from '../../support/service.js';

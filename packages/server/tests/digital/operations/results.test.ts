@@ -1,4 +1,4 @@
-import { createUuid, MAX_RESULT_BYTES, resultHash } from '@agent-relay/protocol';
+import { createUuid, MAX_RESULT_BYTES, resultHash } from '@legwork/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signatureHeaders } from '../../mcp/toolCalls.js';
 import { post, postSigned } from '../../support/refusal.js';

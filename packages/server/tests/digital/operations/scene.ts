@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@agent-relay/sdk';
+import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
 import { type Refusal, refusalOf } from '../../market/refusals.js';
 import type { Party, TestService } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../../support/snapshot.js';
