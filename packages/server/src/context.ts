@@ -8,7 +8,7 @@ import { connect, type Db, openPool, overPool, type Patience } from './db/connec
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
-import { NewerSchema, OldPostgres, Unreachable } from './errors.js';
+import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './identity/issuers.js';
 import { createLimits, type Limits } from './limits/limits.js';
 import { measureLedger } from './metrics/measureLedger.js';
@@ -50,8 +50,8 @@ async function bringUpToDate(config: Config): Promise<void> {
   try {
     await migrate(db);
   } catch (error) {
-    const isPlain = error instanceof NewerSchema || error instanceof OldPostgres;
-    throw isPlain ? error : new Unreachable('database', 'DATABASE_URL', error);
+    const isPlain = error instanceof NewerSchemaError || error instanceof OldPostgresError;
+    throw isPlain ? error : new UnreachableError('database', 'DATABASE_URL', error);
   } finally {
     await db.destroy();
   }
@@ -61,7 +61,7 @@ async function bringUpToDate(config: Config): Promise<void> {
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
  *
- * @throws ForeignDatabase, NewerSchema, OldPostgres, Unreachable, ConfigError
+ * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, UnreachableError, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   await bringUpToDate(config);
@@ -74,7 +74,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   try {
     const chain = await connectChain(config).catch((error: unknown) => {
       const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
-      throw silent ? new Unreachable('ledger', 'SOLANA_RPC_URL', error.cause) : error;
+      throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
     await requireOwnDatabase(db, chain.genesisHash, chain.programAddress);
     const measured = { ...chain, rpc: measureLedger(chain.rpc, metrics, patience.givenUp) };

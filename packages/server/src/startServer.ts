@@ -8,7 +8,7 @@ import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
 import { startWatcher } from './chain/watcher/watcher.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
-import { PortInUse } from './errors.js';
+import { PortInUseError } from './errors.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { onFreePort } from './freePort.js';
 import { buildHttp } from './http/buildHttp.js';
@@ -45,7 +45,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   try {
     await app.listen({ host, port });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortInUse(host, port);
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortInUseError(host, port);
     throw error;
   }
 }
@@ -126,7 +126,7 @@ function startWork({ context, events, loops }: Parts): void {
  *
  * @param config with port 0, any that is free
  * @param logTo where the log goes; standard output when left out
- * @throws PortInUse, ForeignDatabase, and what the database or the ledger said when they could not be used
+ * @throws PortInUseError, ForeignDatabaseError, and what the database or the ledger said when they could not be used
  */
 export function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
   if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, logTo));

@@ -12,7 +12,7 @@ import {
 } from '@legwork/program-client';
 import { type Address, address, type Decoder, getBase64Encoder } from '@solana/kit';
 import type { Chain } from './chain.js';
-import { ask } from './ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 
 /** The accounts of the program at the addresses, in their order, as of one moment; undefined where there is none. */
 async function readAll<T>(chain: Chain, accounts: readonly string[], decoder: Decoder<T>): Promise<(T | undefined)[]> {

@@ -3,7 +3,7 @@ import { configAddress, getConfigDecoder } from '@legwork/program-client';
 import { parseKeypairFile, toLamports, type Lamports } from '@legwork/protocol';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Address, type KeyPairSigner } from '@solana/kit';
 import { type Config, ConfigError } from '../config.js';
-import { ask, createLedgerRpc, type LedgerRpc } from './ledgerRpc.js';
+import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
 
 /** The ledger as this service uses it. */
 export interface Chain {

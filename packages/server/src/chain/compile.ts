@@ -9,7 +9,7 @@ import {
   type Address,
   type Instruction,
 } from '@solana/kit';
-import { ask, type LedgerRpc } from './ledgerRpc.js';
+import { ask, type LedgerRpc } from '@legwork/program-client/history';
 
 /** A transaction for someone else to sign. */
 export interface UnsignedTransaction {

@@ -1,6 +1,6 @@
 import { address, getBase64Encoder, getI64Decoder } from '@solana/kit';
 import type { Chain } from './chain.js';
-import { ask } from './ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 /** Where the account holds the Unix seconds, a signed integer of eight bytes. */

@@ -2,7 +2,7 @@ import { getReputationDecoder, reputationAddress } from '@legwork/program-client
 import { address, getBase64Encoder } from '@solana/kit';
 import type { ReputationRow } from '../db/schema.js';
 import type { Chain } from './chain.js';
-import { ask } from './ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 
 /** What the ledger shows of the agents' reputation accounts now; agents without one are left out. */
 export async function readReputations(

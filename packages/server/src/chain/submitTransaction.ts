@@ -15,7 +15,7 @@ import {
   type Signature,
 } from '@solana/kit';
 import type { Chain } from './chain.js';
-import { ask, isLedgerAnswer } from './ledgerRpc.js';
+import { ask, isLedgerAnswer } from '@legwork/program-client/history';
 import { describeTransactionError, preflightFailure } from './transactionFailure.js';
 
 /** A transaction that a wallet signed and gave to the service. */

@@ -1,7 +1,7 @@
 import { RelayError } from '@legwork/protocol';
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Chain } from '../chain/chain.js';
-import { findLanded } from '../chain/landedTransaction.js';
+import { findLanded } from '@legwork/program-client/history';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../chain/submitTransaction.js';
 import { describeTransactionError } from '../chain/transactionFailure.js';
 

@@ -1,7 +1,7 @@
 import { RelayError } from '@legwork/protocol';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
-import { ask } from '../chain/ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
 
 /**

@@ -3,7 +3,7 @@ import { createUuid, uuidToBytes } from '@legwork/protocol';
 import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
-import { audit, type AuditReport } from '../../src/audit/audit.js';
+import { audit, type AuditReport } from '@legwork/audit';
 import { readFormedSwarm } from '../../src/chain/accounts.js';
 import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/chain/exitTransactions.js';
 import type { AppContext } from '../../src/context.js';

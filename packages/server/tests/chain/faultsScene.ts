@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { feesSince, readBooks, type Books } from '../../../cli/tests/support/books.js';
-import { findLanded } from '../../src/chain/landedTransaction.js';
+import { findLanded } from '@legwork/program-client/history';
 import type { AppContext } from '../../src/context.js';
 import { type Fault, FaultyProxy } from '../support/faultyProxy.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';

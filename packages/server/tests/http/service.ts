@@ -13,7 +13,7 @@ import { address, generateKeyPairSigner } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { watchFunds } from '../../src/chain/coordinator/funds.js';
-import { createLedgerRpc } from '../../src/chain/ledgerRpc.js';
+import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Config } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';

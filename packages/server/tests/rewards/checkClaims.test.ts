@@ -1,6 +1,6 @@
 import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
-import { checkClaims } from '../../src/rewards/checkClaims.js';
+import { checkClaims } from '@legwork/audit';
 import { claim, handIn, untilTask } from '../digital/operations/scene.js';
 import { newAddress } from '../digital/operations/rows.js';
 import { type Party, withService } from '../support/service.js';

@@ -2,7 +2,7 @@ import { address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import { deleteDrafts, DRAFT_KINDS, type DraftKind, type StaleDraft, staleDrafts } from '../../db/drafts.js';
 import { type Loop, startLoop } from '../../loop.js';
-import { ask } from '../ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 
 const EVERY_MS = 10 * 60_000;
 /** Far past the two minutes in which a transaction built for the draft could land. Rule S-75. */

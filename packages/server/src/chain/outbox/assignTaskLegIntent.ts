@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.js';
 import { readTaskLegAccount } from '../accounts.js';
 import type { Chain } from '../chain.js';
 import { endClaim, isInTime } from '../coordinator/taskWork.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { readLedgerTime } from '../ledgerClock.js';
 import { assigns, recordTaskLegAssigned } from '../projections/taskLegAssigned.js';
 import { assignTaskLegInstruction, type HeldLeg } from '../taskInstructions.js';

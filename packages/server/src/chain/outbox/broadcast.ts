@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signature as toSignature, type Base64EncodedWireTransaction } from '@solana/kit';
 import type { SignedIntent } from '../../db/outbox.js';
 import type { Chain } from '../chain.js';
-import { ask, isLedgerAnswer } from '../ledgerRpc.js';
+import { ask, isLedgerAnswer } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../transactionFailure.js';
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */

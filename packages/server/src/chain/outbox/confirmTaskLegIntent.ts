@@ -4,7 +4,7 @@ import { finishIntent, type LeasedIntent } from '../../db/outbox.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readTaskLegAccount } from '../accounts.js';
 import type { Chain } from '../chain.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { readLedgerTime } from '../ledgerClock.js';
 import { confirmedHash, recordTaskLegConfirmed } from '../projections/taskLegConfirmed.js';
 import { confirmTaskLegInstruction, type HeldLeg } from '../taskInstructions.js';

@@ -7,7 +7,7 @@ import { findSwarm, markFormationFailed, type SwarmWithLegs } from '../../db/swa
 import { inTransaction } from '../../db/transaction.js';
 import { readSwarmAccount } from '../accounts.js';
 import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../coordinatorInstructions.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { recordFormed } from '../projections/swarmFormed.js';
 import { readReputations } from '../reputationReadings.js';
 import type { TransactionFailure } from '../transactionFailure.js';

@@ -2,7 +2,7 @@ import { address } from '@solana/kit';
 import { packageIdOf } from '../../db/outbox.js';
 import { findPackage } from '../../db/packages.js';
 import { readPackageAccount } from '../accounts.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { listingDepartures, recordListed } from '../projections/packageListed.js';
 import { listInstruction } from '../walletTransactions.js';
 import { listingIntent } from './listingIntent.js';

@@ -1,6 +1,6 @@
 import { address } from '@solana/kit';
 import { readTaskAccount } from '../accounts.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { recordTaskListed, taskListingDepartures } from '../projections/taskListed.js';
 import { listTaskInstruction } from '../taskInstructions.js';
 import { listingIntent } from './listingIntent.js';

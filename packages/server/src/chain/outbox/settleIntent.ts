@@ -5,7 +5,7 @@ import type { PackageRow } from '../../db/schema.js';
 import { findSwarm, type SwarmWithLegs } from '../../db/swarms.js';
 import { readSwarmAccount } from '../accounts.js';
 import { settleInstruction } from '../coordinatorInstructions.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { recordSettled } from '../projections/swarmSettled.js';
 import { settlementIntent } from './settlementIntent.js';
 

@@ -1,6 +1,6 @@
 import { legsOf } from '../../db/digitalLegs.js';
 import { readAssignedLegs } from '../accounts.js';
-import { findTransactionOf } from '../findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { recordTaskSettled } from '../projections/taskSettled.js';
 import { settleTaskInstruction } from '../taskInstructions.js';
 import { settlementIntent } from './settlementIntent.js';

@@ -9,7 +9,7 @@ import {
 import type { SignedIntent } from '../../db/outbox.js';
 import type { Chain } from '../chain.js';
 import { compileMessage, latestLifetime } from '../compile.js';
-import { ask } from '../ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../transactionFailure.js';
 
 /** What one transaction may use at most. */

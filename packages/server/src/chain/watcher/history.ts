@@ -1,6 +1,6 @@
 import type { HistoryPosition } from '../../db/watcher.js';
 import type { Chain } from '../chain.js';
-import { signaturePages } from '../signaturePages.js';
+import { signaturePages } from '@legwork/program-client/history';
 
 /** A transaction that names the program, as the ledger lists it. */
 export interface HistoryEntry extends HistoryPosition {

@@ -1,6 +1,6 @@
 import { LAMPORTS_PER_SOL, RelayError, type operations } from '@legwork/protocol';
 import { address, lamports } from '@solana/kit';
-import { ask } from '../../chain/ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import { inTransaction } from '../../db/transaction.js';

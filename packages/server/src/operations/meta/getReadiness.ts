@@ -1,6 +1,6 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { sql } from 'kysely';
-import { ask } from '../../chain/ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import type { Db } from '../../db/connect.js';
 import { within } from '../../waiting.js';
 import type { Run } from '../implement.js';

@@ -1,4 +1,4 @@
-import { findTransactionOf } from '../../chain/findTransaction.js';
+import { findTransactionOf } from '@legwork/program-client/history';
 import { confirms, type LegInSwarm, recordLegConfirmed } from '../../chain/projections/legConfirmed.js';
 import { readReputations } from '../../chain/reputationReadings.js';
 import type { AppContext } from '../../context.js';

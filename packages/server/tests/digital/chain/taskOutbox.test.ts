@@ -2,7 +2,7 @@ import type { DigitalTaskDetail } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { decideRelease } from '../../../src/chain/coordinator/taskWork.js';
-import { findLanded } from '../../../src/chain/landedTransaction.js';
+import { findLanded } from '@legwork/program-client/history';
 import { assignTaskLegIntent } from '../../../src/chain/outbox/assignTaskLegIntent.js';
 import { broadcast } from '../../../src/chain/outbox/broadcast.js';
 import { confirmTaskLegIntent } from '../../../src/chain/outbox/confirmTaskLegIntent.js';
