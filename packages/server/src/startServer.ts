@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { startDraftSweep } from './chain/coordinator/draftSweep.js';
-import { startEvaluator } from './chain/coordinator/evaluator.js';
-import { startSponsoredExits } from './chain/coordinator/sponsoredExits.js';
-import { startTaskClaims } from './chain/coordinator/taskClaims.js';
-import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
-import { startWatcher } from './chain/watcher/watcher.js';
+import { startDraftSweep } from './coordinator/draftSweep.js';
+import { startEvaluator } from './coordinator/evaluator.js';
+import { startSponsoredExits } from './coordinator/sponsoredExits.js';
+import { startTaskClaims } from './coordinator/taskClaims.js';
+import { startOutboxWorker } from './outbox/outboxWorker.js';
+import { startWatcher } from './mirror/watcher.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
 import { PortInUseError } from './errors.js';
@@ -91,15 +91,15 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
   const metricsUrl = parts.metrics?.url;
   const unsafe = await unsafeChoices(config);
   if (unsafe.length > 0) log.warn({ unsafe }, 'these choices are not safe in production');
-  log.info({ url, metricsUrl, programId: context.chain.programAddress, cluster: config.cluster }, 'started');
+  log.info({ url, metricsUrl, programId: context.ledger.programAddress, cluster: config.cluster }, 'started');
   let closing: Promise<void> | undefined;
   return {
     url,
     mcpUrl: context.mcpUrl,
     wsUrl: `${url.replace('http', 'ws')}/ws`,
     metricsUrl,
-    programId: context.chain.programAddress,
-    coordinatorPubkey: context.chain.coordinator.address,
+    programId: context.ledger.programAddress,
+    coordinatorPubkey: context.ledger.coordinator.address,
     close: () => {
       closing ??= shutDown(parts);
       return closing;

@@ -10,9 +10,9 @@ import type { AppContext } from '../context.js';
  *
  * @throws RelayError `invalid_input` when the account belongs to another program
  */
-export async function requirePlainAccount({ chain }: AppContext, agentPubkey: string): Promise<void> {
+export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: string): Promise<void> {
   const { value: account } = await ask(
-    chain.rpc.getAccountInfo(address(agentPubkey), {
+    ledger.rpc.getAccountInfo(address(agentPubkey), {
       commitment: 'confirmed',
       encoding: 'base64',
       dataSlice: { offset: 0, length: 0 },
