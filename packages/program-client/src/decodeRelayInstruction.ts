@@ -36,16 +36,13 @@ export function decodeRelayInstruction(
   const { accounts = [] } = instruction;
   try {
     const parsed = parseRelayInstruction(instruction);
-    switch (parsed.name) {
-      case 'settle':
-      case 'reclaimPackage':
-        return { ...parsed, legs: afterNamed(parsed, accounts) };
-      case 'settleTask':
-      case 'reclaimTask':
-        return { ...parsed, legs: withRentPayers(afterNamed(parsed, accounts)) };
-      default:
-        return parsed;
+    if (parsed.name === 'settle' || parsed.name === 'reclaimPackage') {
+      return { ...parsed, legs: afterNamed(parsed, accounts) };
     }
+    if (parsed.name === 'settleTask' || parsed.name === 'reclaimTask') {
+      return { ...parsed, legs: withRentPayers(afterNamed(parsed, accounts)) };
+    }
+    return parsed;
   } catch {
     // The generated parser throws for every form that the program refuses.
     return undefined;

@@ -86,7 +86,7 @@ describe('the form of an instruction (P-1) (P-2)', () => {
           const data = Uint8Array.from([first, ...bytes]).subarray(0, length);
           const result = decoded(data, accounts);
           expect(result?.name).toBe(expectedName(data, accounts.length));
-          if (result) expect(result.data.discriminator).toBe(data[0]);
+          expect(result?.data.discriminator).toBe(result && data[0]);
         },
       ),
       { numRuns: 2_000 },

@@ -8,7 +8,7 @@ import { mirrorReputations } from '../db/reputations.js';
 import type { DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { readReputations } from '../ledger/reputationReadings.js';
+import { readReputations } from '../ledger/reputation.js';
 import type { HeldLeg } from '../ledger/taskInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 import type { IntentHandler } from './intentHandler.js';

@@ -3,8 +3,8 @@ import { packageIdOf } from '../db/outbox.js';
 import { findPackage } from '../db/packages.js';
 import { readPackageAccount } from '../ledger/accounts.js';
 import { findTransactionOf } from '@legwork/program-client/history';
-import { listingDepartures, recordListed } from '../mirror/packageListed.js';
-import { listInstruction } from '../ledger/walletTransactions.js';
+import { listingDepartures, recordListed } from '../mirror/package.js';
+import { listInstruction } from '../ledger/packageInstructions.js';
 import { listingIntent } from './listingIntent.js';
 
 export const listPackageIntent = listingIntent({

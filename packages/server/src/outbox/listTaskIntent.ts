@@ -1,7 +1,7 @@
 import { address } from '@solana/kit';
 import { readTaskAccount } from '../ledger/accounts.js';
 import { findTransactionOf } from '@legwork/program-client/history';
-import { recordTaskListed, taskListingDepartures } from '../mirror/taskListed.js';
+import { recordTaskListed, taskListingDepartures } from '../mirror/task.js';
 import { listTaskInstruction } from '../ledger/taskInstructions.js';
 import { listingIntent } from './listingIntent.js';
 import { taskOf } from './taskOf.js';

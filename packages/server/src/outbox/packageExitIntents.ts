@@ -4,8 +4,8 @@ import { type LeasedIntent, packageIdOf } from '../db/outbox.js';
 import { findPackage, markClosed } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
 import { readFormedSwarm, readPackageAccount } from '../ledger/accounts.js';
-import { cancelInstruction, closeInstruction, reclaimInstruction } from '../ledger/exitTransactions.js';
-import { recordEnded } from '../mirror/packageEnded.js';
+import { cancelInstruction, closeInstruction, reclaimInstruction } from '../ledger/packageInstructions.js';
+import { recordEnded } from '../mirror/package.js';
 import { exitIntent } from './exitIntent.js';
 
 async function packageOf(context: AppContext, intent: LeasedIntent): Promise<PackageRow> {

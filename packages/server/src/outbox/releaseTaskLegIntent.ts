@@ -1,5 +1,5 @@
 import { readTaskLegAccount } from '../ledger/accounts.js';
-import { recordTaskLegReleased } from '../mirror/taskLegReleased.js';
+import { recordTaskLegReleased } from '../mirror/taskLeg.js';
 import { releaseTaskLegInstruction } from '../ledger/taskInstructions.js';
 import { legIntent } from './legIntent.js';
 import { tryAgain } from './tryAgain.js';

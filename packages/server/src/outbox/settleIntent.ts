@@ -4,9 +4,9 @@ import { findPackage } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
 import { findSwarm, type SwarmWithLegs } from '../db/swarms.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
-import { settleInstruction } from '../ledger/coordinatorInstructions.js';
+import { settleInstruction } from '../ledger/packageInstructions.js';
 import { findTransactionOf } from '@legwork/program-client/history';
-import { recordSettled } from '../mirror/swarmSettled.js';
+import { recordSettled } from '../mirror/package.js';
 import { settlementIntent } from './settlementIntent.js';
 
 async function carriedBy(

@@ -1,7 +1,7 @@
 import { legsOf } from '../db/digitalLegs.js';
 import { readAssignedLegs } from '../ledger/accounts.js';
 import { findTransactionOf } from '@legwork/program-client/history';
-import { recordTaskSettled } from '../mirror/taskSettled.js';
+import { recordTaskSettled } from '../mirror/task.js';
 import { settleTaskInstruction } from '../ledger/taskInstructions.js';
 import { settlementIntent } from './settlementIntent.js';
 import { taskOf } from './taskOf.js';

@@ -4,7 +4,7 @@ import { legsOf } from '../db/digitalLegs.js';
 import { markTaskClosed } from '../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { readAssignedLegs, readTaskAccount } from '../ledger/accounts.js';
-import { recordTaskEnded } from '../mirror/taskEnded.js';
+import { recordTaskEnded } from '../mirror/task.js';
 import { cancelTaskInstruction, closeTaskInstruction, reclaimTaskInstruction } from '../ledger/taskInstructions.js';
 import { exitIntent } from './exitIntent.js';
 import { taskOf } from './taskOf.js';

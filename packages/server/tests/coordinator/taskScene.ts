@@ -13,7 +13,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { readTaskAccount } from '../../src/ledger/accounts.js';
 import { decideConfirmation } from '../../src/coordinator/taskWork.js';
-import { readLedgerTime } from '../../src/ledger/ledgerClock.js';
+import { readLedgerTime } from '../../src/ledger/ledger.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import type { HeldLeg } from '../../src/ledger/taskInstructions.js';

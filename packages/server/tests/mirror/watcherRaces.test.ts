@@ -1,7 +1,7 @@
 import { createRelayClient, listPackage } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverIntent } from '../../src/outbox/deliverIntent.js';
-import { followHints } from '../../src/mirror/ledgerHints.js';
+import { followHints } from '../../src/mirror/follow.js';
 import type { AppContext } from '../../src/context.js';
 import { leaseNext } from '../../src/db/outbox.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';

@@ -2,7 +2,7 @@ import { confirmLeg, createRelayClient, listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/startServer.js';
-import { HistoryFollower } from '../../src/mirror/follower.js';
+import { HistoryFollower } from '../../src/mirror/follow.js';
 import type { AppContext } from '../../src/context.js';
 import { claimInstructions, moveCursor, projectedAmong, readCursor } from '../../src/db/watcher.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';

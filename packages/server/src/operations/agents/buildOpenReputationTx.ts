@@ -1,6 +1,5 @@
 import { type operations, RelayError } from '@legwork/protocol';
-import { openReputationInstruction } from '../../ledger/walletTransactions.js';
-import { readReputations } from '../../ledger/reputationReadings.js';
+import { openReputationInstruction, readReputations } from '../../ledger/reputation.js';
 import { forWallet } from '../exits.js';
 import type { Run } from '../run.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';

@@ -1,7 +1,7 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { TaskStatus } from '@legwork/program-client';
 import { readTaskAccount } from '../../ledger/accounts.js';
-import { recordTaskListed, taskListingDepartures } from '../../mirror/taskListed.js';
+import { recordTaskListed, taskListingDepartures } from '../../mirror/task.js';
 import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';

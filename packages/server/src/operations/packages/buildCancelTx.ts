@@ -1,7 +1,7 @@
 import { PackageStatus } from '@legwork/program-client';
 import { canTransition, type operations, type RelayError } from '@legwork/protocol';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { cancelInstruction } from '../../ledger/exitTransactions.js';
+import { cancelInstruction } from '../../ledger/packageInstructions.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';

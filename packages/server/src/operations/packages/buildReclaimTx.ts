@@ -2,7 +2,7 @@ import { type Package, PackageStatus } from '@legwork/program-client';
 import { isTerminal, type operations } from '@legwork/protocol';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { reclaimInstruction } from '../../ledger/exitTransactions.js';
+import { reclaimInstruction } from '../../ledger/packageInstructions.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';

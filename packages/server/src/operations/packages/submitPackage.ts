@@ -1,7 +1,7 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { PackageStatus } from '@legwork/program-client';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { listingDepartures, recordListed } from '../../mirror/packageListed.js';
+import { listingDepartures, recordListed } from '../../mirror/package.js';
 import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';

@@ -1,6 +1,6 @@
 import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../coordinator/funds.js';
-import { rentOf } from '../../ledger/rent.js';
+import { rentOf } from '../../ledger/ledger.js';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { addIntent, type NewIntent } from '../../db/outbox.js';

@@ -1,5 +1,5 @@
 import type { operations } from '@legwork/protocol';
-import { buildConfirmLeg, recipientOf } from '../../ledger/walletTransactions.js';
+import { buildConfirmLeg, recipientOf } from '../../ledger/packageInstructions.js';
 import type { Run } from '../run.js';
 import { requireLeg, requireTurn } from './findLeg.js';
 

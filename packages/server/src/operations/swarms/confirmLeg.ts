@@ -1,6 +1,6 @@
 import { RelayError, type operations } from '@legwork/protocol';
-import { confirms, type LegInSwarm } from '../../mirror/legConfirmed.js';
-import { recipientOf } from '../../ledger/walletTransactions.js';
+import { confirms, type LegInSwarm } from '../../mirror/package.js';
+import { recipientOf } from '../../ledger/packageInstructions.js';
 import type { AppContext } from '../../context.js';
 import type { Run } from '../run.js';
 import { poll } from '../poll.js';

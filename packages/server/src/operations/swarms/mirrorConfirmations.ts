@@ -1,6 +1,6 @@
 import { findTransactionOf } from '@legwork/program-client/history';
-import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/legConfirmed.js';
-import { readReputations } from '../../ledger/reputationReadings.js';
+import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/package.js';
+import { readReputations } from '../../ledger/reputation.js';
 import type { AppContext } from '../../context.js';
 import { mirrorReputations } from '../../db/reputations.js';
 import { inTransaction } from '../../db/transaction.js';

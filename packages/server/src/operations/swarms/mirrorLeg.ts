@@ -1,6 +1,6 @@
 import { RelayError, type operations } from '@legwork/protocol';
-import type { LegInSwarm } from '../../mirror/legConfirmed.js';
-import { recipientOf } from '../../ledger/walletTransactions.js';
+import type { LegInSwarm } from '../../mirror/package.js';
+import { recipientOf } from '../../ledger/packageInstructions.js';
 import type { Run } from '../run.js';
 import { requireLeg } from './findLeg.js';
 import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';

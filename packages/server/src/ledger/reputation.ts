@@ -1,8 +1,8 @@
-import { getReputationDecoder, reputationAddress } from '@legwork/program-client';
-import { address, getBase64Encoder } from '@solana/kit';
+import { getOpenReputationInstruction, getReputationDecoder, reputationAddress } from '@legwork/program-client';
+import { ask } from '@legwork/program-client/history';
+import { address, getBase64Encoder, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { ReputationRow } from '../db/schema.js';
 import type { Ledger } from './ledger.js';
-import { ask } from '@legwork/program-client/history';
 
 /** What the ledger shows of the agents' reputation accounts now; agents without one are left out. */
 export async function readReputations(
@@ -33,4 +33,14 @@ export async function readReputations(
       },
     ];
   });
+}
+
+/** open_reputation of the agent, to be signed by the wallet that pays. Rule P-98. */
+export async function openReputationInstruction(
+  { programAddress }: Ledger,
+  agentPubkey: string,
+): Promise<(payer: TransactionSigner) => Instruction> {
+  const agent = address(agentPubkey);
+  const reputation = await reputationAddress(programAddress, agent);
+  return (payer) => getOpenReputationInstruction({ payer, agent, reputation }, { programAddress });
 }
