@@ -9,7 +9,7 @@ const PAGE = fileURLToPath(new URL('../../docs/agents/tools.md', import.meta.url
 
 const HEAD = `# Tools
 
-<!-- Written by scripts/docs/tools.mjs from packages/protocol/src/operations: change it there. -->
+<!-- Written by scripts/docs/tools.mjs from packages/protocol/src/contract/operations: change it there. -->
 
 What the MCP server at \`/mcp\` and \`POST /mcp/call\` offer. \`GET /mcp/tools\` of a running service has the same with full JSON
 Schemas of arguments and answers. [mcp.md](mcp.md) says how to connect.
