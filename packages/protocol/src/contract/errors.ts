@@ -113,7 +113,7 @@ export interface Problem extends z.input<typeof problemExtension> {
   errors: readonly FieldError[];
 }
 
-/** Renders an error as the problem document that REST answers with. */
+/** Renders an error as the problem document that REST returns. */
 export function toProblem(error: RelayError): Problem {
   const { title } = ERROR_CODES[error.code];
   return {

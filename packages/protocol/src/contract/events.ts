@@ -6,7 +6,7 @@ const place = z.strictObject({ lat: latitude, lng: longitude });
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 const digitalLegOf = { taskId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 
-/** What each event carries besides type, seq and occurredAt. */
+/** What each event carries in addition to type, seq and occurredAt. */
 export const eventPayloads = {
   PACKAGE_LISTED: z.strictObject({
     packageId: uuid,

@@ -5,8 +5,8 @@ export type Cluster = (typeof CLUSTERS)[number];
 const EXPLORER = 'https://explorer.solana.com';
 
 /**
- * The page that shows a transaction or an account of the ledger. A ledger of one's own is shown by the same explorer, in the
- * browser of whoever can reach its RPC address.
+ * The page that shows a transaction or an account of the ledger. A local ledger is shown by the same explorer, in a
+ * browser that can reach its RPC address.
  *
  * @param value signature or address, base58
  */

@@ -7,13 +7,13 @@ export function createUuid(): string {
   return uuidv7();
 }
 
-/** Whether the text is a UUID in its canonical lower-case form, of any version. Rule M-4. */
+/** Whether the text is a UUID in its canonical lower-case form, of any version. */
 export function isUuid(text: string): boolean {
   return CANONICAL_UUID.test(text);
 }
 
 /**
- * The 16 big-endian bytes of a UUID, used as `package_id` on-chain. Rule M-4.
+ * The 16 big-endian bytes of a UUID, used as `package_id` on-chain.
  *
  * @throws {RangeError} unless the text is a canonical lower-case UUID
  */
@@ -27,7 +27,7 @@ export function uuidToBytes(uuid: string): Uint8Array {
 }
 
 /**
- * The canonical text of 16 bytes. Rule M-4.
+ * The canonical text of 16 bytes.
  *
  * @throws {RangeError} unless there are 16 bytes
  */

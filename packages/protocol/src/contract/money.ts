@@ -1,6 +1,6 @@
 declare const lamportsBrand: unique symbol;
 
-/** A whole number of lamports, 0 to {@link MAX_LAMPORTS}. Rule M-1. */
+/** A whole number of lamports, 0 to {@link MAX_LAMPORTS}. */
 export type Lamports = bigint & { readonly [lamportsBrand]: true };
 
 /** Lamports in one SOL. */
@@ -31,7 +31,7 @@ export function toLamports(value: bigint): Lamports {
   return value;
 }
 
-/** The largest amount that exists here, 2^53 - 1: every amount is an exact JSON integer. Rule M-1. */
+/** The largest amount that exists here, 2^53 - 1: every amount is an exact JSON integer. */
 export const MAX_LAMPORTS: Lamports = toLamports(MAX);
 
 /**
@@ -83,14 +83,14 @@ export function formatSol(lamports: bigint): string {
 
 /**
  * The SOL number of a wire twin. {@link parseSol} gives back the same amount up to 8,388,608 SOL; above it a double has
- * less than one lamport's resolution, the nearest double is returned, and only the lamports twin is exact. Rule M-3.
+ * less than one lamport's resolution, the nearest double is returned, and only the lamports twin is exact.
  */
 export function lamportsToSolNumber(lamports: Lamports): number {
   return Number(formatSol(lamports));
 }
 
 /**
- * Reads a wire amount in lamports. Rule M-1.
+ * Reads a wire amount in lamports.
  *
  * @throws {MoneyError} unless it is an integer from 0 to {@link MAX_LAMPORTS}
  */
@@ -104,7 +104,7 @@ export function lamportsFromWire(value: number): Lamports {
   return toLamports(BigInt(value));
 }
 
-/** The JSON integer of an amount; exact, because no amount passes 2^53 - 1. Rule M-1. */
+/** The JSON integer of an amount; exact, because no amount passes 2^53 - 1. */
 export function lamportsToWire(lamports: Lamports): number {
   return Number(lamports);
 }

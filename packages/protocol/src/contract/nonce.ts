@@ -1,4 +1,4 @@
-/** How far a nonce's time may lie from the verifier's clock, either way, in milliseconds. Rule M-32. */
+/** How far a nonce's time may lie from the verifier's clock, either way, in milliseconds. */
 export const NONCE_WINDOW_MS = 60_000;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,7 +18,7 @@ export function createNonce(nowMs: number): string {
   return `${Math.floor(nowMs)}-${randomBase62(RANDOM_LENGTH)}`;
 }
 
-/** The parts of a nonce, or undefined when it is malformed. Rule M-32. */
+/** The parts of a nonce, or undefined when it is malformed. */
 export function parseNonce(nonce: string): ParsedNonce | undefined {
   const match = NONCE.exec(nonce);
   return match?.[1] === undefined || match[2] === undefined
@@ -26,7 +26,7 @@ export function parseNonce(nonce: string): ParsedNonce | undefined {
     : { unixMs: Number(match[1]), random: match[2] };
 }
 
-/** Whether the nonce was made within {@link NONCE_WINDOW_MS} of this clock, before or after. Rule M-32. */
+/** Whether the nonce was made within {@link NONCE_WINDOW_MS} of this clock, before or after. */
 export function isFreshNonce(nonce: ParsedNonce, nowMs: number): boolean {
   return Math.abs(nowMs - nonce.unixMs) <= NONCE_WINDOW_MS;
 }

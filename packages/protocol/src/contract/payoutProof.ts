@@ -9,7 +9,7 @@ const MAX_SIGNATURE_TEXT = 88;
 const MAX_PUBKEY_TEXT = 44;
 
 /**
- * What a payout key signs to prove that somebody holds it: three lines joined by line feeds, none at the end. Rule M-67.
+ * What a payout key signs to prove that someone holds it: three lines joined by line feeds, none at the end. Rule M-67.
  *
  * @param mainnetPubkey base58, or a placeholder when the text is shown before the key is known
  */
@@ -18,7 +18,7 @@ export function payoutProofText(devnetPubkey: string, mainnetPubkey: string): st
 }
 
 /**
- * Whether the payout key signed the proof for this claimant. Strict (RFC 8032), and keys of small order, for which anybody can
+ * Whether the payout key signed the proof for this claimant. Strict (RFC 8032), and keys of small order, for which anyone can
  * sign, prove nothing.
  *
  * @param signature base58

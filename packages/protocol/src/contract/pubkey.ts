@@ -9,7 +9,7 @@ const MAX_PUBKEY_TEXT = 44;
 
 /**
  * Addresses that look like public keys but belong to the runtime: programs, loaders and sysvars. Nobody can sign for
- * them, or receive pay at them. Rule M-8.
+ * them, or receive pay at them.
  */
 export const RUNTIME_ADDRESSES: ReadonlySet<string> = new Set([
   '11111111111111111111111111111111',
@@ -65,7 +65,7 @@ export class PubkeyError extends Error {
 }
 
 /**
- * The 32 bytes of a base58 public key or address. Rule M-8.
+ * The 32 bytes of a base58 public key or address.
  *
  * @throws {PubkeyError} `invalid_pubkey` unless the text is base58 of exactly 32 bytes
  */
@@ -92,11 +92,11 @@ export function isPubkey(text: string): boolean {
 
 /**
  * What is wrong with 32 bytes as a key; undefined: its holder alone can sign. `small_order_key`: a point of order 8 or less,
- * canonically encoded or not, for which anybody can; `not_on_curve`: no canonical point, so nobody can. Rule M-8.
+ * canonically encoded or not, for which anyone can; `not_on_curve`: no canonical point, so no one can.
  */
 export function keyFault(bytes: Uint8Array): 'small_order_key' | 'not_on_curve' | undefined {
   const canonical = decodePoint(bytes, false);
-  // A good key, as nearly all are, is decoded but once.
+  // A good key, as nearly all are, is decoded only once.
   const point = canonical ?? decodePoint(bytes, true);
   if (point?.isSmallOrder()) return 'small_order_key';
   return canonical === undefined ? 'not_on_curve' : undefined;
@@ -105,7 +105,7 @@ export function keyFault(bytes: Uint8Array): 'small_order_key' | 'not_on_curve' 
 /**
  * The 32 bytes of a public key that can be a wallet's: it can sign, and be paid. Rule M-8.
  *
- * @param reserved further addresses nobody may use: the relay program's, the coordinator's
+ * @param reserved further addresses that no one may use: the relay program's, the coordinator's
  * @throws {PubkeyError} `invalid_pubkey`, `reserved_address`, `small_order_key` or `not_on_curve`
  */
 export function parseWalletPubkey(text: string, reserved: Iterable<string> = []): Uint8Array {

@@ -132,7 +132,7 @@ export const text = (max: number) =>
     .meta(PRINTABLE);
 
 const SOMETHING_VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-/** Characters that turn the direction of what stands around them, and tags, which nobody sees and models read. */
+/** Characters that turn the direction of what stands around them, and tags, which people do not see and models read. */
 const DISGUISE = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
 /** What an agent calls itself or what it can do: lists show it beside others, and models read it. Rule M-73. */
@@ -145,7 +145,7 @@ export const nameText = (max: number) =>
       'must not contain characters that override the direction of text, or tag characters',
     );
 
-/** Bytes of UTF-8 that a result may have. Rule M-58. */
+/** Bytes of UTF-8 that a result may have. */
 export const MAX_RESULT_BYTES = 256 * 1024;
 
 const utf8 = new TextEncoder();

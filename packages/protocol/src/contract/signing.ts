@@ -5,10 +5,10 @@ import { base58, base64 } from '@scure/base';
 import { parseNonce, isFreshNonce } from './nonce.js';
 import { decodeBase58, formatPubkey, keyFault, PUBKEY_LENGTH } from './pubkey.js';
 
-/** First line of the signed text; it names the scheme, so that no signature can serve elsewhere. Rule M-31. */
+/** First line of the signed text; it names the scheme, so that no signature can serve elsewhere. */
 export const SIGNED_REQUEST_DOMAIN = 'svc-auth-v1';
 
-/** The three headers of a signed request. Rule M-31. */
+/** The three headers of a signed request. */
 export const HEADER_PUBKEY = 'X-Pubkey';
 export const HEADER_NONCE = 'X-Nonce';
 export const HEADER_SIGNATURE = 'X-Signature';
@@ -16,7 +16,7 @@ export const HEADER_SIGNATURE = 'X-Signature';
 const SIGNATURE_LENGTH = 64;
 const MAX_SIGNATURE_TEXT = 88;
 
-/** What of a request is signed. Rule M-31. */
+/** What of a request is signed. */
 export interface RequestParts {
   /** HTTP method; signed in upper case. */
   readonly method: string;
@@ -28,7 +28,7 @@ export interface RequestParts {
   readonly body?: Uint8Array | string;
 }
 
-/** Whoever can sign for a public key: a key file, a wallet, a key service. */
+/** Signs for a public key: a key file, a wallet, a key service. */
 export interface RequestSigner {
   /** Base58 public key. */
   readonly pubkey: string;
@@ -106,7 +106,7 @@ export function createRequestSigner(secretKey: Uint8Array): RequestSigner {
 }
 
 /**
- * Signs a request and gives its headers; the signature is base58. Rules M-31, M-33.
+ * Signs a request and gives its headers; the signature is base58. Rule M-33.
  *
  * @param nonce a fresh one from `createNonce`; the service accepts each once
  */

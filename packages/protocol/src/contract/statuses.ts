@@ -1,26 +1,26 @@
-/** Statuses of a package. `draft` exists before the ledger shows the listing. Rule M-9. */
+/** Statuses of a package. `draft` exists before the ledger shows the listing. */
 export const PACKAGE_STATUSES = ['draft', 'listed', 'swarm_forming', 'in_transit', 'delivered', 'failed'] as const;
 export type PackageStatus = (typeof PACKAGE_STATUSES)[number];
 
-/** Why a package or a digital task is `failed`. Rule M-9. */
+/** Why a package or a digital task is `failed`. */
 export const FAILURE_REASONS = ['cancelled', 'reclaimed'] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** Statuses of a swarm. Rule M-9. */
+/** Statuses of a swarm. */
 export const SWARM_STATUSES = ['forming', 'active', 'settled', 'failed'] as const;
 export type SwarmStatus = (typeof SWARM_STATUSES)[number];
 
-/** Statuses of a leg. A leg of a failed swarm stays `pending`; its swarm's status says that it ended. Rule M-9. */
+/** Statuses of a leg. A leg of a failed swarm stays `pending`; its swarm's status says that it ended. */
 export const LEG_STATUSES = ['pending', 'completed'] as const;
 export type LegStatus = (typeof LEG_STATUSES)[number];
 
-/** Statuses of a digital task. `draft` exists before the ledger shows the listing. Rule M-9. */
+/** Statuses of a digital task. `draft` exists before the ledger shows the listing. */
 export const TASK_STATUSES = ['draft', 'listed', 'in_progress', 'completed', 'failed'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /**
  * Statuses of a digital leg. `pending` without an agent is open, with one reserved or about to be assigned; `in_progress` is
- * assigned on-chain. Rule M-9.
+ * assigned on-chain.
  */
 export const DIGITAL_LEG_STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
 export type DigitalLegStatus = (typeof DIGITAL_LEG_STATUSES)[number];
@@ -43,7 +43,6 @@ export interface MachineStatus {
 
 /**
  * The events of each machine: facts that the ledger has shown, except `swarm_chosen`, the commit of an evaluation.
- * Rule M-9.
  */
 export interface MachineEvent {
   readonly package:
@@ -79,7 +78,7 @@ export const TRANSITIONS: { readonly [M in MachineName]: readonly Transition<M>[
     { from: 'listed', event: 'reclaimed', to: 'failed' },
     { from: 'swarm_forming', event: 'formation_confirmed', to: 'in_transit' },
     { from: 'swarm_forming', event: 'formation_failed', to: 'listed' },
-    // On-chain the package is still listed until the formation lands, so its shipper may win that race.
+    // On-chain the package is still listed until the formation lands, so its poster may win that race.
     { from: 'swarm_forming', event: 'cancelled', to: 'failed' },
     { from: 'swarm_forming', event: 'reclaimed', to: 'failed' },
     { from: 'in_transit', event: 'reclaimed', to: 'failed' },
@@ -98,7 +97,7 @@ export const TRANSITIONS: { readonly [M in MachineName]: readonly Transition<M>[
     { from: 'draft', event: 'listing_confirmed', to: 'listed' },
     { from: 'listed', event: 'leg_assigned', to: 'in_progress' },
     { from: 'listed', event: 'cancelled', to: 'failed' },
-    // Nothing completed and nobody assigned any more.
+    // Nothing completed, and no agent assigned any more.
     { from: 'in_progress', event: 'all_released', to: 'listed' },
     { from: 'in_progress', event: 'reclaimed', to: 'failed' },
     { from: 'in_progress', event: 'settled', to: 'completed' },
@@ -113,7 +112,7 @@ export const TRANSITIONS: { readonly [M in MachineName]: readonly Transition<M>[
   ],
 };
 
-/** The status that the event leads to, or undefined when the machine has no such transition. Rule M-9. */
+/** The status that the event leads to, or undefined when the machine has no such transition. */
 export function nextStatus<M extends MachineName>(
   machine: M,
   from: MachineStatus[M],
@@ -122,7 +121,7 @@ export function nextStatus<M extends MachineName>(
   return TRANSITIONS[machine].find((row) => row.from === from && row.event === event)?.to;
 }
 
-/** Whether the event may happen in this status. Rule M-9. */
+/** Whether the event may happen in this status. */
 export function canTransition<M extends MachineName>(
   machine: M,
   from: MachineStatus[M],
@@ -131,7 +130,7 @@ export function canTransition<M extends MachineName>(
   return nextStatus(machine, from, event) !== undefined;
 }
 
-/** The statuses in which the event may happen: what a guarded UPDATE names in its WHERE. Rule M-9. */
+/** The statuses in which the event may happen: what a guarded UPDATE names in its WHERE. */
 export function statusesBefore<M extends MachineName>(machine: M, event: MachineEvent[M]): MachineStatus[M][] {
   return TRANSITIONS[machine].filter((row) => row.event === event).map((row) => row.from);
 }

@@ -4,7 +4,7 @@ import { type Coordinate, minimumDistanceKm } from './geo.js';
 import { formatSol, type Lamports, toLamports } from '../contract/money.js';
 import type { PackageStatus } from '../contract/statuses.js';
 
-/** Seconds that a bid stands when it names no other time. Rule M-15. */
+/** Seconds that a bid stands when it names no other time. */
 export const DEFAULT_BID_EXPIRY_SEC = 600;
 
 /** Seconds that a package gathers bids before they are evaluated, unless its poster says otherwise. Rule M-35. */
@@ -45,7 +45,7 @@ export interface BidTarget {
 }
 
 /**
- * The first rule that the bid breaks, or undefined when it may be stored. Rules M-7, M-15, M-16, M-17, M-36.
+ * The first rule that the bid breaks, or undefined when it may be stored. Rules M-7, M-16, M-17.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -67,7 +67,7 @@ export function bidExpiresAtMs(nowMs: number, expiresInSec?: number, biddingClos
   return Math.max(nowMs, biddingClosesAtMs) + DEFAULT_BID_EXPIRY_SEC * 1000;
 }
 
-/** Whether a bid still stands: it does until the instant it expires. Rule M-15. */
+/** Whether a bid still stands: it does until the instant it expires. */
 export function isBidStanding(expiresAtMs: number, nowMs: number): boolean {
   return nowMs < expiresAtMs;
 }

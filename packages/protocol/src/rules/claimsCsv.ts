@@ -9,7 +9,7 @@ import { compareClaims } from './rewards.js';
 /** What the export says of a claim; amounts in lamports. */
 export type ExportedClaim = Omit<RewardClaim, 'id' | 'explorer'>;
 
-/** An export of reward claims. Rule S-68. */
+/** An export of reward claims. */
 export interface ClaimsCsv {
   readonly csv: string;
   /** Of the UTF-8 bytes, 64 lower-case hexadecimal digits. */
@@ -88,7 +88,7 @@ const HEADER = Object.values(TITLES).join(',');
 export const CLAIMS_CSV_HEAD = `${HEADER}${LINE_END}`;
 
 /**
- * Lines of an export, for whoever has more claims than can be written at a go: one after another they make what
+ * Lines of an export, for a caller with more claims than can be written at once: one after another they make what
  * {@link claimsCsv} makes.
  *
  * @param ranked in the order of {@link compareClaims}
@@ -99,7 +99,7 @@ export function claimsCsvLines(ranked: readonly ExportedClaim[], firstRank: numb
 }
 
 /**
- * The export of all claims, ranked from 1 on: the same bytes for the same claims, in whatever order they are given. Rule S-68.
+ * The export of all claims, ranked from 1 on: the same bytes for the same claims, in any order. Rule S-68.
  * CSV by RFC 4180, lines ended by CR LF, UTF-8 without byte order mark. No field holds anything that needs quotes: keys and
  * signatures in base58, digits, `true` or `false`, instants in ISO 8601; one that is not there is empty.
  */
@@ -109,7 +109,7 @@ export function claimsCsv(claims: readonly ExportedClaim[]): ClaimsCsv {
 }
 
 /**
- * Reads an export, and takes only what {@link claimsCsv} would write: whoever checks one knows that it was neither edited into
+ * Reads an export, and takes only what {@link claimsCsv} would write: a reader then knows that it was neither edited into
  * another order nor given a second reading.
  *
  * @returns the claims in the order of their ranks

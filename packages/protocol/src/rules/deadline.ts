@@ -1,13 +1,13 @@
 import type { RuleFault } from './fault.js';
 import { estimatedDurationMin } from './geo.js';
 
-/** Seconds from listing to deadline when the shipper names none: 72 h. Rule M-19. */
+/** Seconds from listing to deadline when the poster names none: 72 h. */
 export const DEFAULT_DEADLINE_SEC = 72 * 3600;
 
-/** The least time from listing to deadline, in seconds: 10 minutes. Rule M-19. */
+/** The least time from listing to deadline, in seconds: 10 minutes. */
 export const MIN_DEADLINE_SEC = 600;
 
-/** The longest time from listing to deadline, in seconds: 180 days. Rule M-19. */
+/** The longest time from listing to deadline, in seconds: 180 days. */
 export const MAX_DEADLINE_SEC = 180 * 86_400;
 
 /** The longest time from posting to deadline, in seconds, of what the coordinator funds: 7 days. Rule M-70. */
@@ -30,7 +30,7 @@ export function checkDeadline(deadlineMs: number, nowMs: number): RuleFault<'inv
 
 /**
  * Whether the coordinator may fund a package or digital task with this deadline (both milliseconds since 1970): its money is
- * not locked for longer than that by anybody who asks.
+ * not locked for longer than that by anyone who asks.
  */
 export function checkSponsoredDeadline(deadlineMs: number, nowMs: number): RuleFault<'invalid_input'> | undefined {
   const latestMs = nowMs + MAX_SPONSORED_DEADLINE_SEC * 1000;
@@ -42,7 +42,7 @@ export function checkSponsoredDeadline(deadlineMs: number, nowMs: number): RuleF
   };
 }
 
-/** Whole minutes that a chain takes: the sum of its legs' durations. Rule M-20. */
+/** Whole minutes that a chain takes: the sum of its legs' durations. */
 export function chainDurationMin(legs: Iterable<{ readonly distanceKm: number }>): number {
   let minutes = 0;
   for (const leg of legs) {

@@ -3,10 +3,10 @@ import type { RuleFault } from './fault.js';
 import { formatSol, type Lamports, toLamports } from '../contract/money.js';
 import type { DigitalLegStatus, TaskStatus } from '../contract/statuses.js';
 
-/** Seconds that an agent has for a leg once it is assigned, unless the poster says otherwise. Rule M-53. */
+/** Seconds that an agent has for a leg once it is assigned, unless the poster says otherwise. */
 export const DEFAULT_CLAIM_TIMEOUT_SEC = 1800;
 
-/** Why a claim is refused. Rules M-52, M-54. */
+/** Why a claim is refused. */
 export type ClaimFaultCode =
   | 'self_dealing'
   | 'invalid_status'
@@ -27,7 +27,7 @@ export interface ClaimTarget {
   readonly taskStatus: TaskStatus;
   readonly legStatus: DigitalLegStatus;
   readonly shipperPubkey: string;
-  /** Who has the leg; null: nobody. */
+  /** Who has the leg; null: no one. */
   readonly holderPubkey: string | null;
   /** The agents of the task's other legs. */
   readonly otherAgents: readonly string[];
@@ -57,7 +57,7 @@ export function hasTimeForLeg(
   return nowMs + (claimTimeoutSec + MIN_DEADLINE_SEC) * 1000 <= deadlineMs;
 }
 
-/** The first rule that the claim breaks, or undefined when the agent may have the leg. Rules M-52, M-54. */
+/** The first rule that the claim breaks, or undefined when the agent may have the leg. */
 export function checkClaim(
   claim: ClaimTerms,
   target: ClaimTarget,
@@ -67,7 +67,7 @@ export function checkClaim(
 }
 
 /**
- * Refuses a task whose legs pay what an empty wallet could not receive: nobody could claim one. Rule M-52.
+ * Refuses a task whose legs pay what an empty wallet could not receive: no one could claim one.
  */
 export function checkShare(
   budgetLamports: Lamports,

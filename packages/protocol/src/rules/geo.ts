@@ -6,16 +6,16 @@ export interface Coordinate {
   readonly lng: number;
 }
 
-/** Mean radius of the earth in kilometres. Rule M-5. */
+/** Mean radius of the earth in kilometres. */
 export const EARTH_RADIUS_KM = 6371.0088;
 
-/** How far apart a drop-off and the next pickup may lie, in kilometres. Rule M-5. */
+/** How far apart a drop-off and the next pickup may lie, in kilometres. */
 export const HANDOFF_RADIUS_KM = 2.0;
 
-/** The speed that durations assume, in kilometres an hour. Rule M-6. */
+/** The speed that durations assume, in kilometres an hour. */
 export const ASSUMED_SPEED_KMH = 30;
 
-/** The least share of the great-circle distance that a bid may state as its distance. Rule M-7. */
+/** The least share of the great-circle distance that a bid may state as its distance. */
 export const MINIMUM_DISTANCE_SHARE = 0.9;
 
 /** Whether both numbers are finite and in range. */
@@ -32,7 +32,7 @@ export function greatCircleKm(a: Coordinate, b: Coordinate): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, h)));
 }
 
-/** Whether a parcel can change hands between the two places: at most {@link HANDOFF_RADIUS_KM} apart. Rule M-5. */
+/** Whether a parcel can change hands between the two places: at most {@link HANDOFF_RADIUS_KM} apart. */
 export function isWithinHandoff(a: Coordinate, b: Coordinate): boolean {
   return greatCircleKm(a, b) <= HANDOFF_RADIUS_KM;
 }

@@ -5,7 +5,7 @@ import { itemStarts, paragraphStarts, turnStarts } from './steps.js';
 export interface Planner {
   /**
    * Instructions of 1 to 4 legs in order, each for a different agent who gets the result of the one before. The same goal
-   * gives the same plan, so that a repeated request lists the same terms. Rule M-51.
+   * gives the same plan, so that a repeated request lists the same terms.
    */
   plan: (goal: PlannedGoal) => Promise<readonly string[]>;
 }

@@ -1,10 +1,10 @@
-/** What a newcomer counts as, in percent, when nothing else is configured. Rule M-13. */
+/** What a newcomer counts as, in percent, when nothing else is configured. */
 export const DEFAULT_NEWCOMER_PRIOR = 50;
 
-/** The most that an agent without history may count as, in percent. Rule M-13. */
+/** The most that an agent without history may count as, in percent. */
 export const NEWCOMER_CEILING = 60;
 
-/** The trust adjustment for having presented expired credentials, in percent points; there is no larger one. Rule M-14. */
+/** The trust adjustment for having presented expired credentials, in percent points; there is no larger one. */
 export const MAX_TRUST_PENALTY = -10;
 
 /**

@@ -1,12 +1,12 @@
 import type { RewardClaim } from '../contract/resources/rewardClaim.js';
 
-/** When claims are taken, both ends included. Rule M-67. */
+/** When claims are taken, both ends included. */
 export interface ClaimWindow {
   readonly opensAt: Date;
   readonly closesAt: Date;
 }
 
-/** The window when nothing else is configured. Rule M-67. */
+/** The window when nothing else is configured. */
 export const DEFAULT_CLAIM_WINDOW: ClaimWindow = {
   opensAt: new Date('2026-05-11T00:00:00.000Z'),
   closesAt: new Date('2026-05-17T23:59:59.999Z'),

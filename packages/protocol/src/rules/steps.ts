@@ -38,7 +38,7 @@ export function itemStarts(text: string): number[] {
   return [0, ...items.slice(1).map(({ start }) => start)];
 }
 
-/** Where paragraphs start, up to the material. Rule M-51. @returns offsets, the first of them 0 */
+/** Where paragraphs start, up to the material. @returns offsets, the first of them 0 */
 export function paragraphStarts(text: string): number[] {
   const work = workIn(text);
   const breaks = [...work.matchAll(PARAGRAPH_BREAK)].map((match) => match.index + match[0].length);
@@ -46,7 +46,7 @@ export function paragraphStarts(text: string): number[] {
 }
 
 /**
- * Where a word of order (then, next, finally, after that, …) opens another step, up to the material. Rule M-51.
+ * Where a word of order (then, next, finally, after that, …) opens another step, up to the material.
  *
  * @returns offsets, the first of them 0
  */

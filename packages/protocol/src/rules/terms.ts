@@ -5,7 +5,7 @@ import type { Coordinate } from './geo.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What a shipper signs for beside budget and deadline, which the ledger holds itself. Rule M-30. */
+/** What a poster signs for in addition to budget and deadline, which the ledger holds itself. */
 export interface PackageTerms {
   readonly description: string;
   readonly origin: Coordinate;
@@ -22,7 +22,7 @@ export interface TermsHash {
 }
 
 /**
- * The RFC 8785 canonical JSON of the terms: exactly the members of {@link PackageTerms}, no others. Rule M-30.
+ * The RFC 8785 canonical JSON of the terms: exactly the members of {@link PackageTerms}, no others.
  *
  * @throws {RangeError} for NaN, infinities, or text with half a surrogate pair, which have no canonical JSON
  */
@@ -55,7 +55,7 @@ export function packageTermsHash(terms: PackageTerms): TermsHash {
   return { bytes, hex: bytesToHex(bytes) };
 }
 
-/** What the poster of a digital task signs for beside budget, legs and deadline, which the ledger holds itself. Rule M-50. */
+/** What the poster of a digital task signs for in addition to budget, legs and deadline, which the ledger holds itself. */
 export interface TaskTerms {
   readonly title: string;
   readonly description: string;
@@ -64,7 +64,7 @@ export interface TaskTerms {
 }
 
 /**
- * The RFC 8785 canonical JSON of the terms: exactly the members of {@link TaskTerms}, no others. Rule M-50.
+ * The RFC 8785 canonical JSON of the terms: exactly the members of {@link TaskTerms}, no others.
  *
  * @throws {RangeError} for text with half a surrogate pair, which has no canonical JSON
  */

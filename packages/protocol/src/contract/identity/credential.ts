@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { isUuid } from '../ids.js';
 import { didOf, keyIdOf, parseDid } from './did.js';
 
-/** How long a credential is valid, in seconds: 24 hours. Rule M-63. */
+/** How long a credential is valid, in seconds: 24 hours. */
 export const CREDENTIAL_LIFETIME_SEC = 86_400;
 
-/** The context of W3C credentials, version 1. Rule M-63. */
+/** The context of W3C credentials, version 1. */
 export const CREDENTIAL_CONTEXT = 'https://www.w3.org/2018/credentials/v1';
 
 const BASE_TYPE = 'VerifiableCredential';
-/** The type of credential that this service issues. Rule M-63. */
+/** The type of credential that this service issues. */
 export const CREDENTIAL_TYPE = 'SvcReputationCredential';
 
 const seconds = z.int().min(0);
 const count = z.int().min(0);
 
 /**
- * The claims of a reputation credential. Rule M-63. Further claims pass: the signature says that the issuer meant them. `exp`
+ * The claims of a reputation credential. Further claims pass: the signature says that the issuer meant them. `exp`
  * may be missing, as in credentials of an earlier edition.
  */
 export const credentialPayload = z
@@ -44,10 +44,10 @@ export const credentialPayload = z
   })
   .refine(({ iss, vc }) => vc.issuer === iss);
 
-/** The claims of a reputation credential. Rule M-63. */
+/** The claims of a reputation credential. */
 export type CredentialPayload = z.output<typeof credentialPayload>;
 
-/** The JOSE header of a reputation credential. Rule M-63. */
+/** The JOSE header of a reputation credential. */
 export interface CredentialHeader {
   alg: 'EdDSA';
   typ: 'JWT';

@@ -6,7 +6,7 @@ const CONTEXTS = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/mul
 const didText = z.string().meta({ description: 'did:svc: and a Solana public key in base58' });
 const didUrl = z.string().meta({ description: 'a DID and, after #, a part of its document' });
 
-/** A DID document. Rule S-63. */
+/** A DID document. */
 export const didDocumentSchema = z.strictObject({
   '@context': z.array(z.string()),
   id: didText,
@@ -32,11 +32,11 @@ export interface DidDocumentParts {
   readonly pubkey: string;
   /** Base58; keys under which the same coordinator issued credentials before, in any order. Rule S-66. */
   readonly formerKeys?: readonly string[];
-  /** Where the reputation credential about the key is had, an absolute URL; left out: the document names no service. */
+  /** URL of the reputation credential about the key, absolute; left out: the document names no service. */
   readonly credentialEndpoint?: string;
 }
 
-/** Where a service answers the credential about a key. @param serviceUrl its public address; a path prefix is kept */
+/** The URL at which a service returns the credential about a key. @param serviceUrl its public address; a path prefix is kept */
 export function credentialEndpointOf(serviceUrl: string, pubkey: string): string {
   return `${serviceUrl.replace(/\/+$/, '')}/did/${pubkey}/reputation`;
 }
@@ -46,7 +46,7 @@ export function credentialEndpointOf(serviceUrl: string, pubkey: string): string
  *
  * `verificationMethod[0]` is the key of the DID; only that one signs in its name, so only that one is in `authentication` and
  * `assertionMethod`. Former keys follow as further verification methods, so that a verifier sees which other issuers spoke for
- * this coordinator. Each is controlled by the DID of its own, the `iss` of what it signed, whose document vouches for it: listed
+ * this coordinator. Each is controlled by its own DID, the `iss` of what it signed, whose document vouches for it: listed
  * in `assertionMethod` here, a former key that leaked could sign new credentials in the present issuer's name. Their ids
  * are made of the keys themselves and therefore stay when keys change again.
  *
@@ -73,8 +73,8 @@ export function didDocument({ pubkey, formerKeys = [], credentialEndpoint }: Did
 }
 
 /**
- * The base58 keys of a document, that of its DID first: of the coordinator's, whoever issued its credentials. Entries of
- * another form are left out.
+ * The base58 keys of a document, that of its DID first. In the coordinator's document these are all keys that issued its
+ * credentials. Entries of another form are left out.
  */
 export function keysOfDocument({ verificationMethod }: Pick<DidDocument, 'verificationMethod'>): string[] {
   return verificationMethod
@@ -86,7 +86,7 @@ function multikey(id: string, controller: string, pubkey: string): DidDocument['
   return { id, type: 'Multikey', controller, publicKeyMultibase: encodeMultibaseKey(pubkey) };
 }
 
-/** A document with what is known of its resolution, or why there is none. Rule S-63. */
+/** A document with what is known of its resolution, or why there is none. */
 export const didResolutionSchema = z.strictObject({
   didDocument: didDocumentSchema.nullable(),
   didResolutionMetadata: z.strictObject({
@@ -97,7 +97,7 @@ export const didResolutionSchema = z.strictObject({
   didDocumentMetadata: z.strictObject({}),
 });
 
-/** Media type of a resolution result, which a caller asks for by Accept. Rule S-63. */
+/** Media type of a resolution result, which a caller asks for by Accept. */
 export const DID_RESOLUTION_TYPE = 'application/did-resolution';
 
 /** Media type of the documents themselves. */
@@ -106,7 +106,7 @@ const DOCUMENT_TYPE = 'application/did+ld+json';
 /** Why a DID was not resolved. */
 export type DidResolutionError = 'invalidDid';
 
-/** What resolving a DID gives, in the form of W3C DID resolution. Rule S-63. */
+/** What resolving a DID gives, in the form of W3C DID resolution. */
 export type DidResolution =
   | {
       didDocument: DidDocument;
@@ -119,12 +119,12 @@ export type DidResolution =
       didDocumentMetadata: Record<string, never>;
     };
 
-/** A DID that was resolved. Rule S-63. */
+/** A DID that was resolved. */
 export function resolvedDid(didDocument: DidDocument): DidResolution {
   return { didDocument, didResolutionMetadata: { contentType: DOCUMENT_TYPE }, didDocumentMetadata: {} };
 }
 
-/** A DID that was not. Rule S-63. @param message what was wrong and what would be right */
+/** A DID that was not. @param message what was wrong and what would be right */
 export function unresolvedDid(error: DidResolutionError, message: string): DidResolution {
   return { didDocument: null, didResolutionMetadata: { error, message }, didDocumentMetadata: {} };
 }

@@ -5,7 +5,7 @@ import type { CredentialPayload } from './credential.js';
 import { keyIdOf, parseDid } from './did.js';
 import { parseCompactJws } from './jws.js';
 
-/** Why a credential is not valid, in the order in which it is looked at. Rule M-64. */
+/** Why a credential is not valid, in the order in which it is looked at. */
 export const CREDENTIAL_REFUSALS = [
   'malformed',
   'unsupported_alg',
@@ -21,7 +21,7 @@ export type CredentialRefusal = (typeof CREDENTIAL_REFUSALS)[number];
 /** No credential of this service comes near; longer text is refused before it is looked at. */
 export const MAX_JWT_CHARACTERS = 16_384;
 
-/** How far the clocks of issuer and verifier may differ, in seconds. Rule M-64. */
+/** How far the clocks of issuer and verifier may differ, in seconds. */
 export const CREDENTIAL_GRACE_SEC = 60;
 
 const SIGNATURE_LENGTH = 64;
@@ -39,7 +39,7 @@ export interface ParsedCredential {
 
 /** What a verifier goes by. */
 export interface CredentialPolicy {
-  /** Base58; the keys whose credentials count: the coordinator's, and those that it had before. */
+  /** Base58; the keys whose credentials count: the coordinator's, present and former. */
   readonly issuerPubkeys: readonly string[];
   /** The verifier's clock, milliseconds since 1970. */
   readonly nowMs: number;
@@ -66,8 +66,8 @@ export function checkCredential(jwt: string, { issuerPubkeys, ...clock }: Creden
 }
 
 /**
- * Reads a credential, or says why it cannot be one: its form, its algorithm, a `kid` that is not the key of its `iss`. Rule
- * M-64. The caller then asks whether it knows the issuer, verifies the signature, and judges the claims.
+ * Reads a credential, or returns why it cannot be one: its form, its algorithm, a `kid` that is not the key of its `iss`. The
+ * caller then asks whether it knows the issuer, verifies the signature, and judges the claims.
  */
 export function parseCredential(
   jwt: string,
@@ -82,13 +82,13 @@ export function parseCredential(
   return { payload: claims.data, issuerPubkey, signingInput: jws.signingInput, signature: jws.signature };
 }
 
-/** Whether the issuer's key signed it, by RFC 8032: canonical encodings only, keys of small order have no DID. Rule M-64. */
+/** Whether the issuer's key signed it, by RFC 8032: canonical encodings only, keys of small order have no DID. */
 export function verifyCredentialSignature({ issuerPubkey, signingInput, signature }: ParsedCredential): boolean {
   if (signature.length !== SIGNATURE_LENGTH) return false;
   return ed25519.verify(signature, signingInput, parsePubkey(issuerPubkey), { zip215: false });
 }
 
-/** What is wrong with the claims of a credential whose signature is good; undefined: nothing. Rule M-64. */
+/** What is wrong with the claims of a credential whose signature is good; undefined: nothing. */
 export function judgeCredential(
   { sub, nbf, exp, iat, vc }: CredentialPayload,
   { nowMs, maxAgeSec }: Pick<CredentialPolicy, 'nowMs' | 'maxAgeSec'>,

@@ -34,7 +34,7 @@ const saying = (max: number) =>
 
 const instruction = saying(4000).meta({ description: 'what the agent of this leg is to do, exactly' });
 
-/** What somebody says of a goal. */
+/** What a poster says of a goal. */
 const goal = {
   shipperPubkey: walletPubkey.meta({ description: 'who posts it' }),
   title: saying(200),

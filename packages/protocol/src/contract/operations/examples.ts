@@ -1,4 +1,4 @@
-/** Values for examples in descriptions, of the right form and of nobody. */
+/** Values for examples in descriptions, of the right form, belonging to no one. */
 export const EXAMPLE_KEY = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 export const EXAMPLE_SIGNATURE =
   '5u4vHSVNNbWRKgYACC2TnP85F8CPZUz1Wkb9wGjDMLfpgHfiJVriLoRhk13FV62dbsBeEfGVuNBrvZVCs55yYgfQ';
@@ -6,7 +6,7 @@ export const EXAMPLE_PACKAGE_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11';
 export const EXAMPLE_TASK_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b31';
 export const EXAMPLE_DIGITAL_LEG_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b32';
 
-/** What a shipper says of a parcel. */
+/** What a poster says of a parcel. */
 export const EXAMPLE_PARCEL = {
   shipperPubkey: EXAMPLE_KEY,
   originLat: 52.5074,
@@ -19,7 +19,7 @@ export const EXAMPLE_PARCEL = {
   maxBudgetSol: 0.5,
 } as const;
 
-/** What somebody says of a goal. */
+/** What a poster says of a goal. */
 export const EXAMPLE_GOAL = {
   shipperPubkey: EXAMPLE_KEY,
   title: 'Summarise customer feedback',

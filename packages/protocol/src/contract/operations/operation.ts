@@ -3,17 +3,17 @@ import type { ErrorCode, RelayError } from '../errors.js';
 
 /**
  * Who may call.
- * - `open`: anybody; signature headers are ignored.
- * - `signable`: anybody; signature headers, when given, are verified and identify the caller.
- * - `signed`: whoever signs the request with the key it speaks for.
+ * - `open`: anyone; signature headers are ignored.
+ * - `signable`: anyone; signature headers, when given, are verified and identify the caller.
+ * - `signed`: a caller that signs the request with the key it speaks for.
  * - `key`: as `signable`, and an `X-Api-Key` once the service has keys configured.
- * - `admin`: whoever holds the `X-Admin-Key` that the service has configured; nobody when it has none.
+ * - `admin`: a caller with the `X-Admin-Key` that the service has configured; no one when it has none.
  */
 export type Auth = 'open' | 'signable' | 'signed' | 'key' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Which allowance a request uses up; `none` is for probes. Tool calls have one of their own besides. */
+/** Which allowance a request uses up; `none` is for probes. Tool calls also have one of their own. */
 export type LimitName = 'reads' | 'writes' | 'bids' | 'none';
 
 /** Largest body that an operation takes unless it says otherwise, in bytes. Rule S-6. */
@@ -23,7 +23,7 @@ export const RESULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Largest body that posts a digital task, in bytes: its texts fit, however their characters are escaped. */
 export const GOAL_BODY_LIMIT_BYTES = 256 * 1024;
 
-/** A form of an answer besides plain JSON. */
+/** A form of an answer other than plain JSON. */
 export interface Format {
   /** Media type, without parameters. */
   type: string;
@@ -86,7 +86,7 @@ export interface Operation<
   method: Method;
   /** Path with `:name` parameters. */
   path: string;
-  /** The refusals of its own rules, besides those that any such request may meet. */
+  /** The refusals of its own rules, in addition to those that any such request may meet. */
   refuses: readonly ErrorCode[];
   params: Params;
   query: Query;
@@ -106,7 +106,7 @@ export interface Operation<
   kept: boolean;
   /** HTTP status of success. */
   status: 200 | 201;
-  /** A list answers a JSON array; the next page's cursor travels in the Link header. */
+  /** A list returns a JSON array; the next page's cursor travels in the Link header. */
   paged: boolean;
   /** The MCP tool that calls it; undefined: there is none. */
   tool: ToolContract | undefined;
@@ -133,8 +133,8 @@ type Given = {
 };
 
 /**
- * Declares an operation; what is left out gets its plain default (open, not binding, 200, no refusals of its own, no params, query or body, no tool; the
- * allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}; as example the tool's).
+ * Declares an operation; what is left out gets its plain default (open, not binding, 200, no refusals of its own, no params,
+ * query or body, no tool; the allowance of reads for GET, else that of writes; {@link BODY_LIMIT_BYTES}; as example the tool's).
  */
 export function operation<
   Answer extends z.ZodType,
@@ -176,5 +176,5 @@ type Wire<S> = S extends z.ZodType ? z.input<S> : unknown;
 export type InputOf<O extends Operation> = Decoded<O['params']> & Decoded<O['query']> & Decoded<O['body']>;
 /** What a caller gives: the same fields in their wire form. */
 export type CallOf<O extends Operation> = Wire<O['params']> & Wire<O['query']> & Wire<O['body']>;
-/** What the implementation answers and the SDK returns, decoded (bigint lamports, Date instants). */
+/** What the implementation and the SDK return, decoded (bigint lamports, Date instants). */
 export type AnswerOf<O extends Operation> = z.output<O['answer']>;

@@ -21,7 +21,7 @@ import { operation } from './operation.js';
 /** The most seconds that a package may gather bids before they are evaluated. Rule M-35. */
 export const MAX_BIDDING_WINDOW_SEC = 86_400;
 
-/** What a shipper says of a parcel. */
+/** What a poster says of a parcel. */
 const parcel = {
   shipperPubkey: walletPubkey,
   originLat: latitude,

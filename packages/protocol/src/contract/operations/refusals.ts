@@ -20,7 +20,7 @@ const OF_AUTH: Record<Auth, readonly ErrorCode[]> = {
   admin: ['admin_key_required'],
 };
 
-/** Fields that name whoever sends a signed request. */
+/** Fields that name the sender of a signed request. */
 export const OWN_KEY_FIELDS: readonly string[] = ['agentPubkey', 'devnetPubkey'];
 
 const OF_WRITES: readonly ErrorCode[] = [

@@ -16,11 +16,11 @@ export interface Narrowed {
   readonly isCut: boolean;
 }
 
-/** Tries at keeping agents apart by leaving out one bid of whoever repeats; each costs about as much as the first search. */
+/** Tries at keeping agents apart by leaving out one bid of an agent that repeats; each costs about as much as the first search. */
 const MAX_REPAIRS = 6;
 
 /**
- * Answers at once when the best way with repeated agents allowed repeats none and passes no limit, which is nearly always.
+ * Returns at once when the best way with repeated agents allowed repeats none and passes no limit, which is nearly always.
  * Otherwise leaves only those bids for the exact search through which a way at least as good as the best known one can
  * lead: a handful of thousands. The budget must fit a field. Rules M-20 to M-24.
  */

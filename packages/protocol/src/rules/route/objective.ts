@@ -18,7 +18,7 @@ export function bidWeight(bid: Pick<RouteBid, 'costLamports' | 'rho'>): bigint {
 
 /**
  * Orders chains: lower weight, then lower cost, fewer legs, ids first in lexicographic order. Negative when `a` is the
- * better one. Putting the same bids before or behind both never changes the order. Rules M-22, M-23.
+ * better one. Putting the same bids before or behind both never changes the order. Rule M-23.
  */
 export function compareChains(a: ChainKey, b: ChainKey): number {
   return (

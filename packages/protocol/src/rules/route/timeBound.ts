@@ -1,4 +1,4 @@
-/** Tells when a search has used up its time. Once it has, it stays so. */
+/** The time that a search may take. Once it is up, it stays so. */
 export class TimeBound {
   readonly #now: () => number;
   readonly #endMs: number;
