@@ -93,8 +93,8 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
   requireWallet(context, 'agentPubkey', input.agentPubkey);
   await requirePlainAccount(context, input.agentPubkey);
   const { bid, item } = await placeBid(context, input, caller);
-  context.wake.evaluator();
-  context.wake.sequencer();
+  context.wakers.evaluator.wake();
+  context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
   const standing = await standingInMirror(context.db, input.agentPubkey);

@@ -107,7 +107,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   // Without a lock first: whoever is refused waits for nobody.
   isToBeStored(seen, handedIn);
   const claim = await handIn(context, handedIn);
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);
