@@ -3,7 +3,7 @@
 //   node scripts/docs/tools.mjs --check   exits 1 if what is committed differs
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isTool, operations, toolInput } from '../../packages/protocol/dist/index.js';
+import { isTool, operations, toolInput } from '../../packages/protocol/dist/contract/index.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/agents/tools.md', import.meta.url));
 

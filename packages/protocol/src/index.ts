@@ -1,2 +1,0 @@
-export * from './contract/index.js';
-export * from './rules/index.js';
