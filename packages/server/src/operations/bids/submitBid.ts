@@ -1,14 +1,5 @@
-import {
-  bidExpiresAtMs,
-  checkBid,
-  checkReceivable,
-  createUuid,
-  expectedPaymentLamports,
-  lamportsToSolNumber,
-  parseSol,
-  RelayError,
-  type operations,
-} from '@legwork/protocol';
+import { createUuid, lamportsToSolNumber, parseSol, RelayError, type operations } from '@legwork/protocol/contract';
+import { bidExpiresAtMs, checkBid, checkReceivable, expectedPaymentLamports } from '@legwork/protocol/rules';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';

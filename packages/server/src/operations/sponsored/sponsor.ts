@@ -1,4 +1,5 @@
-import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
+import { type Lamports, RelayError, toLamports } from '@legwork/protocol/contract';
+import { checkSponsoredDeadline } from '@legwork/protocol/rules';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../coordinator/funds.js';
 import { rentOf } from '../../ledger/rent.js';
 import type { AppContext } from '../../context.js';
