@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
 import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
-import { type Lamports, parseKeypairFile, toLamports } from '@legwork/protocol';
+import { type Lamports, parseKeypairFile, toLamports } from '@legwork/protocol/contract';
 import {
   address,
   type Address,

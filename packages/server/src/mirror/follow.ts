@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findLanded, signaturePages } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { createSolanaRpcSubscriptions } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { type HistoryPosition, moveCursor, projectedAmong, readCursor } from '../db/watcher.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { type Loop, startLoop } from '../loop.js';
+import { type Loop, startLoop, Waker } from '../loop.js';
 import { projectTransaction } from './transaction.js';
 
 const POLL_MS = 500;
@@ -24,24 +24,25 @@ const LONGEST_PAUSE_MS = 30_000;
  * only save the wait.
  */
 export function startWatcher(context: AppContext): Loop {
+  const waker = new Waker();
   const ended = new AbortController();
   const following = follow(context, ended.signal);
   const loop = startLoop({
     name: 'watcher',
     log: context.log,
     pollMs: POLL_MS,
-    async turn() {
+    waker,
+    async round() {
       await following.round();
       return false;
     },
   });
   const onHint = () => {
     following.heard();
-    loop.wake();
+    waker.wake();
   };
   const hints = followHints(context, onHint, ended.signal);
   return {
-    wake: loop.wake,
     async stop() {
       ended.abort();
       await Promise.race([Promise.all([loop.stop(), hints]), sleep(DRAIN_MS, undefined, { ref: false })]);

@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { type FailureReason, toLamports } from '@legwork/protocol';
+import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
 import { addIntent } from '../db/outbox.js';

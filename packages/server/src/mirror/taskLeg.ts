@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { legShare } from '@legwork/protocol';
+import { legShare } from '@legwork/protocol/rules';
 import type { Logger } from 'pino';
 import { announceReleased, isAssignmentDecided, taskSubject } from '../coordinator/taskWork.js';
 import type { Trx } from '../db/connect.js';

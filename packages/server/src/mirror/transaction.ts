@@ -19,7 +19,7 @@ import { projectTaskInstruction, type TaskInstruction } from './task.js';
  * @param instructions all of the program's in it, in the order they ran
  */
 export async function projectTransaction(
-  { ledger, db, log, metrics, wake }: AppContext,
+  { ledger, db, log, metrics, wakers }: AppContext,
   position: HistoryPosition,
   instructions: readonly RelayInstruction[],
 ): Promise<void> {
@@ -42,12 +42,12 @@ export async function projectTransaction(
   });
   for (const [name, outcome] of outcomes) metrics.mirroredInstructions.inc({ name, outcome });
   if (!outcomes.some(([, outcome]) => outcome === 'projected')) return;
-  wake.sequencer();
+  wakers.sequencer.wake();
   // A confirmation makes a reservation due, the last one decides a settlement.
-  wake.taskClaims();
-  wake.outbox();
+  wakers.taskClaims.wake();
+  wakers.outbox.wake();
   // A reputation that was opened and a pause that ended make packages due.
-  wake.evaluator();
+  wakers.evaluator.wake();
 }
 
 /** Projects one instruction into the mirror, under the lock of its listing. */

@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import { openReputationInstruction, readReputations } from '../../ledger/reputation.js';
 import { forWallet } from '../exits.js';
 import type { Run } from '../run.js';

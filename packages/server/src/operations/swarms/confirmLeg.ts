@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import { confirms, type LegInSwarm } from '../../mirror/package.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import type { AppContext } from '../../context.js';
