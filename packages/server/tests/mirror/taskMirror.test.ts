@@ -2,7 +2,7 @@ import { resultHash } from '@legwork/protocol/rules';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../src/ledger/accounts.js';
-import { assignTaskLegIntent } from '../../src/outbox/assignTaskLegIntent.js';
+import { assignTaskLegIntent } from '../../src/outbox/taskLegs.js';
 import { broadcast } from '../../src/outbox/broadcast.js';
 import {
   assignTaskLegInstruction,
