@@ -4,7 +4,7 @@ import { address, getBase64Encoder, type Instruction, type TransactionSigner } f
 import type { ReputationRow } from '../db/schema.js';
 import type { Ledger } from './ledger.js';
 
-/** What the ledger shows of the agents' reputation accounts now; agents without one are left out. */
+/** Reads the reputations of the agents; those without an account are left out. */
 export async function readReputations(
   ledger: Ledger,
   agents: readonly string[],

@@ -118,7 +118,7 @@ async function projectFormation(
   return 'foreign';
 }
 
-/** Whether the formation, with the legs assigned in its transaction, is the one that was decided. */
+/** Returns whether the formation, with the legs assigned in its transaction, is the one that was decided. */
 function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { instructions }: Landed): boolean {
   const assigned = instructions.flatMap((one) =>
     one.name === 'assignLeg' && one.accounts.swarm.address === swarm.on_chain_swarm ? [one] : [],

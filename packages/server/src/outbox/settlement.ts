@@ -16,7 +16,7 @@ import { recordSettled } from '../mirror/package.js';
 import { recordTaskSettled } from '../mirror/task.js';
 import { UNTIL_DONE, type IntentHandler, taskOf, tryAgain } from './intentHandler.js';
 
-/** A settlement: whatever the escrow still holds returns to the funder. */
+/** A settlement: what the escrow still holds returns to the funder. */
 interface Settlement<T> {
   subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;
   /** Returns undefined when the ledger does not show it as one that can be settled: then it is settled already. */
