@@ -1,9 +1,9 @@
 // `npm run check`: everything a machine can say about the code without running it. Runs every step, names those that fail.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
+import { markdownFiles } from './docs/pages.mjs';
 
-const NOT_OURS = /^(\..*|node_modules|dist|target)$/;
 const node = (...args) => run(process.execPath, args);
 const tool = (name, ...args) => run(join(root, 'node_modules/.bin', name), args);
 
@@ -17,12 +17,12 @@ const steps = [
   ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
   ['settings page is current', () => node('scripts/docs/configuration.mjs', '--check')],
   ['tools page is current', () => node('scripts/docs/tools.mjs', '--check')],
-  ['coverage page names tests that exist', () => node('scripts/docs/coverage.mjs')],
-  ['cited rules exist', () => node('scripts/docs/citations.mjs')],
+  ['index of the rules is current', () => node('scripts/docs/rules.mjs', '--check')],
   ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
   ['lockfile names no registry', async () => problems(registryAddresses())],
   ['links in the documentation', async () => problems(brokenLinks())],
   ['TypeScript in the documentation', compileBlocks],
+  ['shell in the documentation', () => node('scripts/docs/shell.mjs')],
 ];
 
 function problems(lines) {
@@ -74,15 +74,6 @@ async function compileBlocks() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function markdownFiles(folder) {
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  return entries.flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isFile()) return entry.name.endsWith('.md') ? [path] : [];
-    return entry.isDirectory() && !NOT_OURS.test(entry.name) ? markdownFiles(path) : [];
-  });
 }
 
 await orExplain(async () => {
