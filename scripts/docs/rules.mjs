@@ -43,11 +43,7 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 function rulesOf(chapter) {
   const page = read(`docs/protocol/${chapter}.md`);
   return [...page.matchAll(DEFINITION)].map(({ index, groups: { number, bold, text } }) => {
-    const section = page
-      .slice(0, index)
-      .match(/^## .*$/gm)
-      ?.at(-1)
-      ?.slice(3);
+    const [, section] = [...page.slice(0, index).matchAll(/^## (\S+)/gm)].at(-1) ?? [];
     return { number, chapter, section, sentence: firstSentence(bold.trim(), text) };
   });
 }
@@ -71,8 +67,8 @@ const isTest = (path) => path.endsWith('.test.ts') || path.endsWith('.test.tsx')
 const isSource = (path) => /^(packages|program)\/(.*\/)?src\//.test(path);
 
 /** `confirm_leg (7)` is decided by `confirm_leg.rs`. */
-function instructionOf({ section = '' }) {
-  const path = `${INSTRUCTIONS}/${section.split(' ')[0]}.rs`;
+function instructionOf({ section }) {
+  const path = `${INSTRUCTIONS}/${section}.rs`;
   return existsSync(join(ROOT, path)) ? [path] : [];
 }
 
@@ -89,32 +85,23 @@ function row(rule, citing) {
   return `| [${rule.number}](${rule.chapter}.md) | ${rule.sentence} | ${links(sources)} | ${links(citing.filter(isTest))} |\n`;
 }
 
-/** The numbers of the files that are not as the head of this script says. */
+/** What is wrong with the numbers, a line each. */
 function problemsOf(rules, citations) {
-  const defined = new Set(rules.map(({ number }) => number));
-  const tested = new Set([...citations].filter(([path]) => isTest(path)).flatMap(([, numbers]) => numbers));
+  const numbers = rules.map(({ number }) => number);
+  const tested = new Set([...citations].flatMap(([path, cited]) => (isTest(path) ? cited : [])));
+  const unknown = [...citations].flatMap(([path, cited]) =>
+    [...new Set(cited)].filter((number) => !numbers.includes(number)).map((number) => `${path} cites ${number}`),
+  );
   return [
-    ...rules
-      .filter((rule, index) => rules.findIndex(({ number }) => number === rule.number) < index)
-      .map(({ number }) => `${number} is defined twice`),
-    ...rules
-      .filter(({ number }) => !tested.has(number))
-      .map(({ number }) => `${number} is cited by the name of no test`),
-    ...[...citations].flatMap(([path, numbers]) =>
-      [...new Set(numbers)]
-        .filter((number) => !defined.has(number))
-        .map((number) => `${path} cites ${number}, which is no rule`),
-    ),
+    ...numbers.filter((number, index) => numbers.indexOf(number) < index).map((number) => `${number} is defined twice`),
+    ...numbers.filter((number) => !tested.has(number)).map((number) => `${number} is in the name of no test`),
+    ...unknown.map((citation) => `${citation}, which is no rule`),
   ];
 }
 
 const rules = Object.keys(CHAPTERS).flatMap(rulesOf);
-const citations = new Map(
-  [...filesOf('')]
-    .filter((path) => path !== INDEX)
-    .sort()
-    .map((path) => [path, citationsOf(path)]),
-);
+const files = [...filesOf('')].filter((path) => path !== INDEX).sort((a, b) => (a < b ? -1 : 1));
+const citations = new Map(files.map((path) => [path, citationsOf(path)]));
 const problems = problemsOf(rules, citations);
 const citing = (number) => [...citations].filter(([, numbers]) => numbers.includes(number)).map(([path]) => path);
 const page = Object.keys(CHAPTERS).map((chapter) => {
