@@ -1,6 +1,6 @@
 import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
-import { newcomerBudget } from '../../chain/coordinator/newcomers.js';
-import { giveWork, taskSubject } from '../../chain/coordinator/taskWork.js';
+import { newcomerBudget } from '../../coordinator/newcomers.js';
+import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { markSigned, takeLeg } from '../../db/digitalClaims.js';

@@ -1,11 +1,11 @@
 import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@legwork/protocol';
-import { decideConfirmation } from '../../chain/coordinator/taskWork.js';
+import { decideConfirmation } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { transactionLink } from '../views.js';
 import { awaitClaim } from './awaitClaim.js';
 import { requireGiven } from './claimLeg.js';

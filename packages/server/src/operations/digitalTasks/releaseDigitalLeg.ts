@@ -1,8 +1,8 @@
 import { type AnswerOf, RelayError, type operations } from '@legwork/protocol';
-import { decideRelease, endClaim, isAssignmentDecided } from '../../chain/coordinator/taskWork.js';
+import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
 import { type Holder, requireHolder, requireOpenTask, requireSameHand } from './ownLeg.js';
 
