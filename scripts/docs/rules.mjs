@@ -11,7 +11,7 @@ const INDEX = 'docs/protocol/index.md';
 /** The pages of rules, and where to look for what no source claims. */
 const CHAPTERS = {
   program: 'program/src',
-  market: 'packages/protocol/src',
+  market: 'packages/protocol/src/rules',
   ledger: 'packages/ledger/src',
   service: 'packages/server/src',
 };
