@@ -11,13 +11,14 @@ import { type AppContext, createContext } from './context.js';
 import { PortInUseError } from './errors.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { onFreePort } from './freePort.js';
-import { buildHttp } from './http/buildHttp.js';
-import { drainHttp, REQUESTS_GRACE_MS } from './http/drain.js';
+import { buildHttp, drainHttp, REQUESTS_GRACE_MS } from './http/httpServer.js';
 import { createLogger } from './logging/createLogger.js';
 import { unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
+import { serveTools } from './mcp/serveTools.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
+import { startSweeps } from './sweeps.js';
 
 /** A service that answers. */
 export interface RunningServer {
@@ -73,6 +74,7 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
   const log = createLogger(config.logLevel, logTo);
   const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
   const app = await buildHttp(context, runs);
+  await serveTools(app, context, runs);
   const events = await startEvents(context);
   const parts: Parts = { context, app, events, metrics: undefined, loops: [] };
   try {
@@ -112,7 +114,8 @@ function startWork({ context, events, loops }: Parts): void {
   const evaluator = startEvaluator(context);
   const watcher = startWatcher(context);
   const taskClaims = startTaskClaims(context);
-  loops.push(evaluator, outbox, watcher, taskClaims, startSponsoredExits(context), startDraftSweep(context));
+  loops.push(evaluator, outbox, watcher, taskClaims, startSponsoredExits(context));
+  loops.push(startDraftSweep(context), startSweeps(context));
   Object.assign(context.wake, {
     sequencer: () => events.wake(),
     outbox: () => outbox.wake(),

@@ -3,7 +3,7 @@ import { createUuid, toLamports } from '@legwork/protocol';
 import pino from 'pino';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
-import { appendEvent } from '../../src/events/appendEvent.js';
+import { appendEvent } from '../../src/db/events.js';
 
 /** What `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {
