@@ -10,11 +10,15 @@ const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers];
 
 /** Deletes the expired records that requests left behind, at the start and then once a minute. */
 export function startSweeps({ db, log }: Pick<AppContext, 'db' | 'log'>): Loop {
-  const sweepAll = async (): Promise<boolean> => {
-    for (const sweep of SWEEPS) {
-      await sweep(db).catch((error: unknown) => log.warn({ err: error }, 'old records were not removed'));
-    }
-    return false;
-  };
-  return startLoop({ name: 'sweeps', log, pollMs: EVERY_MS, turn: sweepAll });
+  return startLoop({
+    name: 'sweeps',
+    log,
+    pollMs: EVERY_MS,
+    async round() {
+      for (const sweep of SWEEPS) {
+        await sweep(db).catch((error: unknown) => log.warn({ err: error }, 'old records were not removed'));
+      }
+      return false;
+    },
+  });
 }

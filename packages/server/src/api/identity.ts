@@ -5,7 +5,7 @@ import {
   HEADER_SIGNATURE,
   type Operation,
   RelayError,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import { requiresSignature } from '../db/signingKeys.js';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Logger } from 'pino';

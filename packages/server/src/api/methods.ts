@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** HTTP methods beyond the framework's own; without them a known path would look unknown. CONNECT never gets here. */

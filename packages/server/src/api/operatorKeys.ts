@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
 
 /** Header that holds an API key, which lets the caller have the coordinator spend its SOL. Rule S-17. */

@@ -1,4 +1,4 @@
-import type { LimitName, RelayError } from '@legwork/protocol';
+import type { LimitName, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Allowance, clientKey, type Limits, RateLimitedError } from './limits.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { rawProblem, toRelayError } from '../api/problems.js';

@@ -12,7 +12,7 @@ import {
   problemExtension,
   refusalsOf,
   SIGNED_REQUEST_DOMAIN,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { HEADER_IDEMPOTENCY_KEY } from '../api/idempotency.js';
 import { HEADER_ADMIN_KEY, HEADER_API_KEY } from '../api/operatorKeys.js';

@@ -1,4 +1,4 @@
-import { JSON_FORMAT, type Operation, operations, toProblem } from '@legwork/protocol';
+import { JSON_FORMAT, type Operation, operations, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { admit, identify } from '../api/identity.js';

@@ -1,4 +1,5 @@
-import { HANDOFF_RADIUS_KM, RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
+import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AppContext } from '../context.js';
 import type { Caller } from '../operations/run.js';

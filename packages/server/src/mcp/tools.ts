@@ -7,7 +7,7 @@ import {
   toolAnswer,
   type ToolOperation,
   toolPageSize,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { clip, parseInput } from '../api/parseInput.js';
