@@ -14,7 +14,13 @@ export * from './nonce.js';
 export * from './operations/index.js';
 export * from './payoutProof.js';
 export * from './pubkey.js';
-export type { Agent, AgentProfile, QueuedLeg, Reputation } from './resources/agent.js';
+export type {
+  Agent,
+  /** @public The SDK hands it on. */
+  AgentProfile,
+  QueuedLeg,
+  Reputation,
+} from './resources/agent.js';
 export type { Bid } from './resources/bid.js';
 export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
 export type { PackageDetail, PackageView } from './resources/package.js';

@@ -2,6 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
+import { appendEvent } from '../db/events.js';
 import { addIntent } from '../db/outbox.js';
 import { lockPackage, markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
 import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
@@ -15,7 +16,6 @@ import {
   markSwarmEnded,
   type SwarmWithLegs,
 } from '../db/swarms.js';
-import { appendEvent } from '../events/appendEvent.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { changed, departuresAmong, type Landed, type Named, type Projection } from './projection.js';
 

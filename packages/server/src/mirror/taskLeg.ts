@@ -16,10 +16,10 @@ import {
   releasesOf,
 } from '../db/digitalLegs.js';
 import { lockTask, markTaskInProgress, markTaskListedAgain } from '../db/digitalTasks.js';
+import { appendEvent } from '../db/events.js';
 import { addIntent } from '../db/outbox.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { projectedAmong } from '../db/watcher.js';
-import { appendEvent } from '../events/appendEvent.js';
 import { changed, type Landed, type Named, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */
