@@ -1,18 +1,18 @@
 import { RelayError } from '@legwork/protocol';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type Ledger, connectLedger } from './ledger/ledger.js';
-import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
+import { createLimits, type Limits } from './api/limits.js';
 import type { Config } from './config.js';
+import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
 import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
-import { type Issuers, openIssuers } from './identity/issuers.js';
-import { createLimits, type Limits } from './api/limits.js';
+import { connectLedger, type Ledger } from './ledger/ledger.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
+import { type Issuers, openIssuers } from './operations/did/issuers.js';
 
 /** The parts that operations and workers work with. */
 export interface AppContext {

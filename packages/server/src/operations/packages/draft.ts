@@ -5,21 +5,21 @@ import {
   DEFAULT_BIDDING_WINDOW_SEC,
   DEFAULT_DEADLINE_SEC,
   type InputOf,
+  type operations,
   packageTermsHash,
   parseSol,
   RelayError,
   uuidToBytes,
-  type operations,
 } from '@legwork/protocol';
-import { type Address, address } from '@solana/kit';
+import { address, type Address } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';
 import type { PackagesTable } from '../../db/schema.js';
-import { requireWallet } from '../requireWallet.js';
+import { requireWallet } from '../guards.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
 
-/** A package that no listing is known of yet. */
+/** A package that is not listed yet. */
 export type Draft = Insertable<PackagesTable> & { status: 'draft'; bidding_window_sec: number };
 
 /**
@@ -43,7 +43,7 @@ function requireDeadline(context: AppContext, input: Parcel, windowSec: number):
 }
 
 /**
- * The draft of what a shipper wants delivered; nothing is stored.
+ * Drafts a package; stores nothing.
  *
  * @param funder who pays the escrow
  * @throws RelayError `invalid_input`

@@ -1,13 +1,13 @@
 import { createUuid, RelayError, toLamports } from '@legwork/protocol';
+import { address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import type { Selectable } from 'kysely';
-import { address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '../../../src/context.js';
 import type { SponsorshipsTable } from '../../../src/db/schema.js';
 import { draftPackage } from '../../../src/operations/packages/draft.js';
 import { packageToFund } from '../../../src/operations/packages/postSponsored.js';
-import { sponsor } from '../../../src/operations/sponsored/sponsor.js';
+import { sponsor } from '../../../src/operations/sponsoring.js';
 import { draft } from '../../support/market.js';
 import { withService } from '../../support/service.js';
 import { overhead } from './scene.js';

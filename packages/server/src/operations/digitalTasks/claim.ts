@@ -1,23 +1,23 @@
 import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
+import type { AppContext } from '../../context.js';
 import { newcomerBudget } from '../../coordinator/newcomers.js';
 import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
-import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
-import { markSigned, takeLeg } from '../../db/digitalClaims.js';
-import { barredAgents, type LegWithoutResult } from '../../db/digitalLegs.js';
+import { type ClaimState, markSigned, readClaim, takeLeg } from '../../db/digitalClaims.js';
+import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/digitalLegs.js';
+import { findLastError } from '../../db/outbox.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../events/appendEvent.js';
-import { type LegInTask, lockLegOf } from './legInTask.js';
-import { type Holder, requireKept } from './ownLeg.js';
-import { isLegWorkable } from './viewDigitalTask.js';
+import { poll } from '../poll.js';
+import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept } from './guards.js';
 
-/** A claim as it arrives. */
+/** A claim, not checked yet. */
 export interface Claiming extends Holder {
   taskId: string;
   legId: string;
   bidLamports: Lamports;
-  /** The address it comes from, as limits count it. */
+  /** The caller's address, as limits count it. */
   client: string;
 }
 
@@ -30,7 +30,7 @@ export function assigningPaused(): RelayError {
 }
 
 /**
- * Decides the assignment of the leg that can be worked on, if an agent has it. The caller holds the task's lock. Rule M-61.
+ * Decides the assignment of the workable leg, if an agent has it. The caller holds the task's lock. Rule M-61.
  *
  * @throws RelayError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
  */
@@ -98,7 +98,7 @@ async function takeUnderLock(
 
 /**
  * Gives the leg to the agent and decides its assignment if it is workable, in one transaction. For an agent that has the leg
- * already nothing happens, but that a signed call makes the claim a signed one. Rules M-54 to M-56, S-57, S-60.
+ * already, nothing changes, except that a signed call makes the claim a signed one. Rules M-54 to M-56, S-57, S-60.
  *
  * @returns the leg with the claim
  * @throws RelayError when a rule of claims refuses it
@@ -121,4 +121,38 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     context.wake.sequencer();
   }
   return leg;
+}
+
+/** How long an answer waits for the ledger. Rules S-57, S-58. */
+const ANSWER_WITHIN_MS = 5_000;
+
+/**
+ * Waits until `isDone` accepts the claim, for 5 seconds at most. After that it goes on by itself: nothing is lost.
+ *
+ * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void (rule M-61);
+ *   `not_your_leg` when it was released meanwhile, or its time ran out
+ */
+export async function awaitClaim(
+  { db }: Pick<AppContext, 'db'>,
+  claim: LegClaim,
+  isDone: (state: ClaimState) => boolean,
+): Promise<void> {
+  const state = await poll(
+    () => readClaim(db, claim),
+    (reading) => reading === undefined || isDone(reading),
+    ANSWER_WITHIN_MS,
+  );
+  if (state === undefined) throw await ending(db, claim);
+}
+
+async function ending(db: Db, { id, claim }: LegClaim): Promise<RelayError> {
+  const refusal = await findLastError(db, `assign_task_leg:${id}:${claim}`);
+  if (refusal === undefined) {
+    return RelayError.field('not_your_leg', 'legId', 'was given back meanwhile, or the time for it ran out');
+  }
+  return RelayError.field(
+    'transaction_failed',
+    'legId',
+    `was claimed, and the ledger refused the assignment (${refusal}); the claim has ended, choose another leg`,
+  );
 }

@@ -1,7 +1,7 @@
 import { explorerLink, type RewardClaim, toLamports } from '@legwork/protocol';
 import type { RewardClaimRow } from '../../db/schema.js';
 
-/** Payouts are made there, wherever the service's own ledger is. */
+/** Payouts are made there, whatever the service's own ledger is. */
 const PAYOUT_LEDGER = { cluster: 'mainnet-beta', rpcUrl: '' } as const;
 
 export function viewClaim(row: RewardClaimRow): RewardClaim {

@@ -11,27 +11,19 @@ import {
 } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
-import { type LegWithoutResult, legsWithResultsOf } from '../../db/digitalLegs.js';
+import { legsWithResultsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalLegRow } from '../../db/schema.js';
-import { type ShownLedger, transactionLink } from '../views.js';
+import { inTransaction } from '../../db/transaction.js';
+import { type ShownLedger, transactionLink } from '../swarms/view.js';
+import { isLegWorkable, requireTask } from './guards.js';
 
 /** The MCP resource that reads as GET /digital-tasks/{id} does. Rule S-56. */
 export function resourceUriOf(taskId: string): string {
   return `relay://digital-tasks/${taskId}`;
 }
 
-/** Whether every leg before this one is completed, so that its agent can work. `legs` are all of the task. Rule M-56. */
-export function isLegWorkable(
-  task: Pick<ListedTaskRow, 'status'>,
-  legs: readonly Pick<LegWithoutResult, 'leg_index' | 'status'>[],
-  legIndex: number,
-): boolean {
-  if (isTerminal('task', task.status)) return false;
-  return legs.every((leg) => leg.leg_index >= legIndex || leg.status === 'completed');
-}
-
-/** Whether somebody may claim the leg at this instant. Rule M-54. */
+/** Whether an agent may claim the leg at this instant. Rule M-54. */
 function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
   const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
   if (isTaken || isTerminal('task', task.status)) return false;
@@ -95,7 +87,7 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
   };
 }
 
-/** What is shown of a leg beside {@link viewLeg}; its result once the ledger has confirmed it, if it is here. Rules M-58, M-59. */
+/** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
 function resultOf(
   ledger: ShownLedger,
   { status, result, result_hash: hash, ...leg }: DigitalLegRow,
@@ -137,4 +129,21 @@ export async function viewTaskDetail(
       endSignature: transactionLink(config, shown.endSignature),
     },
   };
+}
+
+/**
+ * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
+ * the status of its task.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readTask(
+  context: Pick<AppContext, 'db' | 'config' | 'clock'>,
+  taskId: string,
+): Promise<DigitalTaskDetail> {
+  return inTransaction(
+    context.db,
+    async (trx) => viewTaskDetail({ ...context, db: trx }, await requireTask(trx, taskId)),
+    'repeatable read',
+  );
 }

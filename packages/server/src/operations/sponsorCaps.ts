@@ -1,6 +1,6 @@
 import { formatSol, type Lamports, type RuleFault, toLamports } from '@legwork/protocol';
-import type { Config } from '../../config.js';
-import type { Advanced } from '../../db/sponsorships.js';
+import type { Config } from '../config.js';
+import type { Advanced } from '../db/sponsorships.js';
 
 /** What the coordinator funds, as refusals name it. */
 export interface FundedKind {
@@ -14,7 +14,7 @@ export function selfFunded({ noun, path }: FundedKind): string {
   return `fund the ${noun} from your own wallet with POST ${path}/build-tx`;
 }
 
-/** What the coordinator would advance: the budget, and rent and fees beside it. */
+/** What the coordinator would advance: the budget, and rent and fees on top. */
 export interface Advance {
   budget: Lamports;
   overhead: Lamports;
@@ -25,7 +25,7 @@ export function totalOf({ budget, overhead }: Advance): Lamports {
   return toLamports(budget + overhead);
 }
 
-/** A listing that somebody wants the coordinator to pay for. */
+/** A listing that the coordinator is asked to pay for. */
 export interface Asked {
   kind: FundedKind;
   advance: Advance;
@@ -34,7 +34,7 @@ export interface Asked {
 }
 
 /**
- * The first cap that the advance would pass, or undefined. The one for a single listing is for the budget, which the poster names;
+ * The first cap that the advance would exceed, or undefined. The cap for a single listing limits the budget, which the poster names;
  * the others count rent and fees too, of packages and digital tasks together. Rule M-46.
  */
 export function checkSponsorCaps(
@@ -72,12 +72,12 @@ export function checkSponsorCaps(
   return undefined;
 }
 
-/** What counts for a poster and for an address. */
+/** What counts against a poster and an address. */
 const SINCE = 'of the last 24 hours and what is outstanding from before';
-/** Nobody else can use up what a poster signs for. */
+/** Only the poster itself can use up the allowance that it signs for. */
 const SIGN = 'sign the request with the key of shipperPubkey, or ';
 
-/** What would do with this cap, if anything would: a smaller budget, or time. */
+/** What would meet this cap, if anything does: a smaller budget, or time. */
 function otherwise(left: Lamports, overhead: Lamports, isFreedByTime: boolean): string {
   if (left > overhead) return `give at most ${formatSol(left - overhead)}, or `;
   return isFreedByTime ? 'try again later, or ' : '';

@@ -1,16 +1,17 @@
 import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
-import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../coordinator/funds.js';
-import { rentOf } from '../../ledger/rent.js';
-import type { AppContext } from '../../context.js';
-import type { Trx } from '../../db/connect.js';
-import { addIntent, type NewIntent } from '../../db/outbox.js';
-import { insertSponsorship, readAdvanced } from '../../db/sponsorships.js';
-import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/clientKey.js';
-import type { Caller } from '../run.js';
+import { clientKey } from '../api/clientKey.js';
+import type { AppContext } from '../context.js';
+import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';
+import type { Trx } from '../db/connect.js';
+import { addIntent, findLastError, type NewIntent } from '../db/outbox.js';
+import { insertSponsorship, readAdvanced } from '../db/sponsorships.js';
+import { inTransaction } from '../db/transaction.js';
+import { rentOf } from '../ledger/rent.js';
+import { poll } from './poll.js';
+import type { Caller } from './run.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
 
-/** A draft that the coordinator is to list at its own expense. */
+/** A draft for the coordinator to list at its own expense. */
 export interface ToBeFunded {
   kind: FundedKind;
   id: string;
@@ -19,7 +20,7 @@ export interface ToBeFunded {
   deadline: Date;
   /** Bytes of its account on the ledger. */
   accountBytes: number;
-  /** The one that an earlier try of the same request made. */
+  /** What an earlier try of the same request posted. */
   findEarlier: (trx: Trx, requestKey: string) => Promise<{ id: string } | undefined>;
   insert: (trx: Trx, requestKey: string | null) => Promise<void>;
   /** Its listing on the ledger. */
@@ -53,10 +54,10 @@ function requireNearDeadline({ clock }: AppContext, { kind, deadline }: ToBeFund
 }
 
 /**
- * Decides, in one transaction, that the coordinator lists the draft: caps, draft and intent belong together. A request that
- * was decided before gets what it made then. Rules M-46, M-48.
+ * Decides, in one transaction, that the coordinator lists the draft: caps, draft and intent belong together. A repeated
+ * request gets what its first try posted. Rules M-46, M-48.
  *
- * @returns the id of what is to be listed, which is a draft until the ledger shows it
+ * @returns the id of the listing, a draft until the ledger shows it
  * @throws RelayError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`
  */
 export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Caller): Promise<string> {
@@ -90,4 +91,54 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   });
   context.wake.outbox();
   return id;
+}
+
+const CONFIRM_WITHIN_MS = 30_000;
+
+/** A listing that the coordinator is about to make. */
+interface Expected<Row> {
+  kind: FundedKind;
+  id: string;
+  /** The unique key of the intent that lists it. */
+  intentKey: string;
+  /** Undefined once the ledger has refused the listing. */
+  find: () => Promise<Row | undefined>;
+  isListed: (row: Row) => boolean;
+}
+
+/** Why the listing failed: the caller's deadline came too near, or the coordinator could not pay. */
+async function refusal({ db }: AppContext, kind: FundedKind, intentKey: string): Promise<RelayError> {
+  const reason = (await findLastError(db, intentKey)) ?? 'the ledger refused the listing';
+  if (!reason.startsWith('InvalidDeadline')) return sponsoringPaused(kind, reason);
+  return RelayError.field(
+    'transaction_failed',
+    'deadline',
+    `was refused by the ledger (${reason}); give a later one, or ${selfFunded(kind)}`,
+  );
+}
+
+function unconfirmed({ noun, path }: FundedKind, id: string, { requestKey }: Caller): RelayError {
+  const repeat =
+    requestKey === undefined
+      ? 'Repeating this request would post another one; an Idempotency-Key prevents that.'
+      : 'Repeating this request with the same Idempotency-Key posts nothing twice.';
+  return new RelayError(
+    'ledger_unavailable',
+    `The ${noun} ${id} is posted and the ledger has not confirmed it yet; GET ${path}/${id} shows it once it has. ${repeat}`,
+  );
+}
+
+/**
+ * Waits until the ledger has confirmed the listing. Rule M-47.
+ *
+ * @throws RelayError when the ledger refused it, or takes longer than 30 seconds
+ */
+export async function untilListed<Row>(
+  context: AppContext,
+  { kind, id, intentKey, find, isListed }: Expected<Row>,
+  caller: Caller,
+): Promise<void> {
+  const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
+  if (row === undefined) throw await refusal(context, kind, intentKey);
+  if (!isListed(row)) throw unconfirmed(kind, id, caller);
 }

@@ -15,15 +15,15 @@ import {
   taskTermsHash,
   uuidToBytes,
 } from '@legwork/protocol';
-import { type Address, address } from '@solana/kit';
+import { address, type Address } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';
 import type { DigitalLegsTable, DigitalTasksTable } from '../../db/schema.js';
-import { requireWallet } from '../requireWallet.js';
+import { requireWallet } from '../guards.js';
 
 type Goal = InputOf<typeof operations.buildListDigitalTaskTx>;
 
-/** A digital task that no listing is known of yet, with its legs. */
+/** A digital task that is not listed yet, with its legs. */
 export interface TaskDraft {
   task: Insertable<DigitalTasksTable> & { status: 'draft' };
   legs: Insertable<DigitalLegsTable>[];
@@ -34,7 +34,7 @@ function refuse(fault: RuleFault<ErrorCode> | undefined): void {
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
 
-/** What each leg's agent is to do: as the poster says, or else as the planner splits the goal. Rule M-51. */
+/** What the agent of each leg does: as the poster says, or else as the planner splits the goal. Rule M-51. */
 async function instructionsOf({ legs, title, description }: Goal): Promise<readonly string[]> {
   return legs?.map(({ instruction }) => instruction) ?? structurePlanner.plan({ title, description });
 }
@@ -46,7 +46,7 @@ function deadlineOf(input: Goal, now: Date): Date {
 }
 
 /**
- * The draft of a goal, planned into legs unless they are given; nothing is stored. Rules M-50 to M-53.
+ * Drafts a digital task, planned into legs unless the poster gives them; stores nothing. Rules M-50 to M-53.
  *
  * @param funder who pays the escrow
  * @throws RelayError `invalid_input`, `unreceivable_payment`

@@ -1,8 +1,8 @@
 import { RelayError } from '@legwork/protocol';
-import type { LegInSwarm } from '../../mirror/legConfirmed.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage } from '../../db/packages.js';
 import { swarmOfLeg } from '../../db/swarms.js';
+import type { LegInSwarm } from '../../mirror/legConfirmed.js';
 
 /** @throws RelayError `not_found` */
 export async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {

@@ -7,7 +7,7 @@ import type { Named } from '../exits.js';
 /** How refusals name a package. */
 export const PACKAGE = { field: 'packageId', noun: 'package' } as const satisfies Named;
 
-/** The listed package in what was read; a draft is not one yet. @throws RelayError `not_found` */
+/** The row as a listed package; a draft is not one yet. @throws RelayError `not_found` */
 export function listedPackage(row: PackageRow | undefined): ListedPackageRow {
   if (!row || !isListed(row))
     throw RelayError.field('not_found', 'packageId', 'no package has this id, or it is a draft that is not listed yet');

@@ -1,10 +1,10 @@
 import { isDidKey, RelayError } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 
-/** Stands for this service's coordinator where a key is asked for. */
+/** Names this service's coordinator in place of a key. */
 const COORDINATOR = 'coordinator';
 
-/** The key that a DID route names. Rules M-62, S-63. @throws RelayError `invalid_input` for one that has no DID */
+/** The key that the path of a DID route names. Rules M-62, S-63. @throws RelayError `invalid_input` for one that has no DID */
 export function didKey({ ledger }: Pick<AppContext, 'ledger'>, given: string): string {
   if (given === COORDINATOR) return ledger.coordinator.address;
   if (isDidKey(given)) return given;

@@ -3,18 +3,18 @@ import { RelayError } from '@legwork/protocol';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
-import { type GivenProof, landProof, type Proof, readProof } from './landProof.js';
+import { type GivenProof, landProof, type Proof, readProof } from './proof.js';
 
 /** A draft whose listing a wallet signed: a package, or a digital task. */
 export interface DraftListing {
   noun: 'package' | 'task';
   /** The route that builds its listing. */
   builtBy: string;
-  /** In words, what of the draft the instruction departs from; undefined when it does not list it at all. */
+  /** How the instruction departs from the draft, in words; undefined when it does not list it at all. */
   departures: (instruction: RelayInstruction) => string[] | undefined;
-  /** What the ledger shows it as now; undefined: there is no such account. */
+  /** Its status on the ledger now; undefined: there is no such account. */
   shown: () => Promise<string | undefined>;
-  /** Whether the mirror has it as listed, or further. */
+  /** Whether the mirror shows it as listed, or further. */
   isMirrored: () => Promise<boolean>;
   record: (trx: Trx, signature: string) => Promise<unknown>;
 }
@@ -34,7 +34,7 @@ function requireListingOf(draft: DraftListing, instructions: readonly RelayInstr
   );
 }
 
-/** `invalid_status`: it was listed, and the ledger shows something else by now. */
+/** `invalid_status`: it was listed, and the ledger shows something else now. */
 export function notAnyMore({ noun, builtBy }: DraftListing, field: keyof GivenProof, shown: string): RelayError {
   return RelayError.field(
     'invalid_status',
@@ -44,7 +44,7 @@ export function notAnyMore({ noun, builtBy }: DraftListing, field: keyof GivenPr
 }
 
 /**
- * A listing may have been taken back since, in the very transaction that made it even: agents may rely on an escrow
+ * A listing may have been cancelled since, even by the transaction that made it: agents must be able to rely on an escrow
  * that is there now.
  *
  * @throws RelayError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
@@ -57,7 +57,7 @@ async function requireEscrow(draft: DraftListing, { field }: Proof): Promise<voi
 }
 
 /**
- * Mirrors the listing that the proof is of, after sending it where the caller gave the transaction itself.
+ * Mirrors the listing that the proof names, and sends it first when the caller gave the transaction itself.
  *
  * @throws RelayError `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
  */

@@ -1,14 +1,14 @@
-import { RelayError } from '@legwork/protocol';
 import type { RelayInstruction } from '@legwork/program-client';
-import type { Ledger } from '../ledger/ledger.js';
 import { findLanded } from '@legwork/program-client/history';
+import { RelayError } from '@legwork/protocol';
+import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
 import { describeTransactionError } from '../ledger/transactionFailure.js';
 
 /**
- * The program's instructions in the confirmed transaction that a caller names by its signature.
+ * Returns the program's instructions in the confirmed transaction that the caller names by its signature.
  *
- * @param builtBy the route that builds such a transaction, for callers who need another one
+ * @param builtBy the route that builds such a transaction, for a caller who needs another one
  * @throws RelayError `not_confirmed_on_chain`, or `transaction_failed` when it is confirmed to have failed
  */
 async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<readonly RelayInstruction[]> {
@@ -30,7 +30,7 @@ async function requireLanded(ledger: Ledger, signature: string, builtBy: string)
   return landed.instructions;
 }
 
-/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract lets one of them through. */
+/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
 export interface GivenProof {
   signature?: string | undefined;
   transaction?: string | undefined;
@@ -40,16 +40,16 @@ export interface GivenProof {
 export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
   transaction === undefined ? 'signature' : 'transaction';
 
-/** A proof that was read. */
+/** A proof, decoded. */
 export interface Proof {
   signature: string;
   /** The field that it was given in. */
   field: keyof GivenProof;
-  /** What is to be sent; undefined: the caller sent it. */
+  /** The transaction to send; undefined: the caller sent it. */
   transaction?: WalletTransaction;
 }
 
-/** Reads a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
+/** Decodes a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
 export function readProof(ledger: Ledger, given: GivenProof): Proof {
   if (given.transaction !== undefined) {
     const transaction = decodeWalletTransaction(ledger, given.transaction);
@@ -60,10 +60,10 @@ export function readProof(ledger: Ledger, given: GivenProof): Proof {
 }
 
 /**
- * Makes sure that the ledger shows the transaction of a proof, after sending it where the caller gave the transaction itself.
+ * Makes sure that the ledger shows the transaction of a proof, and sends it first when the caller gave the transaction itself.
  *
  * @param builtBy the route that builds such a transaction
- * @param judge throws unless the program's instructions are those that are needed; asked before anything is sent
+ * @param judge throws unless the instructions are the right ones; called before anything is sent
  * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
  */
 export async function landProof(

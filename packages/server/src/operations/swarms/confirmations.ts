@@ -1,19 +1,19 @@
 import { findTransactionOf } from '@legwork/program-client/history';
-import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/legConfirmed.js';
-import { readReputations } from '../../ledger/reputationReadings.js';
 import type { AppContext } from '../../context.js';
 import { mirrorReputations } from '../../db/reputations.js';
 import { inTransaction } from '../../db/transaction.js';
-import { requireLeg } from './findLeg.js';
+import { readReputations } from '../../ledger/reputationReadings.js';
+import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/legConfirmed.js';
+import { requireLeg } from './guards.js';
 
-/** The transaction by which the ledger shows the leg confirmed, whoever sent it; undefined: it shows none. */
+/** The signature of the transaction that confirmed the leg on the ledger, from any sender; undefined: there is none. */
 export async function findConfirmation({ ledger }: AppContext, found: LegInSwarm): Promise<string | undefined> {
-  // What was never formed has no confirmations; the same addresses may hold those of the formation that was.
+  // A swarm that was never formed has no confirmations; those at its addresses may belong to another formation.
   if (found.swarm.form_signature === null) return undefined;
   return findTransactionOf(ledger, found.leg.on_chain_leg, (instruction) => confirms(instruction, found));
 }
 
-/** Completes the leg in the mirror, by the transaction that confirmed it. */
+/** Completes the leg in the mirror by the transaction that confirmed it. */
 export async function mirrorConfirmation(context: AppContext, found: LegInSwarm, signature: string): Promise<void> {
   const readings = await readReputations(context.ledger, [found.leg.agent_pubkey]);
   await inTransaction(context.db, async (trx) => {
@@ -24,10 +24,10 @@ export async function mirrorConfirmation(context: AppContext, found: LegInSwarm,
 }
 
 /**
- * Completes the legs before this one that the ledger shows confirmed and the mirror does not show yet, in order, so that
- * nobody waits for a courier who confirmed and did not report.
+ * Completes, in order, the earlier legs that are confirmed on the ledger and not in the mirror yet, so that a courier who
+ * confirmed and did not report holds up no other.
  *
- * @returns the leg as the mirror shows it then
+ * @returns the leg as the mirror shows it afterwards
  */
 export async function mirrorEarlierLegs(context: AppContext, found: LegInSwarm): Promise<LegInSwarm> {
   const { leg, swarm, item } = found;

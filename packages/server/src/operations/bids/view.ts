@@ -1,5 +1,6 @@
 import { type Bid, lamportsToSolNumber } from '@legwork/protocol';
 import type { BidWithFate } from '../../db/bids.js';
+import type { PackageRow } from '../../db/schema.js';
 
 function statusOf(row: BidWithFate): Bid['status'] {
   if (row.chosen_in !== null) return 'chosen';
@@ -7,7 +8,7 @@ function statusOf(row: BidWithFate): Bid['status'] {
   return row.is_expired ? 'expired' : 'live';
 }
 
-/** @param sealed whether cost and reasons are kept back. Rule M-35 */
+/** @param sealed whether to hide cost and reasoning. Rule M-35 */
 export function viewBid(row: BidWithFate, sealed: boolean): Bid {
   return {
     id: row.id,
@@ -27,4 +28,12 @@ export function viewBid(row: BidWithFate, sealed: boolean): Bid {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
   };
+}
+
+/** Whether the bidding window is open, and bidders' costs are hidden from each other. Rule M-35. */
+export function isBiddingOpen(
+  { bidding_closes_at: closesAt }: Pick<PackageRow, 'bidding_closes_at'>,
+  now: Date,
+): boolean {
+  return closesAt !== null && now < closesAt;
 }
