@@ -10,8 +10,8 @@ import { lamportsOf, spoilCourier } from '../../coordinator/scene.js';
 import { bidInput, draft, formedPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
-import { refusalOf } from './refusals.js';
-import { theFirst } from './theFirst.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
+import { theFirst } from '../../support/theFirst.js';
 
 const FEE = 5_000n;
 const RENT_OF_REPUTATION = (52n + 128n) * 6_960n;

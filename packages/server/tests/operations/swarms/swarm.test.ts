@@ -2,7 +2,7 @@ import { createUuid } from '@legwork/protocol';
 import { expect, test } from 'vitest';
 import { confirmAll, formedPackage, untilPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';
-import { refusalOf } from './refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 
 const service = withService();
 

@@ -1,7 +1,7 @@
 import { LEADERBOARD_SIZE } from '@legwork/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../support/service.js';
-import { newWallet } from './rows.js';
+import { newWallet } from '../../support/packageRows.js';
 
 const service = withService();
 

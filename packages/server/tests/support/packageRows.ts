@@ -1,8 +1,8 @@
 import { createUuid, toLamports } from '@legwork/protocol';
 import { generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
 import type { Insertable } from 'kysely';
-import type { Db } from '../../../src/db/connect.js';
-import type { PackagesTable } from '../../../src/db/schema.js';
+import type { Db } from '../../src/db/connect.js';
+import type { PackagesTable } from '../../src/db/schema.js';
 
 /** A wallet's address that nothing else knows. */
 export async function newWallet(): Promise<string> {

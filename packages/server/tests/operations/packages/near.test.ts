@@ -6,8 +6,8 @@ import { boxAround } from '../../../src/db/near.js';
 import { countPackages, pageOfPackages } from '../../../src/db/packageList.js';
 import { withTestDatabase } from '../../support/database.js';
 import { migrateAt } from '../../support/service.js';
-import { insertPackages, packageRow } from './rows.js';
-import { theFirst } from './theFirst.js';
+import { insertPackages, packageRow } from '../../support/packageRows.js';
+import { theFirst } from '../../support/theFirst.js';
 
 const database = withTestDatabase(migrateAt, 'service');
 

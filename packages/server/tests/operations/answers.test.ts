@@ -1,8 +1,8 @@
 import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { answerOf } from '../../mcp/toolCalls.js';
-import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../../support/market.js';
-import { type Party, withService } from '../../support/service.js';
+import { answerOf } from '../mcp/toolCalls.js';
+import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
 
 const service = withService();
 

@@ -2,11 +2,11 @@ import { createUuid } from '@legwork/protocol';
 import { listPackage } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BAD_AMOUNTS, invalid } from '../../support/badValues.js';
-import { draft } from '../../support/market.js';
-import { attempt, post, type Refusal, refusedWith } from '../../support/refusal.js';
-import { type Party, withService } from '../../support/service.js';
-import { changesBetween, snapshot, untilQuiet } from '../../support/snapshot.js';
+import { BAD_AMOUNTS, invalid } from '../support/badValues.js';
+import { draft } from '../support/market.js';
+import { attempt, post, type Refusal, refusedWith } from '../support/refusal.js';
+import { type Party, withService } from '../support/service.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 
 const service = withService();
 

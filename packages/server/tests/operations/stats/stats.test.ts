@@ -16,7 +16,7 @@ import {
 import { withTestDatabase } from '../../support/database.js';
 import { confirmAll, formedPackage, untilPackage } from '../../support/market.js';
 import { migrateAt, withService } from '../../support/service.js';
-import { insertPackages, newWallet, packageRow } from './rows.js';
+import { insertPackages, newWallet, packageRow } from '../../support/packageRows.js';
 
 describe('getStats', () => {
   const service = withService();

@@ -13,8 +13,8 @@ import {
 } from '../digitalTasks/rows.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';
-import { refusalOf } from './refusals.js';
-import { theFirst } from './theFirst.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
+import { theFirst } from '../../support/theFirst.js';
 
 const service = withService();
 

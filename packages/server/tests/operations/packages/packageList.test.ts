@@ -4,7 +4,7 @@ import { runs } from '../../../src/operations/index.js';
 import { withTestDatabase } from '../../support/database.js';
 import { migrateAt } from '../../support/service.js';
 import { startService, type TestService } from '../../http/service.js';
-import { insertPackages, newWallet, packageRow } from './rows.js';
+import { insertPackages, newWallet, packageRow } from '../../support/packageRows.js';
 
 const database = withTestDatabase(migrateAt, 'service');
 let service: TestService;

@@ -15,7 +15,7 @@ import {
 import { claim, handIn, legIdOf, postedTask } from '../digitalTasks/scene.js';
 import { formedPackage, physicalLegs } from '../../support/market.js';
 import { type Party, withService } from '../../support/service.js';
-import { theFirst } from './theFirst.js';
+import { theFirst } from '../../support/theFirst.js';
 
 const service = withService();
 

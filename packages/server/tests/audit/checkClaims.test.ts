@@ -1,11 +1,19 @@
 import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { checkClaims } from '@legwork/audit';
-import { claim, handIn, untilTask } from '../digitalTasks/scene.js';
-import { newAddress } from '../digitalTasks/rows.js';
-import { type Party, withService } from '../../support/service.js';
-import { untilQuiet } from '../../support/snapshot.js';
-import { ADMIN_KEY, anySignature, claimInput, doTask, ownTask, REWARDS, sponsoredTask } from './scene.js';
+import { claim, handIn, untilTask } from '../operations/digitalTasks/scene.js';
+import { newAddress } from '../operations/digitalTasks/rows.js';
+import { type Party, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+import {
+  ADMIN_KEY,
+  anySignature,
+  claimInput,
+  doTask,
+  ownTask,
+  REWARDS,
+  sponsoredTask,
+} from '../operations/rewards/scene.js';
 
 const service = withService(REWARDS);
 /** Two that earned, one that earned nothing; the first goes on after its claim. */
