@@ -68,5 +68,5 @@ export async function submitListing(context: AppContext, draft: DraftListing, gi
   );
   await requireEscrow(draft, proof);
   await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
-  context.wake.sequencer();
+  context.wakers.sequencer.wake();
 }

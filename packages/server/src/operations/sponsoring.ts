@@ -89,7 +89,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
     await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });
     return draft.id;
   });
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   return id;
 }
 

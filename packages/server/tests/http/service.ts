@@ -15,7 +15,7 @@ import pino from 'pino';
 import { watchFunds } from '../../src/coordinator/funds.js';
 import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Config } from '../../src/config.js';
-import type { AppContext } from '../../src/context.js';
+import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
@@ -108,12 +108,7 @@ export async function testContext(
     publicUrl,
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
-    wake: {
-      evaluator: () => undefined,
-      outbox: () => undefined,
-      sequencer: () => undefined,
-      taskClaims: () => undefined,
-    },
+    wakers: createWakers(),
   };
 }
 

@@ -33,8 +33,8 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
   requireWallet(context, 'agentPubkey', input.agentPubkey);
   await requirePlainAccount(context, input.agentPubkey);
   const { bid, parcel } = await placeBid(context, input, caller);
-  context.wake.evaluator();
-  context.wake.sequencer();
+  context.wakers.evaluator.wake();
+  context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
   const standing = await standingInMirror(context.db, input.agentPubkey);

@@ -17,7 +17,7 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
     await lockPackage(trx, packageId);
     return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
   });
-  context.wake.sequencer();
+  context.wakers.sequencer.wake();
   return { answer: viewBid(bid, false) };
 };
 

@@ -117,8 +117,8 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     return { leg: found.leg, isNew: false };
   });
   if (isNew) {
-    context.wake.outbox();
-    context.wake.sequencer();
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
   }
   return leg;
 }

@@ -36,7 +36,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   // Checked without a lock first: a refusal waits for no other call.
   isToBeStored(seen, handedIn);
   const claim = await handIn(context, handedIn);
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);

@@ -22,8 +22,8 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   // Checked without a lock first: a refusal waits for no other call.
   requireReleasable(seen, holder);
   const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
-  context.wake.outbox();
-  context.wake.sequencer();
+  context.wakers.outbox.wake();
+  context.wakers.sequencer.wake();
   return { answer };
 };
 
