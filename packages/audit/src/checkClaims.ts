@@ -1,5 +1,6 @@
 import { createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
-import { type ExportedClaim, type Lamports, legShare, parseClaimsCsv, toLamports } from '@legwork/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
+import { type ExportedClaim, legShare, parseClaimsCsv } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { AuditImpossibleError } from './errors.js';
 import { type Finding, Findings } from './findings.js';

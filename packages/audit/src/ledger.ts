@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { type Db, readDatabase, type Trx } from './database.js';
 import { AuditImpossibleError, unreachable } from './errors.js';

@@ -1,6 +1,6 @@
 import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@legwork/program-client';
 import { ask, type ReadLedger } from '@legwork/program-client/history';
-import { reliabilityScore } from '@legwork/protocol';
+import { reliabilityScore } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { Findings } from '../findings.js';
 import { patiently } from '../ledger.js';

@@ -1,4 +1,4 @@
-import { reliabilityScore } from '@legwork/protocol';
+import { reliabilityScore } from '@legwork/protocol/rules';
 import type { ReputationRow } from '@legwork/server/schema';
 import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';

@@ -1,4 +1,4 @@
-import type { EventType } from '@legwork/protocol';
+import type { EventType } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';

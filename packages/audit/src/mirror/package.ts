@@ -1,4 +1,5 @@
-import { type PackageStatus, packageTermsHash } from '@legwork/protocol';
+import type { PackageStatus } from '@legwork/protocol/contract';
+import { packageTermsHash } from '@legwork/protocol/rules';
 import type { PackageRow } from '@legwork/server/schema';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';

@@ -1,4 +1,4 @@
-import type { SwarmStatus } from '@legwork/protocol';
+import type { SwarmStatus } from '@legwork/protocol/contract';
 import type { LegRow, PackageRow, SwarmRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';

@@ -1,4 +1,5 @@
-import { type TaskStatus, taskTermsHash } from '@legwork/protocol';
+import type { TaskStatus } from '@legwork/protocol/contract';
+import { taskTermsHash } from '@legwork/protocol/rules';
 import type { BarredAgentsTable, DigitalTaskRow } from '@legwork/server/schema';
 import type { Selectable } from 'kysely';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';

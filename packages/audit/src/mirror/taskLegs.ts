@@ -1,4 +1,4 @@
-import type { DigitalLegStatus } from '@legwork/protocol';
+import type { DigitalLegStatus } from '@legwork/protocol/contract';
 import type { DigitalLegRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
 import type { Trx } from '../database.js';

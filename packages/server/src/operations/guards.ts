@@ -1,5 +1,5 @@
 import { ask } from '@legwork/program-client/history';
-import { parseWalletPubkey, PubkeyError, RelayError } from '@legwork/protocol';
+import { parseWalletPubkey, PubkeyError, RelayError } from '@legwork/protocol/contract';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';

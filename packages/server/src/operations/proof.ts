@@ -1,6 +1,6 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
 import { describeTransactionError } from '../ledger/transactionFailure.js';

@@ -1,4 +1,5 @@
-import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
+import { type Lamports, RelayError, toLamports } from '@legwork/protocol/contract';
+import { checkSponsoredDeadline } from '@legwork/protocol/rules';
 import { clientKey } from '../api/clientKey.js';
 import type { AppContext } from '../context.js';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';

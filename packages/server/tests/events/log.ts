@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createUuid, toLamports } from '@legwork/protocol';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
 import pino from 'pino';
 import { createWakers } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';

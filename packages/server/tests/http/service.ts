@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net';
 import {
   createNonce,
   createRequestSigner,
-  DEFAULT_CLAIM_WINDOW,
   operations,
   type RequestSigner,
   type SignedHeaders,
   signRequest,
   toLamports,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
+import { DEFAULT_CLAIM_WINDOW } from '@legwork/protocol/rules';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';

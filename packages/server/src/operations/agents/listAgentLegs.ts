@@ -1,4 +1,5 @@
-import { LEG_STATUSES, legShare, type LegStatus, type operations, type QueuedLeg } from '@legwork/protocol';
+import { LEG_STATUSES, type LegStatus, type operations, type QueuedLeg } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { pageOfDigitalLegs, pageOfLegs, type QueuedDigitalLegRow, type QueuedLegRow } from '../../db/legs.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';

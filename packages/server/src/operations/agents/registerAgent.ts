@@ -1,5 +1,5 @@
 import { ask } from '@legwork/program-client/history';
-import { LAMPORTS_PER_SOL, type operations, RelayError } from '@legwork/protocol';
+import { LAMPORTS_PER_SOL, type operations, RelayError } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { clientKey } from '../../api/clientKey.js';
 import { RateLimited } from '../../api/limits.js';

@@ -1,4 +1,4 @@
-import type { Agent, Reputation } from '@legwork/protocol';
+import type { Agent, Reputation } from '@legwork/protocol/contract';
 import type { AgentRow, ReputationRow } from '../../db/schema.js';
 
 /** `registered` is undefined for a wallet that never registered. */

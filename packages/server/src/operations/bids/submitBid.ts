@@ -1,15 +1,11 @@
+import { createUuid, lamportsToSolNumber, type operations, parseSol, RelayError } from '@legwork/protocol/contract';
 import {
   bidExpiresAtMs,
   checkBid,
   checkReceivable,
-  createUuid,
   expectedPaymentLamports,
-  lamportsToSolNumber,
   MAX_LIVE_BIDS_PER_AGENT,
-  type operations,
-  parseSol,
-  RelayError,
-} from '@legwork/protocol';
+} from '@legwork/protocol/rules';
 import { clientKey } from '../../api/clientKey.js';
 import type { AppContext } from '../../context.js';
 import { standingOf } from '../../coordinator/chooseChain.js';

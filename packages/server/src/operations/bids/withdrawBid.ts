@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';

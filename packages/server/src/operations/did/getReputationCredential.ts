@@ -6,7 +6,7 @@ import {
   type CredentialParts,
   type operations,
   RelayError,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import type { KeyPairSigner } from '@solana/kit';
 import { CompactSign } from 'jose';
 import { findReputation } from '../../db/reputations.js';

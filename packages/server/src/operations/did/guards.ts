@@ -1,4 +1,4 @@
-import { isDidKey, RelayError } from '@legwork/protocol';
+import { isDidKey, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 
 /** Names this service's coordinator in place of a key. */

@@ -6,7 +6,7 @@ import {
   type ParsedCredential,
   parseDid,
   verifyCredentialSignature,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { recordExpired } from '../../db/trustEvents.js';
 import type { Run } from '../run.js';
 import type { Issuers } from './issuers.js';

@@ -1,4 +1,5 @@
-import { type AnswerOf, lamportsToSolNumber, legShare, type operations, parseSol } from '@legwork/protocol';
+import { type AnswerOf, lamportsToSolNumber, type operations, parseSol } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import { clientKey } from '../../api/clientKey.js';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';

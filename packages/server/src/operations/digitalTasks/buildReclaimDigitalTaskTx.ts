@@ -1,5 +1,5 @@
 import { TaskStatus } from '@legwork/program-client';
-import { canTransition, type operations, type RelayError } from '@legwork/protocol';
+import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
 import { legsOf } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { readAssignedLegs, readTaskAccount } from '../../ledger/accounts.js';

@@ -1,4 +1,5 @@
-import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
+import { type Lamports, RelayError } from '@legwork/protocol/contract';
+import { checkClaim, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { newcomerBudget } from '../../coordinator/newcomers.js';
 import { giveWork, taskSubject } from '../../coordinator/taskWork.js';

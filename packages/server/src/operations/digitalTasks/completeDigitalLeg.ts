@@ -1,4 +1,5 @@
-import { type AnswerOf, isTerminal, type operations, RelayError, resultHash } from '@legwork/protocol';
+import { type AnswerOf, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';

@@ -1,4 +1,4 @@
-import { isTerminal, RelayError } from '@legwork/protocol';
+import { isTerminal, RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
 import { legsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { findTask, isTaskListed, type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';

@@ -1,4 +1,4 @@
-import { type AnswerOf, type operations, RelayError } from '@legwork/protocol';
+import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
 import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';

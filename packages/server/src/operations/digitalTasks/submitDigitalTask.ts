@@ -1,5 +1,5 @@
 import { TaskStatus } from '@legwork/program-client';
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';

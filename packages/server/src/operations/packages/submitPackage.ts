@@ -1,5 +1,5 @@
 import { PackageStatus } from '@legwork/program-client';
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';

@@ -1,4 +1,4 @@
-import { explorerLink, lamportsToSolNumber, type PackageDetail, type PackageView } from '@legwork/protocol';
+import { explorerLink, lamportsToSolNumber, type PackageDetail, type PackageView } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { countBids } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';

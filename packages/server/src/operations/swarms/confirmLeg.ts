@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { recipientOf } from '../../ledger/walletTransactions.js';
 import { confirms, type LegInSwarm } from '../../mirror/legConfirmed.js';

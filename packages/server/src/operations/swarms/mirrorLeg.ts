@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import { recipientOf } from '../../ledger/walletTransactions.js';
 import type { LegInSwarm } from '../../mirror/legConfirmed.js';
 import type { Run } from '../run.js';

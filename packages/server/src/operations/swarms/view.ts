@@ -1,4 +1,4 @@
-import { explorerLink, lamportsToSolNumber, type Leg, type Swarm } from '@legwork/protocol';
+import { explorerLink, lamportsToSolNumber, type Leg, type Swarm } from '@legwork/protocol/contract';
 import type { Config } from '../../config.js';
 import type { LegRow } from '../../db/schema.js';
 import type { SwarmWithLegs } from '../../db/swarms.js';
