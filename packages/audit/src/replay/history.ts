@@ -11,7 +11,7 @@ export interface HistoryEntry {
 }
 
 /** Signatures, oldest first. */
-export interface History {
+interface History {
   succeeded: string[];
   /** The newest of all, failed ones included: what a later reading goes on after. Undefined: there is none. */
   newest: string | undefined;

@@ -60,7 +60,7 @@ type OfListed = Named<
 >;
 
 /** An instruction about a package. */
-export type PackageInstruction = Named<'listPackage'> | OfListed;
+type PackageInstruction = Named<'listPackage'> | OfListed;
 
 /** Applies the instruction to its package and to the reputations of its couriers. */
 export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstruction, signature: string): void {

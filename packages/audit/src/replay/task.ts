@@ -20,7 +20,7 @@ export interface AssignmentFacts {
 }
 
 /** The confirmation of a leg. */
-export interface ConfirmationFacts {
+interface ConfirmationFacts {
   signature: string;
   /** Lower-case hexadecimal. */
   resultHash: string;
@@ -76,7 +76,7 @@ type OfListed = Named<
 >;
 
 /** An instruction about a digital task. */
-export type TaskInstruction = Named<'listTask'> | OfListed;
+type TaskInstruction = Named<'listTask'> | OfListed;
 
 /** Applies the instruction to its digital task and to the reputations of its agents. */
 export function replayTask(facts: TasksOnLedger, instruction: TaskInstruction, signature: string): void {

@@ -7,7 +7,7 @@ import { unixSeconds } from '../ledger/walletTransactions.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 
 /** What a package and a digital task have in common when they end: a status, an escrow, a deadline. */
-export type Ending = Pick<
+type Ending = Pick<
   PackageRow | DigitalTaskRow,
   'status' | 'failure_reason' | 'shipper_pubkey' | 'funder_pubkey' | 'deadline'
 >;

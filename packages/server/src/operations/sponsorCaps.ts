@@ -27,7 +27,7 @@ export function totalOf({ budget, overhead }: Advance): Lamports {
 }
 
 /** A listing that the coordinator is asked to pay for. */
-export interface Asked {
+interface Asked {
   kind: FundedKind;
   advance: Advance;
   /** Whether the poster signed the request. */

@@ -29,7 +29,7 @@ export interface ToBeFunded {
 }
 
 /** @throws RelayError `sponsoring_paused` */
-export function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
+function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
   return new RelayError(
     'sponsoring_paused',
     `The coordinator advances nothing for now: ${reason}. Try later, or ${selfFunded(kind)}.`,

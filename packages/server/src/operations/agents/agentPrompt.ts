@@ -1,7 +1,7 @@
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 
 /** What an agent does here, and in which steps. */
-export interface Trade {
+interface Trade {
   readonly purpose: readonly string[];
   readonly steps: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { Named } from '../exits.js';
 export const TASK = { field: 'taskId', noun: 'task' } as const satisfies Named;
 
 /** The row as a listed task; a draft is not one yet. @throws RelayError `not_found` */
-export function listedTask(row: DigitalTaskRow | undefined): ListedTaskRow {
+function listedTask(row: DigitalTaskRow | undefined): ListedTaskRow {
   if (!row || !isTaskListed(row))
     throw RelayError.field(
       'not_found',

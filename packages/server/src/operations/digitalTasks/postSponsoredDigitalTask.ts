@@ -34,7 +34,7 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
 const listIntentKey = (taskId: string) => `list_task:${taskId}`;
 
 /** What funding a digital task takes. */
-export function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
+function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
   const { id } = task;
   return {
     kind: KIND,

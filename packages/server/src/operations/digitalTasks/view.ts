@@ -109,7 +109,7 @@ function resultOf(
 }
 
 /** The task with its legs and their results. */
-export async function viewTaskDetail(
+async function viewTaskDetail(
   { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Trx },
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {

@@ -42,7 +42,7 @@ export function viewPackage(row: ListedPackageRow): PackageView {
 }
 
 /** The package with its newest swarm and the number of its live bids. */
-export async function viewPackageDetail(
+async function viewPackageDetail(
   { db, config }: Pick<AppContext, 'config'> & { db: Trx },
   row: ListedPackageRow,
 ): Promise<PackageDetail> {
