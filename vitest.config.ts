@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: [
-            'packages/{protocol,program-client,ledger,sdk,cli}/tests/**/*.test.ts',
+            'packages/{protocol,program-client,ledger,deploy,sdk,cli}/tests/**/*.test.ts',
             'program/tests/**/*.test.ts',
             'examples/tests/**/*.test.ts',
           ],

@@ -2,10 +2,9 @@
 export interface LedgerFacts {
   readonly rpcUrl: string;
   readonly wsUrl: string;
-  /** Absent when the ledger was started without the program. */
-  readonly programAddress?: string;
+  readonly programAddress: string;
   /** File with the hot key that may form swarms and settle. */
-  readonly coordinatorKeypairPath?: string;
+  readonly coordinatorKeypairPath: string;
 }
 
 /** What a ledger child tells the process that started it. */

@@ -51,9 +51,3 @@ export class UnsupportedDataFolder extends Error {
     );
   }
 }
-
-/** A deployment that cannot go on. The message says why and what would be right. */
-export class DeployError extends Error {
-  override readonly name = 'DeployError';
-  readonly code = 'DEPLOY_FAILED';
-}

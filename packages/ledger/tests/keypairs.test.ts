@@ -49,16 +49,6 @@ describe('a keypair file', () => {
     expect(readFileSync(path, 'utf8')).toBe(content);
   });
 
-  test('[L-4] a ledger makes four of them in its folder', async () => {
-    const dataDir = temporaryFolder();
-    await freshLedger({ dataDir });
-    const names = readdirSync(dataDir).filter((name) => name.endsWith('-keypair.json'));
-    expect(names.sort()).toEqual(
-      ['authority', 'coordinator', 'faucet', 'program'].map((name) => `${name}-keypair.json`),
-    );
-    for (const name of names) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
-  });
-
   test('[L-4] a ledger with a damaged one does not start, and lets go of its folder', async () => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'faucet-keypair.json');

@@ -1,5 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { relayGenesis } from '@legwork/deploy';
 import { loadOrCreateKeypair, readKeypairFile, startLedger } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress, lamports } from '@solana/kit';
 import { Closers } from '../closers.js';
@@ -58,10 +59,10 @@ async function withLedger<T>(dataDir: string, work: (found: Found, isRunning: bo
     const ledger = await startLedger({
       dataDir: ledgerFolder(dataDir),
       port: 0,
-      program: { soPath: PROGRAM_FILE },
+      genesis: relayGenesis(PROGRAM_FILE),
     });
     closers.add('The ledger', () => ledger.close());
-    return await work({ rpcUrl: ledger.rpcUrl, programId: ledger.programAddress ?? '' }, false);
+    return await work({ rpcUrl: ledger.rpcUrl, programId: ledger.keypairs.program.signer.address }, false);
   } finally {
     await closers.close(CLOSE_MS);
   }

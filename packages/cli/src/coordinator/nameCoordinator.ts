@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { readKeypairFile, setCoordinator } from '@legwork/ledger';
+import { setCoordinator } from '@legwork/deploy';
+import { readKeypairFile } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress, type KeyPairSigner } from '@solana/kit';
 import { UserError } from '../userError.js';
 

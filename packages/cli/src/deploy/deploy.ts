@@ -1,13 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  type DeployOutcome,
-  deployProgram,
-  type InitializeOutcome,
-  initializeRelay,
-  loadOrCreateKeypair,
-  readKeypairFile,
-} from '@legwork/ledger';
+import { type DeployOutcome, deployProgram, type InitializeOutcome, initializeRelay } from '@legwork/deploy';
+import { loadOrCreateKeypair, readKeypairFile } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
 import { messageOf, UserError } from '../userError.js';
 

@@ -132,7 +132,7 @@ function derived(postgres: Postgres | undefined, ledger: LedgerProcess | undefin
   settings['SOLANA_RPC_URL'] = rpcUrl;
   settings['SOLANA_WS_URL'] = wsUrl;
   settings['SOLANA_CLUSTER'] = 'embedded';
-  if (programAddress !== undefined) settings['RELAY_PROGRAM_ID'] = programAddress;
-  if (coordinatorKeypairPath !== undefined) settings['COORDINATOR_KEYPAIR'] = coordinatorKeypairPath;
+  settings['RELAY_PROGRAM_ID'] = programAddress;
+  settings['COORDINATOR_KEYPAIR'] = coordinatorKeypairPath;
   return settings;
 }

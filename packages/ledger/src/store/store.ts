@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import type { Account } from '../chain/account.js';
-import type { ClockState } from '../chain/slotClock.js';
+import type { Account } from '../bank/account.js';
+import type { ClockState } from '../bank/slotClock.js';
 import { UnsupportedDataFolder } from '../errors.js';
 import { giveUpOwnership, takeOwnership } from './ownership.js';
 import {

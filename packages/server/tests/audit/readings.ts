@@ -1,4 +1,3 @@
-import { address } from '@solana/kit';
 import { compareAccounts } from '../../src/audit/accounts.js';
 import type { AuditedLedger } from '../../src/audit/auditedLedger.js';
 import { compareMirror } from '../../src/audit/compareMirror.js';
@@ -11,7 +10,7 @@ import type { TestService } from '../support/service.js';
 import { linesOf } from './scene.js';
 
 function audited({ ledger, rpc }: TestService): AuditedLedger {
-  return { rpc, programAddress: address(ledger.programAddress ?? '') };
+  return { rpc, programAddress: ledger.keypairs.program.signer.address };
 }
 
 /** What the service's ledger says. */
