@@ -55,7 +55,8 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: [
-            'packages/{protocol,program-client,ledger,deploy,sdk,cli}/tests/**/*.test.ts',
+            'packages/*/tests/**/*.test.ts',
+            '!packages/server/tests/**',
             'program/tests/**/*.test.ts',
             'examples/tests/**/*.test.ts',
           ],

@@ -74,7 +74,7 @@ try {
   await formed;
   process.stdout.write(
     `${BIDS} bids on one package by ${couriers.length} couriers: ${Math.round(BIDS / seconds)} a second; then one that completes ` +
-      `a chain: answered in ${(answered - sent).toFixed(0)} ms, formed in ${(performance.now() - sent).toFixed(0)} ms\n`,
+      `a ledger: answered in ${(answered - sent).toFixed(0)} ms, formed in ${(performance.now() - sent).toFixed(0)} ms\n`,
   );
 } finally {
   ended.abort();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../packages/server/dist/index.js';
+import { startPostgres } from '@legwork/postgres';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 
 const require = createRequire(new URL('../packages/server/package.json', import.meta.url));

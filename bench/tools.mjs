@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { listPackage } from '@legwork/sdk';
-import { startPostgres } from '@legwork/server';
+import { startPostgres } from '@legwork/postgres';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { bidOnParcel, parcel, registered } from './market.mjs';
 

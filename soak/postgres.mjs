@@ -1,5 +1,5 @@
 // A supervisor of the bundled PostgreSQL in a process of its own, so that it can be killed: node postgres.mjs <folder>
-import { startPostgres } from '@legwork/server';
+import { startPostgres } from '@legwork/postgres';
 
 const postgres = await startPostgres({
   dataDir: process.argv[2],

@@ -1,4 +1,4 @@
-import { audit as auditMirror } from '@legwork/server';
+import { audit as auditMirror } from '@legwork/audit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import type { World } from '../agent.js';
 import { carriedBy } from '../packages/history.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runningPostgres } from '@legwork/server';
+import { runningPostgres } from '@legwork/postgres';
 import { createRelayClient, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { Client } from 'pg';

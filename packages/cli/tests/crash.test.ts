@@ -13,7 +13,7 @@ import {
   signListing,
   submitListing,
 } from '@legwork/sdk';
-import { startPostgres } from '@legwork/server';
+import { startPostgres } from '@legwork/postgres';
 import { type Address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
 import { Client } from 'pg';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';

@@ -1,18 +1,26 @@
 import { RelayError } from '@legwork/protocol';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type Chain, connectChain } from './chain/chain.js';
-import { type CoordinatorFunds, watchFunds } from './chain/coordinator/funds.js';
+import { type Ledger, connectLedger } from './ledger/ledger.js';
+import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
 import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
-import { NewerSchema, OldPostgres, Unreachable } from './errors.js';
+import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './identity/issuers.js';
-import { createLimits, type Limits } from './limits/limits.js';
+import { createLimits, type Limits } from './api/limits.js';
+import { Waker } from './loop.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
+
+/** One waker a worker that others have work for. */
+export type Wakers = Record<'evaluator' | 'outbox' | 'sequencer' | 'taskClaims', Waker>;
+
+export function createWakers(): Wakers {
+  return { evaluator: new Waker(), outbox: new Waker(), sequencer: new Waker(), taskClaims: new Waker() };
+}
 
 /** The parts that operations and workers work with. */
 export interface AppContext {
@@ -29,7 +37,7 @@ export interface AppContext {
   /** How much there is of everything, at most a second old. */
   counts: () => Promise<Counts>;
   limits: Limits;
-  chain: Chain;
+  ledger: Ledger;
   funds: CoordinatorFunds;
   issuers: Issuers;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
@@ -37,8 +45,8 @@ export interface AppContext {
   /** Where MCP clients connect. */
   mcpUrl: string;
   clock: () => Date;
-  /** Hints after a commit that save a wait; nothing is lost when one is missed. */
-  wake: { evaluator: () => void; outbox: () => void; sequencer: () => void; taskClaims: () => void };
+  /** Of the workers that have something to do after a commit; nothing is lost when a wake is missed. */
+  wakers: Wakers;
 }
 
 /** A query may wait for its turn at a package for as long as a search for the best chain takes, and so much longer, milliseconds. */
@@ -50,8 +58,8 @@ async function bringUpToDate(config: Config): Promise<void> {
   try {
     await migrate(db);
   } catch (error) {
-    const isPlain = error instanceof NewerSchema || error instanceof OldPostgres;
-    throw isPlain ? error : new Unreachable('database', 'DATABASE_URL', error);
+    const isPlain = error instanceof NewerSchemaError || error instanceof OldPostgresError;
+    throw isPlain ? error : new UnreachableError('database', 'DATABASE_URL', error);
   } finally {
     await db.destroy();
   }
@@ -61,7 +69,7 @@ async function bringUpToDate(config: Config): Promise<void> {
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
  *
- * @throws ForeignDatabase, NewerSchema, OldPostgres, Unreachable, ConfigError
+ * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, UnreachableError, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   await bringUpToDate(config);
@@ -72,12 +80,12 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   const db = overPool(pool, patience.givenUp);
   const metrics = createMetrics();
   try {
-    const chain = await connectChain(config).catch((error: unknown) => {
+    const ledger = await connectLedger(config).catch((error: unknown) => {
       const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
-      throw silent ? new Unreachable('ledger', 'SOLANA_RPC_URL', error.cause) : error;
+      throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
-    await requireOwnDatabase(db, chain.genesisHash, chain.programAddress);
-    const measured = { ...chain, rpc: measureLedger(chain.rpc, metrics, patience.givenUp) };
+    await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
+    const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
     return {
       config,
       log,
@@ -88,18 +96,13 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
       counts: keepCounts(db),
       limits: createLimits(config, log),
-      chain: measured,
-      funds: watchFunds({ chain: measured, config, log }),
-      issuers: await openIssuers(db, chain.coordinator.address),
+      ledger: measured,
+      funds: watchFunds({ ledger: measured, config, log }),
+      issuers: await openIssuers(db, ledger.coordinator.address),
       publicUrl,
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),
-      wake: {
-        evaluator: () => undefined,
-        outbox: () => undefined,
-        sequencer: () => undefined,
-        taskClaims: () => undefined,
-      },
+      wakers: createWakers(),
     };
   } catch (error) {
     await db.destroy();

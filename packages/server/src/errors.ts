@@ -1,6 +1,6 @@
 /** A port is taken. */
-export class PortInUse extends Error {
-  override readonly name = 'PortInUse';
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
 
   constructor(
     host: string,
@@ -12,8 +12,8 @@ export class PortInUse extends Error {
 }
 
 /** The database belongs to a ledger other than the one the service is pointed at. */
-export class ForeignDatabase extends Error {
-  override readonly name = 'ForeignDatabase';
+export class ForeignDatabaseError extends Error {
+  override readonly name = 'ForeignDatabaseError';
 
   constructor(what: 'ledger' | 'program', recorded: string, found: string) {
     super(
@@ -24,8 +24,8 @@ export class ForeignDatabase extends Error {
 }
 
 /** The database was brought to the schema of a newer version. */
-export class NewerSchema extends Error {
-  override readonly name = 'NewerSchema';
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
 
   constructor(migration: string) {
     super(
@@ -36,8 +36,8 @@ export class NewerSchema extends Error {
 }
 
 /** The database is of a PostgreSQL older than those the service is tested with. */
-export class OldPostgres extends Error {
-  override readonly name = 'OldPostgres';
+export class OldPostgresError extends Error {
+  override readonly name = 'OldPostgresError';
 
   constructor(version: string, oldest: number) {
     super(
@@ -48,8 +48,8 @@ export class OldPostgres extends Error {
 }
 
 /** What a setting points at does not answer, or does not let the service in. Its cause is what it said. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
 
   constructor(what: 'database' | 'ledger', setting: 'DATABASE_URL' | 'SOLANA_RPC_URL', cause: unknown) {
     super(`The ${what} that ${setting} names cannot be used: ${reasonOf(cause)}.`, { cause });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { PortInUse } from './errors.js';
+import { PortInUseError } from './errors.js';
 
 const TRIES = 5;
 
@@ -17,7 +17,7 @@ async function freePort(host: string): Promise<number> {
  * Starts something on a free port that has to be known before anything listens there. What another process has put on the
  * port meanwhile is no reason to fail: there are others.
  *
- * @throws PortInUse, and whatever else `start` throws
+ * @throws PortInUseError, and whatever else `start` throws
  */
 export async function onFreePort<T>(host: string, start: (port: number) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -25,7 +25,7 @@ export async function onFreePort<T>(host: string, start: (port: number) => Promi
     try {
       return await start(port);
     } catch (error) {
-      if (!(error instanceof PortInUse && error.port === port) || tries === TRIES) throw error;
+      if (!(error instanceof PortInUseError && error.port === port) || tries === TRIES) throw error;
     }
   }
 }

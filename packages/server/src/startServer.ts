@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { startDraftSweep } from './chain/coordinator/draftSweep.js';
-import { startEvaluator } from './chain/coordinator/evaluator.js';
-import { startSponsoredExits } from './chain/coordinator/sponsoredExits.js';
-import { startTaskClaims } from './chain/coordinator/taskClaims.js';
-import { startOutboxWorker } from './chain/outbox/outboxWorker.js';
-import { startWatcher } from './chain/watcher/watcher.js';
+import { startDraftSweep } from './coordinator/draftSweep.js';
+import { startEvaluator } from './coordinator/evaluator.js';
+import { startSponsoredExits } from './coordinator/sponsoredExits.js';
+import { startTaskClaims } from './coordinator/taskClaims.js';
+import { startOutboxWorker } from './outbox/outboxWorker.js';
+import { startWatcher } from './mirror/watcher.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
-import { PortInUse } from './errors.js';
+import { PortInUseError } from './errors.js';
+import { startSequencer } from './events/sequencer.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { onFreePort } from './freePort.js';
 import { buildHttp } from './http/buildHttp.js';
@@ -45,10 +46,21 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   try {
     await app.listen({ host, port });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortInUse(host, port);
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortInUseError(host, port);
     throw error;
   }
 }
+
+/** Everything that works without being asked. */
+const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
+  startSequencer,
+  startEvaluator,
+  startOutboxWorker,
+  startWatcher,
+  startTaskClaims,
+  startSponsoredExits,
+  startDraftSweep,
+];
 
 /** What runs, as far as it was started. */
 interface Parts {
@@ -86,20 +98,20 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
     await shutDown(parts);
     throw error;
   }
-  startWork(parts);
+  parts.loops = BACKGROUND.map((start) => start(context));
   const url = `http://${urlHost(config.host)}:${port}`;
   const metricsUrl = parts.metrics?.url;
   const unsafe = await unsafeChoices(config);
   if (unsafe.length > 0) log.warn({ unsafe }, 'these choices are not safe in production');
-  log.info({ url, metricsUrl, programId: context.chain.programAddress, cluster: config.cluster }, 'started');
+  log.info({ url, metricsUrl, programId: context.ledger.programAddress, cluster: config.cluster }, 'started');
   let closing: Promise<void> | undefined;
   return {
     url,
     mcpUrl: context.mcpUrl,
     wsUrl: `${url.replace('http', 'ws')}/ws`,
     metricsUrl,
-    programId: context.chain.programAddress,
-    coordinatorPubkey: context.chain.coordinator.address,
+    programId: context.ledger.programAddress,
+    coordinatorPubkey: context.ledger.coordinator.address,
     close: () => {
       closing ??= shutDown(parts);
       return closing;
@@ -107,26 +119,12 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
   };
 }
 
-function startWork({ context, events, loops }: Parts): void {
-  const outbox = startOutboxWorker(context);
-  const evaluator = startEvaluator(context);
-  const watcher = startWatcher(context);
-  const taskClaims = startTaskClaims(context);
-  loops.push(evaluator, outbox, watcher, taskClaims, startSponsoredExits(context), startDraftSweep(context));
-  Object.assign(context.wake, {
-    sequencer: () => events.wake(),
-    outbox: () => outbox.wake(),
-    evaluator: () => evaluator.wake(),
-    taskClaims: () => taskClaims.wake(),
-  });
-}
-
 /**
  * Starts the service: schema up to date, program found, HTTP open, work under way.
  *
  * @param config with port 0, any that is free
  * @param logTo where the log goes; standard output when left out
- * @throws PortInUse, ForeignDatabase, and what the database or the ledger said when they could not be used
+ * @throws PortInUseError, ForeignDatabaseError, and what the database or the ledger said when they could not be used
  */
 export function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
   if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, logTo));

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
-import { type AuditOptions, environment, runningPostgres } from '@legwork/server';
+import type { AuditOptions } from '@legwork/audit';
+import { runningPostgres } from '@legwork/postgres';
+import { environment } from '@legwork/server';
 import { findInstance } from '../start/instanceFile.js';
 import { UserError } from '../userError.js';
 

@@ -1,4 +1,4 @@
-import type { AuditReport, Finding } from '@legwork/server';
+import type { AuditReport, Finding } from '@legwork/audit';
 import { Command } from 'commander';
 import { print } from '../print.js';
 import { messageOf } from '../userError.js';
@@ -32,7 +32,7 @@ export function auditCommand(): Command {
 async function audit(options: AuditCommandOptions): Promise<void> {
   try {
     const { chooseSources } = await import('../audit/chooseSources.js');
-    const { audit: run } = await import('@legwork/server');
+    const { audit: run } = await import('@legwork/audit');
     const sources = await chooseSources(options.data, process.env);
     const report = await run({ ...sources, tell: (line) => process.stderr.write(`${line}\n`) });
     await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : lines(report));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { checkClaims, type Finding } from '@legwork/server';
+import { checkClaims, type Finding } from '@legwork/audit';
 import { isAddress } from '@solana/kit';
 import { print } from '../print.js';
 import { UserError } from '../userError.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { loadConfig, openLog, type Postgres, startPostgres, startServer } from '@legwork/server';
+import { type Postgres, startPostgres } from '@legwork/postgres';
+import { loadConfig, openLog, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
 import { parsePort } from '../optionValues.js';

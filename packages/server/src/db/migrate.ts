@@ -1,5 +1,5 @@
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely';
-import { NewerSchema, OldPostgres } from '../errors.js';
+import { NewerSchemaError, OldPostgresError } from '../errors.js';
 import type { Db } from './connect.js';
 import * as market from './migrations/0001_market.js';
 import * as marketplace from './migrations/0002_marketplace.js';
@@ -24,7 +24,7 @@ const OLDEST_POSTGRES = 16;
 /**
  * Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock.
  *
- * @throws OldPostgres; NewerSchema when a newer version changed the schema; nothing is changed then
+ * @throws OldPostgresError; NewerSchemaError when a newer version changed the schema; nothing is changed then
  */
 export async function migrate(db: Db): Promise<void> {
   await refuseOld(db);
@@ -38,7 +38,7 @@ async function refuseOld(db: Db): Promise<void> {
   const asked = sql<{ version: string; number: number }>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number`;
   const [answer] = (await asked.execute(db)).rows;
-  if (answer && answer.number < OLDEST_POSTGRES * 10_000) throw new OldPostgres(answer.version, OLDEST_POSTGRES);
+  if (answer && answer.number < OLDEST_POSTGRES * 10_000) throw new OldPostgresError(answer.version, OLDEST_POSTGRES);
 }
 
 async function refuseNewer(db: Db): Promise<void> {
@@ -47,5 +47,5 @@ async function refuseNewer(db: Db): Promise<void> {
   if (answer?.found !== true) return;
   const applied = sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`;
   const unknown = (await applied.execute(db)).rows.find(({ name }) => !Object.hasOwn(migrations, name));
-  if (unknown) throw new NewerSchema(unknown.name);
+  if (unknown) throw new NewerSchemaError(unknown.name);
 }

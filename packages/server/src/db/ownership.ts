@@ -1,4 +1,4 @@
-import { ForeignDatabase } from '../errors.js';
+import { ForeignDatabaseError } from '../errors.js';
 import type { Db } from './connect.js';
 
 async function recordOnce(db: Db, key: string, value: string): Promise<string> {
@@ -15,11 +15,11 @@ async function recordOnce(db: Db, key: string, value: string): Promise<string> {
  * Ties the database to the ledger and the program at its first use, and checks it at every later start: rows that mirror
  * one ledger mean nothing beside another.
  *
- * @throws ForeignDatabase
+ * @throws ForeignDatabaseError
  */
 export async function requireOwnDatabase(db: Db, genesisHash: string, programId: string): Promise<void> {
   const ledger = await recordOnce(db, 'genesis_hash', genesisHash);
-  if (ledger !== genesisHash) throw new ForeignDatabase('ledger', ledger, genesisHash);
+  if (ledger !== genesisHash) throw new ForeignDatabaseError('ledger', ledger, genesisHash);
   const program = await recordOnce(db, 'program_id', programId);
-  if (program !== programId) throw new ForeignDatabase('program', program, programId);
+  if (program !== programId) throw new ForeignDatabaseError('program', program, programId);
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { RelayError } from '@legwork/protocol';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../config.js';
-import { clientKey } from '../limits/clientKey.js';
+import { clientKey } from '../api/clientKey.js';
 
 /** Every socket that asked for an upgrade, from then to its end, and whose it is: the HTTP server forgets them. */
 export interface HeldSockets {

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@legwork/protocol';
-import { invalidInput } from '../http/parseInput.js';
+import { invalidInput } from '../api/parseInput.js';
 
 /** What a client asked for when it connected. */
 export interface Subscription {

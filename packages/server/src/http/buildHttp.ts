@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { publicPrefixes } from '../auth/servedAddresses.js';
+import { publicPrefixes } from '../api/servedAddresses.js';
 import type { AppContext } from '../context.js';
 import { serveTools } from '../mcp/serveTools.js';
 import type { Runs } from '../operations/index.js';
@@ -10,12 +10,12 @@ import { openApiDocument } from './openApi.js';
 import { knowEveryMethod, refuseOtherMethods, routeOperations } from './operationRoutes.js';
 import { admitOrigins } from './origins.js';
 import { servePages } from './pages.js';
-import { answerProblems, frameworkErrors, rawProblem } from './problems.js';
-import { collectPaths, withoutPrefix } from './publicPrefix.js';
-import { acceptJsonBodies } from './rawBody.js';
-import { countRequests } from './requestLimits.js';
+import { answerProblems, frameworkErrors, rawProblem } from '../api/problems.js';
+import { collectPaths, withoutPrefix } from '../api/publicPrefix.js';
+import { acceptJsonBodies } from '../api/rawBody.js';
+import { countRequests } from '../api/requestLimits.js';
 import { startSweeps } from './sweeps.js';
-import { SERVICE_VERSION } from './version.js';
+import { SERVICE_VERSION } from '../version.js';
 
 /** Longest time a client may take to send a request, its headers included, milliseconds. Rule S-76. */
 const REQUEST_TIMEOUT_MS = 30_000;

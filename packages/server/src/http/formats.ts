@@ -1,7 +1,7 @@
 import { type Format, JSON_FORMAT, type Operation } from '@legwork/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { toRelayError } from './problems.js';
+import { toRelayError } from '../api/problems.js';
 
 /** The forms of an operation's answer; the first is for clients that accept anything. */
 export function formsOf({ formats }: Pick<Operation, 'formats'>): readonly Format[] {

@@ -14,10 +14,10 @@ import {
   SIGNED_REQUEST_DOMAIN,
 } from '@legwork/protocol';
 import { z } from 'zod';
-import { HEADER_ADMIN_KEY } from '../auth/adminKey.js';
-import { HEADER_API_KEY } from '../auth/apiKey.js';
+import { HEADER_ADMIN_KEY } from '../api/adminKey.js';
+import { HEADER_API_KEY } from '../api/apiKey.js';
 import { formsOf } from './formats.js';
-import { HEADER_IDEMPOTENCY_KEY } from './idempotency.js';
+import { HEADER_IDEMPOTENCY_KEY } from '../api/idempotency.js';
 
 type Json = Record<string, unknown>;
 type Registry = z.core.$ZodRegistry<{ id?: string | undefined }>;

@@ -2,16 +2,16 @@ import { METHODS } from 'node:http';
 import { JSON_FORMAT, type Operation, operations, RelayError, toProblem } from '@legwork/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { admit, identify } from '../auth/identity.js';
+import { admit, identify } from '../api/identity.js';
 import type { AppContext } from '../context.js';
-import type { Run } from '../operations/implement.js';
+import type { Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 import { askBeforeUse, unlessKept } from './entityTags.js';
 import { chooseForm, contentType, refuseInForm, varyByAccept } from './formats.js';
-import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from './idempotency.js';
-import { parseInput } from './parseInput.js';
-import { PROBLEM_JSON, toRelayError } from './problems.js';
-import { tellAllowance } from './requestLimits.js';
+import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from '../api/idempotency.js';
+import { parseInput } from '../api/parseInput.js';
+import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
+import { tellAllowance } from '../api/requestLimits.js';
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {

@@ -35,7 +35,7 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
     await pages.register(helmet, PAGE_HEADERS);
     pages.get('/', async (_request, reply) => {
       const counts = await context.counts();
-      const { publicUrl, mcpUrl, config, chain } = context;
+      const { publicUrl, mcpUrl, config, ledger } = context;
       reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache');
       return renderHomePage({
         publicUrl,
@@ -43,7 +43,7 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
         cluster: config.cluster,
         rpcUrl: config.rpcUrl,
         programId: config.programId,
-        coordinator: chain.coordinator.address,
+        coordinator: ledger.coordinator.address,
         counts,
       });
     });

@@ -1,8 +1,8 @@
-import { sweepNonces } from '../auth/nonceSweep.js';
+import { sweepNonces } from '../api/nonceSweep.js';
 import type { AppContext } from '../context.js';
 import { sweepIdempotencyKeys } from '../db/idempotencyKeys.js';
 import { sweepNewcomers } from '../db/newcomers.js';
-import { sweepLimits } from '../limits/limitsSweep.js';
+import { sweepLimits } from '../api/limitsSweep.js';
 
 const EVERY_MS = 60_000;
 const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers];

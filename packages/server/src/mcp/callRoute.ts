@@ -10,9 +10,9 @@ import {
   type NamedRequest,
   namedRequest,
   type TextAnswer,
-} from '../http/idempotency.js';
+} from '../api/idempotency.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';
-import { parseInput } from '../http/parseInput.js';
+import { parseInput } from '../api/parseInput.js';
 import { callTool, countBid, type ToolCall, unknownTool } from './callTool.js';
 import type { Offer } from './mcpServer.js';
 import { failed, failureOf, resultJson, type ToolResult } from './toolResult.js';

@@ -1,10 +1,10 @@
 import { RelayError } from '@legwork/protocol';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';
-import { toRelayError } from '../http/problems.js';
-import { clientKey } from '../limits/clientKey.js';
-import { RateLimited } from '../limits/limits.js';
-import type { Caller, Outcome } from '../operations/implement.js';
+import { toRelayError } from '../api/problems.js';
+import { clientKey } from '../api/clientKey.js';
+import { RateLimited } from '../api/limits.js';
+import type { Caller, Outcome } from '../operations/run.js';
 import { nearestNames } from './nearestNames.js';
 import { parseArguments } from './toolArguments.js';
 import { failed, succeeded, type ToolResult } from './toolResult.js';

@@ -1,11 +1,11 @@
 import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { servedHosts } from '../auth/servedAddresses.js';
+import { servedHosts } from '../api/servedAddresses.js';
 import type { AppContext } from '../context.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';
-import { tellAllowance } from '../http/requestLimits.js';
-import { clientKey } from '../limits/clientKey.js';
-import type { Limits } from '../limits/limits.js';
+import { tellAllowance } from '../api/requestLimits.js';
+import { clientKey } from '../api/clientKey.js';
+import type { Limits } from '../api/limits.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
 import { countMessages, MAX_BATCH, parseMessage } from './message.js';
 import { openSession, type ToolSession } from './toolSession.js';

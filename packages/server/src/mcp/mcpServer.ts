@@ -1,7 +1,7 @@
 import { RelayError } from '@legwork/protocol';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AppContext } from '../context.js';
-import type { Caller } from '../operations/implement.js';
+import type { Caller } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 import { callTool, countBid, unknownTool } from './callTool.js';
 import { INSTRUCTIONS } from './instructions.js';

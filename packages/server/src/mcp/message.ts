@@ -1,5 +1,5 @@
 import { RelayError } from '@legwork/protocol';
-import { readJsonText } from '../http/rawBody.js';
+import { readJsonText } from '../api/rawBody.js';
 
 /** Methods of MCP that ask something of the market; the others are answered from what never changes. */
 const COUNTED = new Set(['tools/call', 'resources/read']);

@@ -1,7 +1,7 @@
 import { operations, RelayError } from '@legwork/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { parseInput } from '../http/parseInput.js';
+import { parseInput } from '../api/parseInput.js';
 import { agentPrompt, CARRYING, WORKING } from '../operations/agents/agentPrompt.js';
 
 /** A prompt that a person picks in its host. Its arguments are values of a fixed form: no free text gets in. Rule S-37. */

@@ -2,9 +2,9 @@ import { type Operation, type OperationName, operations } from '@legwork/protoco
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, UriTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';
-import { parseInput } from '../http/parseInput.js';
-import { toRelayError } from '../http/problems.js';
-import type { Caller, Run } from '../operations/implement.js';
+import { parseInput } from '../api/parseInput.js';
+import { toRelayError } from '../api/problems.js';
+import type { Caller, Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 
 const MIME_TYPE = 'application/json';

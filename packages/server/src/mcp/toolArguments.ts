@@ -1,5 +1,5 @@
 import type { FieldError } from '@legwork/protocol';
-import { clip, parseInput } from '../http/parseInput.js';
+import { clip, parseInput } from '../api/parseInput.js';
 import type { Tool } from './tools.js';
 
 /**

@@ -1,8 +1,8 @@
 import { type Operation, RelayError } from '@legwork/protocol';
 import type { FastifyRequest } from 'fastify';
-import { admit, type Identity, identify, requireKey } from '../auth/identity.js';
+import { admit, type Identity, identify, requireKey } from '../api/identity.js';
 import type { AppContext } from '../context.js';
-import type { Caller } from '../operations/implement.js';
+import type { Caller } from '../operations/run.js';
 
 /** One HTTP request that calls tools, and whom it proves to come from. */
 export interface ToolSession {

@@ -1,7 +1,7 @@
 import { isTool, type Operation, operations, toolAnswer, toolPageSize } from '@legwork/protocol';
 import type { ToolOperation } from '@legwork/protocol';
 import { z } from 'zod';
-import type { Run } from '../operations/implement.js';
+import type { Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 
 /** An operation ready to be called as a tool. */

@@ -1,5 +1,5 @@
 import type { PendingRpcRequest } from '@solana/kit';
-import { isLedgerAnswer, type LedgerRpc } from '../chain/ledgerRpc.js';
+import { isLedgerAnswer, type LedgerRpc } from '@legwork/program-client/history';
 import { unless } from '../waiting.js';
 import type { Metrics } from './metrics.js';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics } from 'prom-client';
 import type { AppContext } from '../context.js';
-import { PortInUse } from '../errors.js';
+import { PortInUseError } from '../errors.js';
 import { takeReadings } from './takeReadings.js';
 
 /** Metrics are for the operator's own machine: a collector there, or one that reaches it, may read them. */
@@ -20,7 +20,7 @@ export interface MetricsServer {
  * Serves `/metrics` in the text format of Prometheus, on loopback. Rule S-42.
  *
  * @param port - 0 takes any free one
- * @throws PortInUse
+ * @throws PortInUseError
  */
 export async function serveMetrics(
   context: AppContext,
@@ -51,7 +51,7 @@ async function listen(server: Server, port: number): Promise<void> {
     await once(server, 'listening');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new PortInUse(HOST, port, 'METRICS_PORT');
+      throw new PortInUseError(HOST, port, 'METRICS_PORT');
     throw error;
   }
 }

@@ -64,11 +64,11 @@ function forgetDatabase({ outbox, outboxAge, lastEvent, unnumberedEvents }: Read
   for (const single of [lastEvent, unnumberedEvents]) single.remove();
 }
 
-async function readLedger({ chain }: AppContext, readings: Readings): Promise<void> {
+async function readLedger({ ledger }: AppContext, readings: Readings): Promise<void> {
   const within = { abortSignal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
   const [slot, { value: lamports }] = await Promise.all([
-    chain.rpc.getSlot({ commitment: 'confirmed' }).send(within),
-    chain.rpc.getBalance(chain.coordinator.address, { commitment: 'confirmed' }).send(within),
+    ledger.rpc.getSlot({ commitment: 'confirmed' }).send(within),
+    ledger.rpc.getBalance(ledger.coordinator.address, { commitment: 'confirmed' }).send(within),
   ]);
   readings.ledgerSlot.set(Number(slot));
   readings.coordinatorLamports.set(Number(lamports));

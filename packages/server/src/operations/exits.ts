@@ -1,9 +1,9 @@
 import { RelayError } from '@legwork/protocol';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import type { Chain } from '../chain/chain.js';
-import { compileForWallet, type UnsignedTransaction } from '../chain/compile.js';
-import { readLedgerTime } from '../chain/ledgerClock.js';
-import { unixSeconds } from '../chain/walletTransactions.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
+import { readLedgerTime } from '../ledger/ledgerClock.js';
+import { unixSeconds } from '../ledger/walletTransactions.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 
 /** What a package and a digital task have in common when they end: a status, an escrow, a deadline. */
@@ -21,12 +21,12 @@ export interface Named {
 
 /** Compiles what is built for the wallet that has to sign. */
 export async function forWallet(
-  chain: Chain,
+  ledger: Ledger,
   signerPubkey: string,
   instructionFor: (signer: TransactionSigner) => Instruction,
 ): Promise<UnsignedTransaction & { signerPubkey: string }> {
   const signer = createNoopSigner(address(signerPubkey));
-  const unsigned = await compileForWallet(chain.rpc, signer.address, [instructionFor(signer)]);
+  const unsigned = await compileForWallet(ledger.rpc, signer.address, [instructionFor(signer)]);
   return { signerPubkey, ...unsigned };
 }
 
@@ -41,8 +41,8 @@ export function ended(item: Pick<Ending, 'status' | 'failure_reason'>): string {
 }
 
 /** By the ledger's clock, which decides. Rule P-54. @throws RelayError `invalid_status` */
-export async function requireDeadlinePassed(chain: Chain, named: Named, { deadline }: Ending): Promise<void> {
-  const now = await readLedgerTime(chain);
+export async function requireDeadlinePassed(ledger: Ledger, named: Named, { deadline }: Ending): Promise<void> {
+  const now = await readLedgerTime(ledger);
   if (unixSeconds(now) >= unixSeconds(deadline)) return;
   throw wrongStatus(
     named,

@@ -1,9 +1,9 @@
 import { RelayError } from '@legwork/protocol';
 import type { RelayInstruction } from '@legwork/program-client';
-import type { Chain } from '../chain/chain.js';
-import { findLanded } from '../chain/landedTransaction.js';
-import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../chain/submitTransaction.js';
-import { describeTransactionError } from '../chain/transactionFailure.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { findLanded } from '@legwork/program-client/history';
+import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
+import { describeTransactionError } from '../ledger/transactionFailure.js';
 
 /**
  * The program's instructions in the confirmed transaction that a caller names by its signature.
@@ -11,8 +11,8 @@ import { describeTransactionError } from '../chain/transactionFailure.js';
  * @param builtBy the route that builds such a transaction, for callers who need another one
  * @throws RelayError `not_confirmed_on_chain`, or `transaction_failed` when it is confirmed to have failed
  */
-async function requireLanded(chain: Chain, signature: string, builtBy: string): Promise<readonly RelayInstruction[]> {
-  const landed = await findLanded(chain, signature);
+async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<readonly RelayInstruction[]> {
+  const landed = await findLanded(ledger, signature);
   if (!landed) {
     throw RelayError.field(
       'not_confirmed_on_chain',
@@ -50,9 +50,9 @@ export interface Proof {
 }
 
 /** Reads a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
-export function readProof(chain: Chain, given: GivenProof): Proof {
+export function readProof(ledger: Ledger, given: GivenProof): Proof {
   if (given.transaction !== undefined) {
-    const transaction = decodeWalletTransaction(chain, given.transaction);
+    const transaction = decodeWalletTransaction(ledger, given.transaction);
     return { signature: transaction.signature, field: 'transaction', transaction };
   }
   if (given.signature === undefined) throw new Error('the schema lets one of signature and transaction through');
@@ -67,14 +67,14 @@ export function readProof(chain: Chain, given: GivenProof): Proof {
  * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
  */
 export async function landProof(
-  chain: Chain,
+  ledger: Ledger,
   { signature, field, transaction }: Proof,
   builtBy: string,
   judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
 ): Promise<void> {
   if (transaction !== undefined) {
     judge(transaction.instructions, field);
-    await submitAndConfirm(chain, transaction);
+    await submitAndConfirm(ledger, transaction);
   }
-  judge(await requireLanded(chain, signature, builtBy), field);
+  judge(await requireLanded(ledger, signature, builtBy), field);
 }

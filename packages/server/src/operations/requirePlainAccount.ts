@@ -1,7 +1,7 @@
 import { RelayError } from '@legwork/protocol';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
-import { ask } from '../chain/ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
 
 /**
@@ -10,9 +10,9 @@ import type { AppContext } from '../context.js';
  *
  * @throws RelayError `invalid_input` when the account belongs to another program
  */
-export async function requirePlainAccount({ chain }: AppContext, agentPubkey: string): Promise<void> {
+export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: string): Promise<void> {
   const { value: account } = await ask(
-    chain.rpc.getAccountInfo(address(agentPubkey), {
+    ledger.rpc.getAccountInfo(address(agentPubkey), {
       commitment: 'confirmed',
       encoding: 'base64',
       dataSlice: { offset: 0, length: 0 },

@@ -62,11 +62,11 @@ async function requireEscrow(draft: DraftListing, { field }: Proof): Promise<voi
  * @throws RelayError `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
  */
 export async function submitListing(context: AppContext, draft: DraftListing, given: GivenProof): Promise<void> {
-  const proof = readProof(context.chain, given);
-  await landProof(context.chain, proof, draft.builtBy, (instructions, field) =>
+  const proof = readProof(context.ledger, given);
+  await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
     requireListingOf(draft, instructions, field),
   );
   await requireEscrow(draft, proof);
   await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
-  context.wake.sequencer();
+  context.wakers.sequencer.wake();
 }

@@ -2,11 +2,10 @@ import { getCreateAccountInstruction } from '@solana-program/system';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AuditImpossible } from '../../src/audit/auditImpossible.js';
-import type { LedgerFacts } from '../../src/audit/facts.js';
-import { MOVING } from '../../src/audit/findings.js';
-import type { PackageFacts } from '../../src/audit/packages/packageFacts.js';
-import { ForeignDatabase, Unreachable } from '../../src/errors.js';
+import { AuditImpossibleError } from '../../../audit/src/errors.js';
+import type { LedgerFacts } from '../../../audit/src/facts.js';
+import { MOVING } from '../../../audit/src/findings.js';
+import type { PackageFacts } from '../../../audit/src/packages/packageFacts.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
@@ -171,13 +170,15 @@ describe('an audit of what cannot be compared', () => {
   test('refuses a database of another ledger', async () => {
     const genesisHash = await service.current.rpc.getGenesisHash().send();
     await sql`update meta set value = 'another' where key = 'genesis_hash'`.execute(service.current.db);
-    await expect(auditOf(service.current)).rejects.toThrow(ForeignDatabase);
+    await expect(auditOf(service.current)).rejects.toThrow('The database belongs to the ledger');
     await sql`update meta set value = ${genesisHash} where key = 'genesis_hash'`.execute(service.current.db);
   });
 
   test('refuses a ledger that does not answer, and a database', async () => {
     const rpcUrl = 'http://127.0.0.1:9';
-    await expect(auditOf(service.current, { rpcUrl })).rejects.toThrow(Unreachable);
+    await expect(auditOf(service.current, { rpcUrl })).rejects.toThrow(
+      'The ledger that SOLANA_RPC_URL names cannot be used',
+    );
     const databaseUrl = 'postgresql://nobody@127.0.0.1:9/none';
     await expect(auditOf(service.current, { databaseUrl })).rejects.toThrow(/database that DATABASE_URL names/);
   });
@@ -191,7 +192,7 @@ describe('an audit of what cannot be compared', () => {
   test('refuses a program whose beginning the ledger does not show', async () => {
     const { address: programId } = await generateKeyPairSigner();
     await sql`update meta set value = ${programId} where key = 'program_id'`.execute(service.current.db);
-    await expect(auditOf(service.current, { programId })).rejects.toThrow(AuditImpossible);
+    await expect(auditOf(service.current, { programId })).rejects.toThrow(AuditImpossibleError);
     await sql`update meta set value = ${service.current.ledger.keypairs.program.signer.address} where key = 'program_id'`.execute(
       service.current.db,
     );

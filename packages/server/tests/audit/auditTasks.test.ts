@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type AssignmentFacts,
-  heldLegs,
-  type TaskFacts,
-  type TaskStep,
-} from '../../src/audit/digitalTasks/taskFacts.js';
-import type { LedgerFacts } from '../../src/audit/facts.js';
+import { type AssignmentFacts, heldLegs, type TaskFacts, type TaskStep } from '../../../audit/src/tasks/taskFacts.js';
+import type { LedgerFacts } from '../../../audit/src/facts.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';

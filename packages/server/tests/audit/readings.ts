@@ -1,15 +1,15 @@
-import { compareAccounts } from '../../src/audit/accounts.js';
-import type { AuditedLedger } from '../../src/audit/auditedLedger.js';
-import { compareMirror } from '../../src/audit/compareMirror.js';
-import { type LedgerFacts, noFacts } from '../../src/audit/facts.js';
-import { Findings } from '../../src/audit/findings.js';
-import { listHistory, readHistory } from '../../src/audit/history.js';
-import { replay } from '../../src/audit/replay.js';
-import { readDatabase } from '../../src/audit/sources.js';
+import { compareAccounts } from '../../../audit/src/accounts.js';
+import type { ReadLedger } from '@legwork/program-client/history';
+import { compareMirror } from '../../../audit/src/compareMirror.js';
+import { type LedgerFacts, noFacts } from '../../../audit/src/facts.js';
+import { Findings } from '../../../audit/src/findings.js';
+import { listHistory, readHistory } from '../../../audit/src/history.js';
+import { replay } from '../../../audit/src/replay.js';
+import { readDatabase } from '../../../audit/src/sources.js';
 import type { TestService } from '../support/service.js';
 import { linesOf } from './scene.js';
 
-function audited({ ledger, rpc }: TestService): AuditedLedger {
+function audited({ ledger, rpc }: TestService): ReadLedger {
   return { rpc, programAddress: ledger.keypairs.program.signer.address };
 }
 

@@ -3,9 +3,9 @@ import { createUuid, uuidToBytes } from '@legwork/protocol';
 import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
-import { audit, type AuditReport } from '../../src/audit/audit.js';
-import { readFormedSwarm } from '../../src/chain/accounts.js';
-import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/chain/exitTransactions.js';
+import { audit, type AuditReport } from '@legwork/audit';
+import { readFormedSwarm } from '../../src/ledger/accounts.js';
+import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/ledger/exitTransactions.js';
 import type { AppContext } from '../../src/context.js';
 import { findPackage } from '../../src/db/packages.js';
 import type { PackageRow } from '../../src/db/schema.js';
@@ -73,10 +73,10 @@ async function delivered(service: TestService): Promise<Market> {
   return market;
 }
 
-async function cancelled(service: TestService, { chain }: AppContext): Promise<string> {
+async function cancelled(service: TestService, { ledger }: AppContext): Promise<string> {
   const shipper = await service.party();
   const { id } = await listPackage(shipper.client, shipper.signer, draft());
-  await send(service, shipper, cancelInstruction(chain, await rowOf(service, id), shipper.signer));
+  await send(service, shipper, cancelInstruction(ledger, await rowOf(service, id), shipper.signer));
   await untilRow(service, id, ({ status }) => status === 'failed');
   return id;
 }
@@ -95,18 +95,18 @@ async function soonDue(service: TestService): Promise<Market> {
   return { shipper, couriers, item };
 }
 
-async function reclaim(service: TestService, { chain }: AppContext, { shipper, item }: Market): Promise<void> {
+async function reclaim(service: TestService, { ledger }: AppContext, { shipper, item }: Market): Promise<void> {
   // The ledger's clock counts whole seconds, and may be one behind.
   await service.advanceTime(SOON_SEC + 10);
-  const swarm = await readFormedSwarm(chain, item.onChainPackage);
+  const swarm = await readFormedSwarm(ledger, item.onChainPackage);
   if (!swarm) throw new Error('the ledger shows its swarm');
-  await send(service, shipper, reclaimInstruction(chain, await rowOf(service, item.id), swarm, shipper.signer));
+  await send(service, shipper, reclaimInstruction(ledger, await rowOf(service, item.id), swarm, shipper.signer));
   await untilRow(service, item.id, ({ status }) => status === 'failed');
 }
 
-async function closed(service: TestService, { chain }: AppContext): Promise<string> {
+async function closed(service: TestService, { ledger }: AppContext): Promise<string> {
   const { shipper, item } = await delivered(service);
-  await send(service, shipper, closeInstruction(chain, await rowOf(service, item.id), shipper.signer));
+  await send(service, shipper, closeInstruction(ledger, await rowOf(service, item.id), shipper.signer));
   await untilRow(service, item.id, ({ close_signature: signature }) => signature !== null);
   return item.id;
 }
@@ -141,7 +141,7 @@ export async function listWithoutService(service: TestService): Promise<string> 
   const { signer } = await service.party();
   const context = await service.context();
   await context.db.destroy();
-  const { programAddress, configAddress: config } = context.chain;
+  const { programAddress, configAddress: config } = context.ledger;
   const id = createUuid();
   const item = await packageAddress(programAddress, signer.address, uuidToBytes(id));
   const instruction = getListPackageInstruction(

@@ -1,7 +1,7 @@
 import { createNonce, signRequest } from '@legwork/protocol';
 import { signBytes } from '@solana/kit';
 import { JSON_TYPE, rawRequest } from '../http/rawRequest.js';
-import { ADMIN_KEY } from '../rewards/scene.js';
+import { ADMIN_KEY } from '../operations/rewards/scene.js';
 import type { Party, TestService } from '../support/service.js';
 import type { Described } from './description.js';
 

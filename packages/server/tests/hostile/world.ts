@@ -1,6 +1,6 @@
 import { createUuid } from '@legwork/protocol';
 import { listPackage, signTransaction } from '@legwork/sdk';
-import { REWARDS } from '../rewards/scene.js';
+import { REWARDS } from '../operations/rewards/scene.js';
 import { bidInput, draft as packageDraft, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';

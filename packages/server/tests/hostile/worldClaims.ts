@@ -1,6 +1,6 @@
 import { toLamports } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
-import { anySignature, claimRow, insertClaims, payoutProof } from '../rewards/scene.js';
+import { anySignature, claimRow, insertClaims, payoutProof } from '../operations/rewards/scene.js';
 import type { Party, TestService } from '../support/service.js';
 
 /** Reward claims that requests can be about. */

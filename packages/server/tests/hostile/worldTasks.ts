@@ -1,5 +1,5 @@
 import { cancelDigitalTask, listDigitalTask, signDigitalTask } from '@legwork/sdk';
-import { goal, legIdOf, postedTask, untilTask } from '../digital/operations/scene.js';
+import { goal, legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { answerOf } from '../mcp/toolCalls.js';
 import type { Party, TestService } from '../support/service.js';
 import { land } from '../support/transactions.js';

@@ -1,7 +1,7 @@
 import { listPackage, resultHash } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
-import { claim, handIn, postedTask, untilTask } from '../digital/operations/scene.js';
+import { claim, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { draft as packageDraft } from '../support/market.js';
 import { type TestService, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';

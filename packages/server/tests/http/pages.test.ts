@@ -23,7 +23,7 @@ describe('the page at /', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const { programId, rpcUrl } = service.context.config;
-    const coordinator = service.context.chain.coordinator.address;
+    const coordinator = service.context.ledger.coordinator.address;
     for (const shown of [
       programId,
       rpcUrl,

@@ -12,16 +12,16 @@ import {
 import { address, generateKeyPairSigner } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { watchFunds } from '../../src/chain/coordinator/funds.js';
-import { createLedgerRpc } from '../../src/chain/ledgerRpc.js';
+import { watchFunds } from '../../src/coordinator/funds.js';
+import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Config } from '../../src/config.js';
-import type { AppContext } from '../../src/context.js';
+import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp } from '../../src/http/buildHttp.js';
 import { drainHttp } from '../../src/http/drain.js';
-import { createLimits } from '../../src/limits/limits.js';
+import { createLimits } from '../../src/api/limits.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
@@ -83,7 +83,7 @@ export async function testContext(
   const pool = openPool(databaseUrl, 10, () => undefined);
   const db = overPool(pool);
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
-  const chain = {
+  const ledger = {
     rpc: createLedgerRpc(config.rpcUrl),
     programAddress: address(config.programId),
     configAddress: address(config.programId),
@@ -102,18 +102,13 @@ export async function testContext(
     giveUp: () => undefined,
     counts: keepCounts(db),
     limits: createLimits(config, log),
-    chain,
-    funds: watchFunds({ chain, config, log }),
+    ledger,
+    funds: watchFunds({ ledger, config, log }),
     issuers: { has: () => false, read: () => Promise.resolve([]) },
     publicUrl,
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
-    wake: {
-      evaluator: () => undefined,
-      outbox: () => undefined,
-      sequencer: () => undefined,
-      taskClaims: () => undefined,
-    },
+    wakers: createWakers(),
   };
 }
 

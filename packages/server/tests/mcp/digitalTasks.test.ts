@@ -1,7 +1,7 @@
 import { MAX_RESULT_BYTES, resultHash } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { goal, legIdOf, postedTask } from '../digital/operations/scene.js';
+import { goal, legIdOf, postedTask } from '../operations/digitalTasks/scene.js';
 import { withService } from '../support/service.js';
 import {
   answeredAlike,

@@ -2,7 +2,7 @@ import { createUuid, resultHash } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';
-import { goal, legIdOf, postedTask } from '../digital/operations/scene.js';
+import { goal, legIdOf, postedTask } from '../operations/digitalTasks/scene.js';
 import { type Party, type TestService, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { answerOf, callSigned, callTool, failureOf, rpc, signatureHeaders, toolsCall } from './toolCalls.js';

@@ -1,6 +1,15 @@
 import { createUuid } from '@legwork/protocol';
 import { describe, expect, test } from 'vitest';
-import { claim, goal, handIn, isOpen, legIdOf, postedTask, runOut, untilTask } from '../digital/operations/scene.js';
+import {
+  claim,
+  goal,
+  handIn,
+  isOpen,
+  legIdOf,
+  postedTask,
+  runOut,
+  untilTask,
+} from '../operations/digitalTasks/scene.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, type TestService, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PortInUse } from '../../src/errors.js';
+import { PortInUseError } from '../../src/errors.js';
 import { onFreePort } from '../../src/freePort.js';
 
 const HOST = '127.0.0.1';
@@ -8,7 +8,7 @@ test('a port that another program took a moment later is passed over for the nex
   const tried: number[] = [];
   const used = await onFreePort(HOST, async (port) => {
     tried.push(port);
-    if (tried.length < 3) throw new PortInUse(HOST, port);
+    if (tried.length < 3) throw new PortInUseError(HOST, port);
     return port;
   });
   expect(tried).toHaveLength(3);
@@ -16,7 +16,10 @@ test('a port that another program took a moment later is passed over for the nex
 });
 
 test.each([
-  ['another port, which no other attempt would free', (port: number) => new PortInUse(HOST, port - 1, 'METRICS_PORT')],
+  [
+    'another port, which no other attempt would free',
+    (port: number) => new PortInUseError(HOST, port - 1, 'METRICS_PORT'),
+  ],
   ['whatever else is wrong', () => new Error('the database is away')],
 ])('what is told at once: %s', async (_, fault) => {
   let tries = 0;
@@ -29,6 +32,6 @@ test.each([
 });
 
 test('ports that are all taken are told in the end', async () => {
-  const starting = onFreePort(HOST, (port) => Promise.reject(new PortInUse(HOST, port)));
-  await expect(starting).rejects.toBeInstanceOf(PortInUse);
+  const starting = onFreePort(HOST, (port) => Promise.reject(new PortInUseError(HOST, port)));
+  await expect(starting).rejects.toBeInstanceOf(PortInUseError);
 });

@@ -6,9 +6,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../src/logging/createLogger.js';
 import { getReadiness } from '../../src/operations/meta/getReadiness.js';
-import { startPostgres, type Postgres } from '../../src/postgres/index.js';
+import { startPostgres, type Postgres } from '@legwork/postgres';
 import { migrateDatabase, startService, type TestService } from '../http/service.js';
-import { mayMount, ran } from '../support/mount.js';
+import { mayMount, ran } from '../../../postgres/tests/mount.js';
 import { TestService as WholeService } from '../support/service.js';
 
 describe('[S-82] a log that cannot be written', () => {

@@ -6,8 +6,8 @@ import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage
 import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claim, giveBack, goal, handIn, untilTask } from '../digital/operations/scene.js';
-import { anySignature, newWalletPubkey } from '../rewards/scene.js';
+import { claim, giveBack, goal, handIn, untilTask } from '../operations/digitalTasks/scene.js';
+import { anySignature, newWalletPubkey } from '../operations/rewards/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.js';
-import { NewerSchema, OldPostgres, PortInUse, Unreachable } from '../../src/errors.js';
+import { NewerSchemaError, OldPostgresError, PortInUseError, UnreachableError } from '../../src/errors.js';
 import { startServer } from '../../src/startServer.js';
 import { createTestDatabase } from '../support/database.js';
 import { migrateAt, withService } from '../support/service.js';
@@ -46,7 +46,7 @@ describe('a start that cannot succeed says which setting is wrong', () => {
 
   test('a database that is not there, without its password', async () => {
     const started = startWith({ DATABASE_URL: `postgresql://relay:hunter2@${NOWHERE}/relay` });
-    await expect(started).rejects.toThrow(Unreachable);
+    await expect(started).rejects.toThrow(UnreachableError);
     await expect(started).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: connect ECONNREFUSED/);
     await expect(started).rejects.not.toThrow(/hunter2/);
   });
@@ -59,7 +59,7 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     await client.query(`insert into kysely_migration (name, timestamp) values ('9999_of_tomorrow', '')`);
     await client.end();
     const started = startWith({ DATABASE_URL: database.connectionString });
-    await expect(started).rejects.toThrow(NewerSchema);
+    await expect(started).rejects.toThrow(NewerSchemaError);
     await expect(started).rejects.toThrow(/\(9999_of_tomorrow\).*Start the newer version, or restore the backup/);
   });
 
@@ -75,7 +75,7 @@ describe('a start that cannot succeed says which setting is wrong', () => {
       alter database ${rows[0]?.name} set search_path = older, pg_catalog, public`);
     await client.end();
     const started = startWith({ DATABASE_URL: database.connectionString });
-    await expect(started).rejects.toThrow(OldPostgres);
+    await expect(started).rejects.toThrow(OldPostgresError);
     await expect(started).rejects.toThrow(/PostgreSQL 15\.14.*16 or newer/);
   });
 
@@ -86,7 +86,7 @@ describe('a start that cannot succeed says which setting is wrong', () => {
 
   test.each(['PORT', 'METRICS_PORT'])('%s, when it is taken', async (setting) => {
     const started = startWith({ [setting]: String(await takenPort()) });
-    await expect(started).rejects.toThrow(PortInUse);
+    await expect(started).rejects.toThrow(PortInUseError);
     await expect(started).rejects.toThrow(new RegExp(`choose another port with ${setting}\\.$`));
   });
 });

@@ -1,7 +1,7 @@
 import { toLamports } from '@legwork/protocol';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { anySignature, claimRow, insertClaims } from '../rewards/scene.js';
+import { anySignature, claimRow, insertClaims } from '../operations/rewards/scene.js';
 import { withService } from '../support/service.js';
 import { withBrowser } from './browser.js';
 import {

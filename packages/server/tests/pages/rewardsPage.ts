@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { postedTask, claim, handIn, untilTask } from '../digital/operations/scene.js';
+import { postedTask, claim, handIn, untilTask } from '../operations/digitalTasks/scene.js';
 import type { Party, TestService } from '../support/service.js';
 
 export const WALLET = 'Test Wallet';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { provenAgent } from '../identity/scene.js';
+import { provenAgent } from '../operations/did/scene.js';
 import { type Party, withService } from '../support/service.js';
 import { withBrowser } from './browser.js';
 import { facts, look, openRewards } from './rewardsPage.js';

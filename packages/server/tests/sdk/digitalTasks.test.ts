@@ -10,7 +10,7 @@ import {
 } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { claim, goal, handIn, postedTask, untilTask } from '../digital/operations/scene.js';
+import { claim, goal, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { withService } from '../support/service.js';
 
 const service = withService();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from '../../src/postgres/index.js';
+import { startPostgres } from '@legwork/postgres';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,8 +1,8 @@
 import { type operations, RelayError } from '@legwork/protocol';
-import { openReputationInstruction } from '../../chain/walletTransactions.js';
-import { readReputations } from '../../chain/reputationReadings.js';
+import { openReputationInstruction } from '../../ledger/walletTransactions.js';
+import { readReputations } from '../../ledger/reputationReadings.js';
 import { forWallet } from '../exits.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';
 
@@ -11,8 +11,8 @@ export const buildOpenReputationTx: Run<typeof operations.buildOpenReputationTx>
   requireWallet(context, 'agentPubkey', agentPubkey);
   requireWallet(context, 'payerPubkey', payerPubkey);
   await requirePlainAccount(context, agentPubkey);
-  const { chain } = context;
-  const [reputation] = await readReputations(chain, [agentPubkey]);
+  const { ledger } = context;
+  const [reputation] = await readReputations(ledger, [agentPubkey]);
   if (reputation) {
     throw RelayError.field(
       'invalid_status',
@@ -20,6 +20,6 @@ export const buildOpenReputationTx: Run<typeof operations.buildOpenReputationTx>
       `has a reputation already (${reputation.on_chain_pda}); nothing is left to be paid for it`,
     );
   }
-  const instruction = await openReputationInstruction(chain, agentPubkey);
-  return { answer: { agentPubkey, ...(await forWallet(chain, payerPubkey, instruction)) } };
+  const instruction = await openReputationInstruction(ledger, agentPubkey);
+  return { answer: { agentPubkey, ...(await forWallet(ledger, payerPubkey, instruction)) } };
 };

@@ -1,17 +1,17 @@
 import { reputationAddress } from '@legwork/program-client';
 import { RelayError, toLamports, type operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
-import { standingOf } from '../../chain/coordinator/chooseChain.js';
+import { standingOf } from '../../coordinator/chooseChain.js';
 import { findAgent, readHistory } from '../../db/agents.js';
 import { standingInMirror } from '../../db/bids.js';
 import { findReputation } from '../../db/reputations.js';
 import { requiresSignature } from '../../db/signingKeys.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewAgent, viewReputation } from '../views.js';
 
-export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, chain }, { agentPubkey }) => {
+export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, ledger }, { agentPubkey }) => {
   const [account, registered, signedOnly, reputation, standing, history] = await Promise.all([
-    reputationAddress(chain.programAddress, address(agentPubkey)),
+    reputationAddress(ledger.programAddress, address(agentPubkey)),
     findAgent(db, agentPubkey),
     requiresSignature(db, config.unsignedCalls, agentPubkey),
     findReputation(db, agentPubkey),

@@ -2,12 +2,12 @@ import { reputationAddress } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
 import { findReputation } from '../../db/reputations.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewReputation } from '../views.js';
 
 export const getReputation: Run<typeof operations.getReputation> = async (context, { agentPubkey }) => {
   const [account, row] = await Promise.all([
-    reputationAddress(context.chain.programAddress, address(agentPubkey)),
+    reputationAddress(context.ledger.programAddress, address(agentPubkey)),
     findReputation(context.db, agentPubkey),
   ]);
   return { answer: viewReputation(agentPubkey, account, row) };

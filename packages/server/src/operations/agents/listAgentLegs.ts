@@ -3,7 +3,7 @@ import type { AppContext } from '../../context.js';
 import { pageOfDigitalLegs, pageOfLegs } from '../../db/legs.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import { viewQueuedDigitalLeg } from '../digitalTasks/viewQueuedDigitalLeg.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewQueuedLeg } from '../views.js';
 
 type Input = Parameters<Run<typeof operations.listAgentLegs>>[1];

@@ -1,7 +1,7 @@
 import type { operations } from '@legwork/protocol';
 import { pageOfAgents } from '../../db/agents.js';
 import { cutPage, readCursor, timePosition } from '../cursor.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewAgent } from '../views.js';
 
 export const listAgents: Run<typeof operations.listAgents> = async ({ config, db }, { limit, cursor }) => {

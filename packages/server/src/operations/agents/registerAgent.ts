@@ -1,12 +1,12 @@
 import { LAMPORTS_PER_SOL, RelayError, type operations } from '@legwork/protocol';
 import { address, lamports } from '@solana/kit';
-import { ask } from '../../chain/ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../limits/clientKey.js';
-import { RateLimited } from '../../limits/limits.js';
-import type { Run } from '../implement.js';
+import { clientKey } from '../../api/clientKey.js';
+import { RateLimited } from '../../api/limits.js';
+import type { Run } from '../run.js';
 import { requireWallet } from '../requireWallet.js';
 import { configSnippets, systemPrompt } from './onboarding.js';
 
@@ -37,7 +37,7 @@ async function takeOne({ clock, db, limits }: AppContext, pubkey: string, client
 
 /** Asks the faucet for 1 SOL, once in 24 hours for a wallet and within the allowance of the address. Rule S-73. */
 async function airdrop(context: AppContext, pubkey: string, client: string): Promise<Airdrop> {
-  const { rpc } = context.chain;
+  const { rpc } = context.ledger;
   if (!context.config.airdrop) return skipped('this service gives no airdrops');
   const missing = await takeOne(context, pubkey, client);
   if (missing !== undefined) return skipped(missing);

@@ -2,7 +2,7 @@ import type { operations } from '@legwork/protocol';
 import { updateProfile } from '../../db/agents.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requireWallet } from '../requireWallet.js';
 import { viewAgent } from '../views.js';
 

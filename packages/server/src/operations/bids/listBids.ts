@@ -1,7 +1,7 @@
 import type { operations } from '@legwork/protocol';
 import { pageOfBids } from '../../db/bids.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requirePackage } from '../packages/requirePackage.js';
 import { isBiddingOpen } from './biddingWindow.js';
 import { viewBid } from './viewBid.js';

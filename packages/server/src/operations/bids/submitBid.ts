@@ -9,8 +9,8 @@ import {
   RelayError,
   type operations,
 } from '@legwork/protocol';
-import { standingOf } from '../../chain/coordinator/chooseChain.js';
-import { overBudget, withinBudget } from '../../chain/coordinator/newcomers.js';
+import { standingOf } from '../../coordinator/chooseChain.js';
+import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';
 import { standingInMirror } from '../../db/bids.js';
 import { lockPackage } from '../../db/packages.js';
@@ -19,8 +19,8 @@ import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { listedPackage } from '../packages/requirePackage.js';
-import { clientKey } from '../../limits/clientKey.js';
-import type { Caller, Run } from '../implement.js';
+import { clientKey } from '../../api/clientKey.js';
+import type { Caller, Run } from '../run.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';
 import { isBiddingOpen } from './biddingWindow.js';
@@ -49,7 +49,7 @@ function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now
         biddingClosesAtMs: item.bidding_closes_at?.getTime(),
       },
       now.getTime(),
-    ) ?? checkReceivable(costLamports, context.chain.rentExemptMinimum);
+    ) ?? checkReceivable(costLamports, context.ledger.rentExemptMinimum);
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
 
@@ -93,8 +93,8 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
   requireWallet(context, 'agentPubkey', input.agentPubkey);
   await requirePlainAccount(context, input.agentPubkey);
   const { bid, item } = await placeBid(context, input, caller);
-  context.wake.evaluator();
-  context.wake.sequencer();
+  context.wakers.evaluator.wake();
+  context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
   const standing = await standingInMirror(context.db, input.agentPubkey);

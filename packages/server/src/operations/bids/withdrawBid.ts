@@ -6,7 +6,7 @@ import { lockPackage, noteWithdrawal } from '../../db/packages.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewBid } from './viewBid.js';
 
 /** @throws RelayError `not_found`, `pubkey_mismatch` when it is another agent's */
@@ -46,6 +46,6 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
     await lockPackage(trx, packageId);
     return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
   });
-  context.wake.sequencer();
+  context.wakers.sequencer.wake();
   return { answer: viewBid(bid, false) };
 };

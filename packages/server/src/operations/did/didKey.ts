@@ -5,8 +5,8 @@ import type { AppContext } from '../../context.js';
 const COORDINATOR = 'coordinator';
 
 /** The key that a DID route names. Rules M-62, S-63. @throws RelayError `invalid_input` for one that has no DID */
-export function didKey({ chain }: Pick<AppContext, 'chain'>, given: string): string {
-  if (given === COORDINATOR) return chain.coordinator.address;
+export function didKey({ ledger }: Pick<AppContext, 'ledger'>, given: string): string {
+  if (given === COORDINATOR) return ledger.coordinator.address;
   if (isDidKey(given)) return given;
   const message =
     `is not the key of a DID; give ${COORDINATOR}, or base58 of the 32 bytes of an Ed25519 public key ` +

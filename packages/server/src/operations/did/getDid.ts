@@ -1,11 +1,11 @@
 import { credentialEndpointOf, didDocument, type operations } from '@legwork/protocol';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { didKey } from './didKey.js';
 
 export const getDid: Run<typeof operations.getDid> = async (context, input) => {
-  const { chain, issuers, publicUrl } = context;
+  const { ledger, issuers, publicUrl } = context;
   const pubkey = didKey(context, input.pubkey);
-  const formerKeys = pubkey === chain.coordinator.address ? await issuers.read() : [];
+  const formerKeys = pubkey === ledger.coordinator.address ? await issuers.read() : [];
   const credentialEndpoint = credentialEndpointOf(publicUrl, pubkey);
   return { answer: didDocument({ pubkey, formerKeys, credentialEndpoint }) };
 };

@@ -1,7 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol';
 import { findReputation } from '../../db/reputations.js';
 import { issueCredential } from '../../identity/reputationCredential.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { didKey } from './didKey.js';
 
 export const getReputationCredential: Run<typeof operations.getReputationCredential> = async (context, input) => {
@@ -20,6 +20,6 @@ export const getReputationCredential: Run<typeof operations.getReputationCredent
     mirroredAt: row.mirrored_at,
   };
   return {
-    answer: { jwt: await issueCredential(context.chain.coordinator, { agentPubkey, reputation }, context.clock()) },
+    answer: { jwt: await issueCredential(context.ledger.coordinator, { agentPubkey, reputation }, context.clock()) },
   };
 };

@@ -9,7 +9,7 @@ import {
 } from '@legwork/protocol';
 import { recordExpired } from '../../db/trustEvents.js';
 import type { Issuers } from '../../identity/issuers.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 
 /**
  * Whether one of this service's keys signed it. The database is asked only about a key that did sign: another replica may

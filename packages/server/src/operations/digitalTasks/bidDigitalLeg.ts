@@ -1,8 +1,8 @@
 import { type AnswerOf, lamportsToSolNumber, legShare, parseSol, type operations } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
-import { clientKey } from '../../limits/clientKey.js';
-import type { Run } from '../implement.js';
+import { clientKey } from '../../api/clientKey.js';
+import type { Run } from '../run.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';
 import { awaitClaim } from './awaitClaim.js';

@@ -1,8 +1,8 @@
 import { canTransition, type operations, type RelayError } from '@legwork/protocol';
-import { cancelTaskInstruction } from '../../chain/taskInstructions.js';
+import { cancelTaskInstruction } from '../../ledger/taskInstructions.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requireTask, TASK } from './requireTask.js';
 
 function cannotCancel(task: ListedTaskRow): RelayError {
@@ -17,11 +17,11 @@ function cannotCancel(task: ListedTaskRow): RelayError {
 }
 
 export const buildCancelDigitalTaskTx: Run<typeof operations.buildCancelDigitalTaskTx> = async (
-  { db, chain },
+  { db, ledger },
   { taskId },
 ) => {
   const task = await requireTask(db, taskId);
   if (!canTransition('task', task.status, 'cancelled')) throw cannotCancel(task);
-  const built = await forWallet(chain, task.shipper_pubkey, (signer) => cancelTaskInstruction(chain, task, signer));
+  const built = await forWallet(ledger, task.shipper_pubkey, (signer) => cancelTaskInstruction(ledger, task, signer));
   return { answer: { taskId, ...built } };
 };

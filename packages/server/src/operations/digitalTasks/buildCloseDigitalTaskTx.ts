@@ -1,12 +1,12 @@
 import { isTerminal, type operations } from '@legwork/protocol';
-import { readTaskAccount } from '../../chain/accounts.js';
-import { closeTaskInstruction } from '../../chain/taskInstructions.js';
+import { readTaskAccount } from '../../ledger/accounts.js';
+import { closeTaskInstruction } from '../../ledger/taskInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requireTask, TASK } from './requireTask.js';
 
 export const buildCloseDigitalTaskTx: Run<typeof operations.buildCloseDigitalTaskTx> = async (
-  { db, chain },
+  { db, ledger },
   { taskId },
 ) => {
   const task = await requireTask(db, taskId);
@@ -14,7 +14,7 @@ export const buildCloseDigitalTaskTx: Run<typeof operations.buildCloseDigitalTas
     throw wrongStatus(TASK, `the task is ${task.status}; its account can be closed once it is completed or failed`);
   }
   requireOwnFunds(TASK, task);
-  requireOpenAccount(TASK, await readTaskAccount(chain, task.on_chain_task));
-  const built = await forWallet(chain, task.funder_pubkey, (signer) => closeTaskInstruction(chain, task, signer));
+  requireOpenAccount(TASK, await readTaskAccount(ledger, task.on_chain_task));
+  const built = await forWallet(ledger, task.funder_pubkey, (signer) => closeTaskInstruction(ledger, task, signer));
   return { answer: { taskId, ...built } };
 };

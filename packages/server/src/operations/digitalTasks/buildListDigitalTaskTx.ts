@@ -1,16 +1,16 @@
 import { legShare, type operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
-import { buildListTask } from '../../chain/taskInstructions.js';
+import { buildListTask } from '../../ledger/taskInstructions.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../limits/clientKey.js';
-import type { Run } from '../implement.js';
+import { clientKey } from '../../api/clientKey.js';
+import type { Run } from '../run.js';
 import { draftTask } from './draftTask.js';
 
 export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input, { ip }) => {
   const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));
   await context.limits.take('drafts', clientKey(ip));
-  const unsigned = await buildListTask(context.chain, task);
+  const unsigned = await buildListTask(context.ledger, task);
   await inTransaction(context.db, (trx) => insertTaskDraft(trx, task, legs));
   return {
     answer: {

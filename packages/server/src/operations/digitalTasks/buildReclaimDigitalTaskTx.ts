@@ -1,12 +1,12 @@
 import { TaskStatus } from '@legwork/program-client';
 import { canTransition, type operations, type RelayError } from '@legwork/protocol';
-import { readAssignedLegs, readTaskAccount } from '../../chain/accounts.js';
-import type { Chain } from '../../chain/chain.js';
-import { reclaimTaskInstruction } from '../../chain/taskInstructions.js';
+import { readAssignedLegs, readTaskAccount } from '../../ledger/accounts.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { reclaimTaskInstruction } from '../../ledger/taskInstructions.js';
 import { legsOf } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requireTask, TASK } from './requireTask.js';
 
 const CANCEL_INSTEAD = 'nobody works on it, so it is cancelled instead, at any time (build-cancel-tx)';
@@ -17,8 +17,8 @@ function cannotReclaim(task: ListedTaskRow): RelayError {
 }
 
 /** What the program would refuse, by what the ledger shows now. @throws RelayError `invalid_status` */
-async function requireUnderWay(chain: Chain, task: ListedTaskRow): Promise<void> {
-  const account = await readTaskAccount(chain, task.on_chain_task);
+async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<void> {
+  const account = await readTaskAccount(ledger, task.on_chain_task);
   if (account?.status === TaskStatus.Listed) {
     throw wrongStatus(TASK, `the ledger shows the task as listed: ${CANCEL_INSTEAD}`);
   }
@@ -34,20 +34,20 @@ async function requireUnderWay(chain: Chain, task: ListedTaskRow): Promise<void>
 }
 
 export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigitalTaskTx> = async (
-  { db, chain },
+  { db, ledger },
   { taskId },
 ) => {
   const task = await requireTask(db, taskId);
   if (!canTransition('task', task.status, 'reclaimed')) throw cannotReclaim(task);
-  await requireUnderWay(chain, task);
-  await requireDeadlinePassed(chain, TASK, task);
+  await requireUnderWay(ledger, task);
+  await requireDeadlinePassed(ledger, TASK, task);
   const legs = await legsOf(db, taskId);
   const assigned = await readAssignedLegs(
-    chain,
+    ledger,
     legs.map((leg) => leg.on_chain_leg),
   );
-  const built = await forWallet(chain, task.shipper_pubkey, (signer) =>
-    reclaimTaskInstruction(chain, task, assigned, signer),
+  const built = await forWallet(ledger, task.shipper_pubkey, (signer) =>
+    reclaimTaskInstruction(ledger, task, assigned, signer),
   );
   return { answer: { taskId, ...built } };
 };

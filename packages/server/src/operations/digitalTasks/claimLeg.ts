@@ -1,6 +1,6 @@
 import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
-import { newcomerBudget } from '../../chain/coordinator/newcomers.js';
-import { giveWork, taskSubject } from '../../chain/coordinator/taskWork.js';
+import { newcomerBudget } from '../../coordinator/newcomers.js';
+import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { markSigned, takeLeg } from '../../db/digitalClaims.js';
@@ -117,8 +117,8 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     return { leg: found.leg, isNew: false };
   });
   if (isNew) {
-    context.wake.outbox();
-    context.wake.sequencer();
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
   }
   return leg;
 }

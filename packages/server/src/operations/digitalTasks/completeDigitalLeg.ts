@@ -1,11 +1,11 @@
 import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@legwork/protocol';
-import { decideConfirmation } from '../../chain/coordinator/taskWork.js';
+import { decideConfirmation } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { transactionLink } from '../views.js';
 import { awaitClaim } from './awaitClaim.js';
 import { requireGiven } from './claimLeg.js';
@@ -107,7 +107,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   // Without a lock first: whoever is refused waits for nobody.
   isToBeStored(seen, handedIn);
   const claim = await handIn(context, handedIn);
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);

@@ -60,8 +60,8 @@ export async function draftTask(context: AppContext, input: Goal, funder: Addres
   const now = context.clock();
   const deadline = deadlineOf(input, now);
   refuse(checkTaskDeadline({ deadlineMs: deadline.getTime(), numLegs, claimTimeoutSec }, now.getTime()));
-  refuse(checkShare(budget, numLegs, context.chain.rentExemptMinimum));
-  const { programAddress } = context.chain;
+  refuse(checkShare(budget, numLegs, context.ledger.rentExemptMinimum));
+  const { programAddress } = context.ledger;
   const id = createUuid();
   const onChainTask = await taskAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
   const task = {
@@ -84,7 +84,7 @@ export async function draftTask(context: AppContext, input: Goal, funder: Addres
 }
 
 function draftLegs(
-  { chain }: AppContext,
+  { ledger }: AppContext,
   task: { id: string; on_chain_task: Address },
   instructions: readonly string[],
 ): Promise<TaskDraft['legs']> {
@@ -94,7 +94,7 @@ function draftLegs(
       task_id: task.id,
       leg_index: index,
       instruction,
-      on_chain_leg: await taskLegAddress(chain.programAddress, task.on_chain_task, index),
+      on_chain_leg: await taskLegAddress(ledger.programAddress, task.on_chain_task, index),
     })),
   );
 }

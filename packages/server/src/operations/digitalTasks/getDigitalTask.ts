@@ -1,5 +1,5 @@
 import type { operations } from '@legwork/protocol';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { readTask } from './readTask.js';
 
 export const getDigitalTask: Run<typeof operations.getDigitalTask> = async (context, { taskId }) => {

@@ -2,7 +2,7 @@ import type { operations } from '@legwork/protocol';
 import { countTasks, legsByTask, pageOfTasks } from '../../db/digitalTaskList.js';
 import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewTask } from './viewDigitalTask.js';
 
 export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async ({ db, clock }, input) => {

@@ -1,8 +1,8 @@
 import { getTaskSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol';
-import { taskSubject } from '../../chain/coordinator/taskWork.js';
+import { taskSubject } from '../../coordinator/taskWork.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
 import type { FundedKind } from '../sponsored/sponsorCaps.js';
 import { untilListed } from '../sponsored/untilListed.js';
@@ -37,7 +37,7 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
   // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findTaskByRequestKey(context.db, requestKey);
-  const { address: coordinator } = context.chain.coordinator;
+  const { address: coordinator } = context.ledger.coordinator;
   const id = earlier?.id ?? (await sponsor(context, taskToFund(await draftTask(context, input, coordinator)), caller));
   const expected = {
     kind: KIND,

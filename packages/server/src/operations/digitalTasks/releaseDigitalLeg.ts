@@ -1,8 +1,8 @@
 import { type AnswerOf, RelayError, type operations } from '@legwork/protocol';
-import { decideRelease, endClaim, isAssignmentDecided } from '../../chain/coordinator/taskWork.js';
+import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
 import { type Holder, requireHolder, requireOpenTask, requireSameHand } from './ownLeg.js';
 
@@ -43,7 +43,7 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   // Without a lock first: whoever is refused waits for nobody.
   requireReleasable(seen, holder);
   const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
-  context.wake.outbox();
-  context.wake.sequencer();
+  context.wakers.outbox.wake();
+  context.wakers.sequencer.wake();
   return { answer };
 };

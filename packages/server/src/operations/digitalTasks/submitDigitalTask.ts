@@ -1,24 +1,24 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { TaskStatus } from '@legwork/program-client';
-import { readTaskAccount } from '../../chain/accounts.js';
-import { recordTaskListed, taskListingDepartures } from '../../chain/projections/taskListed.js';
+import { readTaskAccount } from '../../ledger/accounts.js';
+import { recordTaskListed, taskListingDepartures } from '../../mirror/taskListed.js';
 import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { fieldOf } from '../landProof.js';
 import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
 import { readTask } from './readTask.js';
 
 const BUILT_BY = 'POST /digital-tasks/build-tx';
 
-function listingOf({ chain, db }: AppContext, draft: DigitalTaskRow): DraftListing {
+function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftListing {
   return {
     noun: 'task',
     builtBy: BUILT_BY,
     departures: (instruction) => taskListingDepartures(instruction, draft),
     shown: async () => {
-      const account = await readTaskAccount(chain, draft.on_chain_task);
+      const account = await readTaskAccount(ledger, draft.on_chain_task);
       return account && TaskStatus[account.status];
     },
     isMirrored: async () => {

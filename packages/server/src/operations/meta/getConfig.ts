@@ -16,15 +16,15 @@ import {
   NONCE_WINDOW_MS,
   type operations,
 } from '@legwork/protocol';
-import { SERVICE_VERSION } from '../../http/version.js';
-import type { Run } from '../implement.js';
+import { SERVICE_VERSION } from '../../version.js';
+import type { Run } from '../run.js';
 
 export const getConfig: Run<typeof operations.getConfig> = async ({
   config: {
     limits: { drafts, airdrops, ...perMinute },
     ...config
   },
-  chain,
+  ledger,
   publicUrl,
   mcpUrl,
 }) => ({
@@ -37,9 +37,9 @@ export const getConfig: Run<typeof operations.getConfig> = async ({
     cluster: config.cluster,
     rpcUrl: config.rpcUrl,
     rpcSubscriptionsUrl: config.rpcSubscriptionsUrl,
-    genesisHash: chain.genesisHash,
-    programId: chain.programAddress,
-    coordinatorPubkey: chain.coordinator.address,
+    genesisHash: ledger.genesisHash,
+    programId: ledger.programAddress,
+    coordinatorPubkey: ledger.coordinator.address,
     limits: {
       maxLegs: MAX_CHAIN_LEGS,
       handoffRadiusKm: HANDOFF_RADIUS_KM,

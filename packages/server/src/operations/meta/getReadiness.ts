@@ -1,9 +1,9 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { sql } from 'kysely';
-import { ask } from '../../chain/ledgerRpc.js';
+import { ask } from '@legwork/program-client/history';
 import type { Db } from '../../db/connect.js';
 import { within } from '../../waiting.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 
 /** Whoever probes waits no longer than this, milliseconds: no answer is an answer. Rule S-81. */
 const ANSWER_WITHIN_MS = 3_000;
@@ -19,10 +19,10 @@ function useDatabase(db: Db): Promise<unknown> {
   });
 }
 
-export const getReadiness: Run<typeof operations.getReadiness> = async ({ db, chain, log }) => {
+export const getReadiness: Run<typeof operations.getReadiness> = async ({ db, ledger, log }) => {
   const parts = {
     database: within(ANSWER_WITHIN_MS, useDatabase(db)),
-    ledger: within(ANSWER_WITHIN_MS, ask(chain.rpc.getHealth())),
+    ledger: within(ANSWER_WITHIN_MS, ask(ledger.rpc.getHealth())),
   };
   // All at once: a probe that fails while another one is waited for must not be a rejection that nobody hears.
   const outcomes = await Promise.allSettled(Object.values(parts));

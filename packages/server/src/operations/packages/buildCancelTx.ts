@@ -1,10 +1,10 @@
 import { PackageStatus } from '@legwork/program-client';
 import { canTransition, type operations, type RelayError } from '@legwork/protocol';
-import { readPackageAccount } from '../../chain/accounts.js';
-import { cancelInstruction } from '../../chain/exitTransactions.js';
+import { readPackageAccount } from '../../ledger/accounts.js';
+import { cancelInstruction } from '../../ledger/exitTransactions.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './requirePackage.js';
 
 function cannotCancel(item: ListedPackageRow): RelayError {
@@ -18,16 +18,16 @@ function cannotCancel(item: ListedPackageRow): RelayError {
   );
 }
 
-export const buildCancelTx: Run<typeof operations.buildCancelTx> = async ({ db, chain }, { packageId }) => {
+export const buildCancelTx: Run<typeof operations.buildCancelTx> = async ({ db, ledger }, { packageId }) => {
   const item = await requirePackage(db, packageId);
   if (!canTransition('package', item.status, 'cancelled')) throw cannotCancel(item);
-  const account = await readPackageAccount(chain, item.on_chain_package);
+  const account = await readPackageAccount(ledger, item.on_chain_package);
   if (account?.status === PackageStatus.Forming) {
     throw wrongStatus(
       PACKAGE,
       'the ledger shows a swarm that was begun and not completed, so the package is reclaimed instead, at once (build-reclaim-tx)',
     );
   }
-  const built = await forWallet(chain, item.shipper_pubkey, (signer) => cancelInstruction(chain, item, signer));
+  const built = await forWallet(ledger, item.shipper_pubkey, (signer) => cancelInstruction(ledger, item, signer));
   return { answer: { packageId, ...built } };
 };

@@ -1,11 +1,11 @@
 import { isTerminal, type operations } from '@legwork/protocol';
-import { readPackageAccount } from '../../chain/accounts.js';
-import { closeInstruction } from '../../chain/exitTransactions.js';
+import { readPackageAccount } from '../../ledger/accounts.js';
+import { closeInstruction } from '../../ledger/exitTransactions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './requirePackage.js';
 
-export const buildCloseTx: Run<typeof operations.buildCloseTx> = async ({ db, chain }, { packageId }) => {
+export const buildCloseTx: Run<typeof operations.buildCloseTx> = async ({ db, ledger }, { packageId }) => {
   const item = await requirePackage(db, packageId);
   if (!isTerminal('package', item.status)) {
     throw wrongStatus(
@@ -14,7 +14,7 @@ export const buildCloseTx: Run<typeof operations.buildCloseTx> = async ({ db, ch
     );
   }
   requireOwnFunds(PACKAGE, item);
-  requireOpenAccount(PACKAGE, await readPackageAccount(chain, item.on_chain_package));
-  const built = await forWallet(chain, item.funder_pubkey, (signer) => closeInstruction(chain, item, signer));
+  requireOpenAccount(PACKAGE, await readPackageAccount(ledger, item.on_chain_package));
+  const built = await forWallet(ledger, item.funder_pubkey, (signer) => closeInstruction(ledger, item, signer));
   return { answer: { packageId, ...built } };
 };

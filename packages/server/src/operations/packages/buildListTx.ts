@@ -1,15 +1,15 @@
 import type { operations } from '@legwork/protocol';
 import { address } from '@solana/kit';
-import { buildListPackage } from '../../chain/walletTransactions.js';
+import { buildListPackage } from '../../ledger/walletTransactions.js';
 import { insertDraft } from '../../db/packages.js';
-import { clientKey } from '../../limits/clientKey.js';
-import type { Run } from '../implement.js';
+import { clientKey } from '../../api/clientKey.js';
+import type { Run } from '../run.js';
 import { draftPackage } from './draft.js';
 
 export const buildListTx: Run<typeof operations.buildListTx> = async (context, input, { ip }) => {
   const draft = await draftPackage(context, input, address(input.shipperPubkey));
   await context.limits.take('drafts', clientKey(ip));
-  const unsigned = await buildListPackage(context.chain, draft);
+  const unsigned = await buildListPackage(context.ledger, draft);
   await insertDraft(context.db, draft);
   return {
     answer: {

@@ -52,7 +52,7 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   requireWallet(context, 'shipperPubkey', input.shipperPubkey);
   const windowSec = input.biddingWindowSec ?? DEFAULT_BIDDING_WINDOW_SEC;
   const deadline = requireDeadline(context, input, windowSec);
-  const { programAddress } = context.chain;
+  const { programAddress } = context.ledger;
   const id = createUuid();
   const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
   const terms = packageTermsHash({

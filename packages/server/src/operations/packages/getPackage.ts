@@ -1,5 +1,5 @@
 import type { operations } from '@legwork/protocol';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { readPackage } from './readPackage.js';
 
 export const getPackage: Run<typeof operations.getPackage> = async (context, { packageId }) => {

@@ -1,7 +1,7 @@
 import { parsePlace, type operations } from '@legwork/protocol';
 import { countPackages, pageOfPackages } from '../../db/packageList.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewPackage } from '../views.js';
 
 /** What "near" means unless the caller says it, in kilometres. */

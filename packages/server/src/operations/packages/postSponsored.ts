@@ -1,7 +1,7 @@
 import { getPackageSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
 import type { FundedKind } from '../sponsored/sponsorCaps.js';
 import { untilListed } from '../sponsored/untilListed.js';
@@ -32,7 +32,7 @@ export const postSponsored: Run<typeof operations.postSponsored> = async (contex
   // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findByRequestKey(context.db, requestKey);
-  const { address: coordinator } = context.chain.coordinator;
+  const { address: coordinator } = context.ledger.coordinator;
   const id =
     earlier?.id ?? (await sponsor(context, packageToFund(await draftPackage(context, input, coordinator)), caller));
   const expected = {

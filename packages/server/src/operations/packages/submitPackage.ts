@@ -1,24 +1,24 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { PackageStatus } from '@legwork/program-client';
-import { readPackageAccount } from '../../chain/accounts.js';
-import { listingDepartures, recordListed } from '../../chain/projections/packageListed.js';
+import { readPackageAccount } from '../../ledger/accounts.js';
+import { listingDepartures, recordListed } from '../../mirror/packageListed.js';
 import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { fieldOf } from '../landProof.js';
 import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
 import { readPackage } from './readPackage.js';
 
 const BUILT_BY = 'POST /packages/build-tx';
 
-function listingOf({ chain, db }: AppContext, draft: PackageRow): DraftListing {
+function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing {
   return {
     noun: 'package',
     builtBy: BUILT_BY,
     departures: (instruction) => listingDepartures(instruction, draft),
     shown: async () => {
-      const account = await readPackageAccount(chain, draft.on_chain_package);
+      const account = await readPackageAccount(ledger, draft.on_chain_package);
       return account && PackageStatus[account.status];
     },
     isMirrored: async () => {

@@ -3,7 +3,7 @@ import { type AnswerOf, CLAIMS_CSV_HEAD, claimsCsvLines, type operations } from 
 import type { Trx } from '../../db/connect.js';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewClaim } from './viewClaim.js';
 
 /** Claims that are written at a go: other requests are answered in between. */

@@ -1,6 +1,6 @@
 import { type operations, RelayError } from '@legwork/protocol';
 import { findClaimOf } from '../../db/rewardClaims.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewClaim } from './viewClaim.js';
 
 export const getMyRewardClaim: Run<typeof operations.getMyRewardClaim> = async ({ db }, { devnetPubkey }) => {

@@ -2,7 +2,7 @@ import { type operations, toLamports } from '@legwork/protocol';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { amountPosition, cutPage, readCursor } from '../cursor.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewClaim } from './viewClaim.js';
 
 function readRank(cursor: string | undefined): Rank | undefined {

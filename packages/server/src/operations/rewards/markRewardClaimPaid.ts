@@ -3,7 +3,7 @@ import type { Trx } from '../../db/connect.js';
 import { lockClaim, markPaid } from '../../db/rewardClaims.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewClaim } from './viewClaim.js';
 
 async function mark(

@@ -2,7 +2,7 @@ import { isWindowOpen, type operations, payoutProofText, toLamports } from '@leg
 import { findClaimOf } from '../../db/rewardClaims.js';
 import { readEarnings } from '../../db/rewardEarnings.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewClaim } from './viewClaim.js';
 
 export const previewRewardClaim: Run<typeof operations.previewRewardClaim> = async (context, { devnetPubkey }) => {

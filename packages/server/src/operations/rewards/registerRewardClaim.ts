@@ -12,7 +12,7 @@ import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';
 import { type Earnings, readEarnings } from '../../db/rewardEarnings.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { requireWallet } from '../requireWallet.js';
 import { viewClaim } from './viewClaim.js';
 

@@ -1,13 +1,13 @@
 import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
-import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../chain/coordinator/funds.js';
-import { rentOf } from '../../chain/rent.js';
+import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../coordinator/funds.js';
+import { rentOf } from '../../ledger/rent.js';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { addIntent, type NewIntent } from '../../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../limits/clientKey.js';
-import type { Caller } from '../implement.js';
+import { clientKey } from '../../api/clientKey.js';
+import type { Caller } from '../run.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
 
 /** A draft that the coordinator is to list at its own expense. */
@@ -34,8 +34,8 @@ export function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
   );
 }
 
-function advanceFor({ chain }: AppContext, { budget, accountBytes }: ToBeFunded): Advance {
-  const rent = rentOf(chain, accountBytes) + chain.rentExemptMinimum;
+function advanceFor({ ledger }: AppContext, { budget, accountBytes }: ToBeFunded): Advance {
+  const rent = rentOf(ledger, accountBytes) + ledger.rentExemptMinimum;
   return { budget, overhead: toLamports(rent + FEE_LAMPORTS) };
 }
 
@@ -88,6 +88,6 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
     await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });
     return draft.id;
   });
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   return id;
 }

@@ -1,7 +1,7 @@
 import { RelayError } from '@legwork/protocol';
 import type { AppContext } from '../../context.js';
 import { findLastError } from '../../db/outbox.js';
-import type { Caller } from '../implement.js';
+import type { Caller } from '../run.js';
 import { poll } from '../poll.js';
 import { sponsoringPaused } from './sponsor.js';
 import { type FundedKind, selfFunded } from './sponsorCaps.js';

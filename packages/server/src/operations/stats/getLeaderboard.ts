@@ -1,6 +1,6 @@
 import { LEADERBOARD_SIZE, type operations } from '@legwork/protocol';
 import { mostReliable } from '../../db/leaderboard.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewReputation } from '../views.js';
 
 export const getLeaderboard: Run<typeof operations.getLeaderboard> = async ({ db }) => {

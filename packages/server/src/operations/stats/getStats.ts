@@ -1,5 +1,5 @@
 import { lamportsToSolNumber, type operations, toLamports } from '@legwork/protocol';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 
 function sumOf(byStatus: Record<string, number>): number {
   return Object.values(byStatus).reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,6 @@
 import type { operations } from '@legwork/protocol';
-import { buildConfirmLeg, recipientOf } from '../../chain/walletTransactions.js';
-import type { Run } from '../implement.js';
+import { buildConfirmLeg, recipientOf } from '../../ledger/walletTransactions.js';
+import type { Run } from '../run.js';
 import { requireLeg, requireTurn } from './findLeg.js';
 
 export const buildConfirmTx: Run<typeof operations.buildConfirmTx> = async (context, { legId }) => {
@@ -13,7 +13,7 @@ export const buildConfirmTx: Run<typeof operations.buildConfirmTx> = async (cont
       legIndex: leg.leg_index,
       isFinal: leg.leg_index === swarm.total_legs - 1,
       recipientPubkey: recipientOf(swarm, leg, item),
-      ...(await buildConfirmLeg(context.chain, item, swarm, leg)),
+      ...(await buildConfirmLeg(context.ledger, item, swarm, leg)),
     },
   };
 };

@@ -1,8 +1,8 @@
 import { RelayError, type operations } from '@legwork/protocol';
-import { confirms, type LegInSwarm } from '../../chain/projections/legConfirmed.js';
-import { recipientOf } from '../../chain/walletTransactions.js';
+import { confirms, type LegInSwarm } from '../../mirror/legConfirmed.js';
+import { recipientOf } from '../../ledger/walletTransactions.js';
 import type { AppContext } from '../../context.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { poll } from '../poll.js';
 import { landProof, type Proof, readProof } from '../landProof.js';
 import { requireLeg, requireTurn } from './findLeg.js';
@@ -31,7 +31,7 @@ const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
 
 /** Judges the confirmation by its transaction, not by the leg's account: settlement closes that. */
 async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<void> {
-  await landProof(context.chain, proof, BUILT_BY, (instructions, field) => {
+  await landProof(context.ledger, proof, BUILT_BY, (instructions, field) => {
     if (instructions.some((instruction) => confirms(instruction, found))) return;
     throw RelayError.field(
       'wrong_transaction',
@@ -50,7 +50,7 @@ function requireSame({ leg }: LegInSwarm, { signature, field }: Proof): void {
 export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, ...given }, caller) => {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
-  const proof = readProof(context.chain, given);
+  const proof = readProof(context.ledger, given);
   const found = await mirrorEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {
     requireTurn(found);

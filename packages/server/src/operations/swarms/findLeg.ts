@@ -1,5 +1,5 @@
 import { RelayError } from '@legwork/protocol';
-import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
+import type { LegInSwarm } from '../../mirror/legConfirmed.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage } from '../../db/packages.js';
 import { swarmOfLeg } from '../../db/swarms.js';

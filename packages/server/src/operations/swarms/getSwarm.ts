@@ -1,7 +1,7 @@
 import { RelayError, type operations } from '@legwork/protocol';
 import { findSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
-import type { Run } from '../implement.js';
+import type { Run } from '../run.js';
 import { viewSwarm } from '../views.js';
 
 export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, config }, { swarmId }) => {

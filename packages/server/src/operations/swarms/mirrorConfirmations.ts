@@ -1,26 +1,26 @@
-import { findTransactionOf } from '../../chain/findTransaction.js';
-import { confirms, type LegInSwarm, recordLegConfirmed } from '../../chain/projections/legConfirmed.js';
-import { readReputations } from '../../chain/reputationReadings.js';
+import { findTransactionOf } from '@legwork/program-client/history';
+import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/legConfirmed.js';
+import { readReputations } from '../../ledger/reputationReadings.js';
 import type { AppContext } from '../../context.js';
 import { mirrorReputations } from '../../db/reputations.js';
 import { inTransaction } from '../../db/transaction.js';
 import { requireLeg } from './findLeg.js';
 
 /** The transaction by which the ledger shows the leg confirmed, whoever sent it; undefined: it shows none. */
-export async function findConfirmation({ chain }: AppContext, found: LegInSwarm): Promise<string | undefined> {
+export async function findConfirmation({ ledger }: AppContext, found: LegInSwarm): Promise<string | undefined> {
   // What was never formed has no confirmations; the same addresses may hold those of the formation that was.
   if (found.swarm.form_signature === null) return undefined;
-  return findTransactionOf(chain, found.leg.on_chain_leg, (instruction) => confirms(instruction, found));
+  return findTransactionOf(ledger, found.leg.on_chain_leg, (instruction) => confirms(instruction, found));
 }
 
 /** Completes the leg in the mirror, by the transaction that confirmed it. */
 export async function mirrorConfirmation(context: AppContext, found: LegInSwarm, signature: string): Promise<void> {
-  const readings = await readReputations(context.chain, [found.leg.agent_pubkey]);
+  const readings = await readReputations(context.ledger, [found.leg.agent_pubkey]);
   await inTransaction(context.db, async (trx) => {
     if (await recordLegConfirmed(trx, found, signature)) await mirrorReputations(trx, readings);
   });
-  context.wake.outbox();
-  context.wake.sequencer();
+  context.wakers.outbox.wake();
+  context.wakers.sequencer.wake();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { RelayError, type operations } from '@legwork/protocol';
-import type { LegInSwarm } from '../../chain/projections/legConfirmed.js';
-import { recipientOf } from '../../chain/walletTransactions.js';
-import type { Run } from '../implement.js';
+import type { LegInSwarm } from '../../mirror/legConfirmed.js';
+import { recipientOf } from '../../ledger/walletTransactions.js';
+import type { Run } from '../run.js';
 import { requireLeg } from './findLeg.js';
 import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
 

@@ -1,0 +1,69 @@
+import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@legwork/program-client';
+import { reliabilityScore } from '@legwork/protocol';
+import { address } from '@solana/kit';
+import { ask } from '@legwork/program-client/history';
+import type { ReadLedger } from '@legwork/program-client/history';
+import { patiently } from './patiently.js';
+import { compareTaskAccounts } from './tasks/taskAccounts.js';
+import { isOver, type LedgerFacts, type ListingFacts, type ReputationFacts, subjectOf } from './facts.js';
+import type { Findings } from './findings.js';
+import { LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
+import { comparePackageAccounts } from './packages/packageAccounts.js';
+
+const AT_ONCE = 100;
+
+function compareReputation(
+  accounts: LedgerAccounts,
+  agent: string,
+  reputation: ReputationFacts,
+  findings: Findings,
+): void {
+  const subject = `agent ${agent}`;
+  const { address: at, accepted, completed, signature } = reputation;
+  const same: SameOnLedger = (what, account, replayed) =>
+    findings.sameOnLedger(subject, what, account, replayed, signature);
+  const bytes = accounts.take(at, REPUTATION_KIND, { subject, what: 'reputation account' });
+  if (bytes === undefined) return;
+  const data = getReputationDecoder().decode(bytes);
+  same('legs accepted', data.legsAccepted, accepted);
+  same('legs completed', data.legsCompleted, completed);
+  same('reliability score', data.reliabilityScore, reliabilityScore(completed, accepted));
+}
+
+/** A vault holds at least what is not paid yet, and the rent of an empty account; a stranger may have added to it. */
+async function compareVaults(
+  ledger: ReadLedger,
+  open: readonly ListingFacts[],
+  rentMinimum: bigint,
+  findings: Findings,
+): Promise<void> {
+  const vaults = open.map((item) => address(item.vault));
+  const { value } = await patiently(() =>
+    ask(ledger.rpc.getMultipleAccounts(vaults, { commitment: 'confirmed', encoding: 'base64' })),
+  );
+  open.forEach((item, index) => {
+    const held = value[index]?.lamports ?? 0n;
+    const owed = item.budgetLamports - item.paidLamports + rentMinimum;
+    if (held >= owed) return;
+    findings.differ(subjectOf(item), `its vault holds ${held} lamports, at least ${owed} by its transactions`);
+  });
+}
+
+/** Compares the accounts that the ledger has now with what its transactions made. */
+export async function compareAccounts(ledger: ReadLedger, facts: LedgerFacts, findings: Findings): Promise<void> {
+  const rentMinimum = await patiently(() => ask(ledger.rpc.getMinimumBalanceForRentExemption(0n)));
+  const accounts = await LedgerAccounts.read(ledger, findings);
+  for (const item of facts.packages.values()) comparePackageAccounts(accounts, item, findings);
+  for (const task of facts.tasks.values()) compareTaskAccounts(accounts, task, findings);
+  for (const [agent, reputation] of facts.reputations) compareReputation(accounts, agent, reputation, findings);
+  for (const [at, bytes] of accounts.rest()) {
+    // Anybody may give the program an account, but only a blank one, which is nothing to it (P-3).
+    const isBlank = bytes.every((byte) => byte === 0);
+    if (!isBlank && bytes[0] !== CONFIG_KIND)
+      findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
+  }
+  const open = [...facts.packages.values(), ...facts.tasks.values()].filter((item) => !isOver(item));
+  for (let from = 0; from < open.length; from += AT_ONCE) {
+    await compareVaults(ledger, open.slice(from, from + AT_ONCE), rentMinimum, findings);
+  }
+}

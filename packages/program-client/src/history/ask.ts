@@ -1,0 +1,67 @@
+import { RelayError } from '@legwork/protocol';
+import {
+  type Address,
+  createSolanaRpc,
+  isSolanaError,
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_STATUS_NOT_AVAILABLE_YET,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_UNREACHABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+  type PendingRpcRequest,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
+
+export type LedgerRpc = Rpc<SolanaRpcApi>;
+
+/** What is needed to read the program's history: nobody's key. */
+export interface ReadLedger {
+  rpc: LedgerRpc;
+  programAddress: Address;
+}
+
+/** A request without an answer after this long counts as unanswered: its effect is unknown, not failed. */
+const ANSWER_WITHIN_MS = 10_000;
+
+export function createLedgerRpc(url: string): LedgerRpc {
+  return createSolanaRpc(url);
+}
+
+/** Errors of a node that is there and cannot say: behind, starting, or in trouble. Another moment, or node, may. */
+const NO_ANSWER_CODES: ReadonlySet<number> = new Set([
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_STATUS_NOT_AVAILABLE_YET,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_UNREACHABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+]);
+
+/** Whether the ledger answered with an error that says something about the request. */
+export function isLedgerAnswer(error: unknown): boolean {
+  // JSON-RPC error codes are negative; transport failures are not.
+  return isSolanaError(error) && error.context.__code < 0 && !NO_ANSWER_CODES.has(error.context.__code);
+}
+
+/**
+ * Sends a request with a bound on the wait.
+ *
+ * @throws RelayError `ledger_unavailable` when no answer came; the ledger's own errors pass through as SolanaError
+ */
+export async function ask<T>(request: PendingRpcRequest<T>): Promise<T> {
+  // Not AbortSignal.timeout: it would hold what was answered long ago until its time is over.
+  const waiting = new AbortController();
+  const late = setTimeout(() => waiting.abort(new DOMException('no answer in time', 'TimeoutError')), ANSWER_WITHIN_MS);
+  try {
+    return await request.send({ abortSignal: waiting.signal });
+  } catch (error) {
+    if (isLedgerAnswer(error)) throw error;
+    const unavailable = new RelayError('ledger_unavailable', 'The ledger did not answer; try again in a moment.');
+    unavailable.cause = error;
+    throw unavailable;
+  } finally {
+    clearTimeout(late);
+  }
+}

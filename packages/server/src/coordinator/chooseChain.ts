@@ -1,0 +1,66 @@
+import { performance } from 'node:perf_hooks';
+import { allocatePayments, findBestRoute, rho, type Lamports } from '@legwork/protocol';
+import type { Config } from '../config.js';
+import type { Standing, WeighedBid } from '../db/bids.js';
+import type { PackageRow } from '../db/schema.js';
+
+/** A chosen bid with what its leg will pay. */
+export interface ChosenLeg {
+  bid: WeighedBid;
+  paymentLamports: Lamports;
+}
+
+/** The chain that wins. */
+export interface ChosenChain {
+  legs: ChosenLeg[];
+  /** False: the search ran out of time and this is the best it had found. */
+  exact: boolean;
+}
+
+/** What an agent counts for in selection and payment, in percent. */
+export function standingOf(config: Config, agent: Standing): number {
+  return rho(
+    {
+      reliabilityScore: agent.reliability_score,
+      hasHistory: agent.has_history,
+      trustAdjustment: agent.trust_adjustment,
+    },
+    config.newcomerPrior,
+  );
+}
+
+/** Picks the best chain of the bids and fixes its payments; undefined when no chain carries the package. */
+export function chooseChain(
+  config: Config,
+  item: PackageRow,
+  bids: readonly WeighedBid[],
+  now: Date,
+): ChosenChain | undefined {
+  const best = findBestRoute(
+    {
+      origin: { lat: item.origin_lat, lng: item.origin_lng },
+      destination: { lat: item.dest_lat, lng: item.dest_lng },
+      budgetLamports: item.max_budget_lamports,
+      shipperPubkey: item.shipper_pubkey,
+      deadlineMs: item.deadline.getTime(),
+    },
+    bids.map((bid) => ({
+      id: bid.id,
+      agentPubkey: bid.agent_pubkey,
+      pickup: { lat: bid.pickup_lat, lng: bid.pickup_lng },
+      dropoff: { lat: bid.dropoff_lat, lng: bid.dropoff_lng },
+      distanceKm: bid.distance_km,
+      costLamports: bid.cost_lamports,
+      rho: standingOf(config, bid),
+      bid,
+    })),
+    { evaluatedAtMs: now.getTime(), now: () => performance.now(), timeBoundMs: config.optimizerTimeMs },
+  );
+  if (best.bids.length === 0) return undefined;
+  const payments = allocatePayments({ budgetLamports: item.max_budget_lamports, bids: best.bids });
+  const legs = best.bids.flatMap(({ bid }, index) => {
+    const payment = payments[index];
+    return payment ? [{ bid, paymentLamports: payment.paymentLamports }] : [];
+  });
+  return { legs, exact: best.exact };
+}

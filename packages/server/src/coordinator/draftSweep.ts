@@ -1,0 +1,54 @@
+import { address } from '@solana/kit';
+import type { AppContext } from '../context.js';
+import { deleteDrafts, DRAFT_KINDS, type DraftKind, type StaleDraft, staleDrafts } from '../db/drafts.js';
+import { type Loop, startLoop } from '../loop.js';
+import { ask } from '@legwork/program-client/history';
+
+const EVERY_MS = 10 * 60_000;
+/** Far past the two minutes in which a transaction built for the draft could land. Rule S-75. */
+const KEEP = '1 hour';
+/** What one getMultipleAccounts takes. */
+const BATCH = 100;
+
+/** Leaves out drafts that the ledger shows listed: the watcher has not come to them yet. */
+async function neverListed(context: AppContext, drafts: readonly StaleDraft[]): Promise<string[]> {
+  const { value } = await ask(
+    context.ledger.rpc.getMultipleAccounts(
+      drafts.map((draft) => address(draft.onChainAccount)),
+      { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } },
+    ),
+  );
+  return drafts.filter((_, index) => value[index]?.owner !== context.ledger.programAddress).map((draft) => draft.id);
+}
+
+async function sweepKind(context: AppContext, kind: DraftKind): Promise<number> {
+  let deleted = 0;
+  let after: string | undefined;
+  for (;;) {
+    const drafts = await staleDrafts(context.db, kind, { olderThan: KEEP, after, limit: BATCH });
+    if (drafts.length === 0) return deleted;
+    deleted += await deleteDrafts(context.db, kind, await neverListed(context, drafts));
+    after = drafts.at(-1)?.id;
+  }
+}
+
+/** Deletes drafts that were never listed and never will be. @returns how many */
+export async function sweepDrafts(context: AppContext): Promise<number> {
+  let deleted = 0;
+  for (const kind of DRAFT_KINDS) deleted += await sweepKind(context, kind);
+  return deleted;
+}
+
+/** Sweeps every ten minutes. */
+export function startDraftSweep(context: AppContext): Loop {
+  return startLoop({
+    name: 'draft sweep',
+    log: context.log,
+    pollMs: EVERY_MS,
+    async round() {
+      const deleted = await sweepDrafts(context);
+      if (deleted > 0) context.log.debug({ deleted }, 'old drafts removed');
+      return false;
+    },
+  });
+}

@@ -1,0 +1,122 @@
+import { legAddress, swarmAddress } from '@legwork/program-client';
+import { createUuid, estimatedDurationMin, isBidStanding, type Lamports, sumLamports } from '@legwork/protocol';
+import { address } from '@solana/kit';
+import type { AppContext } from '../context.js';
+import { liveBids } from '../db/bids.js';
+import type { Db, Trx } from '../db/connect.js';
+import { chargeNewcomers } from '../db/newcomers.js';
+import { addIntent } from '../db/outbox.js';
+import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../db/packages.js';
+import type { PackageRow } from '../db/schema.js';
+import { insertSwarm } from '../db/swarms.js';
+import { inTransaction } from '../db/transaction.js';
+import { inTurn } from '../db/turns.js';
+import { type ChosenChain, chooseChain } from './chooseChain.js';
+import { canAdvance, formationCost, holdFunds } from './funds.js';
+import { withinBudget } from './newcomers.js';
+
+async function commitChain(
+  context: AppContext,
+  trx: Trx,
+  item: PackageRow,
+  chain: ChosenChain,
+  costLamports: Lamports,
+): Promise<void> {
+  const swarmId = createUuid();
+  const { programAddress } = context.ledger;
+  const onChainSwarm = await swarmAddress(programAddress, address(item.on_chain_package));
+  const legs = chain.legs.map(async ({ bid, paymentLamports }, index) => ({
+    id: createUuid(),
+    swarm_id: swarmId,
+    leg_index: index,
+    bid_id: bid.id,
+    agent_pubkey: bid.agent_pubkey,
+    pickup_lat: bid.pickup_lat,
+    pickup_lng: bid.pickup_lng,
+    dropoff_lat: bid.dropoff_lat,
+    dropoff_lng: bid.dropoff_lng,
+    distance_km: bid.distance_km,
+    estimated_duration_min: estimatedDurationMin(bid.distance_km),
+    cost_lamports: bid.cost_lamports,
+    agreed_payment_lamports: paymentLamports,
+    status: 'pending' as const,
+    on_chain_leg: await legAddress(programAddress, onChainSwarm, index),
+  }));
+  const swarm = {
+    id: swarmId,
+    package_id: item.id,
+    formation: item.formation + 1,
+    on_chain_swarm: onChainSwarm,
+    total_legs: chain.legs.length,
+    total_lamports: sumLamports(chain.legs.map((leg) => leg.paymentLamports)),
+    exact: chain.exact,
+  };
+  await insertSwarm(trx, swarm, await Promise.all(legs));
+  await markSwarmForming(trx, item.id);
+  const newcomers = chain.legs.flatMap(({ bid }) => (bid.is_newcomer ? [bid] : []));
+  await chargeNewcomers(trx, newcomers);
+  const subject = `package:${item.id}`;
+  await addIntent(trx, { kind: 'form_swarm', subject, key: `form_swarm:${swarmId}`, swarmId, costLamports });
+}
+
+/** Whether no bid of the chain has expired while it was searched for and the lock was waited for. */
+function stands(chain: ChosenChain, now: Date): boolean {
+  return chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
+}
+
+/**
+ * Whether the coordinator may take the chain's newcomers on and can pay for the formation. From here on `turn` holds the
+ * funds; it sees what others decided before, which a serializable transaction would not.
+ */
+async function isAffordable(context: AppContext, turn: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
+  await holdFunds(context, turn);
+  const bids = chain.legs.map(({ bid }) => bid);
+  return (await withinBudget(context, turn, bids)).length === bids.length && (await canAdvance(context, turn, cost));
+}
+
+/** The best chain of the bids that count now; undefined when there is none. */
+async function search(context: AppContext, from: Db | Trx, item: PackageRow): Promise<ChosenChain | undefined> {
+  const live = await liveBids(from, item.id, context.config.unsignedCalls);
+  const bids = await withinBudget(context, from, live);
+  if (bids.length === 0) return undefined;
+  const measured = context.metrics.evaluations.startTimer();
+  const chain = chooseChain(context.config, item, bids, context.clock());
+  measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
+  return chain;
+}
+
+/** `none`: no chain carries the package; `waits`: one does, and the coordinator cannot take it on now. */
+export type Evaluation = 'formed' | 'none' | 'waits';
+
+/**
+ * Chooses among the package's live bids and, when a chain wins, commits swarm, legs, status and the intent to form it
+ * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
+ * not changed since. Rules M-40, M-41.
+ *
+ * @param db its own connections, two a call: see {@link inTurn}
+ */
+export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<Evaluation> {
+  const seen = await findPackage(context.db, packageId);
+  if (seen?.status !== 'listed') return 'none';
+  const found = await search(context, context.db, seen);
+  if (found === undefined) {
+    // Without a turn or a lock: bids that came meanwhile keep the package due.
+    await clearEvaluation(context.db, packageId, seen.bids_version);
+    return 'none';
+  }
+
+  const decide = async (trx: Trx, turn: Trx): Promise<Evaluation> => {
+    const item = await lockPackage(trx, packageId);
+    if (item?.status !== 'listed') return 'none';
+    const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
+    const chain = isCurrent ? found : await search(context, trx, item);
+    if (chain !== undefined) {
+      const cost = formationCost(context.ledger, chain.legs.length);
+      if (!(await isAffordable(context, turn, chain, cost))) return 'waits';
+      await commitChain(context, trx, item, chain, cost);
+    }
+    await clearEvaluation(trx, packageId, item.bids_version);
+    return chain === undefined ? 'none' : 'formed';
+  };
+  return inTurn(db, packageId, (turn) => inTransaction(db, (trx) => decide(trx, turn), 'serializable'));
+}

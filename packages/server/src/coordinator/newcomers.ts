@@ -1,0 +1,55 @@
+import { getReputationSize } from '@legwork/program-client';
+import { type Lamports, RelayError } from '@legwork/protocol';
+import type { AppContext } from '../context.js';
+import type { Db, Trx } from '../db/connect.js';
+import { clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
+import { rentOf } from '../ledger/rent.js';
+
+type Candidate = Newcomer & { is_newcomer: boolean };
+
+/** Reputation accounts that a budget of a day pays for. */
+function accountsFor({ ledger }: Pick<AppContext, 'ledger'>, budget: Lamports): number {
+  return Number(budget / rentOf(ledger, getReputationSize()));
+}
+
+/**
+ * Of the candidates, first come first, those whom the coordinator may take on: everybody who has a reputation account, and
+ * newcomers as long as the budgets of their address and of the day pay for theirs. One who was charged today is paid for.
+ * Rule M-71.
+ */
+export async function withinBudget<T extends Candidate>(
+  context: Pick<AppContext, 'ledger' | 'config'>,
+  db: Db | Trx,
+  candidates: readonly T[],
+): Promise<readonly T[]> {
+  const newcomers = candidates.filter(({ is_newcomer }) => is_newcomer);
+  if (newcomers.length === 0) return candidates;
+  const charged = await readCharged(db, newcomers);
+  const { address, day } = context.config.newcomerBudgets;
+  const most = { byClient: accountsFor(context, address), inAll: accountsFor(context, day) };
+  const paidFor = new Set(charged.agents);
+  const byClient = new Map(charged.byClient);
+  let { inAll } = charged;
+  for (const newcomer of newcomers) {
+    const client = clientOf(newcomer);
+    const used = byClient.get(client) ?? 0;
+    if (paidFor.has(newcomer.agent_pubkey) || used >= most.byClient || inAll >= most.inAll) continue;
+    paidFor.add(newcomer.agent_pubkey);
+    byClient.set(client, used + 1);
+    inAll += 1;
+  }
+  return candidates.filter(({ is_newcomer, agent_pubkey }) => !is_newcomer || paidFor.has(agent_pubkey));
+}
+
+/** What keeps a newcomer from being considered, and the way out. */
+export function overBudget(agentPubkey: string): string {
+  return (
+    `${agentPubkey} has no reputation account, and the coordinator pays for no more of them today for this address or in ` +
+    `all; pay for it yourself, or have somebody pay, with POST /agents/${agentPubkey}/build-open-tx, or come back tomorrow`
+  );
+}
+
+/** @returns RelayError `newcomer_budget` */
+export function newcomerBudget(agentPubkey: string): RelayError {
+  return RelayError.field('newcomer_budget', 'agentPubkey', overBudget(agentPubkey));
+}

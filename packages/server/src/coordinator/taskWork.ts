@@ -1,0 +1,144 @@
+import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@legwork/protocol';
+import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { clearTurn, type LegWithoutResult, markReleaseDecided, voidClaim } from '../db/digitalLegs.js';
+import { chargeNewcomers } from '../db/newcomers.js';
+import { addIntent, isDecided } from '../db/outbox.js';
+import { findReputation } from '../db/reputations.js';
+import type { DigitalTaskRow } from '../db/schema.js';
+import { requiresSignature } from '../db/signingKeys.js';
+import { appendEvent } from '../events/appendEvent.js';
+import { assignmentCost, canAdvance, holdFunds } from './funds.js';
+import { withinBudget } from './newcomers.js';
+
+/** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
+export function taskSubject(taskId: string): string {
+  return `task:${taskId}`;
+}
+
+type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
+
+const intentKey = (kind: LegIntentKind, { id, claim }: LegWithoutResult) => `${kind}:${id}:${claim}`;
+
+async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult, costLamports?: Lamports): Promise<void> {
+  const { id: legId, claim, task_id: taskId } = leg;
+  const key = intentKey(kind, leg);
+  await addIntent(trx, {
+    kind,
+    subject: taskSubject(taskId),
+    key,
+    legId,
+    claim,
+    ...(costLamports && { costLamports }),
+  });
+}
+
+/** Whether the claim goes to the ledger; what does not is a reservation. Rules M-55, M-56. */
+export function isAssignmentDecided(trx: Trx, leg: LegWithoutResult): Promise<boolean> {
+  return isDecided(trx, intentKey('assign_task_leg', leg));
+}
+
+/** The leg that can be worked on while the task is open: the first that is not completed. Rule M-56. */
+export function workableLeg(legs: readonly LegWithoutResult[]): LegWithoutResult | undefined {
+  return legs.find((leg) => leg.status !== 'completed');
+}
+
+/**
+ * Tells that an agent does not have a leg any more.
+ *
+ * @param signature of its release on the ledger; undefined: it was never assigned there
+ */
+export async function announceReleased(
+  trx: Trx,
+  { id: legId, task_id: taskId, leg_index: legIndex, agent_pubkey: agentPubkey }: LegWithoutResult,
+  reason: ReleaseReason,
+  signature?: string,
+): Promise<void> {
+  if (agentPubkey === null) throw new Error(`nobody had leg ${legId}`);
+  await appendEvent(trx, 'TASK_LEG_RELEASED', taskSubject(taskId), {
+    taskId,
+    legId,
+    legIndex,
+    agentPubkey,
+    reason,
+    ...(signature !== undefined && { signature }),
+  });
+}
+
+/** Ends a claim that the ledger never took and tells so; false when there is none such any more. Rules M-55, M-56, M-61. */
+export async function endClaim(
+  trx: Trx,
+  leg: LegWithoutResult,
+  reason: Extract<ReleaseReason, 'withdrawn' | 'lapsed' | 'refused'>,
+): Promise<boolean> {
+  if (!(await voidClaim(trx, leg))) return false;
+  await announceReleased(trx, leg, reason);
+  return true;
+}
+
+/** Whether a leg of the task may be given to an agent now. Rules M-54, M-56. */
+export function isInTime(task: DigitalTaskRow, now: Date): boolean {
+  const { claim_timeout_sec: claimTimeoutSec, deadline } = task;
+  return hasTimeForLeg({ claimTimeoutSec, deadlineMs: deadline.getTime() }, now.getTime());
+}
+
+/** What became of the workable leg; `none`: there was nothing to decide. */
+export type Giving = 'given' | 'none' | 'lapsed' | 'no_means' | 'over_budget';
+
+/**
+ * Decides the assignment of the workable leg if an agent has it, that was not decided before, and the coordinator can pay
+ * for it. A reservation lapses when it comes due too near the deadline, or was made without a signature in the name of a key
+ * that has signed since. The caller holds the task's lock and has read `legs` under it. Rules M-56, M-61.
+ */
+export async function giveWork(
+  context: AppContext,
+  trx: Trx,
+  task: DigitalTaskRow,
+  legs: readonly LegWithoutResult[],
+): Promise<{ given: Giving; leg?: LegWithoutResult }> {
+  const leg = workableLeg(legs);
+  if (leg?.status !== 'pending' || leg.agent_pubkey === null) return { given: 'none' };
+  if (await isAssignmentDecided(trx, leg)) return { given: 'none' };
+  const { config, clock } = context;
+  const isDisowned = !leg.signed && (await requiresSignature(trx, config.unsignedCalls, leg.agent_pubkey));
+  if (isDisowned || !isInTime(task, clock())) {
+    await endClaim(trx, leg, 'lapsed');
+    return { given: 'lapsed', leg };
+  }
+  return { given: await assign(context, trx, { ...leg, agent_pubkey: leg.agent_pubkey }), leg };
+}
+
+async function assign(
+  context: AppContext,
+  trx: Trx,
+  leg: LegWithoutResult & { agent_pubkey: string },
+): Promise<Giving> {
+  await holdFunds(context, trx);
+  const agent = { ...leg, is_newcomer: (await findReputation(trx, leg.agent_pubkey)) === undefined };
+  if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
+  const cost = assignmentCost(context.ledger);
+  if (!(await canAdvance(context, trx, cost))) return 'no_means';
+  if (agent.is_newcomer) await chargeNewcomers(trx, [agent]);
+  await decide(trx, 'assign_task_leg', leg, cost);
+  if (leg.turn_at !== null) await clearTurn(trx, leg.id);
+  return 'given';
+}
+
+/** Decides the confirmation of a leg whose result is stored in the same transaction. The caller holds the task's lock. Rule M-58. */
+export async function decideConfirmation(trx: Trx, leg: LegWithoutResult): Promise<void> {
+  await decide(trx, 'confirm_task_leg', leg);
+}
+
+/**
+ * Decides that the claim of a leg whose assignment is decided is released on the ledger; false when a result or a decision
+ * came before. The caller holds the task's lock. Rule M-57.
+ */
+export async function decideRelease(
+  trx: Trx,
+  leg: LegWithoutResult,
+  reason: Extract<ReleaseReason, 'released' | 'timeout'>,
+): Promise<boolean> {
+  if (!(await markReleaseDecided(trx, leg, reason))) return false;
+  await decide(trx, 'release_task_leg', leg);
+  return true;
+}

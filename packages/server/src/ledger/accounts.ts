@@ -1,0 +1,85 @@
+import {
+  getPackageDecoder,
+  getSwarmDecoder,
+  getTaskDecoder,
+  getTaskLegDecoder,
+  legAddress,
+  type Package,
+  type Swarm,
+  swarmAddress,
+  type Task,
+  type TaskLeg,
+} from '@legwork/program-client';
+import { type Address, address, type Decoder, getBase64Encoder } from '@solana/kit';
+import type { Ledger } from './ledger.js';
+import { ask } from '@legwork/program-client/history';
+
+/** The accounts of the program at the addresses, in their order, as of one moment; undefined where there is none. */
+async function readAll<T>(
+  ledger: Ledger,
+  accounts: readonly string[],
+  decoder: Decoder<T>,
+): Promise<(T | undefined)[]> {
+  const { value } = await ask(
+    ledger.rpc.getMultipleAccounts(
+      accounts.map((account) => address(account)),
+      { commitment: 'confirmed', encoding: 'base64' },
+    ),
+  );
+  return value.map((found) => {
+    if (found?.owner !== ledger.programAddress) return undefined;
+    const data = getBase64Encoder().encode(found.data[0]);
+    // A closed package leaves an empty account behind.
+    return data.length === 0 ? undefined : decoder.decode(data);
+  });
+}
+
+async function read<T>(ledger: Ledger, account: string, decoder: Decoder<T>): Promise<T | undefined> {
+  return (await readAll(ledger, [account], decoder))[0];
+}
+
+/** What the ledger shows of a package now; undefined: none was listed at the address, or it was closed. */
+export async function readPackageAccount(ledger: Ledger, onChainPackage: string): Promise<Package | undefined> {
+  return read(ledger, onChainPackage, getPackageDecoder());
+}
+
+/** What the ledger shows of a swarm now; undefined before its formation and after its settlement or reclaim. */
+export async function readSwarmAccount(ledger: Ledger, onChainSwarm: string): Promise<Swarm | undefined> {
+  return read(ledger, onChainSwarm, getSwarmDecoder());
+}
+
+/** A swarm as the ledger shows it, with the legs that are assigned, in index order. */
+export type FormedSwarm = Swarm & { address: Address; legs: Address[] };
+
+/** The swarm that the ledger shows of the package now, whoever formed it; undefined: it has none. */
+export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): Promise<FormedSwarm | undefined> {
+  const { programAddress } = ledger;
+  const at = await swarmAddress(programAddress, address(onChainPackage));
+  const swarm = await readSwarmAccount(ledger, at);
+  if (swarm === undefined) return undefined;
+  const indexes = Array.from({ length: swarm.assignedLegs }, (_, index) => index);
+  const legs = await Promise.all(indexes.map((index) => legAddress(programAddress, at, index)));
+  return { ...swarm, address: at, legs };
+}
+
+/** What the ledger shows of a digital task now; undefined: none was listed at the address, or it was closed. */
+export async function readTaskAccount(ledger: Ledger, onChainTask: string): Promise<Task | undefined> {
+  return read(ledger, onChainTask, getTaskDecoder());
+}
+
+/** What the ledger shows of a digital leg now; undefined while nobody is assigned to it, and once its task is over. */
+export async function readTaskLegAccount(ledger: Ledger, onChainLeg: string): Promise<TaskLeg | undefined> {
+  return read(ledger, onChainLeg, getTaskLegDecoder());
+}
+
+/** A digital leg as the ledger shows it. */
+export type AssignedLeg = TaskLeg & { address: Address };
+
+/** The legs among these that the ledger shows assigned now, in their order. */
+export async function readAssignedLegs(ledger: Ledger, onChainLegs: readonly string[]): Promise<AssignedLeg[]> {
+  const found = await readAll(ledger, onChainLegs, getTaskLegDecoder());
+  return onChainLegs.flatMap((onChainLeg, index) => {
+    const leg = found[index];
+    return leg ? [{ ...leg, address: address(onChainLeg) }] : [];
+  });
+}

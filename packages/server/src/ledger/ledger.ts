@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { configAddress, getConfigDecoder } from '@legwork/program-client';
+import { parseKeypairFile, toLamports, type Lamports } from '@legwork/protocol';
+import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Address, type KeyPairSigner } from '@solana/kit';
+import { type Config, ConfigError } from '../config.js';
+import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
+
+/** The ledger as this service uses it. */
+export interface Ledger {
+  rpc: LedgerRpc;
+  programAddress: Address;
+  configAddress: Address;
+  /** The hot key: forms swarms and settles. */
+  coordinator: KeyPairSigner;
+  genesisHash: string;
+  /** What an empty account must hold at least: a payment below it cannot reach an empty wallet. */
+  rentExemptMinimum: Lamports;
+}
+
+/** @throws ConfigError naming the file and what is wrong with it; never what is in it */
+async function readCoordinator(file: string): Promise<KeyPairSigner> {
+  try {
+    return await createKeyPairSignerFromBytes(parseKeypairFile(await readFile(file, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    throw new ConfigError(`COORDINATOR_KEYPAIR: ${file} cannot be used: ${reason}`);
+  }
+}
+
+/** The program's settings at this address must exist and name this coordinator: nobody else may form swarms or settle. */
+async function requireProgram(
+  rpc: LedgerRpc,
+  programId: string,
+  settings: Address,
+  coordinator: Address,
+): Promise<void> {
+  const { value: account } = await ask(rpc.getAccountInfo(settings, { commitment: 'confirmed', encoding: 'base64' }));
+  if (account?.owner !== programId) {
+    throw new ConfigError(
+      `RELAY_PROGRAM_ID: the ledger shows no initialised program at ${programId}; deploy it with legwork program deploy`,
+    );
+  }
+  const named = getConfigDecoder().decode(getBase64Encoder().encode(account.data[0])).coordinator;
+  if (named === coordinator) return;
+  throw new ConfigError(`COORDINATOR_KEYPAIR: holds ${coordinator}, but the program takes orders from ${named} only`);
+}
+
+/**
+ * Connects to the ledger and checks that the program is there and takes orders from the coordinator's key.
+ *
+ * @throws ConfigError naming the setting that does not fit; what the ledger said when it could not be asked
+ */
+export async function connectLedger(config: Config): Promise<Ledger> {
+  const rpc = createLedgerRpc(config.rpcUrl);
+  const programAddress = address(config.programId);
+  const coordinator = await readCoordinator(config.coordinatorKeypair);
+  const [genesisHash, rentExemptMinimum, relayConfig] = await Promise.all([
+    ask(rpc.getGenesisHash()),
+    ask(rpc.getMinimumBalanceForRentExemption(0n)),
+    configAddress(programAddress),
+  ]);
+  await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
+  return {
+    rpc,
+    programAddress,
+    configAddress: relayConfig,
+    coordinator,
+    genesisHash,
+    rentExemptMinimum: toLamports(rentExemptMinimum),
+  };
+}

@@ -1,0 +1,36 @@
+import { getReputationDecoder, reputationAddress } from '@legwork/program-client';
+import { address, getBase64Encoder } from '@solana/kit';
+import type { ReputationRow } from '../db/schema.js';
+import type { Ledger } from './ledger.js';
+import { ask } from '@legwork/program-client/history';
+
+/** What the ledger shows of the agents' reputation accounts now; agents without one are left out. */
+export async function readReputations(
+  ledger: Ledger,
+  agents: readonly string[],
+): Promise<Omit<ReputationRow, 'mirrored_at'>[]> {
+  const distinct = [...new Set(agents)];
+  const addresses = await Promise.all(
+    distinct.map((agent) => reputationAddress(ledger.programAddress, address(agent))),
+  );
+  const { context, value } = await ask(
+    ledger.rpc.getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' }),
+  );
+  return value.flatMap((account, index) => {
+    const agent = distinct[index];
+    const pda = addresses[index];
+    if (account === null || account.owner !== ledger.programAddress || agent === undefined || pda === undefined)
+      return [];
+    const reputation = getReputationDecoder().decode(getBase64Encoder().encode(account.data[0]));
+    return [
+      {
+        agent_pubkey: agent,
+        on_chain_pda: pda,
+        legs_accepted: reputation.legsAccepted,
+        legs_completed: reputation.legsCompleted,
+        reliability_score: reputation.reliabilityScore,
+        slot: context.slot,
+      },
+    ];
+  });
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
+import { RelayError } from '@legwork/protocol';
+import {
+  assertIsFullySignedTransaction,
+  decompileTransactionMessage,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+  isSolanaError,
+  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
+  type Base64EncodedWireTransaction,
+  type Instruction,
+  type Signature,
+} from '@solana/kit';
+import type { Ledger } from './ledger.js';
+import { ask, isLedgerAnswer } from '@legwork/program-client/history';
+import { describeTransactionError, preflightFailure } from './transactionFailure.js';
+
+/** A transaction that a wallet signed and gave to the service. */
+export interface WalletTransaction {
+  wire: Base64EncodedWireTransaction;
+  signature: Signature;
+  /** The program's instructions in it. */
+  instructions: RelayInstruction[];
+}
+
+const CONFIRM_WITHIN_MS = 30_000;
+const POLL_MS = 100;
+
+/** Decodes a base64 wire transaction. @throws RelayError `wrong_transaction` when it is not one, or not fully signed */
+export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletTransaction {
+  try {
+    const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+    assertIsFullySignedTransaction(transaction);
+    const message = decompileTransactionMessage(
+      getCompiledTransactionMessageDecoder().decode(transaction.messageBytes),
+    );
+    const all: readonly Instruction[] = message.instructions;
+    const instructions = all.flatMap((instruction) => decodeRelayInstruction(ledger.programAddress, instruction) ?? []);
+    return {
+      wire: base64 as Base64EncodedWireTransaction,
+      signature: getSignatureFromTransaction(transaction),
+      instructions,
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    throw RelayError.field(
+      'wrong_transaction',
+      'transaction',
+      `is not a fully signed transaction in base64 (${reason})`,
+    );
+  }
+}
+
+/**
+ * Sends a wallet's transaction and waits until the ledger shows it confirmed. Sending the same bytes again is harmless.
+ *
+ * @returns the signature
+ * @throws RelayError `transaction_failed` when the ledger refused it, `not_confirmed_on_chain` when it is still unknown
+ */
+export async function submitAndConfirm(ledger: Ledger, transaction: WalletTransaction): Promise<string> {
+  const { signature, wire } = transaction;
+  try {
+    await ask(ledger.rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'confirmed' }));
+  } catch (error) {
+    if (!isLedgerAnswer(error)) throw error;
+    if (!isAlreadyProcessed(error)) {
+      // Bytes whose blockhash has died are refused also when they landed in their time, with the answer lost.
+      if (await hasLanded(ledger, signature)) return signature;
+      const reason = preflightFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error));
+      throw RelayError.field('transaction_failed', 'transaction', reason);
+    }
+  }
+  const until = Date.now() + CONFIRM_WITHIN_MS;
+  for (;;) {
+    if (await hasLanded(ledger, signature)) return signature;
+    if (Date.now() > until) {
+      throw RelayError.field(
+        'not_confirmed_on_chain',
+        'transaction',
+        `${signature} was sent and is not confirmed yet; repeat the call`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** Whether the ledger shows it confirmed. @throws RelayError `transaction_failed` when it shows that it failed */
+async function hasLanded(ledger: Ledger, signature: Signature): Promise<boolean> {
+  const { value } = await ask(ledger.rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }));
+  const status = value[0];
+  if (!status || status.confirmationStatus === 'processed') return false;
+  if (status.err === null) return true;
+  throw RelayError.field('transaction_failed', 'transaction', describeTransactionError(status.err).reason);
+}
+
+function isAlreadyProcessed(error: unknown): boolean {
+  return error instanceof Error && isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signature as toSignature, type Base64EncodedWireTransaction } from '@solana/kit';
+import type { SignedIntent } from '../db/outbox.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { ask, isLedgerAnswer } from '@legwork/program-client/history';
+import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
+
+/** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
+export type BroadcastOutcome =
+  | { kind: 'landed' }
+  | { kind: 'failed'; failure: TransactionFailure }
+  | { kind: 'expired' };
+
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+const REBROADCAST_EVERY_MS = 2_000;
+
+async function send(ledger: Ledger, bytes: Buffer): Promise<void> {
+  const wire = bytes.toString('base64') as Base64EncodedWireTransaction;
+  try {
+    await ask(ledger.rpc.sendTransaction(wire, { encoding: 'base64', maxRetries: 0n, skipPreflight: true }));
+  } catch (error) {
+    // An answer such as "already processed" says nothing that the status does not say better.
+    if (!isLedgerAnswer(error)) throw error;
+  }
+}
+
+async function outcomeOf(
+  ledger: Ledger,
+  signed: SignedIntent,
+  searchHistory: boolean,
+): Promise<BroadcastOutcome | undefined> {
+  const { value } = await ask(
+    ledger.rpc.getSignatureStatuses([toSignature(signed.signature)], { searchTransactionHistory: searchHistory }),
+  );
+  const status = value[0];
+  if (!status || status.confirmationStatus === 'processed') return undefined;
+  return status.err === null ? { kind: 'landed' } : { kind: 'failed', failure: describeTransactionError(status.err) };
+}
+
+/** Whether the bytes can never land any more: their height is finally past and no history shows them. */
+async function settleExpiry(ledger: Ledger, signed: SignedIntent): Promise<BroadcastOutcome | undefined> {
+  const height = await ask(ledger.rpc.getBlockHeight({ commitment: 'finalized' }));
+  if (height <= signed.lastValidBlockHeight) return undefined;
+  return (await outcomeOf(ledger, signed, true)) ?? { kind: 'expired' };
+}
+
+/**
+ * Sends the same bytes, again and again, until the ledger shows them confirmed or failed, or until they have provably
+ * expired. `goOn` is asked between the polls and throws to stop.
+ *
+ * @throws RelayError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
+ */
+export async function broadcast(ledger: Ledger, signed: SignedIntent, goOn: () => void): Promise<BroadcastOutcome> {
+  let sentAt = 0;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    if (Date.now() - sentAt >= REBROADCAST_EVERY_MS) {
+      // A restarted worker finds bytes that may have landed long ago: ask before sending.
+      const known = sentAt === 0 ? await outcomeOf(ledger, signed, true) : await settleExpiry(ledger, signed);
+      if (known) return known;
+      await send(ledger, signed.transaction);
+      sentAt = Date.now();
+    }
+    const outcome = await outcomeOf(ledger, signed, false);
+    if (outcome) return outcome;
+    goOn();
+    await sleep(pause);
+  }
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppContext } from '../context.js';
+import { failIntent, type LeasedIntent, LeaseLost, leaseNext, postponeIntent, releaseLease } from '../db/outbox.js';
+import { deliverIntent, LEASE_SEC } from './deliverIntent.js';
+import type { IntentKind } from '../db/schema.js';
+import { startLoop, type Loop } from '../loop.js';
+
+/** Intents that one replica carries at a time. */
+const CONCURRENCY = 8;
+const POLL_MS = 500;
+const DRAIN_MS = 5_000;
+
+/**
+ * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. What is not named here
+ * only ever pauses: it is owed, or others wait behind it.
+ */
+const MAX_SURPRISES: Partial<Record<IntentKind, number>> = { form_swarm: 50, list_package: 50, list_task: 50 };
+const LONGEST_PAUSE_SEC = 60;
+
+async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
+  const { db, log } = context;
+  const reason = error instanceof Error ? error.message : String(error);
+  const attempts = intent.attempts + 1;
+  log.error({ err: error, intent: intent.id, kind: intent.kind, attempts }, 'intent interrupted');
+  if (attempts >= (MAX_SURPRISES[intent.kind] ?? Infinity)) return failIntent(db, intent, reason);
+  return postponeIntent(db, intent, { pauseSec: Math.min(LONGEST_PAUSE_SEC, 2 ** attempts), attempts, reason });
+}
+
+/** Starts carrying intents to the ledger. Stopping gives every lease back. */
+export function startOutboxWorker(context: AppContext): Loop {
+  const waker = context.wakers.outbox;
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  async function carry(intent: LeasedIntent): Promise<void> {
+    try {
+      await deliverIntent(context, intent, stopping.signal);
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      if (stopping.signal.aborted) return releaseLease(context.db, intent);
+      await recoverFrom(context, intent, error);
+    }
+  }
+
+  const loop = startLoop({
+    name: 'outbox',
+    log: context.log,
+    pollMs: POLL_MS,
+    waker,
+    async round() {
+      if (running.size >= CONCURRENCY) return false;
+      const intent = await leaseNext(context.db, LEASE_SEC);
+      if (!intent) return false;
+      const task = carry(intent)
+        .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
+        .finally(() => {
+          running.delete(task);
+          // The subject's next intent may be due now, or a reservation; a landed one has events to number.
+          waker.wake();
+          context.wakers.taskClaims.wake();
+          context.wakers.sequencer.wake();
+        });
+      running.add(task);
+      return true;
+    },
+  });
+
+  return {
+    async stop() {
+      stopping.abort();
+      await loop.stop();
+      await Promise.race([Promise.allSettled(running), sleep(DRAIN_MS, undefined, { ref: false })]);
+    },
+  };
+}

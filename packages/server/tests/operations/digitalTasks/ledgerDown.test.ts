@@ -1,0 +1,112 @@
+import { decodeRelayInstruction } from '@legwork/program-client';
+import { address, getBase58Encoder } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { refusalOf } from '../market/refusals.js';
+import { type Fault, FaultyProxy } from '../../support/faultyProxy.js';
+import { TestService } from '../../support/service.js';
+import { startServer } from '../../../src/startServer.js';
+import { balanceOf, claim, eventsOf, handIn, legIdOf, legs, postedTask, untilTask } from './scene.js';
+
+let proxy: FaultyProxy;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  proxy = await FaultyProxy.start(service.ledger.rpcUrl);
+  const { config, db } = await service.context();
+  await db.destroy();
+  await service.stop();
+  service.server = await startServer({ ...config, rpcUrl: proxy.url });
+});
+afterAll(async () => {
+  await proxy.mend();
+  await service.close();
+  await proxy.close();
+});
+
+/** How often the ledger was told to do this to the account, by transactions that landed. */
+async function timesDone(name: 'confirmTaskLeg' | 'assignTaskLeg', onChainLeg: string): Promise<number> {
+  const found = await service.rpc.getSignaturesForAddress(address(onChainLeg), { commitment: 'confirmed' }).send();
+  const counts = found
+    .filter(({ err }) => err === null)
+    .map(async ({ signature }) => {
+      const landed = await service.rpc
+        .getTransaction(signature, { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 })
+        .send();
+      const { accountKeys, instructions } = landed?.transaction.message ?? { accountKeys: [], instructions: [] };
+      const decoded = instructions.map(({ accounts, data, programIdIndex }) =>
+        decodeRelayInstruction(address(service.server.programId), {
+          programAddress: address(String(accountKeys[programIdIndex])),
+          accounts: accounts.map((index) => ({ address: address(String(accountKeys[index])), role: 0 })),
+          data: getBase58Encoder().encode(data),
+        }),
+      );
+      return decoded.filter((instruction) => instruction?.name === name).length;
+    });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+const nothing: Fault = { kind: 'refused' };
+const lost: Fault = { kind: 'dropped' };
+
+/** An agent at work on the only leg of a task. */
+async function atWork() {
+  const [{ task }, agent] = await Promise.all([postedTask(service, { legs: legs(1) }), service.party(1)]);
+  await claim(agent, task, 0);
+  return { task, agent, before: await balanceOf(service, agent) };
+}
+
+/** The agent is paid for its result, once. */
+async function requirePaidOnce({ task, agent, before }: Awaited<ReturnType<typeof atWork>>): Promise<void> {
+  const shown = await untilTask(service, task.id, ({ status }) => status === 'completed');
+  expect(shown.legs[0]).toMatchObject({ result: 'done', paymentLamports: 100_000_001n });
+  expect((await balanceOf(service, agent)) - before).toBe(100_000_001n);
+  expect(await timesDone('confirmTaskLeg', shown.legs[0]?.onChainLeg ?? '')).toBe(1);
+  const types = (await eventsOf(service, task.id)).map(({ type }) => type);
+  expect(types.filter((type) => type === 'TASK_LEG_COMPLETED')).toHaveLength(1);
+  expect(await handIn(agent, task, 0, 'done')).toMatchObject({
+    status: 'completed',
+    confirmSignature: shown.legs[0]?.confirmSignature,
+  });
+}
+
+afterEach(() => proxy.mend());
+
+test('while the ledger is away, a result is stored and answered without a payment, which comes once afterwards (S-58, M-58)', async () => {
+  const scene = await atWork();
+  await proxy.inject(nothing);
+  const answers = await Promise.all([0, 1].map(() => handIn(scene.agent, scene.task, 0, 'done')));
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 'in_progress', paymentLamports: null, confirmSignature: null });
+  }
+  await proxy.mend();
+  await requirePaidOnce(scene);
+});
+
+test('a confirmation whose answers are lost on the way is made once (S-58, M-58)', async () => {
+  const scene = await atWork();
+  await proxy.inject(lost);
+  expect(await handIn(scene.agent, scene.task, 0, 'done')).toMatchObject({ legId: legIdOf(scene.task, 0) });
+  await proxy.mend();
+  await requirePaidOnce(scene);
+});
+
+test('while the ledger is away, nothing is claimed, and claims go on afterwards (S-57)', async () => {
+  const { task } = await postedTask(service);
+  const agent = await service.party(1);
+  await proxy.inject(nothing);
+  expect(await refusalOf(claim(agent, task, 0))).toMatchObject({ status: 503, code: 'ledger_unavailable' });
+  expect((await agent.client.getDigitalTask({ taskId: task.id })).legs[0]?.agentPubkey).toBeNull();
+  await proxy.mend();
+  expect(await claim(agent, task, 0)).toMatchObject({ isWorkable: true });
+});
+
+test('an assignment whose answers are lost on the way is made once (M-56, S-57)', async () => {
+  const { task } = await postedTask(service, { legs: legs(1) });
+  const agent = await service.party(1);
+  await proxy.inject(lost);
+  await claim(agent, task, 0);
+  await proxy.mend();
+  const shown = await untilTask(service, task.id, ({ status }) => status === 'in_progress');
+  expect(await timesDone('assignTaskLeg', shown.legs[0]?.onChainLeg ?? '')).toBe(1);
+});

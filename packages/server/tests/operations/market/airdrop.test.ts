@@ -1,0 +1,28 @@
+import { address } from '@solana/kit';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { withService } from '../../support/service.js';
+
+const service = withService();
+
+test('the airdrop of a wallet is given again after 24 hours, and not before', async () => {
+  const { client, pubkey } = await service.current.party(0);
+  const asked = async () => (await client.registerAgent({ agentPubkey: pubkey })).airdrop;
+  const balance = async () =>
+    (await service.current.rpc.getBalance(address(pubkey), { commitment: 'confirmed' }).send()).value;
+  const lastTaken = (ago: string) =>
+    sql`update agents set airdropped_at = now() - ${ago}::interval where pubkey = ${pubkey}`.execute(
+      service.current.db,
+    );
+
+  expect(await asked()).toMatchObject({ status: 'sent' });
+  await lastTaken('23 hours 55 minutes');
+  expect(await asked()).toMatchObject({ status: 'skipped', signature: null });
+  expect(await balance()).toBe(1_000_000_000n);
+
+  await lastTaken('24 hours');
+  expect(await asked()).toMatchObject({ status: 'sent', signature: expect.any(String), reason: null });
+  expect(await balance()).toBe(2_000_000_000n);
+  expect(await asked()).toMatchObject({ status: 'skipped' });
+  expect(await balance()).toBe(2_000_000_000n);
+});

@@ -1,0 +1,73 @@
+import { getPackageSize } from '@legwork/program-client';
+import type { Problem } from '@legwork/protocol';
+import { draft } from '../../support/market.js';
+import { signatureHeaders } from '../../mcp/toolCalls.js';
+import { post } from '../../support/refusal.js';
+import type { Party, TestService } from '../../support/service.js';
+
+/** What a sponsored posting was answered. */
+export interface Posting {
+  status: number;
+  body: { id?: string; status?: string } & Partial<Problem>;
+}
+
+/** Posts a package at the coordinator's expense. */
+export async function postSponsored(
+  service: TestService,
+  shipperPubkey: string,
+  changes: Parameters<typeof draft>[0] = {},
+  headers: Record<string, string> = {},
+): Promise<Posting> {
+  const response = await post(service, '/packages/sponsored', { ...draft(changes), shipperPubkey }, headers);
+  return { status: response.status, body: (await response.json()) as Posting['body'] };
+}
+
+/** Posts a package at the coordinator's expense, signed by `signer`. */
+export async function postSigned(
+  service: TestService,
+  { pubkey, signer }: Pick<Party, 'pubkey' | 'signer'>,
+  changes: Parameters<typeof draft>[0] = {},
+  headers: Record<string, string> = {},
+): Promise<Posting> {
+  const body = { ...draft(changes), shipperPubkey: pubkey };
+  const signature = await signatureHeaders(service, signer, JSON.stringify(body), '/packages/sponsored');
+  const response = await post(service, '/packages/sponsored', body, { ...headers, ...signature });
+  return { status: response.status, body: (await response.json()) as Posting['body'] };
+}
+
+/** Moves everything that the coordinator advanced so far out of the last 24 hours. */
+export async function passADay({ db }: TestService): Promise<void> {
+  await db
+    .updateTable('sponsorships')
+    .set({ created_at: new Date(Date.now() - 86_401_000) })
+    .execute();
+}
+
+/** Waits until the coordinator has the money of a listing back. */
+export async function untilReturned({ db }: TestService, packageId: string): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const row = await db
+      .selectFrom('packages')
+      .select('close_signature')
+      .where('id', '=', packageId)
+      .executeTakeFirstOrThrow();
+    if (row.close_signature !== null) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`package ${packageId} was not closed`);
+}
+
+/** What the coordinator advances beside the budget: rent of package and vault, and the fee at most. */
+export async function overhead(service: TestService): Promise<bigint> {
+  const [item, vault] = await Promise.all([
+    service.rpc.getMinimumBalanceForRentExemption(BigInt(getPackageSize())).send(),
+    service.rpc.getMinimumBalanceForRentExemption(0n).send(),
+  ]);
+  return item + vault + 10_000n;
+}
+
+/** What the service counts as advanced, in lamports. */
+export async function advancedIn(service: TestService): Promise<bigint> {
+  const rows = await service.db.selectFrom('sponsorships').select('lamports').execute();
+  return rows.reduce((sum, row) => sum + row.lamports, 0n);
+}
