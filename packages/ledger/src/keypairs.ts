@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, type KeyPairSigner } from '@solana/kit';
-import { MalformedKeypairFile } from './errors.js';
+import { MalformedKeypairFileError } from './errors.js';
 
 const KEYPAIR_BYTES = 64;
 const SECRET_BYTES = 32;
@@ -12,7 +12,7 @@ export type KeypairFile = { readonly path: string; readonly signer: KeyPairSigne
 /** The keypairs in a ledger's data folder: the faucet's, and those that its genesis asks for. */
 export type LedgerKeypairs<Name extends string> = Readonly<Record<Name | 'faucet', KeypairFile>>;
 
-/** Reads the keypairs of a data folder and makes those that are missing. Rule L-4. @throws MalformedKeypairFile */
+/** Reads the keypairs of a data folder and makes those that are missing. Rule L-4. @throws MalformedKeypairFileError */
 export async function loadKeypairs<Name extends string>(
   dataDir: string,
   names: readonly Name[],
@@ -29,7 +29,7 @@ export async function loadKeypairs<Name extends string>(
  * Reads a keypair file, or makes a new keypair and stores it there, readable by its owner only (mode 0600). The file
  * appears whole or not at all. When several processes start at once, all get the same keypair.
  *
- * @throws MalformedKeypairFile
+ * @throws MalformedKeypairFileError
  */
 export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> {
   try {
@@ -57,14 +57,14 @@ export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> 
 /**
  * Reads a keypair file as solana-keygen writes it: a JSON array of 64 numbers, the secret key and then the public key.
  *
- * @throws MalformedKeypairFile, or the system's error when the file cannot be read
+ * @throws MalformedKeypairFileError, or the system's error when the file cannot be read
  */
 export async function readKeypairFile(path: string): Promise<KeyPairSigner> {
   const bytes = parseBytes(path, readFileSync(path, 'utf8'));
   const signer = await createKeyPairSignerFromPrivateKeyBytes(bytes.subarray(0, SECRET_BYTES));
   const publicKey = getAddressEncoder().encode(signer.address);
   if (!publicKey.every((byte, index) => byte === bytes[SECRET_BYTES + index])) {
-    throw new MalformedKeypairFile(path, 'the public key in its second half does not belong to the secret key');
+    throw new MalformedKeypairFileError(path, 'the public key in its second half does not belong to the secret key');
   }
   return signer;
 }
@@ -74,12 +74,13 @@ function parseBytes(path: string, text: string): Uint8Array {
   try {
     elements = JSON.parse(text);
   } catch {
-    throw new MalformedKeypairFile(path, 'it is not JSON');
+    throw new MalformedKeypairFileError(path, 'it is not JSON');
   }
-  if (!Array.isArray(elements)) throw new MalformedKeypairFile(path, 'it is not an array');
-  if (elements.length !== KEYPAIR_BYTES) throw new MalformedKeypairFile(path, `it has ${elements.length} elements`);
+  if (!Array.isArray(elements)) throw new MalformedKeypairFileError(path, 'it is not an array');
+  if (elements.length !== KEYPAIR_BYTES)
+    throw new MalformedKeypairFileError(path, `it has ${elements.length} elements`);
   if (!elements.every((element) => Number.isInteger(element) && element >= 0 && element <= 255)) {
-    throw new MalformedKeypairFile(path, 'an element is not a number from 0 to 255');
+    throw new MalformedKeypairFileError(path, 'an element is not a number from 0 to 255');
   }
   return Uint8Array.from(elements);
 }

@@ -57,9 +57,9 @@ const LIMITS = {
  * Starts an embedded Solana: the real program with real transactions, behind Solana's JSON-RPC and WebSocket, kept in
  * a folder.
  *
- * @throws LedgerInUse when another process has the data folder
- * @throws PortInUse when a port is busy
- * @throws MalformedKeypairFile when a keypair in the data folder cannot be read
+ * @throws LedgerInUseError when another process has the data folder
+ * @throws PortInUseError when a port is busy
+ * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
  */
 export async function startLedger<Name extends string = never>(options: LedgerOptions<Name>): Promise<Ledger<Name>> {
   const store = new Store(options.dataDir);

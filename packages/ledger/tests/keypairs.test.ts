@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { loadOrCreateKeypair, MalformedKeypairFile, readKeypairFile } from '@legwork/ledger';
+import { loadOrCreateKeypair, MalformedKeypairFileError, readKeypairFile } from '@legwork/ledger';
 import { freshLedger, temporaryFolder } from './support/ledger.js';
 
 describe('a keypair file', () => {
@@ -42,7 +42,7 @@ describe('a keypair file', () => {
     const path = join(temporaryFolder(), 'keypair.json');
     writeFileSync(path, content);
     const failure = await loadOrCreateKeypair(path).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(MalformedKeypairFile);
+    expect(failure).toBeInstanceOf(MalformedKeypairFileError);
     expect((failure as Error).message).toContain(path);
     expect((failure as Error).message).toContain(why);
     expect((failure as Error).message).toContain('array of 64 numbers');

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RelayLedger } from '@legwork/deploy';
 import { Command, Option } from 'commander';
-import type { FromLedger, ToLedger } from '../ledgerMessages.js';
+import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
 import { parsePort, parseSlotMs } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
 import { listenForStop } from '../stopSignal.js';
-import { messageOf } from '../userError.js';
+import { messageOf } from '../screen.js';
 
 interface LedgerOptions {
   readonly data: string;
@@ -111,12 +111,12 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
 
 /** The ledger of an instance that was killed a moment ago may still be closing. */
 async function openPatiently(options: LedgerOptions): Promise<RelayLedger> {
-  const { LedgerInUse } = await import('@legwork/ledger');
+  const { LedgerInUseError } = await import('@legwork/ledger');
   for (const deadline = Date.now() + PREDECESSOR_MS; ; ) {
     try {
       return await open(options);
     } catch (error) {
-      if (!(error instanceof LedgerInUse) || Date.now() > deadline) throw error;
+      if (!(error instanceof LedgerInUseError) || Date.now() > deadline) throw error;
       await sleep(100);
     }
   }
