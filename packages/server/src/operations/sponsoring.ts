@@ -1,6 +1,6 @@
 import { type Lamports, RelayError, toLamports } from '@legwork/protocol/contract';
 import { checkSponsoredDeadline } from '@legwork/protocol/rules';
-import { clientKey } from '../api/clientKey.js';
+import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';
 import type { Trx } from '../db/connect.js';

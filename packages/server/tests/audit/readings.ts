@@ -1,5 +1,4 @@
 import type { ReadLedger } from '@legwork/program-client/history';
-import { address } from '@solana/kit';
 import { compareAccounts } from '../../../audit/src/accounts/compareAccounts.js';
 import { readDatabase } from '../../../audit/src/database.js';
 import { Findings } from '../../../audit/src/findings.js';
@@ -10,7 +9,7 @@ import type { TestService } from '../support/service.js';
 import { linesOf } from './scene.js';
 
 function audited({ ledger, rpc }: TestService): ReadLedger {
-  return { rpc, programAddress: address(ledger.programAddress ?? '') };
+  return { rpc, programAddress: ledger.keypairs.program.signer.address };
 }
 
 /** What the service's ledger says. */

@@ -6,7 +6,7 @@ import {
   expectedPaymentLamports,
   MAX_LIVE_BIDS_PER_AGENT,
 } from '@legwork/protocol/rules';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { AppContext } from '../../context.js';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
@@ -17,7 +17,7 @@ import type { BidRow, PackageRow } from '../../db/schema.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import { requirePlainAccount, requireWallet } from '../guards.js';
 import { listedPackage } from '../packages/guards.js';
 import type { Caller, Run } from '../run.js';

@@ -1,6 +1,6 @@
 import { type AnswerOf, lamportsToSolNumber, type operations, parseSol } from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
 import { requirePlainAccount, requireWallet } from '../guards.js';

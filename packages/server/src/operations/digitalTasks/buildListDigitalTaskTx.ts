@@ -1,7 +1,7 @@
 import type { operations } from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
 import { buildListTask } from '../../ledger/taskInstructions.js';

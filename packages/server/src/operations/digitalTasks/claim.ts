@@ -9,7 +9,7 @@ import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/dig
 import { findLastError } from '../../db/outbox.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import { poll } from '../poll.js';
 import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept } from './guards.js';
 
