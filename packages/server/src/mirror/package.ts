@@ -182,14 +182,14 @@ async function announceFormed(trx: Trx, swarm: SwarmWithLegs, formSignature: str
 export interface LegInSwarm {
   leg: LegRow;
   swarm: SwarmWithLegs;
-  item: PackageRow;
+  parcel: PackageRow;
 }
 
 /**
  * Returns whether the instruction confirms this very leg, in this formation of the package: another formation has the same
  * addresses. Rule P-38.
  */
-export function confirms(instruction: RelayInstruction, { leg, swarm, item: parcel }: LegInSwarm): boolean {
+export function confirms(instruction: RelayInstruction, { leg, swarm, parcel }: LegInSwarm): boolean {
   return (
     instruction.name === 'confirmLeg' &&
     instruction.accounts.package.address === parcel.on_chain_package &&
@@ -207,8 +207,8 @@ async function projectConfirmation(
   { signature }: Landed,
 ): Promise<Projection> {
   const swarm = await formedSwarm(trx, parcel.id);
-  const leg = swarm?.legs.find((one) => confirms(instruction, { leg: one, swarm, item: parcel }));
-  return swarm && leg ? changed(await recordLegConfirmed(trx, { leg, swarm, item: parcel }, signature)) : 'foreign';
+  const leg = swarm?.legs.find((one) => confirms(instruction, { leg: one, swarm, parcel }));
+  return swarm && leg ? changed(await recordLegConfirmed(trx, { leg, swarm, parcel }, signature)) : 'foreign';
 }
 
 /**
@@ -217,7 +217,7 @@ async function projectConfirmation(
  */
 export async function recordLegConfirmed(
   trx: Trx,
-  { leg, swarm, item: parcel }: LegInSwarm,
+  { leg, swarm, parcel }: LegInSwarm,
   signature: string,
 ): Promise<boolean> {
   await lockPackage(trx, parcel.id);

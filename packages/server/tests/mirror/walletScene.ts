@@ -19,7 +19,7 @@ import { land, listingOf, signed } from '../support/transactions.js';
 export interface Market {
   shipper: Party;
   couriers: Party[];
-  parcel: PackageDetail;
+  item: PackageDetail;
 }
 
 /** What wallets do on the ledger without a word to the service. */
@@ -44,18 +44,18 @@ export class Wallets {
     return { packageId, transaction, instruction: listingOf(this.service, shipper.signer, transaction) };
   }
 
-  async #accounts(parcel: PackageDetail) {
+  async #accounts(item: PackageDetail) {
     return {
       config: await configAddress(this.#program.programAddress),
-      package: address(parcel.onChainPackage),
-      vault: address(parcel.onChainVault),
-      funder: address(parcel.funderPubkey),
+      package: address(item.onChainPackage),
+      vault: address(item.onChainVault),
+      funder: address(item.funderPubkey),
     };
   }
 
-  #swarm(parcel: PackageDetail) {
-    const { swarm } = parcel;
-    if (!swarm) throw new Error(`package ${parcel.id} has no swarm`);
+  #swarm(item: PackageDetail) {
+    const { swarm } = item;
+    if (!swarm) throw new Error(`package ${item.id} has no swarm`);
     return {
       swarm: address(swarm.onChainSwarm),
       rentPayer: address(this.service.server.coordinatorPubkey),
@@ -65,22 +65,22 @@ export class Wallets {
 
   /** confirm_leg by the leg's recipient. */
   async confirmation(
-    { shipper, couriers, parcel }: Market,
+    { shipper, couriers, item }: Market,
     index: number,
   ): Promise<{ by: Party; instruction: Instruction }> {
-    const legs = parcel.swarm?.legs ?? [];
+    const legs = item.swarm?.legs ?? [];
     const [leg, next] = [legs[index], legs[index + 1]];
-    if (!leg) throw new Error(`package ${parcel.id} has no leg ${index}`);
+    if (!leg) throw new Error(`package ${item.id} has no leg ${index}`);
     const by = couriers.find(({ pubkey }) => pubkey === next?.agentPubkey) ?? shipper;
     const courier = address(leg.agentPubkey);
-    const { swarm } = this.#swarm(parcel);
+    const { swarm } = this.#swarm(item);
     const instruction = getConfirmLegInstruction(
       {
         recipient: by.signer,
-        package: address(parcel.onChainPackage),
+        package: address(item.onChainPackage),
         swarm,
         leg: address(leg.onChainLeg),
-        vault: address(parcel.onChainVault),
+        vault: address(item.onChainVault),
         courier,
         reputation: await reputationAddress(this.#program.programAddress, courier),
         ...(next && { nextLeg: address(next.onChainLeg) }),
@@ -96,21 +96,21 @@ export class Wallets {
     return this.send(by, [instruction]);
   }
 
-  async cancellation(by: Party, parcel: PackageDetail): Promise<Instruction> {
-    return getCancelPackageInstruction({ signer: by.signer, ...(await this.#accounts(parcel)) }, this.#program);
+  async cancellation(by: Party, item: PackageDetail): Promise<Instruction> {
+    return getCancelPackageInstruction({ signer: by.signer, ...(await this.#accounts(item)) }, this.#program);
   }
 
-  async cancel(by: Party, parcel: PackageDetail): Promise<string> {
-    return this.send(by, [await this.cancellation(by, parcel)]);
+  async cancel(by: Party, item: PackageDetail): Promise<string> {
+    return this.send(by, [await this.cancellation(by, item)]);
   }
 
-  async reclaim(by: Party, parcel: PackageDetail): Promise<string> {
-    const accounts = { ...(await this.#accounts(parcel)), ...this.#swarm(parcel) };
+  async reclaim(by: Party, item: PackageDetail): Promise<string> {
+    const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
     return this.send(by, [getReclaimPackageInstruction({ signer: by.signer, ...accounts }, this.#program)]);
   }
 
-  async settle(by: Party, parcel: PackageDetail): Promise<string> {
-    const accounts = { ...(await this.#accounts(parcel)), ...this.#swarm(parcel) };
+  async settle(by: Party, item: PackageDetail): Promise<string> {
+    const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
     return this.send(by, [getSettleInstruction({ signer: by.signer, ...accounts }, this.#program)]);
   }
 
@@ -120,8 +120,8 @@ export class Wallets {
     return this.send(by, [getOpenReputationInstruction({ payer: by.signer, agent, reputation }, this.#program)]);
   }
 
-  async close(by: Party, parcel: PackageDetail): Promise<string> {
-    const { config, package: account, funder } = await this.#accounts(parcel);
+  async close(by: Party, item: PackageDetail): Promise<string> {
+    const { config, package: account, funder } = await this.#accounts(item);
     const accounts = { signer: by.signer, config, package: account, funder };
     return this.send(by, [getClosePackageInstruction(accounts, this.#program)]);
   }
@@ -154,8 +154,8 @@ export async function twoLegs(service: TestService, changes: Parameters<typeof d
   const { id } = await listPackage(shipper.client, shipper.signer, draft(changes));
   await first.client.submitBid(bidInput(first, id, 'zoo', 'alexanderplatz', 0.1));
   await second.client.submitBid(bidInput(second, id, 'alexanderplatz', 'ostkreuz', 0.05));
-  const parcel = await untilPackage(service, id, ({ status }) => status === 'in_transit');
-  return { shipper, couriers: [first, second], parcel };
+  const item = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+  return { shipper, couriers: [first, second], item };
 }
 
 /** Waits until the mirror shows what was a draft as listed. */
