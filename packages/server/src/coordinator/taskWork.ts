@@ -8,7 +8,7 @@ import { addIntent, isDecided } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { assignmentCost, canAdvance, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 

@@ -16,12 +16,6 @@ function publicBases({ config, publicUrl }: Addresses): PublicBase[] {
   });
 }
 
-/** Path prefixes of the public addresses, longest first. */
-export function publicPrefixes(addresses: Addresses): string[] {
-  const prefixes = publicBases(addresses).map(({ prefix }) => prefix);
-  return [...new Set(prefixes)].filter((prefix) => prefix !== '').sort((a, b) => b.length - a.length);
-}
-
 /** The hosts a request may be signed for: the public ones, and this machine's own names with the port in use. Rule S-11. */
 export function servedHosts(addresses: Addresses, port: number | undefined): string[] {
   const suffix = port === undefined || port === 80 ? '' : `:${port}`;
@@ -43,4 +37,19 @@ export function signedPaths(
     .filter((base) => base.host === host)
     .map(({ prefix }) => `${prefix}${routed}`);
   return [arrived, ...new Set(prefixed.filter((path) => path !== arrived))];
+}
+
+/** Path prefixes of the public addresses, longest first. */
+export function publicPrefixes(addresses: Addresses): string[] {
+  const prefixes = publicBases(addresses).map(({ prefix }) => prefix);
+  return [...new Set(prefixes)].filter((prefix) => prefix !== '').sort((a, b) => b.length - a.length);
+}
+
+/** The part of a URL after the prefix of a public address; the URL itself when it has none. */
+export function withoutPrefix(url: string, prefixes: readonly string[]): string {
+  const [path = ''] = url.split('?', 1);
+  const prefix = prefixes.find((one) => path === one || path.startsWith(`${one}/`));
+  if (prefix === undefined) return url;
+  const rest = url.slice(prefix.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

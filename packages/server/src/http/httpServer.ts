@@ -2,25 +2,31 @@ import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { publicPrefixes } from '../api/servedAddresses.js';
-import type { AppContext } from '../context.js';
-import { serveTools } from '../mcp/serveTools.js';
-import type { Runs } from '../operations/index.js';
-import { openApiDocument } from './openApi.js';
-import { knowEveryMethod, refuseOtherMethods, routeOperations } from './operationRoutes.js';
-import { admitOrigins } from './origins.js';
-import { servePages } from './pages.js';
+import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
+import { knowEveryMethod, refuseOtherMethods } from '../api/methods.js';
 import { answerProblems, frameworkErrors, rawProblem } from '../api/problems.js';
-import { collectPaths, withoutPrefix } from '../api/publicPrefix.js';
 import { acceptJsonBodies } from '../api/rawBody.js';
 import { countRequests } from '../api/requestLimits.js';
-import { startSweeps } from './sweeps.js';
+import type { AppContext } from '../context.js';
+import type { Runs } from '../operations/index.js';
 import { SERVICE_VERSION } from '../version.js';
+import { openApiDocument } from './openApi.js';
+import { routeOperations } from './operationRoutes.js';
+import { admitOrigins } from './origins.js';
+import { servePages } from './pages.js';
 
 /** Longest time a client may take to send a request, its headers included, milliseconds. Rule S-76. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often requests that take longer are looked for, milliseconds; Node's own 30 seconds would double what is promised. */
 const REQUEST_CHECK_MS = 1000;
+
+/**
+ * How long requests under way may take once the service was asked to stop, milliseconds. What is still open then is cut:
+ * a client that does not finish sending or reading, or a request that waits for a ledger which does not answer.
+ */
+export const REQUESTS_GRACE_MS = 5_000;
+/** While draining, connections that have become idle are closed this often: kept alive, they would hold the process. */
+const IDLE_SWEEP_MS = 50;
 
 /**
  * The HTTP side of the service: every operation as a route, `/openapi.json`, `/docs`, the page at `/`.
@@ -40,12 +46,22 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
   refuseOtherMethods(app, '/openapi.json', ['GET']);
-  await serveTools(app, context, runs);
   await servePages(app, context, document);
   routeEventsHint(app);
-  sweepWhileOpen(app, context);
   app.addHook('onClose', () => context.limits.close());
   return app;
+}
+
+/** Takes no new connection, and resolves once what is under way was answered or cut. Rule S-44. */
+export async function drainHttp(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const cut = setTimeout(() => app.server.closeAllConnections(), REQUESTS_GRACE_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(cut);
+  }
 }
 
 function createApp(context: AppContext): FastifyInstance {
@@ -71,6 +87,15 @@ function createApp(context: AppContext): FastifyInstance {
   });
   paths = collectPaths(app);
   return app;
+}
+
+/** The paths of the routes made after this, without those that have parameters. */
+function collectPaths(app: FastifyInstance): Set<string> {
+  const paths = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    if (!/[:*]/.test(url)) paths.add(url);
+  });
+  return paths;
 }
 
 /** One line a request: no body, no headers, no query, where a stray key would be. Rule S-8. */
@@ -104,16 +129,6 @@ function routeEventsHint(app: FastifyInstance): void {
     throw new RelayError('invalid_input', 'This is a WebSocket: connect to it with one (ws:// or wss://).');
   });
   refuseOtherMethods(app, '/ws', ['GET']);
-}
-
-function sweepWhileOpen(app: FastifyInstance, context: AppContext): void {
-  let sweeps: { stop: () => Promise<void> } | undefined;
-  app.addHook('onReady', async () => {
-    sweeps = startSweeps(context);
-  });
-  app.addHook('onClose', async () => {
-    await sweeps?.stop();
-  });
 }
 
 /** What is told of requests that are no whole ones, by Node's code. */
