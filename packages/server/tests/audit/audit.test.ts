@@ -3,9 +3,9 @@ import { address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../../audit/src/errors.js';
-import type { LedgerFacts } from '../../../audit/src/facts.js';
 import { MOVING } from '../../../audit/src/findings.js';
-import type { PackageFacts } from '../../../audit/src/packages/packageFacts.js';
+import type { PackageFacts } from '../../../audit/src/replay/package.js';
+import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
@@ -193,7 +193,7 @@ describe('an audit of what cannot be compared', () => {
     const { address: programId } = await generateKeyPairSigner();
     await sql`update meta set value = ${programId} where key = 'program_id'`.execute(service.current.db);
     await expect(auditOf(service.current, { programId })).rejects.toThrow(AuditImpossibleError);
-    await sql`update meta set value = ${service.current.ledger.programAddress} where key = 'program_id'`.execute(
+    await sql`update meta set value = ${service.current.ledger.keypairs.program.signer.address} where key = 'program_id'`.execute(
       service.current.db,
     );
   });

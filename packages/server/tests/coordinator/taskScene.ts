@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { getReputationDecoder, getSetPausedInstruction, reputationAddress, type Task } from '@legwork/program-client';
 import { parseKeypairFile, toLamports } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
@@ -10,22 +11,21 @@ import {
 } from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Instruction } from '@solana/kit';
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { readTaskAccount } from '../../src/ledger/accounts.js';
-import { decideConfirmation } from '../../src/coordinator/taskWork.js';
-import { readLedgerTime } from '../../src/ledger/ledgerClock.js';
-import type { IntentHandler } from '../../src/outbox/intentHandler.js';
-import { signIntent } from '../../src/outbox/signIntent.js';
-import type { HeldLeg } from '../../src/ledger/taskInstructions.js';
 import type { AppContext } from '../../src/context.js';
+import { decideConfirmation } from '../../src/coordinator/taskWork.js';
 import { storeResult } from '../../src/db/digitalClaims.js';
 import { legsOf } from '../../src/db/digitalLegs.js';
 import { findTask, lockTask } from '../../src/db/digitalTasks.js';
-import { leaseNext, type LeasedIntent, persistSigned, type SignedIntent } from '../../src/db/outbox.js';
+import { type LeasedIntent, leaseNext, persistSigned, type SignedIntent } from '../../src/db/outbox.js';
 import type { DigitalLegRow, DigitalTaskRow } from '../../src/db/schema.js';
 import { inTransaction } from '../../src/db/transaction.js';
-import { claimLeg } from '../../src/operations/digitalTasks/claimLeg.js';
+import { readTaskAccount } from '../../src/ledger/accounts.js';
+import { readLedgerTime } from '../../src/ledger/ledgerClock.js';
+import type { HeldLeg } from '../../src/ledger/taskInstructions.js';
+import { claimLeg } from '../../src/operations/digitalTasks/claim.js';
+import type { IntentHandler } from '../../src/outbox/intentHandler.js';
+import { signIntent } from '../../src/outbox/signIntent.js';
 import { until } from '../mirror/walletScene.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { type Party, TestService } from '../support/service.js';
@@ -252,7 +252,7 @@ export class TaskScene {
 
   /** Who may pause the program and name its coordinator. */
   authority() {
-    return this.keypair(this.service.ledger.authorityKeypairPath ?? '');
+    return this.keypair(this.service.ledger.keypairs.authority.path);
   }
 
   async keypair(file: string) {

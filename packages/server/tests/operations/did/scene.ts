@@ -8,7 +8,7 @@ import {
 import { createKeyPairSignerFromBytes, type KeyPairSigner, signBytes } from '@solana/kit';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { theFirst } from '../market/theFirst.js';
+import { theFirst } from '../../support/theFirst.js';
 import { confirmAll, formedPackage, untilPackage } from '../../support/market.js';
 import { post } from '../../support/refusal.js';
 import type { Party, TestService } from '../../support/service.js';
@@ -71,7 +71,7 @@ export async function newKeypairFile(file: string): Promise<string> {
 
 /** The key that signs this service's credentials. */
 export function issuerOf(service: TestService): Promise<KeyPairSigner> {
-  return keypairOf(service.ledger.coordinatorKeypairPath ?? '');
+  return keypairOf(service.ledger.keypairs.coordinator.path);
 }
 
 /** Header and claims of a compact JWT. */
