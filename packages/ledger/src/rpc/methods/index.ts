@@ -11,7 +11,7 @@ import { testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
 import { transactionMethods } from './transactions.js';
 
-/** Every method of the ledger's JSON-RPC by its name. */
+/** The ledger's JSON-RPC methods by name. */
 export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[string]> {
   return new Map(
     Object.entries({
