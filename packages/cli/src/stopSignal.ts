@@ -10,8 +10,8 @@ export interface StopSignal {
 }
 
 /**
- * Takes over SIGINT, SIGTERM and SIGHUP for the rest of this process. A process with an IPC channel also stops when that
- * closes: its parent is gone.
+ * Takes over SIGINT, SIGTERM and SIGHUP for the rest of this process. A process with an IPC channel also stops when
+ * that closes: its parent is gone.
  *
  * @param onForce - called at a second Ctrl-C, to end without order
  */

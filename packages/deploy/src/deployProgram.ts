@@ -52,8 +52,8 @@ export type DeployOutcome = {
 
 /**
  * Deploys a program with the upgradeable loader, or upgrades it when its bytes differ. Safe to call again after any
- * interruption: the buffer's address follows from the program and its authority, so the next call finds what is paid and
- * written already. Rule L-26.
+ * interruption: the buffer's address follows from the program and its authority, so the next call finds what is paid
+ * and written already. Rule L-26.
  *
  * @throws DeployError when the address holds something else, another authority may upgrade it, or the cluster refuses
  */

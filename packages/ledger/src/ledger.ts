@@ -23,7 +23,7 @@ export type LedgerOptions<Name extends string = never> = {
   readonly wsPort?: number;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
-  /** What the ledger holds beside its faucet. Funds are given when the data folder is made, never later. */
+  /** What the ledger holds, apart from its faucet. Funds are given when the data folder is made, never later. */
   readonly genesis?: Genesis<Name>;
   /** Length of a slot in milliseconds. Default 400. */
   readonly slotMs?: number;
@@ -54,7 +54,7 @@ const LIMITS = {
 } as const;
 
 /**
- * Starts an embedded Solana: real programs and real transactions, behind Solana's JSON-RPC and WebSocket, stored in a folder.
+ * Starts an embedded Solana: real programs and transactions, behind Solana's JSON-RPC and WebSocket, kept in a folder.
  *
  * @throws LedgerInUseError when another process has the data folder
  * @throws PortInUseError when a port is busy

@@ -12,7 +12,7 @@ import {
   taskLegAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import { createUuid, credentialClaims, signingInputOf, uuidToBytes } from '@legwork/protocol';
+import { createUuid, credentialClaims, signingInputOf, uuidToBytes } from '@legwork/protocol/contract';
 import {
   type Address,
   appendTransactionMessageInstructions,

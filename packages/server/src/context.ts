@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';

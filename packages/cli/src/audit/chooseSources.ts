@@ -35,8 +35,8 @@ export async function chooseSources(
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length > 0) {
     throw new UserError(
-      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, and no instance that runs in ${dataDir} ` +
-        'tells. Set them, start the instance, or name its folder with --data.',
+      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, and no instance runs in ${dataDir} ` +
+        'to provide them. Set them, start the instance, or name its folder with --data.',
     );
   }
   const parsed = settings.safeParse(given);

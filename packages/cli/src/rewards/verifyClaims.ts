@@ -27,9 +27,9 @@ export async function verifyClaims({ csv: file, rpcUrl, programId, sha256 }: Ver
   const line = ({ subject, text }: Finding) => `${subject}: ${text}`;
   const differences = [...differencesOfFile(bytes, sha256), ...found.differences.map(line)];
   const notes = found.notes.map((note) => `note: ${line(note)}`);
-  const told = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
+  const count = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
   const compared = `${found.claims} claims compared with ${found.transactions} transactions`;
-  await print([...notes, ...differences, `${told}: ${compared}`, ''].join('\n'));
+  await print([...notes, ...differences, `${count}: ${compared}`, ''].join('\n'));
   return differences.length === 0 ? 0 : DIFFERENT;
 }
 

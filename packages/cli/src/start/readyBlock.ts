@@ -1,6 +1,6 @@
 import type { Instance } from './instanceFile.js';
 
-/** What the block shows beside the instance's addresses. */
+/** What the block shows in addition to the instance's addresses. */
 export interface ReadyFacts {
   readonly seconds: number;
   readonly ephemeral: boolean;

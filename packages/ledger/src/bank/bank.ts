@@ -47,10 +47,7 @@ const MAX_CATCH_UP = 64;
 /** Slots after which an idle ledger stores its time; a transaction's slot stores it too. */
 const NOTE_SLOTS = 64;
 
-/**
- * The ledger's state machine, as in Solana's own runtime: it orders, executes, stores, then notifies (L-11). All calls are
- * synchronous, so none interleave.
- */
+/** The ledger's state machine: orders, executes, stores, then notifies (L-11). Calls are synchronous: none interleave. */
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
@@ -100,10 +97,10 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
     this.#accounts.forgetUpTo(root);
-    for (let told = Math.max(previous + 1, slot - MAX_CATCH_UP); told <= slot; told += 1) {
-      this.emit('slot', { slot: told, root: Math.max(0, told - this.#finalityDelay) });
+    for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
+      this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
-    this.#tellFinalized(root);
+    this.#notifyFinalized(root);
     if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
   }
 
@@ -150,8 +147,9 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated (L-9);
-   * without, it pays its fee and is recorded (L-10). Subscribers are notified, and `durable()` resolves, when it is on disk.
+   * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated
+   * (L-9); without, it pays its fee and is recorded (L-10). When it is on disk, subscribers are notified and `durable()`
+   * resolves.
    *
    * @returns why it was refused; undefined when it landed
    */
@@ -224,8 +222,6 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#store.putAccount(address, account);
   }
 
-  // --- internals ---
-
   #refuse(transaction: WireTransaction, names: TransactionNames): TransactionError | null {
     if (this.lastValidBlockHeight(transaction.message.blockhash) === undefined) return 'BlockhashNotFound';
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
@@ -261,21 +257,21 @@ export class Bank extends EventEmitter<BankEvents> {
     });
     this.#nextIndex += 1;
     const { err, logs } = execution;
-    this.#tell({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
+    this.#notify({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
   }
 
-  #tell(transaction: LandedTransaction): void {
-    const tell = async (): Promise<void> => {
+  #notify(transaction: LandedTransaction): void {
+    const notify = async (): Promise<void> => {
       await this.durable();
       this.emit('landed', transaction);
       if (this.isFinal(transaction.slot)) this.emit('finalized', transaction);
       else this.#unfinalized.push(transaction);
     };
     // The sender gets the store's error. Nobody else may learn of a transaction that is not on disk.
-    tell().catch(() => undefined);
+    notify().catch(() => undefined);
   }
 
-  #tellFinalized(root: number): void {
+  #notifyFinalized(root: number): void {
     if ((this.#unfinalized[0]?.slot ?? Infinity) > root) return;
     const final = this.#unfinalized.filter((transaction) => transaction.slot <= root);
     this.#unfinalized = this.#unfinalized.filter((transaction) => transaction.slot > root);

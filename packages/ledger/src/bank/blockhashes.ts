@@ -3,8 +3,8 @@ import { BLOCKHASH_AGE } from './commitment.js';
 import { keyOf, toBase58, type Key } from './keys.js';
 
 /**
- * The blockhash of a slot: a digest of the data folder's salt and the slot. So the last 150 need no storage and survive a
- * restart, and no two ledgers share a hash. Rules L-2, L-6.
+ * The blockhash of a slot: a digest of the data folder's salt and the slot. So the last 150 need no storage and survive
+ * a restart, and no two ledgers share a hash. Rules L-2, L-6.
  */
 export function blockhashOf(salt: Uint8Array, slot: number): Uint8Array {
   const number = Buffer.alloc(8);

@@ -51,9 +51,9 @@ export type EngineTime = {
 export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
- * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three times
- * as long as running it). The checks of blockhash and duplicates are off: the bank does both, since the engine knows only
- * its own latest blockhash and soon forgets signatures.
+ * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
+ * times as long as running it). The checks of blockhash and duplicates are off: the bank does both, since the engine
+ * knows only its own latest blockhash and soon forgets signatures.
  */
 export class Engine {
   readonly #svm: LiteSvm;

@@ -14,9 +14,9 @@ export type ClockState = {
 export type WallClock = () => number;
 
 /**
- * Slots as a function of wall time (L-5): nothing needs storing while time passes, a ledger that was down is like one that
- * was idle, and the time of any slot is known. When the wall clock steps back, time continues from a steady counter within
- * a process; between two processes the offset grows so that no slot comes twice.
+ * Slots as a function of wall time (L-5): nothing needs storing while time passes, a ledger that was down is like one
+ * that was idle, and the time of any slot is known. When the wall clock steps back, time continues from a steady
+ * counter within a process; between two processes the offset grows so that no slot comes twice.
  */
 export class SlotClock {
   #segments: readonly ClockSegment[];

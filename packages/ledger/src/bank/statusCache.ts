@@ -12,8 +12,8 @@ export type TransactionNames = { readonly signature: Key; readonly message: Key 
 export const STATUS_SLOTS = 300;
 
 /**
- * Statuses of recent transactions. A transaction is identified by its first signature and by its message: a signer who signs
- * a message twice with different nonces still gets it executed once (L-7).
+ * Statuses of recent transactions. A transaction is identified by its first signature and by its message: a signer who
+ * signs a message twice with different nonces still gets it executed once (L-7).
  */
 export class StatusCache {
   readonly #statuses = new Map<Key, TransactionStatus>();

@@ -89,8 +89,8 @@ class Reader {
 }
 
 /**
- * Reads a signed transaction (legacy or version 0) and checks every length and index in it. Nothing unchecked may reach the
- * engine: its native code aborts the process on bytes that it cannot read. Trailing bytes are cut off. Rule L-14.
+ * Reads a signed transaction (legacy or version 0) and checks every length and index in it. Nothing unchecked may reach
+ * the engine: its native code aborts the process on bytes that it cannot read. Trailing bytes are cut off. Rule L-14.
  *
  * @throws MalformedTransactionError
  */

@@ -10,8 +10,9 @@ const KEY = 'owner';
 const openHere = new Set<string>();
 
 /**
- * Makes this process the owner of a data folder. Rule L-1. Check and write are one LMDB write transaction, which one process
- * at a time can hold and a killed one loses: there is no stale lock file, and two processes that start at once cannot both win.
+ * Makes this process the owner of a data folder. Rule L-1. Check and write are one LMDB write transaction, which one
+ * process at a time can hold and a killed one loses: there is no stale lock file, and of two processes that start at
+ * once one wins.
  *
  * @throws LedgerInUseError
  */
@@ -41,8 +42,8 @@ function isRunning(owner: Owner): boolean {
 }
 
 /**
- * When a process started, on Linux: process ids are used again, this pair is not. Empty for a zombie, which holds no folder
- * any more.
+ * When a process started, on Linux: process ids are used again, this pair is not. Empty for a zombie, which holds no
+ * folder any more.
  */
 function startOf(pid: number): string {
   try {

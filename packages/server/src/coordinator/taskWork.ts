@@ -1,4 +1,5 @@
-import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@legwork/protocol';
+import type { Lamports, ReleaseReason } from '@legwork/protocol/contract';
+import { hasTimeForLeg } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { clearTurn, type LegWithoutResult, markReleaseDecided, voidClaim } from '../db/digitalLegs.js';
@@ -7,7 +8,7 @@ import { addIntent, isDecided } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { assignmentCost, canAdvance, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 

@@ -1,4 +1,4 @@
-import type { Lamports } from '@legwork/protocol';
+import type { Lamports } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';

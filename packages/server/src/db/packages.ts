@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { type Lamports, type FailureReason, type PackageStatus, statusesBefore } from '@legwork/protocol';
+import { type Lamports, type FailureReason, type PackageStatus, statusesBefore } from '@legwork/protocol/contract';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';
 import { markReturned } from './sponsorships.js';

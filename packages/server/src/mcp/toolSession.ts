@@ -1,4 +1,4 @@
-import { type Operation, RelayError } from '@legwork/protocol';
+import { type Operation, RelayError } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import { admit, type Identity, identify, requireKey } from '../api/identity.js';
 import type { AppContext } from '../context.js';
@@ -17,7 +17,7 @@ export interface ToolSession {
    * @throws RelayError (401)
    */
   identifyFor: (contract: Operation) => void;
-  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimited */
+  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError */
   admit: (contract: Operation, input: object) => Promise<Caller>;
 }
 

@@ -1,6 +1,6 @@
 import type { AppContext } from '../context.js';
 import { countUnnumberedEvents, readOutboxDepth } from '../db/backlog.js';
-import { lastEventSeq } from '../events/reader.js';
+import { lastEventSeq } from '../db/events.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 

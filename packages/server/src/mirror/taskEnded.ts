@@ -1,8 +1,8 @@
-import type { FailureReason } from '@legwork/protocol';
+import type { FailureReason } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { failOpenLegs } from '../db/digitalLegs.js';
 import { lockTask, markTaskEnded } from '../db/digitalTasks.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { taskSubject } from '../coordinator/taskWork.js';
 
 /**

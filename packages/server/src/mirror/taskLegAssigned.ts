@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
 import { type LegWithoutResult, markAssigned } from '../db/digitalLegs.js';
 import { lockTask, markTaskInProgress } from '../db/digitalTasks.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { taskSubject } from '../coordinator/taskWork.js';
 
 /** Whether the instruction assigns this very leg to the agent that has it. */

@@ -1,10 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { legShare } from '@legwork/protocol';
+import { legShare } from '@legwork/protocol/rules';
 import type { Trx } from '../db/connect.js';
 import { type LegWithoutResult, markConfirmed, markTurn } from '../db/digitalLegs.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { addIntent } from '../db/outbox.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { taskSubject } from '../coordinator/taskWork.js';
 
 /** The hash of the result for which the instruction pays the agent that has this very leg; undefined: it does not. */

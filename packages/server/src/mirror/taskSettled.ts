@@ -1,8 +1,8 @@
-import { toLamports } from '@legwork/protocol';
+import { toLamports } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { paidFor } from '../db/digitalLegs.js';
 import { lockTask, markTaskCompleted } from '../db/digitalTasks.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { taskSubject } from '../coordinator/taskWork.js';
 
 /**

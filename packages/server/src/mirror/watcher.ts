@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { HistoryFollower } from './follower.js';

@@ -1,7 +1,13 @@
-import { createNonce, createRequestSigner, createUuid, HEADER_SIGNATURE, type RequestSigner } from '@legwork/protocol';
+import {
+  createNonce,
+  createRequestSigner,
+  createUuid,
+  HEADER_SIGNATURE,
+  type RequestSigner,
+} from '@legwork/protocol/contract';
 import { base58, base64 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweepNonces } from '../../src/api/nonceSweep.js';
+import { sweepNonces } from '../../src/db/nonces.js';
 import { withTestDatabase } from '../support/database.js';
 import { bidBody, submitBid } from '../http/fixtures.js';
 import {

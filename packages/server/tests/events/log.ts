@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createUuid, toLamports } from '@legwork/protocol';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
 import pino from 'pino';
 import { createWakers } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
-import { appendEvent } from '../../src/events/appendEvent.js';
+import { appendEvent } from '../../src/db/events.js';
 
 /** What `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createWakers } from '../../src/context.js';
-import { appendEvent } from '../../src/events/appendEvent.js';
-import { type LoggedEvent, readEvents } from '../../src/events/reader.js';
+import { appendEvent, type LoggedEvent, readEvents } from '../../src/db/events.js';
 import { startSequencer } from '../../src/events/sequencer.js';
 import { withTestDatabase } from '../support/database.js';
 import { appendOne, eventsContext, migrateDatabase, until } from './log.js';

@@ -21,6 +21,7 @@ import {
 } from '../params.js';
 import { invalidParams } from '../rpcError.js';
 
+/** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = (params, context) => {
   requireParams(params, 1);
   const config = configParam(params[1]);

@@ -1,14 +1,5 @@
-import {
-  bidExpiresAtMs,
-  checkBid,
-  checkReceivable,
-  createUuid,
-  expectedPaymentLamports,
-  lamportsToSolNumber,
-  parseSol,
-  RelayError,
-  type operations,
-} from '@legwork/protocol';
+import { createUuid, lamportsToSolNumber, parseSol, RelayError, type operations } from '@legwork/protocol/contract';
+import { bidExpiresAtMs, checkBid, checkReceivable, expectedPaymentLamports } from '@legwork/protocol/rules';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';
@@ -17,9 +8,9 @@ import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import { listedPackage } from '../packages/requirePackage.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Caller, Run } from '../run.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';

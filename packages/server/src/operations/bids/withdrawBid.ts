@@ -1,11 +1,11 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import type { Run } from '../run.js';
 import { viewBid } from './viewBid.js';
 

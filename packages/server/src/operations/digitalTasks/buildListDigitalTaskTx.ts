@@ -1,9 +1,10 @@
-import { legShare, type operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { buildListTask } from '../../ledger/taskInstructions.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Run } from '../run.js';
 import { draftTask } from './draftTask.js';
 

@@ -1,4 +1,5 @@
-import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
+import { type Lamports, RelayError } from '@legwork/protocol/contract';
+import { checkClaim, legShare } from '@legwork/protocol/rules';
 import { newcomerBudget } from '../../coordinator/newcomers.js';
 import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
@@ -7,7 +8,7 @@ import { markSigned, takeLeg } from '../../db/digitalClaims.js';
 import { barredAgents, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import { type LegInTask, lockLegOf } from './legInTask.js';
 import { type Holder, requireKept } from './ownLeg.js';
 import { isLegWorkable } from './viewDigitalTask.js';

@@ -1,4 +1,5 @@
-import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@legwork/protocol';
+import { type AnswerOf, isTerminal, RelayError, type operations } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';

@@ -1,4 +1,4 @@
-import { type AnswerOf, RelayError, type operations } from '@legwork/protocol';
+import { type AnswerOf, RelayError, type operations } from '@legwork/protocol/contract';
 import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';

@@ -1,4 +1,5 @@
-import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
+import { type Lamports, RelayError, toLamports } from '@legwork/protocol/contract';
+import { checkSponsoredDeadline } from '@legwork/protocol/rules';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../coordinator/funds.js';
 import { rentOf } from '../../ledger/rent.js';
 import type { AppContext } from '../../context.js';
@@ -6,7 +7,7 @@ import type { Trx } from '../../db/connect.js';
 import { addIntent, type NewIntent } from '../../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Caller } from '../run.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
 

@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { listPackage } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ describe('a listing', () => {
     expect(await answerTo({ packageId: createUuid(), transaction: await listing(mine) })).toEqual(refusedWith(refusal));
   });
 
-  test('with neither or both of signature and transaction is refused', async () => {
+  test('with neither or both of signature and transaction is refused (S-89)', async () => {
     const { packageId } = mine;
     expect(await answerTo({ packageId })).toEqual(
       refusedWith({ ...invalid('signature'), says: /either signature or transaction/ }),
