@@ -47,7 +47,7 @@ const MAX_CATCH_UP = 64;
 /** Slots after which an idle ledger stores its time; a transaction's slot stores it too. */
 const NOTE_SLOTS = 64;
 
-/** The ledger's state machine: orders, executes, stores, then notifies (L-11). Calls are synchronous: none interleave. */
+/** The ledger's state machine: orders, executes, stores, then notifies (L-11). No call awaits, so none interleave. */
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
@@ -148,8 +148,8 @@ export class Bank extends EventEmitter<BankEvents> {
 
   /**
    * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated
-   * (L-9); without, it pays its fee and is recorded (L-10). When it is on disk, subscribers are notified and `durable()`
-   * resolves.
+   * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves when it is
+   * on disk.
    *
    * @returns why it was refused; undefined when it landed
    */

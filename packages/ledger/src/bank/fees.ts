@@ -11,7 +11,7 @@ const key = (address: string): string => keyOf(fromBase58(address));
 
 const COMPUTE_BUDGET = key('ComputeBudget111111111111111111111111111111');
 
-/** Programs whose instructions carry signatures in their data, counted in the first byte; each costs like a signer's. */
+/** Programs whose instructions hold signatures in their data, counted in the first byte; each costs like a signer's. */
 const SIGNATURE_PROGRAMS = new Set([
   key('Ed25519SigVerify111111111111111111111111111'),
   key('KeccakSecp256k11111111111111111111111111111'),
