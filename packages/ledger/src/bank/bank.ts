@@ -148,7 +148,7 @@ export class Bank extends EventEmitter<BankEvents> {
 
   /**
    * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated
-   * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves when it is
+   * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves once it is
    * on disk.
    *
    * @returns why it was refused; undefined when it landed
