@@ -1,7 +1,7 @@
 import type { operations } from '@legwork/protocol/contract';
 import { buildConfirmLeg, recipientOf } from '../../ledger/walletTransactions.js';
 import type { Run } from '../run.js';
-import { requireLeg, requireTurn } from './findLeg.js';
+import { requireLeg, requireTurn } from './guards.js';
 
 export const buildConfirmTx: Run<typeof operations.buildConfirmTx> = async (context, { legId }) => {
   const found = await requireLeg(context.db, legId);
