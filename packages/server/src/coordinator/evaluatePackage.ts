@@ -39,7 +39,6 @@ async function commitChain(
     estimated_duration_min: estimatedDurationMin(bid.distance_km),
     cost_lamports: bid.cost_lamports,
     agreed_payment_lamports: paymentLamports,
-    status: 'pending' as const,
     on_chain_leg: await legAddress(programAddress, onChainSwarm, index),
   }));
   const swarm = {

@@ -1,7 +1,8 @@
 import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@legwork/protocol';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { clearTurn, type LegWithoutResult, markReleaseDecided, voidClaim } from '../db/digitalLegs.js';
+import { markReleaseDecided, voidClaim } from '../db/digitalClaims.js';
+import { clearTurn, type LegWithoutResult } from '../db/digitalLegs.js';
 import { chargeNewcomers } from '../db/newcomers.js';
 import { addIntent, isDecided } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';

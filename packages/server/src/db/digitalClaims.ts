@@ -1,8 +1,9 @@
-import type { Lamports } from '@legwork/protocol';
-import { sql } from 'kysely';
+import type { FailureReason, Lamports } from '@legwork/protocol';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';
-import type { DigitalLegRow, DigitalTaskRow } from './schema.js';
+import type { Database, DigitalLegRow, DigitalTaskRow } from './schema.js';
+import { transition, transitionAll } from './transition.js';
 
 /** Who claims a leg, and how. */
 export interface NewClaim {
@@ -12,6 +13,9 @@ export interface NewClaim {
   /** The address it comes from, as limits count it. */
   client: string;
 }
+
+/** The leg is still this claim's. */
+const ofClaim = (claim: number) => (eb: ExpressionBuilder<Database, 'digital_legs'>) => eb('claim', '=', claim);
 
 /** Gives an open leg to the agent, as a claim of its own number; undefined when somebody has it. Rule M-54. */
 export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise<LegWithoutResult | undefined> {
@@ -77,6 +81,99 @@ export async function storeConfirmedResult(
     .where('result_hash', '=', hash)
     .where('result', 'is', null)
     .execute();
+}
+
+/** Assigned, and the agent's clock starts; undefined when it was assigned already, or the claim is void. */
+export async function markAssigned(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { signature, claimTimeoutSec }: { signature: string; claimTimeoutSec: number },
+): Promise<LegWithoutResult | undefined> {
+  const dueAt = sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`;
+  return transition(trx, 'digitalLeg', id, 'assigned', {
+    columns: { client: null, assign_signature: signature, due_at: dueAt },
+    fence: (eb) => eb.and([eb('claim', '=', claim), eb('agent_pubkey', 'is not', null)]),
+  });
+}
+
+/** What a leg that nobody has holds of its last claim. */
+const NO_CLAIM = {
+  agent_pubkey: null,
+  bid_lamports: null,
+  signed: null,
+  client: null,
+  claimed_at: null,
+  turn_at: null,
+  assign_signature: null,
+  due_at: null,
+  release_reason: null,
+  result: null,
+  result_hash: null,
+} as const;
+
+/** Released, and open to others; false when it is not this claim's any more. */
+export async function markReleased(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
+  const change = { columns: NO_CLAIM, fence: ofClaim(claim) };
+  return (await transition(trx, 'digitalLeg', id, 'released', change)) !== undefined;
+}
+
+/** Ends a claim that the ledger never took, with what was handed in for it; false when there is none such any more. */
+export async function voidClaim(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set(NO_CLAIM)
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Notes that the claim is to be released; false when a result came before, a release was decided before, or the claim is
+ * void. Rule M-57.
+ */
+export async function markReleaseDecided(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  reason: NonNullable<DigitalLegRow['release_reason']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set({ release_reason: reason })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', 'in', ['pending', 'in_progress'])
+    .where('result', 'is', null)
+    .where('release_reason', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Completed, with the hash that the ledger shows and no result but the one that it proves; false when it was completed
+ * already, or the claim is void.
+ */
+export async function markConfirmed(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { signature, resultHash, paymentLamports }: { signature: string; resultHash: string; paymentLamports: Lamports },
+): Promise<boolean> {
+  const columns = {
+    result: sql<string | null>`case when result_hash = ${resultHash} then result end`,
+    result_hash: resultHash,
+    confirm_signature: signature,
+    payment_lamports: paymentLamports,
+    completed_at: sql<Date>`now()`,
+  };
+  return (await transition(trx, 'digitalLeg', id, 'confirmed', { columns, fence: ofClaim(claim) })) !== undefined;
+}
+
+/** Fails the legs of a task that ended, other than the completed ones. */
+export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReason): Promise<void> {
+  await transitionAll(trx, 'digitalLeg', (eb) => eb('task_id', '=', taskId), reason, { turn_at: null });
 }
 
 /** How far a claim is, and its task. */

@@ -1,8 +1,9 @@
-import { type FailureReason, type Lamports, statusesBefore, type TaskStatus } from '@legwork/protocol';
+import type { FailureReason, Lamports, TaskStatus } from '@legwork/protocol';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
+import { INITIAL_STATUS, transition } from './transition.js';
 
 /** A digital task that the ledger knows: everything but a draft. */
 export type ListedTaskRow = DigitalTaskRow & { status: Exclude<TaskStatus, 'draft'> };
@@ -33,44 +34,36 @@ export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Pr
   return db.selectFrom('digital_tasks').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
-export async function insertTaskDraft(
-  trx: Trx,
-  draft: Insertable<DigitalTasksTable> & { status: 'draft' },
-  legs: Insertable<DigitalLegsTable>[],
-): Promise<void> {
-  await trx.insertInto('digital_tasks').values(draft).execute();
-  await trx.insertInto('digital_legs').values(legs).execute();
-}
+/** A digital task that no listing is known of yet, and its legs. */
+export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status'>;
+export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status'>;
 
-/** draft -> listed; false when it was listed already. */
-export async function markTaskListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'listed', list_signature: listSignature, listed_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'listing_confirmed'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** listed -> in_progress; nothing happens when it is under way already. */
-export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
+export async function insertTaskDraft(trx: Trx, draft: NewTask, legs: NewDigitalLeg[]): Promise<void> {
   await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'in_progress' })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'leg_assigned'))
+    .insertInto('digital_tasks')
+    .values({ ...draft, status: INITIAL_STATUS.task })
+    .execute();
+  await trx
+    .insertInto('digital_legs')
+    .values(legs.map((leg) => ({ ...leg, status: INITIAL_STATUS.digitalLeg })))
     .execute();
 }
 
-/** in_progress -> listed once nothing of it is completed and nobody is at work; nothing happens otherwise. Rule M-60. */
+/** Listed; false when it was already. */
+export async function markTaskListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
+  const columns = { list_signature: listSignature, listed_at: sql<Date>`now()` };
+  return (await transition(trx, 'task', id, 'listing_confirmed', { columns })) !== undefined;
+}
+
+/** Under way; nothing happens when it is already. */
+export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
+  await transition(trx, 'task', id, 'leg_assigned');
+}
+
+/** Listed again once nothing of it is completed and nobody is at work; nothing happens otherwise. Rule M-60. */
 export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
-  await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'listed' })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'all_released'))
-    .where((eb) =>
+  await transition(trx, 'task', id, 'all_released', {
+    fence: (eb) =>
       eb.not(
         eb.exists(
           eb
@@ -80,40 +73,29 @@ export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
             .where('digital_legs.status', 'in', ['in_progress', 'completed']),
         ),
       ),
-    )
-    .execute();
+  });
 }
 
-/** in_progress -> completed; false when it was completed already. */
+/** Completed; false when it was already. */
 export async function markTaskCompleted(
   trx: Trx,
   id: string,
   settleSignature: string,
   refundLamports: Lamports,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'completed', settle_signature: settleSignature, refund_lamports: refundLamports })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'settled'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { settle_signature: settleSignature, refund_lamports: refundLamports };
+  return (await transition(trx, 'task', id, 'settled', { columns })) !== undefined;
 }
 
-/** -> failed, for good; false when it is over already. */
+/** Failed, for good; false when it is over already. */
 export async function markTaskEnded(
   trx: Trx,
   id: string,
   reason: FailureReason,
   endSignature: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'failed', failure_reason: reason, end_signature: endSignature })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', reason))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { failure_reason: reason, end_signature: endSignature };
+  return (await transition(trx, 'task', id, reason, { columns })) !== undefined;
 }
 
 /** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */

@@ -1,8 +1,9 @@
+import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol';
 import { type Insertable, sql } from 'kysely';
-import { type Lamports, type FailureReason, type PackageStatus, statusesBefore } from '@legwork/protocol';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
+import { INITIAL_STATUS, transition } from './transition.js';
 
 /** A package that the ledger knows: everything but a draft. */
 export type ListedPackageRow = PackageRow & { status: Exclude<PackageStatus, 'draft'> };
@@ -25,8 +26,14 @@ export async function findByRequestKey(db: Db | Trx, requestKey: string): Promis
   return db.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
-export async function insertDraft(db: Db | Trx, draft: Insertable<PackagesTable> & { status: 'draft' }): Promise<void> {
-  await db.insertInto('packages').values(draft).execute();
+/** A package that no listing is known of yet. */
+export type NewPackage = Omit<Insertable<PackagesTable>, 'status'>;
+
+export async function insertDraft(db: Db | Trx, draft: NewPackage): Promise<void> {
+  await db
+    .insertInto('packages')
+    .values({ ...draft, status: INITIAL_STATUS.package })
+    .execute();
 }
 
 /** The package whose account is at the address; undefined: no draft was made for it. */
@@ -34,21 +41,15 @@ export async function packageAt(trx: Trx, onChainPackage: string): Promise<Packa
   return trx.selectFrom('packages').selectAll().where('on_chain_package', '=', onChainPackage).executeTakeFirst();
 }
 
-/** draft -> listed, and its bidding window opens; false when it was listed already. */
+/** Listed, and its bidding window opens; false when it was listed already. */
 export async function markListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('packages')
-    .set({
-      status: 'listed',
-      list_signature: listSignature,
-      listed_at: sql<Date>`now()`,
-      bidding_closes_at: sql<Date | null>`case when bidding_window_sec > 0
-        then now() + make_interval(secs => bidding_window_sec) end`,
-    })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', 'listing_confirmed'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = {
+    list_signature: listSignature,
+    listed_at: sql<Date>`now()`,
+    bidding_closes_at: sql<Date | null>`case when bidding_window_sec > 0
+      then now() + make_interval(secs => bidding_window_sec) end`,
+  };
+  return (await transition(trx, 'package', id, 'listing_confirmed', { columns })) !== undefined;
 }
 
 /** The package has a bid less: no search under way counts any more, and without live bids none is due. */
@@ -118,41 +119,26 @@ export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: big
     .execute();
 }
 
-/** listed -> swarm_forming. The caller holds the row's lock. */
+/** Its swarm is chosen. The caller holds the row's lock. */
 export async function markSwarmForming(trx: Trx, id: string): Promise<void> {
-  await trx
-    .updateTable('packages')
-    .set({ status: 'swarm_forming' })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', 'swarm_chosen'))
-    .executeTakeFirstOrThrow();
+  await transition(trx, 'package', id, 'swarm_chosen');
 }
 
-/** in_transit -> delivered; false when it was delivered already. */
+/** Delivered; false when it was already. */
 export async function markDelivered(
   trx: Trx,
   id: string,
   settleSignature: string,
   refundLamports: Lamports,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('packages')
-    .set({ status: 'delivered', settle_signature: settleSignature, refund_lamports: refundLamports })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', 'settled'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { settle_signature: settleSignature, refund_lamports: refundLamports };
+  return (await transition(trx, 'package', id, 'settled', { columns })) !== undefined;
 }
 
-/** -> failed, for good; false when it is over already. */
+/** Failed, for good; false when it is over already. */
 export async function markEnded(trx: Trx, id: string, reason: FailureReason, endSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('packages')
-    .set({ status: 'failed', failure_reason: reason, end_signature: endSignature, evaluate_at: null })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', reason))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { failure_reason: reason, end_signature: endSignature, evaluate_at: null };
+  return (await transition(trx, 'package', id, reason, { columns })) !== undefined;
 }
 
 /** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */

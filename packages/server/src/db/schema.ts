@@ -13,6 +13,9 @@ import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } fr
 /** timestamptz: a Date when read; defaults may be left to the database. */
 type DefaultNow = ColumnType<Date, Date | undefined, Date>;
 
+/** A status is given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
+type Status<S extends string> = ColumnType<S, S, never>;
+
 export interface MetaTable {
   key: string;
   value: string;
@@ -51,7 +54,7 @@ export interface ReputationsTable {
 
 export interface PackagesTable {
   id: string;
-  status: PackageStatus;
+  status: Status<PackageStatus>;
   failure_reason: FailureReason | null;
   shipper_pubkey: string;
   funder_pubkey: string;
@@ -117,7 +120,7 @@ export interface BidsTable {
 export interface SwarmsTable {
   id: string;
   package_id: string;
-  status: SwarmStatus;
+  status: Status<SwarmStatus>;
   formation: number;
   on_chain_swarm: string;
   form_signature: string | null;
@@ -143,7 +146,7 @@ export interface LegsTable {
   estimated_duration_min: number;
   cost_lamports: Lamports;
   agreed_payment_lamports: Lamports;
-  status: LegStatus;
+  status: Status<LegStatus>;
   on_chain_leg: string;
   confirm_signature: string | null;
   completed_at: Date | null;
@@ -151,7 +154,7 @@ export interface LegsTable {
 
 export interface DigitalTasksTable {
   id: string;
-  status: TaskStatus;
+  status: Status<TaskStatus>;
   failure_reason: FailureReason | null;
   /** Who posted it; the ledger's account calls it poster. */
   shipper_pubkey: string;
@@ -186,7 +189,7 @@ export interface DigitalLegsTable {
   task_id: string;
   leg_index: number;
   instruction: string;
-  status: Generated<DigitalLegStatus>;
+  status: ColumnType<DigitalLegStatus, DigitalLegStatus | undefined, never>;
   on_chain_leg: string;
   /** Grows with every claim: an intent that was decided for an earlier claim is void. */
   claim: Generated<number>;

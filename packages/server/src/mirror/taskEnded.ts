@@ -1,6 +1,6 @@
 import type { FailureReason } from '@legwork/protocol';
 import type { Trx } from '../db/connect.js';
-import { failOpenLegs } from '../db/digitalLegs.js';
+import { failOpenLegs } from '../db/digitalClaims.js';
 import { lockTask, markTaskEnded } from '../db/digitalTasks.js';
 import { appendEvent } from '../events/appendEvent.js';
 import { taskSubject } from '../coordinator/taskWork.js';

@@ -1,6 +1,7 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
-import { type LegWithoutResult, markAssigned } from '../db/digitalLegs.js';
+import { markAssigned } from '../db/digitalClaims.js';
+import type { LegWithoutResult } from '../db/digitalLegs.js';
 import { lockTask, markTaskInProgress } from '../db/digitalTasks.js';
 import { appendEvent } from '../events/appendEvent.js';
 import { taskSubject } from '../coordinator/taskWork.js';

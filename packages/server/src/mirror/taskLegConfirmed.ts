@@ -1,7 +1,8 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { legShare } from '@legwork/protocol';
 import type { Trx } from '../db/connect.js';
-import { type LegWithoutResult, markConfirmed, markTurn } from '../db/digitalLegs.js';
+import { markConfirmed } from '../db/digitalClaims.js';
+import { type LegWithoutResult, markTurn } from '../db/digitalLegs.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { addIntent } from '../db/outbox.js';
 import { appendEvent } from '../events/appendEvent.js';

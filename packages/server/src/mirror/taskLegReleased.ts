@@ -1,5 +1,6 @@
 import type { Trx } from '../db/connect.js';
-import { bar, findDigitalLeg, type LegWithoutResult, markReleased } from '../db/digitalLegs.js';
+import { markReleased } from '../db/digitalClaims.js';
+import { bar, findDigitalLeg, type LegWithoutResult } from '../db/digitalLegs.js';
 import { lockTask, markTaskListedAgain } from '../db/digitalTasks.js';
 import { announceReleased } from '../coordinator/taskWork.js';
 

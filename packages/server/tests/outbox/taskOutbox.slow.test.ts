@@ -9,7 +9,7 @@ import { confirmTaskLegIntent } from '../../src/outbox/confirmTaskLegIntent.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';
 import { releaseTaskLegIntent } from '../../src/outbox/releaseTaskLegIntent.js';
 import { settleTaskIntent } from '../../src/outbox/settleTaskIntent.js';
-import { voidClaim } from '../../src/db/digitalLegs.js';
+import { voidClaim } from '../../src/db/digitalClaims.js';
 import { lockTask } from '../../src/db/digitalTasks.js';
 import { discardSigned, releaseLease } from '../../src/db/outbox.js';
 import { inTransaction } from '../../src/db/transaction.js';

@@ -12,15 +12,14 @@ import {
   type operations,
 } from '@legwork/protocol';
 import { type Address, address } from '@solana/kit';
-import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';
-import type { PackagesTable } from '../../db/schema.js';
+import type { NewPackage } from '../../db/packages.js';
 import { requireWallet } from '../requireWallet.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
 
 /** A package that no listing is known of yet. */
-export type Draft = Insertable<PackagesTable> & { status: 'draft'; bidding_window_sec: number };
+export type Draft = NewPackage & { bidding_window_sec: number };
 
 /**
  * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
@@ -64,7 +63,6 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   });
   return {
     id,
-    status: 'draft',
     shipper_pubkey: input.shipperPubkey,
     funder_pubkey: funder,
     origin_lat: input.originLat,
