@@ -1,6 +1,7 @@
 // The digital tasks of bench/audit.mjs: what each does on the ledger, and the rows that mirror it.
 import * as client from '@legwork/program-client';
-import { createUuid, resultHash, taskTermsHash } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
+import { resultHash, taskTermsHash } from '@legwork/protocol/rules';
 import { BUDGET, event, hexBytes, listedFacts, now, sharedColumns, termsOf } from './auditTerms.mjs';
 
 const LEGS = 4;

@@ -1,6 +1,6 @@
 // What packages and digital tasks of bench/audit.mjs have in common: who takes part, what is signed for, columns, events.
 import { reputationAddress } from '@legwork/program-client';
-import { createUuid, uuidToBytes } from '@legwork/protocol';
+import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 
 /** Lamports; what is left of it after all payments goes back. */
 export const BUDGET = 5_000_000n;

@@ -1,6 +1,7 @@
 // How long the choice of a chain takes: 1,000, 10,000 and 100,000 bids around a route of 60 km, each the median of some runs.
 // Run after `npx tsc -b`: node bench/optimizer.mjs
-import { findBestRoute, toLamports } from '../packages/protocol/dist/index.js';
+import { toLamports } from '../packages/protocol/dist/contract/index.js';
+import { findBestRoute } from '../packages/protocol/dist/rules/index.js';
 
 const KM = 1 / 111.2;
 const LAT = 52.5;

@@ -1,5 +1,5 @@
 import type { Address, KeyPairSigner } from '@solana/kit';
-import { MAX_SPONSORED_DEADLINE_SEC } from '@legwork/protocol';
+import { MAX_SPONSORED_DEADLINE_SEC } from '@legwork/protocol/rules';
 import { Agent, type World } from './agent.js';
 import type { Item, Kind } from './kind.js';
 import { Listed } from './listed.js';

@@ -1,4 +1,4 @@
-import { createNonce, ERROR_CODES, signRequest } from '@legwork/protocol';
+import { createNonce, ERROR_CODES, signRequest } from '@legwork/protocol/contract';
 import { type ErrorCode, RelayApiError, RelayNetworkError } from '@legwork/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { FORWARDED_FOR } from './addresses.js';

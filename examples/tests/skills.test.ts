@@ -1,4 +1,4 @@
-import { structurePlanner } from '@legwork/protocol';
+import { structurePlanner } from '@legwork/protocol/rules';
 import { describe, expect, test } from 'vitest';
 import { AGENTS, GOALS } from '../src/demo/tasks/cast.js';
 import { COUNT, quoted, skillFor } from '../src/demo/tasks/skills.js';

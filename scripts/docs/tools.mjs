@@ -3,13 +3,13 @@
 //   node scripts/docs/tools.mjs --check   exits 1 if what is committed differs
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isTool, operations, toolInput } from '../../packages/protocol/dist/index.js';
+import { isTool, operations, toolInput } from '../../packages/protocol/dist/contract/index.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/agents/tools.md', import.meta.url));
 
 const HEAD = `# Tools
 
-<!-- Written by scripts/docs/tools.mjs from packages/protocol/src/operations: change it there. -->
+<!-- Written by scripts/docs/tools.mjs from packages/protocol/src/contract/operations: change it there. -->
 
 What the MCP server at \`/mcp\` and \`POST /mcp/call\` offer. \`GET /mcp/tools\` of a running service has the same with full JSON
 Schemas of arguments and answers. [mcp.md](mcp.md) says how to connect.

@@ -10,7 +10,7 @@ import {
   swarmAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import type { Alone, Owned } from '../kind.js';
 
 async function accountsOf({ programId, shipper, funder, id }: Owned) {

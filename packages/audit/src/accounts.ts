@@ -1,5 +1,5 @@
 import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@legwork/program-client';
-import { reliabilityScore } from '@legwork/protocol';
+import { reliabilityScore } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { ask } from '@legwork/program-client/history';
 import type { ReadLedger } from '@legwork/program-client/history';

@@ -1,4 +1,4 @@
-import { reliabilityScore } from '@legwork/protocol';
+import { reliabilityScore } from '@legwork/protocol/rules';
 import type { Trx } from './database.js';
 import type { ReputationRow } from '@legwork/server/schema';
 import type { ReputationFacts } from './facts.js';

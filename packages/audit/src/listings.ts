@@ -1,4 +1,4 @@
-import { bytesToUuid } from '@legwork/protocol';
+import { bytesToUuid } from '@legwork/protocol/contract';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import { gapBefore } from './errors.js';
 import type { ListingFacts } from './facts.js';

@@ -1,4 +1,4 @@
-import type { EventType } from '@legwork/protocol';
+import type { EventType } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Trx } from './database.js';
 import { ROWS_AT_ONCE } from './rowBatches.js';

@@ -9,7 +9,7 @@ import {
   getSettleInstruction,
   type RelayInstruction,
 } from '@legwork/program-client';
-import { createUuid, uuidToBytes } from '@legwork/protocol';
+import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { anyAddress, config, coordinator, decoded, programAddress } from './instructions.js';
 

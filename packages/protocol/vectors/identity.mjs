@@ -1,12 +1,13 @@
-// Worked examples of DIDs, reputation credentials and reward claims; generate.mjs writes them.
+// Worked examples of signed requests, DIDs, reputation credentials and reward claims; generate.mjs writes them.
 import { base58, base64urlnopad } from '@scure/base';
-import { claimsCsv } from '../dist/claimsCsv.js';
-import { credentialClaims } from '../dist/identity/credential.js';
-import { credentialEndpointOf, didDocument, encodeMultibaseKey } from '../dist/identity/did.js';
-import { signingInputOf } from '../dist/identity/jws.js';
-import { toLamports } from '../dist/money.js';
-import { payoutProofText } from '../dist/rewards.js';
-import { createRequestSigner } from '../dist/signing.js';
+import { credentialClaims } from '../dist/contract/identity/credential.js';
+import { encodeMultibaseKey } from '../dist/contract/identity/did.js';
+import { credentialEndpointOf, didDocument } from '../dist/contract/identity/didDocument.js';
+import { signingInputOf } from '../dist/contract/identity/jws.js';
+import { toLamports } from '../dist/contract/money.js';
+import { payoutProofText } from '../dist/contract/payoutProof.js';
+import { createRequestSigner, signedRequestText, signRequest } from '../dist/contract/signing.js';
+import { claimsCsv } from '../dist/rules/claimsCsv.js';
 
 const ISSUER_SECRET = '4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb';
 const FORMER_SECRET = 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7';
@@ -37,6 +38,35 @@ function claimsOf(issuerPubkey) {
     id: '0189dcd5-5311-7d40-8db0-9496a2eef37b',
     issuedAtMs: ISSUED_MS,
   });
+}
+
+export async function signedRequests() {
+  const secretKeyHex = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+  const signer = createRequestSigner(Uint8Array.from(Buffer.from(secretKeyHex, 'hex')));
+  const requests = [
+    {
+      name: 'a bid with a JSON body',
+      method: 'POST',
+      host: 'relay.example',
+      path: '/bids',
+      body: '{"packageId":"0189dcd5-5311-7d40-8db0-9496a2eef37b","costSol":0.25,"reasoning":"Grüße 📦"}',
+    },
+    { name: 'no body, a query, a port', method: 'DELETE', host: '127.0.0.1:8080', path: '/bids/1?a=1&b=%20', body: '' },
+    { name: 'host and method in another case', method: 'get', host: 'Relay.Example', path: '/', body: '' },
+  ];
+  const nonce = '1790000000000-abcdEFGH12345678';
+  return {
+    description: 'Headers of signed requests. The signature is ed25519 over the UTF-8 bytes of text, in base58.',
+    secretKeyHex,
+    cases: await Promise.all(
+      requests.map(async (request) => ({
+        ...request,
+        nonce,
+        text: signedRequestText(request, nonce),
+        headers: await signRequest(signer, request, nonce),
+      })),
+    ),
+  };
 }
 
 export async function credentials() {

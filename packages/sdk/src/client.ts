@@ -1,5 +1,5 @@
-import { createNonce, operations, signRequest } from '@legwork/protocol';
-import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol';
+import { createNonce, operations, signRequest } from '@legwork/protocol/contract';
+import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
 import type { MessagePartialSigner } from '@solana/kit';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';

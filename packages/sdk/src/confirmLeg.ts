@@ -1,5 +1,5 @@
 import { LegStatus, fetchMaybeLeg } from '@legwork/program-client';
-import type { AnswerOf, operations } from '@legwork/protocol';
+import type { AnswerOf, operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import type { Address, GetAccountInfoApi, Rpc } from '@solana/kit';
 import type { RelayClient } from './client.js';

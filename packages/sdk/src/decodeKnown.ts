@@ -1,4 +1,4 @@
-import type { Operation } from '@legwork/protocol';
+import type { Operation } from '@legwork/protocol/contract';
 
 type Schema = Operation['answer'];
 type Decoded = ReturnType<Schema['safeParse']>;

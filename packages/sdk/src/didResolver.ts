@@ -1,5 +1,5 @@
-import { credentialEndpointOf, didDocument, parseDid, resolvedDid, unresolvedDid } from '@legwork/protocol';
-import type { DidResolution } from '@legwork/protocol';
+import { credentialEndpointOf, didDocument, parseDid, resolvedDid, unresolvedDid } from '@legwork/protocol/contract';
+import type { DidResolution } from '@legwork/protocol/contract';
 import { parseServiceUrl } from './client.js';
 
 /**

@@ -1,6 +1,6 @@
 import { taskAddress } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
-import type { DigitalTaskDetail } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
+import type { DigitalTaskDetail } from '@legwork/protocol/contract';
 import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
 import { endListed, sendExit } from './ending.js';

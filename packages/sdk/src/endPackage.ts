@@ -1,6 +1,6 @@
 import { packageAddress } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
-import type { PackageDetail } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
+import type { PackageDetail } from '@legwork/protocol/contract';
 import type { RelayClient } from './client.js';
 import { endListed } from './ending.js';
 import type { Listed } from './ending.js';

@@ -1,4 +1,4 @@
-import type { FailureReason } from '@legwork/protocol';
+import type { FailureReason } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import type { Address, Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, ProblemExtension } from '@legwork/protocol';
+import type { ErrorCode, FieldError, ProblemExtension } from '@legwork/protocol/contract';
 
 /** What a refusal may tell besides code, status and sentence. */
 export interface ApiErrorDetails {

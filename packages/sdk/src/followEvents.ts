@@ -1,4 +1,4 @@
-import type { EventType, RelayEvent } from '@legwork/protocol';
+import type { EventType, RelayEvent } from '@legwork/protocol/contract';
 import { parseServiceUrl } from './client.js';
 import { openConnection } from './connection.js';
 import { RelayNetworkError } from './errors.js';

@@ -1,5 +1,5 @@
-import { EVENT_TYPES, eventFrame } from '@legwork/protocol';
-import type { RelayEvent } from '@legwork/protocol';
+import { EVENT_TYPES, eventFrame } from '@legwork/protocol/contract';
+import type { RelayEvent } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';
 

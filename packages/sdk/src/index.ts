@@ -39,26 +39,27 @@ export type { Fetch } from './transport.js';
 
 // What an agent computes with: the same rules that the service applies.
 export {
-  estimatedDurationMin,
   formatSol,
-  greatCircleKm,
-  HANDOFF_RADIUS_KM,
-  isWithinHandoff,
   keysOfDocument,
   LAMPORTS_PER_SOL,
   lamportsToSolNumber,
-  minimumDistanceKm,
   parseKeypairFile,
   parseSol,
-  resultHash,
   toLamports,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
+export {
+  estimatedDurationMin,
+  greatCircleKm,
+  HANDOFF_RADIUS_KM,
+  isWithinHandoff,
+  minimumDistanceKm,
+  resultHash,
+} from '@legwork/protocol/rules';
 export type {
   Agent,
   AgentProfile,
   Bid,
   CheckedCredential,
-  Coordinate,
   CredentialPayload,
   CredentialRefusal,
   DidDocument,
@@ -81,4 +82,5 @@ export type {
   Reputation,
   RewardClaim,
   Swarm,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
+export type { Coordinate } from '@legwork/protocol/rules';

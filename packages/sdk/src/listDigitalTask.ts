@@ -1,5 +1,6 @@
-import { parseSol, taskTermsHash, uuidToBytes } from '@legwork/protocol';
-import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol';
+import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { taskTermsHash } from '@legwork/protocol/rules';
+import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
 import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';

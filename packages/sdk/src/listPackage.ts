@@ -1,5 +1,6 @@
-import { packageTermsHash, parseSol, uuidToBytes } from '@legwork/protocol';
-import type { CallOf, operations, PackageDetail } from '@legwork/protocol';
+import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { packageTermsHash } from '@legwork/protocol/rules';
+import type { CallOf, operations, PackageDetail } from '@legwork/protocol/contract';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
 import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';

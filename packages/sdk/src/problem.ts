@@ -1,5 +1,5 @@
-import { problemExtension } from '@legwork/protocol';
-import type { FieldError, ProblemExtension } from '@legwork/protocol';
+import { problemExtension } from '@legwork/protocol/contract';
+import type { FieldError, ProblemExtension } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 import type { ApiErrorDetails } from './errors.js';
 

@@ -1,6 +1,7 @@
 import { decodeReputation, reputationAddress } from '@legwork/program-client';
-import { checkCredential, parseDid, reliabilityScore } from '@legwork/protocol';
-import type { CheckedCredential, CredentialPayload } from '@legwork/protocol';
+import { checkCredential, parseDid } from '@legwork/protocol/contract';
+import { reliabilityScore } from '@legwork/protocol/rules';
+import type { CheckedCredential, CredentialPayload } from '@legwork/protocol/contract';
 import { address, fetchEncodedAccount } from '@solana/kit';
 import type { GetAccountInfoApi, Rpc } from '@solana/kit';
 

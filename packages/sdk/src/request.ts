@@ -1,4 +1,4 @@
-import type { Operation } from '@legwork/protocol';
+import type { Operation } from '@legwork/protocol/contract';
 
 /** A call in the form HTTP takes it. */
 export interface HttpRequest {

@@ -1,4 +1,4 @@
-import type { AnswerOf, operations } from '@legwork/protocol';
+import type { AnswerOf, operations } from '@legwork/protocol/contract';
 import type { RelayClient } from './client.js';
 
 /** What the service says about itself: program, ledger, coordinator, limits. */

@@ -1,4 +1,4 @@
-import type { RequestSigner } from '@legwork/protocol';
+import type { RequestSigner } from '@legwork/protocol/contract';
 import { createSignableMessage } from '@solana/kit';
 import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 

@@ -1,5 +1,5 @@
-import { operations, verifyRequest } from '@legwork/protocol';
-import type { Operation } from '@legwork/protocol';
+import { operations, verifyRequest } from '@legwork/protocol/contract';
+import type { Operation } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { didDocument, resolvedDid } from '@legwork/protocol';
+import { didDocument, resolvedDid } from '@legwork/protocol/contract';
 import { verifyCredential } from 'did-jwt-vc';
 import { Resolver } from 'did-resolver';
 import { describe, expect, it } from 'vitest';

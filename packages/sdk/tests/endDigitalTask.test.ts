@@ -5,7 +5,7 @@ import {
   packageAddress,
   taskAddress,
 } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import { createNoopSigner, createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { getCancelPackageInstruction, findPackagePda } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import { createNoopSigner, createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { eventFrame, operations } from '@legwork/protocol';
+import { eventFrame, operations } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { createRelayClient, RelayProtocolError } from '../src/index.js';
 import { decodeKnown } from '../src/decodeKnown.js';

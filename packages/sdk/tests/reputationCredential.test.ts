@@ -11,7 +11,13 @@ import {
   taskLegAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import { createUuid, credentialClaims, parseKeypairFile, signingInputOf, uuidToBytes } from '@legwork/protocol';
+import {
+  createUuid,
+  credentialClaims,
+  parseKeypairFile,
+  signingInputOf,
+  uuidToBytes,
+} from '@legwork/protocol/contract';
 import {
   type Address,
   appendTransactionMessageInstructions,

@@ -1,4 +1,5 @@
-import type { ClaimWindow, Lamports } from '@legwork/protocol';
+import type { Lamports } from '@legwork/protocol/contract';
+import type { ClaimWindow } from '@legwork/protocol/rules';
 import type { z } from 'zod';
 import { environment } from './environment.js';
 

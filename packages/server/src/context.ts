@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';
@@ -11,8 +11,16 @@ import { requireOwnDatabase } from './db/ownership.js';
 import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './identity/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';
+import { Waker } from './loop.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
+
+/** One waker a worker that others have work for. */
+export type Wakers = Record<'evaluator' | 'outbox' | 'sequencer' | 'taskClaims', Waker>;
+
+export function createWakers(): Wakers {
+  return { evaluator: new Waker(), outbox: new Waker(), sequencer: new Waker(), taskClaims: new Waker() };
+}
 
 /** The parts that operations and workers work with. */
 export interface AppContext {
@@ -37,8 +45,8 @@ export interface AppContext {
   /** Where MCP clients connect. */
   mcpUrl: string;
   clock: () => Date;
-  /** Hints after a commit that save a wait; nothing is lost when one is missed. */
-  wake: { evaluator: () => void; outbox: () => void; sequencer: () => void; taskClaims: () => void };
+  /** Of the workers that have something to do after a commit; nothing is lost when a wake is missed. */
+  wakers: Wakers;
 }
 
 /** A query may wait for its turn at a package for as long as a search for the best chain takes, and so much longer, milliseconds. */
@@ -94,12 +102,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       publicUrl,
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),
-      wake: {
-        evaluator: () => undefined,
-        outbox: () => undefined,
-        sequencer: () => undefined,
-        taskClaims: () => undefined,
-      },
+      wakers: createWakers(),
     };
   } catch (error) {
     await db.destroy();

@@ -1,4 +1,5 @@
-import { DEFAULT_CLAIM_WINDOW, parseSol } from '@legwork/protocol';
+import { parseSol } from '@legwork/protocol/contract';
+import { DEFAULT_CLAIM_WINDOW } from '@legwork/protocol/rules';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 

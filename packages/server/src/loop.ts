@@ -1,60 +1,74 @@
 import type { Logger } from 'pino';
 
-/** Background work that can be hurried and ended. */
-export interface Loop {
+/**
+ * Ends the rest of one background worker. It is made before the worker, so whoever has work for it need not know whether
+ * it runs yet. The worker's poll is the guarantee; a wake only saves the wait.
+ */
+export class Waker {
+  #woken = false;
+  #rouse: (() => void) | undefined;
+
   /** There may be something to do now. */
-  wake: () => void;
-  /** Ends after the turn under way. */
+  wake(): void {
+    this.#woken = true;
+    this.#rouse?.();
+  }
+
+  /** Resolves after `ms` milliseconds, or at a wake; at once after one since the last rest. */
+  async rest(ms: number): Promise<void> {
+    if (!this.#woken) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#rouse = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#rouse = undefined;
+    this.#woken = false;
+  }
+}
+
+/** Background work under way. */
+export interface Loop {
+  /** Ends after the round under way. */
   stop: () => Promise<void>;
 }
 
-/** A pause after a turn that threw, so that a database that is away is not asked in a tight circle. */
+/** A pause after a round that threw, so that a database that is away is not asked in a tight circle. */
 const AFTER_ERROR_MS = 1_000;
 
-/**
- * Runs `turn` again and again: at once while it answers true (there was something to do), else after a wake or `pollMs`.
- * The poll is the guarantee, the wake only saves the wait.
- */
-export function startLoop(options: { name: string; log: Logger; pollMs: number; turn: () => Promise<boolean> }): Loop {
+/** Runs `round` again and again: at once while it returns true (there may be more to do), else after a wake or `pollMs`. */
+export function startLoop(options: {
+  name: string;
+  log: Logger;
+  pollMs: number;
+  round: () => Promise<boolean>;
+  /** Without one only the poll begins another round. */
+  waker?: Waker;
+}): Loop {
+  const { waker = new Waker() } = options;
   let stopped = false;
-  let woken = false;
-  let rouse: (() => void) | undefined;
-
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      function done(): void {
-        clearTimeout(timer);
-        rouse = undefined;
-        resolve();
-      }
-      rouse = done;
-    });
-  }
 
   async function run(): Promise<void> {
     while (!stopped) {
-      woken = false;
       let pause = options.pollMs;
       try {
-        if (await options.turn()) continue;
+        if (await options.round()) continue;
       } catch (error) {
-        options.log.error({ err: error, loop: options.name }, 'a turn failed, the loop goes on');
+        options.log.error({ err: error, loop: options.name }, 'a round failed, the loop goes on');
         pause = Math.max(pause, AFTER_ERROR_MS);
       }
-      if (!stopped && !woken) await rest(pause);
+      if (!stopped) await waker.rest(pause);
     }
   }
 
   const running = run();
   return {
-    wake() {
-      woken = true;
-      rouse?.();
-    },
     async stop() {
       stopped = true;
-      rouse?.();
+      waker.wake();
       await running;
     },
   };

@@ -9,6 +9,7 @@ import { startWatcher } from './mirror/watcher.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
 import { PortInUseError } from './errors.js';
+import { startSequencer } from './events/sequencer.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { onFreePort } from './freePort.js';
 import { buildHttp } from './http/buildHttp.js';
@@ -50,6 +51,17 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   }
 }
 
+/** Everything that works without being asked. */
+const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
+  startSequencer,
+  startEvaluator,
+  startOutboxWorker,
+  startWatcher,
+  startTaskClaims,
+  startSponsoredExits,
+  startDraftSweep,
+];
+
 /** What runs, as far as it was started. */
 interface Parts {
   context: AppContext;
@@ -86,7 +98,7 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
     await shutDown(parts);
     throw error;
   }
-  startWork(parts);
+  parts.loops = BACKGROUND.map((start) => start(context));
   const url = `http://${urlHost(config.host)}:${port}`;
   const metricsUrl = parts.metrics?.url;
   const unsafe = await unsafeChoices(config);
@@ -105,20 +117,6 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
       return closing;
     },
   };
-}
-
-function startWork({ context, events, loops }: Parts): void {
-  const outbox = startOutboxWorker(context);
-  const evaluator = startEvaluator(context);
-  const watcher = startWatcher(context);
-  const taskClaims = startTaskClaims(context);
-  loops.push(evaluator, outbox, watcher, taskClaims, startSponsoredExits(context), startDraftSweep(context));
-  Object.assign(context.wake, {
-    sequencer: () => events.wake(),
-    outbox: () => outbox.wake(),
-    evaluator: () => evaluator.wake(),
-    taskClaims: () => taskClaims.wake(),
-  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CallOf, operations, Problem } from '@legwork/protocol';
+import type { CallOf, operations, Problem } from '@legwork/protocol/contract';
 import type { z } from 'zod';
 import { type SigningKey, signedHeaders } from './signedRequest.js';
 

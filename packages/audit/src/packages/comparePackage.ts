@@ -1,4 +1,5 @@
-import { packageTermsHash, type PackageStatus } from '@legwork/protocol';
+import type { PackageStatus } from '@legwork/protocol/contract';
+import { packageTermsHash } from '@legwork/protocol/rules';
 import type { PackageRow } from '@legwork/server/schema';
 import { compareEvents } from '../compareEvents.js';
 import { by, type Findings } from '../findings.js';

@@ -1,4 +1,4 @@
-import type { SwarmStatus } from '@legwork/protocol';
+import type { SwarmStatus } from '@legwork/protocol/contract';
 import type { LegRow, SwarmRow } from '@legwork/server/schema';
 import type { SwarmWithLegs } from './packageMirror.js';
 import { settleSignatureOf } from '../facts.js';

@@ -1,4 +1,4 @@
-import { type ExportedClaim, parseClaimsCsv } from '@legwork/protocol';
+import { type ExportedClaim, parseClaimsCsv } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { type Finding, Findings } from '../findings.js';
 import { createLedgerRpc } from '@legwork/program-client/history';

@@ -1,4 +1,5 @@
-import { legShare, type Lamports, toLamports } from '@legwork/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import { AuditImpossibleError } from '../errors.js';
 import type { ReadLedger } from '@legwork/program-client/history';
 import { type LedgerFacts, noFacts } from '../facts.js';

@@ -1,4 +1,5 @@
-import { taskTermsHash, type TaskStatus } from '@legwork/protocol';
+import type { TaskStatus } from '@legwork/protocol/contract';
+import { taskTermsHash } from '@legwork/protocol/rules';
 import type { DigitalTaskRow } from '@legwork/server/schema';
 import { compareEvents } from '../compareEvents.js';
 import type { Findings } from '../findings.js';

@@ -1,4 +1,4 @@
-import type { DigitalLegStatus } from '@legwork/protocol';
+import type { DigitalLegStatus } from '@legwork/protocol/contract';
 import { endSignatureOf } from '../facts.js';
 import { by, type Findings } from '../findings.js';
 import { type AssignmentFacts, assignmentsOf, type TaskFacts } from './taskFacts.js';

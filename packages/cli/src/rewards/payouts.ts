@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isUuid } from '@legwork/protocol';
+import { isUuid } from '@legwork/protocol/contract';
 import { isSignature } from '@solana/kit';
 import { UserError } from '../userError.js';
 

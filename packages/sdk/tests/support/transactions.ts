@@ -1,5 +1,6 @@
 import { getConfirmLegInstruction, getListPackageInstruction, getListTaskInstruction } from '@legwork/program-client';
-import { packageTermsHash, parseSol, taskTermsHash, uuidToBytes } from '@legwork/protocol';
+import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
 import {
   address,
   appendTransactionMessageInstructions,

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
 import { isSameSecret, sha256 } from './sameSecret.js';
 

@@ -1,4 +1,4 @@
-import { type Operation, RelayError } from '@legwork/protocol';
+import { type Operation, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { requiresSignature } from '../db/signingKeys.js';
 import type { Signer } from './signedRequest.js';

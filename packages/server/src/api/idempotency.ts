@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from './identity.js';
 import type { AppContext } from '../context.js';

@@ -1,4 +1,4 @@
-import { type Auth, HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, type Operation } from '@legwork/protocol';
+import { type Auth, HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, type Operation } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import { clientKey } from './clientKey.js';

@@ -1,4 +1,4 @@
-import { type FieldError, type Operation, RelayError } from '@legwork/protocol';
+import { type FieldError, type Operation, RelayError } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { isMissing, plainWords } from './plainWords.js';
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@legwork/protocol';
+import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimited } from './limits.js';
 import { isDatabaseUnavailable } from './databaseErrors.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-import type { LimitName, RelayError } from '@legwork/protocol';
+import type { LimitName, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { clientKey } from './clientKey.js';
 import { type Allowance, type Limits, RateLimited } from './limits.js';

@@ -1,4 +1,10 @@
-import { type ErrorCode, OWN_KEY_FIELDS, RelayError, type SignatureFaultCode, verifyRequest } from '@legwork/protocol';
+import {
+  type ErrorCode,
+  OWN_KEY_FIELDS,
+  RelayError,
+  type SignatureFaultCode,
+  verifyRequest,
+} from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { allocatePayments, findBestRoute, rho, type Lamports } from '@legwork/protocol';
+import type { Lamports } from '@legwork/protocol/contract';
+import { allocatePayments, findBestRoute, rho } from '@legwork/protocol/rules';
 import type { Config } from '../config.js';
 import type { Standing, WeighedBid } from '../db/bids.js';
 import type { PackageRow } from '../db/schema.js';

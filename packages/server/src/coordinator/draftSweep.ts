@@ -45,7 +45,7 @@ export function startDraftSweep(context: AppContext): Loop {
     name: 'draft sweep',
     log: context.log,
     pollMs: EVERY_MS,
-    async turn() {
+    async round() {
       const deleted = await sweepDrafts(context);
       if (deleted > 0) context.log.debug({ deleted }, 'old drafts removed');
       return false;

@@ -1,5 +1,6 @@
 import { legAddress, swarmAddress } from '@legwork/program-client';
-import { createUuid, estimatedDurationMin, isBidStanding, type Lamports, sumLamports } from '@legwork/protocol';
+import { createUuid, type Lamports, sumLamports } from '@legwork/protocol/contract';
+import { estimatedDurationMin, isBidStanding } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { liveBids } from '../db/bids.js';

@@ -21,6 +21,7 @@ const LONGEST_REST_MS = 100;
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
 export function startEvaluator(context: AppContext): Loop {
   const { config, log, patience } = context;
+  const waker = context.wakers.evaluator;
   // Its own, two connections an evaluation: those of requests may all be waiting for a turn that an evaluation holds.
   const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
   const db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, patience);
@@ -32,7 +33,7 @@ export function startEvaluator(context: AppContext): Loop {
     if (stopped) return;
     const over = () => {
       resting.delete(packageId);
-      loop.wake();
+      waker.wake();
     };
     resting.set(packageId, setTimeout(over, ms));
   }
@@ -42,7 +43,7 @@ export function startEvaluator(context: AppContext): Loop {
     try {
       const evaluation = await evaluatePackage(context, db, packageId);
       if (evaluation === 'formed') {
-        context.wake.outbox();
+        context.wakers.outbox.wake();
         log.info({ packageId }, 'chain chosen');
       } else if (evaluation === 'waits') rest(packageId, WITHOUT_MEANS_MS);
       else rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
@@ -56,7 +57,8 @@ export function startEvaluator(context: AppContext): Loop {
     name: 'evaluator',
     log,
     pollMs: POLL_MS,
-    async turn() {
+    waker,
+    async round() {
       const free = CONCURRENCY - busy.size;
       if (free === 0) return false;
       const due = await dueForEvaluation(context.db, { except: [...busy.keys(), ...resting.keys()], limit: free });
@@ -65,7 +67,7 @@ export function startEvaluator(context: AppContext): Loop {
         if (!(await context.funds.isAboveReserve())) break;
         const done = evaluate(packageId).finally(() => {
           busy.delete(packageId);
-          loop.wake();
+          waker.wake();
         });
         busy.set(packageId, done);
       }
@@ -74,7 +76,6 @@ export function startEvaluator(context: AppContext): Loop {
   });
 
   return {
-    wake: loop.wake,
     async stop() {
       stopped = true;
       for (const timer of resting.values()) clearTimeout(timer);

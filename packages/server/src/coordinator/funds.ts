@@ -1,5 +1,5 @@
 import { getLegSize, getReputationSize, getSwarmSize, getTaskLegSize } from '@legwork/program-client';
-import { type Lamports, toLamports } from '@legwork/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';

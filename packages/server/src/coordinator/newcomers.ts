@@ -1,5 +1,5 @@
 import { getReputationSize } from '@legwork/program-client';
-import { type Lamports, RelayError } from '@legwork/protocol';
+import { type Lamports, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { clientOf, type Newcomer, readCharged } from '../db/newcomers.js';

@@ -29,7 +29,7 @@ async function decideExits(context: AppContext): Promise<boolean> {
     for (const exit of exits) await addIntent(trx, intentFor(exit));
   });
   await forgetSponsorships(context.db);
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   return exits.length === BATCH;
 }
 
@@ -39,6 +39,6 @@ export function startSponsoredExits(context: AppContext): Loop {
     name: 'sponsored exits',
     log: context.log,
     pollMs: POLL_MS,
-    turn: () => decideExits(context),
+    round: () => decideExits(context),
   });
 }

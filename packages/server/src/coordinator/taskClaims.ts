@@ -31,7 +31,7 @@ export async function releaseOverdue(context: AppContext): Promise<boolean> {
   let released = 0;
   for (const claim of due) if (await timeOut(context, claim)) released += 1;
   if (released > 0) {
-    context.wake.outbox();
+    context.wakers.outbox.wake();
     context.log.info({ released }, 'legs are taken from agents whose time is up');
   }
   return due.length === BATCH;
@@ -55,8 +55,8 @@ export async function giveDueWork(context: AppContext): Promise<boolean> {
   let waiting = 0;
   for (const reservation of due) if (!(await comeDue(context, reservation))) waiting += 1;
   if (waiting < due.length) {
-    context.wake.outbox();
-    context.wake.sequencer();
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
   }
   return due.length === BATCH && waiting === 0;
 }
@@ -67,7 +67,8 @@ export function startTaskClaims(context: AppContext): Loop {
     name: 'task claims',
     log: context.log,
     pollMs: POLL_MS,
-    async turn() {
+    waker: context.wakers.taskClaims,
+    async round() {
       const [released, given] = [await releaseOverdue(context), await giveDueWork(context)];
       return released || given;
     },

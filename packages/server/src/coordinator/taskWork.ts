@@ -1,4 +1,5 @@
-import { hasTimeForLeg, type Lamports, type ReleaseReason } from '@legwork/protocol';
+import type { Lamports, ReleaseReason } from '@legwork/protocol/contract';
+import { hasTimeForLeg } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { markReleaseDecided, voidClaim } from '../db/digitalClaims.js';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { PackageStatus, TaskStatus } from '@legwork/protocol';
+import type { PackageStatus, TaskStatus } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
 

@@ -1,4 +1,4 @@
-import type { FailureReason, Lamports } from '@legwork/protocol';
+import type { FailureReason, Lamports } from '@legwork/protocol/contract';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';

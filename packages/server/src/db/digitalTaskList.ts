@@ -1,4 +1,4 @@
-import { MIN_DEADLINE_SEC } from '@legwork/protocol';
+import { MIN_DEADLINE_SEC } from '@legwork/protocol/rules';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';

@@ -1,4 +1,4 @@
-import type { FailureReason, Lamports, TaskStatus } from '@legwork/protocol';
+import type { FailureReason, Lamports, TaskStatus } from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';

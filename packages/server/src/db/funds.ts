@@ -1,4 +1,4 @@
-import { type Lamports, toLamports } from '@legwork/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Trx } from './connect.js';
 

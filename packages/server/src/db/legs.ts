@@ -1,4 +1,4 @@
-import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@legwork/protocol';
+import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@legwork/protocol/contract';
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';

@@ -1,4 +1,4 @@
-import { type Coordinate, EARTH_RADIUS_KM } from '@legwork/protocol';
+import { type Coordinate, EARTH_RADIUS_KM } from '@legwork/protocol/rules';
 import { type RawBuilder, sql } from 'kysely';
 
 /** A circle on the earth: everything at most `radiusKm` from the centre, by great circle. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Lamports } from '@legwork/protocol';
+import type { Lamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';

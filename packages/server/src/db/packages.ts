@@ -1,4 +1,4 @@
-import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol';
+import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { PackageRow, PackagesTable } from './schema.js';

@@ -7,7 +7,7 @@ import type {
   ReleaseReason,
   SwarmStatus,
   TaskStatus,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
 /** timestamptz: a Date when read; defaults may be left to the database. */

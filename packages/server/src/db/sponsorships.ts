@@ -1,4 +1,4 @@
-import { type Lamports, toLamports } from '@legwork/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { IntentKind, SponsorshipsTable } from './schema.js';

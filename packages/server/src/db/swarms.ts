@@ -1,4 +1,4 @@
-import type { FailureReason } from '@legwork/protocol';
+import type { FailureReason } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';

@@ -4,15 +4,8 @@ import {
   type MachineStatus,
   type PackageStatus,
   TRANSITIONS,
-} from '@legwork/protocol';
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Selectable,
-  sql,
-  type SqlBool,
-  type UpdateObject,
-} from 'kysely';
+} from '@legwork/protocol/contract';
+import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
 import type { Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import type { Database } from './schema.js';

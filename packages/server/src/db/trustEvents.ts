@@ -1,4 +1,4 @@
-import { MAX_TRUST_PENALTY } from '@legwork/protocol';
+import { MAX_TRUST_PENALTY } from '@legwork/protocol/rules';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.js';
 

@@ -1,4 +1,4 @@
-import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol';
+import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import type { Trx } from '../db/connect.js';
 

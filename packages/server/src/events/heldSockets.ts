@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../config.js';
 import { clientKey } from '../api/clientKey.js';

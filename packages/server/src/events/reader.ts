@@ -1,4 +1,4 @@
-import type { EventType } from '@legwork/protocol';
+import type { EventType } from '@legwork/protocol/contract';
 import type { Db } from '../db/connect.js';
 
 /** An event as the log keeps it; the payload is in its wire form. */

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
+import { type Loop, startLoop } from '../loop.js';
 import { EVENTS_CHANNEL, POLL_MS } from './channel.js';
 
 /** Pause after a pass, so that a burst of commits shares the next one (and its NOTIFY). A lone event never waits. */
@@ -9,14 +11,6 @@ const COALESCE_MS = 20;
 const BATCH = 1000;
 /** Any constant will do; it only has to differ from other advisory locks of this database. */
 const LOCK_KEY = 0x72656c6179;
-
-/** Numbers events; see {@link startSequencer}. */
-export interface Sequencer {
-  /** Says that a transaction with events was committed. Losing it costs at most the polling interval. */
-  wake(): void;
-  /** Ends after the pass under way. Events not numbered yet are numbered by another replica or the next start. */
-  stop(): Promise<void>;
-}
 
 /**
  * Gives every committed event its `seq`.
@@ -26,51 +20,18 @@ export interface Sequencer {
  * number is given only to what is already committed, by one replica at a time (the lock is held until the numbers
  * themselves are visible), so a reader that has seen `seq` has been shown everything below it. Rule S-30.
  */
-export function startSequencer({ db, log }: Pick<AppContext, 'db' | 'log'>): Sequencer {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let wanted = false;
-  let stopped = false;
-  let notBefore = 0;
-
-  const schedule = (): void => {
-    if (stopped || !wanted || running !== undefined || timer !== undefined) return;
-    timer = setTimeout(
-      () => {
-        timer = undefined;
-        running = pass();
-      },
-      Math.max(0, notBefore - performance.now()),
-    );
-  };
-  const pass = async (): Promise<void> => {
-    wanted = false;
-    try {
-      // Only ever set here: who wakes during the pass may have committed too late for it.
-      if ((await numberEvents(db)) === 'more') wanted = true;
-    } catch (error) {
-      log.warn({ err: error }, 'events could not be numbered; the next poll tries again');
-    }
-    notBefore = performance.now() + COALESCE_MS;
-    running = undefined;
-    schedule();
-  };
-  const wake = (): void => {
-    wanted = true;
-    schedule();
-  };
-
-  const poll = setInterval(wake, POLL_MS);
-  wake();
-  return {
-    wake,
-    stop: async () => {
-      stopped = true;
-      clearInterval(poll);
-      clearTimeout(timer);
-      await running;
+export function startSequencer({ db, log, wakers }: Pick<AppContext, 'db' | 'log' | 'wakers'>): Loop {
+  return startLoop({
+    name: 'sequencer',
+    log,
+    pollMs: POLL_MS,
+    waker: wakers.sequencer,
+    async round() {
+      const numbered = await numberEvents(db);
+      await sleep(COALESCE_MS);
+      return numbered === 'more';
     },
-  };
+  });
 }
 
 /** One pass. `more`: another replica is at it (it may have begun before our commit), or the batch was full. */

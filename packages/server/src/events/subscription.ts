@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@legwork/protocol';
+import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@legwork/protocol/contract';
 import { invalidInput } from '../api/parseInput.js';
 
 /** What a client asked for when it connected. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { publicPrefixes } from '../api/servedAddresses.js';
 import type { AppContext } from '../context.js';

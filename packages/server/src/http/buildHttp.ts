@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
-import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol';
+import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes } from '../api/servedAddresses.js';
 import type { AppContext } from '../context.js';

@@ -1,4 +1,4 @@
-import { type Format, JSON_FORMAT, type Operation } from '@legwork/protocol';
+import { type Format, JSON_FORMAT, type Operation } from '@legwork/protocol/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { toRelayError } from '../api/problems.js';

@@ -1,4 +1,4 @@
-import { formatSol, toLamports } from '@legwork/protocol';
+import { formatSol, toLamports } from '@legwork/protocol/contract';
 import type { Counts } from '../db/counts.js';
 import { escapeHtml, link, renderPage } from './html.js';
 

@@ -12,7 +12,7 @@ import {
   problemExtension,
   refusalsOf,
   SIGNED_REQUEST_DOMAIN,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { HEADER_ADMIN_KEY } from '../api/adminKey.js';
 import { HEADER_API_KEY } from '../api/apiKey.js';

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { JSON_FORMAT, type Operation, operations, RelayError, toProblem } from '@legwork/protocol';
+import { JSON_FORMAT, type Operation, operations, RelayError, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { admit, identify } from '../api/identity.js';

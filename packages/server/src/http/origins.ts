@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@legwork/protocol';
+import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HEADER_API_KEY } from '../api/apiKey.js';
 import { servedHosts } from '../api/servedAddresses.js';

@@ -1,4 +1,4 @@
-import { type ClaimWindow, isWindowOpen } from '@legwork/protocol';
+import { type ClaimWindow, isWindowOpen } from '@legwork/protocol/rules';
 import { escapeHtml, link, renderPage } from './html.js';
 
 /** What the page at `/rewards` is made for. */

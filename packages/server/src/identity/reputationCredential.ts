@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { bytesToUuid, CREDENTIAL_LIFETIME_SEC, type CredentialParts, credentialClaims } from '@legwork/protocol';
+import {
+  bytesToUuid,
+  CREDENTIAL_LIFETIME_SEC,
+  type CredentialParts,
+  credentialClaims,
+} from '@legwork/protocol/contract';
 import type { KeyPairSigner } from '@solana/kit';
 import { CompactSign } from 'jose';
 

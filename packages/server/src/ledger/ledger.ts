@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
-import { parseKeypairFile, toLamports, type Lamports } from '@legwork/protocol';
+import { parseKeypairFile, toLamports, type Lamports } from '@legwork/protocol/contract';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Address, type KeyPairSigner } from '@solana/kit';
 import { type Config, ConfigError } from '../config.js';
 import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';

@@ -1,4 +1,4 @@
-import { type Lamports, toLamports } from '@legwork/protocol';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Ledger } from './ledger.js';
 
 /** The ledger charges every account for so many bytes beside its data. */

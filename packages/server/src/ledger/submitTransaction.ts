@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import {
   assertIsFullySignedTransaction,
   decompileTransactionMessage,

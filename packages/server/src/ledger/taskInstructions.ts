@@ -9,7 +9,7 @@ import {
   getSettleTaskInstruction,
   reputationAddress,
 } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import type { DigitalTaskRow } from '../db/schema.js';

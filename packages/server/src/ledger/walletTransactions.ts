@@ -4,7 +4,7 @@ import {
   getOpenReputationInstruction,
   reputationAddress,
 } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Operation, RelayError } from '@legwork/protocol';
+import { ERROR_CODES, type Operation, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';

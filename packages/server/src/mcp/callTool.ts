@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';
 import { toRelayError } from '../api/problems.js';

@@ -1,4 +1,4 @@
-import { HANDOFF_RADIUS_KM } from '@legwork/protocol';
+import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 
 /** What a model is told when its host connects. Rule S-37. */
 export const INSTRUCTIONS = [

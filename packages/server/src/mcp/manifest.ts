@@ -1,4 +1,4 @@
-import { toolInput, type ToolOperation } from '@legwork/protocol';
+import { toolInput, type ToolOperation } from '@legwork/protocol/contract';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { WIRE } from '../http/openApi.js';

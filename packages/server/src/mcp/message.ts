@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import { readJsonText } from '../api/rawBody.js';
 
 /** Methods of MCP that ask something of the market; the others are answered from what never changes. */

@@ -1,4 +1,4 @@
-import { operations, RelayError } from '@legwork/protocol';
+import { operations, RelayError } from '@legwork/protocol/contract';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { parseInput } from '../api/parseInput.js';

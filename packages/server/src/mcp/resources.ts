@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from '@legwork/protocol';
+import { type Operation, type OperationName, operations } from '@legwork/protocol/contract';
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, UriTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AppContext } from '../context.js';

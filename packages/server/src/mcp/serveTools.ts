@@ -1,4 +1,4 @@
-import { RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol';
+import { RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context.js';
 import { refuseOtherMethods } from '../http/operationRoutes.js';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@legwork/protocol';
+import type { FieldError } from '@legwork/protocol/contract';
 import { clip, parseInput } from '../api/parseInput.js';
 import type { Tool } from './tools.js';
 

@@ -1,4 +1,4 @@
-import { ERROR_HINTS, type FieldError, type RelayError } from '@legwork/protocol';
+import { ERROR_HINTS, type FieldError, type RelayError } from '@legwork/protocol/contract';
 
 /** How a tool call ended, in the form MCP gives it. */
 export interface ToolResult {

@@ -1,4 +1,4 @@
-import { type Operation, RelayError } from '@legwork/protocol';
+import { type Operation, RelayError } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import { admit, type Identity, identify, requireKey } from '../api/identity.js';
 import type { AppContext } from '../context.js';

@@ -1,5 +1,5 @@
-import { isTool, type Operation, operations, toolAnswer, toolPageSize } from '@legwork/protocol';
-import type { ToolOperation } from '@legwork/protocol';
+import { isTool, type Operation, operations, toolAnswer, toolPageSize } from '@legwork/protocol/contract';
+import type { ToolOperation } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import type { Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';

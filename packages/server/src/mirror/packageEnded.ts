@@ -1,4 +1,4 @@
-import type { FailureReason } from '@legwork/protocol';
+import type { FailureReason } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { lockPackage, markEnded } from '../db/packages.js';
 import { markSwarmEnded } from '../db/swarms.js';

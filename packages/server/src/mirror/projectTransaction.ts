@@ -21,7 +21,7 @@ function agentsOf(instructions: readonly RelayInstruction[]): string[] {
  * @param instructions all of the program's in it, in the order they ran
  */
 export async function projectTransaction(
-  { ledger, db, log, metrics, wake }: AppContext,
+  { ledger, db, log, metrics, wakers }: AppContext,
   position: HistoryPosition,
   instructions: readonly RelayInstruction[],
 ): Promise<void> {
@@ -44,10 +44,10 @@ export async function projectTransaction(
   });
   for (const [name, outcome] of outcomes) metrics.mirroredInstructions.inc({ name, outcome });
   if (!outcomes.some(([, outcome]) => outcome === 'projected')) return;
-  wake.sequencer();
+  wakers.sequencer.wake();
   // A confirmation makes a reservation due, the last one decides a settlement.
-  wake.taskClaims();
-  wake.outbox();
+  wakers.taskClaims.wake();
+  wakers.outbox.wake();
   // A reputation that was opened and a pause that ended make packages due.
-  wake.evaluator();
+  wakers.evaluator.wake();
 }

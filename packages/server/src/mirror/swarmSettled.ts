@@ -1,4 +1,4 @@
-import { toLamports } from '@legwork/protocol';
+import { toLamports } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { lockPackage, markDelivered } from '../db/packages.js';
 import type { PackageRow, SwarmRow } from '../db/schema.js';

@@ -1,4 +1,4 @@
-import type { FailureReason } from '@legwork/protocol';
+import type { FailureReason } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { failOpenLegs } from '../db/digitalClaims.js';
 import { lockTask, markTaskEnded } from '../db/digitalTasks.js';

@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { legShare } from '@legwork/protocol';
+import { legShare } from '@legwork/protocol/rules';
 import type { Trx } from '../db/connect.js';
 import { markConfirmed } from '../db/digitalClaims.js';
 import { type LegWithoutResult, markTurn } from '../db/digitalLegs.js';

@@ -1,4 +1,4 @@
-import { toLamports } from '@legwork/protocol';
+import { toLamports } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { paidFor } from '../db/digitalLegs.js';
 import { lockTask, markTaskCompleted } from '../db/digitalTasks.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
-import { type Loop, startLoop } from '../loop.js';
+import { type Loop, startLoop, Waker } from '../loop.js';
 import { HistoryFollower } from './follower.js';
 import { followHints } from './ledgerHints.js';
 
@@ -15,6 +15,7 @@ const DRAIN_MS = 5_000;
  */
 export function startWatcher(context: AppContext): Loop {
   const { log, metrics } = context;
+  const waker = new Waker();
   const ended = new AbortController();
   const follower = new HistoryFollower(context, ended.signal);
   let heardAt: number | undefined;
@@ -42,7 +43,8 @@ export function startWatcher(context: AppContext): Loop {
     name: 'watcher',
     log,
     pollMs: POLL_MS,
-    async turn() {
+    waker,
+    async round() {
       await follow();
       return false;
     },
@@ -51,13 +53,12 @@ export function startWatcher(context: AppContext): Loop {
     context,
     () => {
       heardAt ??= Date.now();
-      loop.wake();
+      waker.wake();
     },
     ended.signal,
   );
 
   return {
-    wake: loop.wake,
     async stop() {
       ended.abort();
       await Promise.race([Promise.all([loop.stop(), hints]), sleep(DRAIN_MS, undefined, { ref: false })]);

@@ -1,4 +1,4 @@
-import { isUuid, RelayError } from '@legwork/protocol';
+import { isUuid, RelayError } from '@legwork/protocol/contract';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 

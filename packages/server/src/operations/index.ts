@@ -1,4 +1,4 @@
-import type { OperationName, operations } from '@legwork/protocol';
+import type { OperationName, operations } from '@legwork/protocol/contract';
 import { buildOpenReputationTx } from './agents/buildOpenReputationTx.js';
 import { getAgent } from './agents/getAgent.js';
 import { getReputation } from './agents/getReputation.js';

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Ledger } from '../ledger/ledger.js';
 import { findLanded } from '@legwork/program-client/history';

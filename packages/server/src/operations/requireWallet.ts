@@ -1,4 +1,4 @@
-import { parseWalletPubkey, PubkeyError, RelayError } from '@legwork/protocol';
+import { parseWalletPubkey, PubkeyError, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 
 /** Refuses keys that no agent or shipper can have here: the program's and the coordinator's. @throws RelayError `invalid_input` */

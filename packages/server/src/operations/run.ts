@@ -1,4 +1,4 @@
-import type { AnswerOf, InputOf, Operation } from '@legwork/protocol';
+import type { AnswerOf, InputOf, Operation } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 
 /** Who calls. */

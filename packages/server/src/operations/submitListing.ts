@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
@@ -68,5 +68,5 @@ export async function submitListing(context: AppContext, draft: DraftListing, gi
   );
   await requireEscrow(draft, proof);
   await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
-  context.wake.sequencer();
+  context.wakers.sequencer.wake();
 }

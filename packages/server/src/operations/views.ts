@@ -1,5 +1,5 @@
-import type { Agent, Leg, PackageDetail, PackageView, QueuedLeg, Reputation, Swarm } from '@legwork/protocol';
-import { explorerLink, lamportsToSolNumber } from '@legwork/protocol';
+import type { Agent, Leg, PackageDetail, PackageView, QueuedLeg, Reputation, Swarm } from '@legwork/protocol/contract';
+import { explorerLink, lamportsToSolNumber } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
 import { countBids } from '../db/bids.js';
 import type { AppContext } from '../context.js';

@@ -28,6 +28,7 @@ async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unk
 
 /** Starts carrying intents to the ledger. Stopping gives every lease back. */
 export function startOutboxWorker(context: AppContext): Loop {
+  const waker = context.wakers.outbox;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -45,7 +46,8 @@ export function startOutboxWorker(context: AppContext): Loop {
     name: 'outbox',
     log: context.log,
     pollMs: POLL_MS,
-    async turn() {
+    waker,
+    async round() {
       if (running.size >= CONCURRENCY) return false;
       const intent = await leaseNext(context.db, LEASE_SEC);
       if (!intent) return false;
@@ -54,9 +56,9 @@ export function startOutboxWorker(context: AppContext): Loop {
         .finally(() => {
           running.delete(task);
           // The subject's next intent may be due now, or a reservation; a landed one has events to number.
-          loop.wake();
-          context.wake.taskClaims();
-          context.wake.sequencer();
+          waker.wake();
+          context.wakers.taskClaims.wake();
+          context.wakers.sequencer.wake();
         });
       running.add(task);
       return true;
@@ -64,7 +66,6 @@ export function startOutboxWorker(context: AppContext): Loop {
   });
 
   return {
-    wake: loop.wake,
     async stop() {
       stopping.abort();
       await loop.stop();

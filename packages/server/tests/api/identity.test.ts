@@ -1,4 +1,4 @@
-import { createNonce, createUuid } from '@legwork/protocol';
+import { createNonce, createUuid } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Runs } from '../../src/operations/index.js';
 import { withTestDatabase } from '../support/database.js';

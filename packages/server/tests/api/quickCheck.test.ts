@@ -1,4 +1,4 @@
-import { formatPubkey, signedRequestText, verifyRequest } from '@legwork/protocol';
+import { formatPubkey, signedRequestText, verifyRequest } from '@legwork/protocol/contract';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';

@@ -1,4 +1,10 @@
-import { createNonce, createRequestSigner, createUuid, HEADER_SIGNATURE, type RequestSigner } from '@legwork/protocol';
+import {
+  createNonce,
+  createRequestSigner,
+  createUuid,
+  HEADER_SIGNATURE,
+  type RequestSigner,
+} from '@legwork/protocol/contract';
 import { base58, base64 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepNonces } from '../../src/api/nonceSweep.js';

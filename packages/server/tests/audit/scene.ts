@@ -1,5 +1,5 @@
 import { getListPackageInstruction, packageAddress, vaultAddress } from '@legwork/program-client';
-import { createUuid, uuidToBytes } from '@legwork/protocol';
+import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';

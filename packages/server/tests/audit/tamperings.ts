@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Scene } from './scene.js';
 import type { Tampering } from './tampering.js';

@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Tampering } from './tampering.js';
 import type { TaskScene } from './taskScene.js';

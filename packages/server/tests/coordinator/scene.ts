@@ -4,7 +4,7 @@ import {
   getPackageDecoder,
   type PackageStatus,
 } from '@legwork/program-client';
-import { parseKeypairFile } from '@legwork/protocol';
+import { parseKeypairFile } from '@legwork/protocol/contract';
 import type { PackageDetail } from '@legwork/sdk';
 import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
 import {

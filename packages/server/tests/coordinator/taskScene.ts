@@ -1,5 +1,6 @@
 import { getReputationDecoder, getSetPausedInstruction, reputationAddress, type Task } from '@legwork/program-client';
-import { parseKeypairFile, resultHash, toLamports } from '@legwork/protocol';
+import { parseKeypairFile, toLamports } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import {
   createRelayClient,
   type DigitalTaskDetail,

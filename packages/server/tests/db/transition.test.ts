@@ -10,7 +10,7 @@ import {
   SWARM_STATUSES,
   TASK_STATUSES,
   toLamports,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Db } from '../../src/db/connect.js';
@@ -45,10 +45,7 @@ async function insert<T extends keyof Database>(
   table: T,
   row: Insertable<Database[T]> & { id: string },
 ): Promise<string> {
-  await db
-    .insertInto(table)
-    .values(row)
-    .execute();
+  await db.insertInto(table).values(row).execute();
   return row.id;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { eventFrame } from '@legwork/protocol';
+import { eventFrame } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { type ClientOptions, WebSocket } from 'ws';
 import { until } from './log.js';

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
+import { startSequencer } from '../../src/events/sequencer.js';
 import { type Events, startEvents } from '../../src/events/startEvents.js';
 import { testContext, UNLIMITED } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
@@ -24,12 +25,13 @@ interface Streams {
 async function startStreams(departures: Partial<Config> = {}): Promise<Streams> {
   const context = await testContext(database.connectionString, [], { trustProxy: ['127.0.0.1'], ...departures });
   const events = await startEvents(context);
+  const sequencer = startSequencer(context);
   const server = createServer();
   events.attach(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
-    await events.stop();
+    await Promise.all([events.stop(), sequencer.stop()]);
     server.close();
     await Promise.all([context.db.destroy(), context.limits.close()]);
   });
@@ -106,7 +108,7 @@ describe('replays', () => {
   test('[S-80] take turns, so that others find a connection to the database', async () => {
     const streams = await startStreams();
     await appendOne(streams.context.db);
-    streams.events.wake();
+    streams.context.wakers.sequencer.wake();
     const live = await new Listener(`${streams.url}?since=0`).opened();
     await live.until(1);
     const release = await holdTheLog(streams.context);

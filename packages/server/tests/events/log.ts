@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createUuid, toLamports } from '@legwork/protocol';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
 import pino from 'pino';
+import { createWakers } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { appendEvent } from '../../src/events/appendEvent.js';
 
 /** What `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {
-  return { db: connect(databaseUrl, pool, () => undefined), log: pino({ level: 'silent' }), config: { databaseUrl } };
+  const db = connect(databaseUrl, pool, () => undefined);
+  return { db, log: pino({ level: 'silent' }), config: { databaseUrl }, wakers: createWakers() };
 }
 
 /** Brings a new test database to the service's schema. */

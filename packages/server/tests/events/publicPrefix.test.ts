@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { followEvents } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSequencer } from '../../src/events/sequencer.js';
 import { startEvents } from '../../src/events/startEvents.js';
 import { testContext } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
@@ -33,16 +34,17 @@ interface Service {
 async function startAt(publicUrl: string): Promise<Service> {
   const context = await testContext(database.connectionString, [], { publicUrl });
   const events = await startEvents(context);
+  const sequencer = startSequencer(context);
   const server = createServer();
   events.attach(server);
   const port = await listening(server);
   ends.push(async () => {
-    await events.stop();
+    await Promise.all([events.stop(), sequencer.stop()]);
     await context.db.destroy();
   });
   const append = async () => {
     const id = await appendOne(context.db);
-    events.wake();
+    context.wakers.sequencer.wake();
     return id;
   };
   return { port, append };

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createWakers } from '../../src/context.js';
 import { appendEvent } from '../../src/events/appendEvent.js';
 import { type LoggedEvent, readEvents } from '../../src/events/reader.js';
 import { startSequencer } from '../../src/events/sequencer.js';
@@ -15,8 +16,10 @@ let context: ReturnType<typeof eventsContext>;
 beforeAll(() => {
   context = eventsContext(database.connectionString, 30);
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => context.db.destroy());
+
+const LONGER_THAN_ANY_TEST_MS = 600_000;
 
 const unnumbered = async (): Promise<number> => {
   const rows = await context.db.selectFrom('events').select('id').where('seq', 'is', null).execute();
@@ -77,13 +80,14 @@ describe('the sequencer', () => {
       fc.asyncProperty(fc.array(transaction, { minLength: 10, maxLength: 25 }), async (transactions) => {
         const before = await everything();
         const from = before.at(-1)?.seq ?? 0n;
-        const replicas = [startSequencer(context), startSequencer(context)];
+        const wakers = [createWakers(), createWakers()];
+        const replicas = wakers.map((own) => startSequencer({ ...context, wakers: own }));
         let finished = false;
         const readers = [1, 3, 100].map((limit) => follow(from, limit, () => finished));
         const committed = await Promise.all(
           transactions.map(async (given, index) => {
             const ids = await run(given);
-            replicas[index % 2]?.wake();
+            wakers[index % 2]?.sequencer.wake();
             return ids;
           }),
         );
@@ -105,9 +109,9 @@ describe('the sequencer', () => {
     const ids: string[] = [];
     for (let index = 0; index < 20; index += 1) {
       ids.push(await appendOne(context.db));
-      if (index % 3 === 0) sequencer.wake();
+      if (index % 3 === 0) context.wakers.sequencer.wake();
     }
-    sequencer.wake();
+    context.wakers.sequencer.wake();
     await until(async () => (await unnumbered()) === 0);
     expect(packageIds(await everything()).slice(-20)).toEqual(ids);
     await sequencer.stop();
@@ -144,13 +148,15 @@ describe('the sequencer', () => {
       return rows.length > 0;
     };
     const held = await appendOne(context.db);
-    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const waker = context.wakers.sequencer;
+    const rest = waker.rest.bind(waker);
+    vi.spyOn(waker, 'rest').mockImplementation(() => rest(LONGER_THAN_ANY_TEST_MS));
     const row = await context.db.startTransaction().execute();
     await row.selectFrom('events').select('id').where('seq', 'is', null).forUpdate().execute();
     const sequencer = startSequencer(context);
     await until(waiting);
     const late = await appendOne(context.db);
-    sequencer.wake();
+    context.wakers.sequencer.wake();
     await row.commit().execute();
     await until(async () => (await unnumbered()) === 0);
     expect(packageIds(await everything()).slice(-2)).toEqual([held, late]);
@@ -161,7 +167,7 @@ describe('the sequencer', () => {
     const sequencer = startSequencer(context);
     await sequencer.stop();
     const id = await appendOne(context.db);
-    sequencer.wake();
+    context.wakers.sequencer.wake();
     await sleep(100);
     expect(packageIds(await everything())).not.toContain(id);
     const next = startSequencer(context);

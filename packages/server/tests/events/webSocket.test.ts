@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { lastEventSeq, readEvents } from '../../src/events/reader.js';
+import { startSequencer } from '../../src/events/sequencer.js';
 import { type Events, startEvents } from '../../src/events/startEvents.js';
 import { testContext } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
@@ -26,13 +27,14 @@ interface Replica {
 async function startReplica(): Promise<Replica> {
   const context = await testContext(database.connectionString);
   const events = await startEvents(context);
+  const sequencer = startSequencer(context);
   const server = createServer();
   events.attach(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const stop = async () => {
-    await events.stop();
+    await Promise.all([events.stop(), sequencer.stop()]);
     server.close();
     await context.db.destroy();
   };
@@ -47,7 +49,7 @@ afterAll(() => replica.stop());
 
 const append = async (type?: 'PACKAGE_FAILED' | 'PACKAGE_DELIVERED'): Promise<string> => {
   const id = await appendOne(replica.context.db, type);
-  replica.events.wake();
+  replica.context.wakers.sequencer.wake();
   return id;
 };
 const logged = () => readEvents(replica.context.db, { after: 0n, limit: 100_000 });
@@ -248,9 +250,9 @@ describe('several replicas', () => {
     const listeners = await Promise.all([new Listener(replica.url).opened(), new Listener(other.url).opened()]);
     const ids: string[] = [];
     for (let index = 0; index < 10; index += 1) {
-      const { context, events } = index % 2 === 0 ? replica : other;
+      const { context } = index % 2 === 0 ? replica : other;
       ids.push(await appendOne(context.db));
-      events.wake();
+      context.wakers.sequencer.wake();
     }
     for (const listener of listeners) {
       await listener.until(ids.length);
@@ -268,9 +270,9 @@ describe('several replicas', () => {
     const appended = (async () => {
       const ids: string[] = [];
       for (let index = 0; index < total; index += 1) {
-        const { context, events } = index % 3 === 0 ? replica : other;
+        const { context } = index % 3 === 0 ? replica : other;
         ids.push(await appendOne(context.db));
-        events.wake();
+        context.wakers.sequencer.wake();
       }
       return ids;
     })();

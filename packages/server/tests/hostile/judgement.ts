@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Operation, operations, refusalsOf } from '@legwork/protocol';
+import { ERROR_CODES, type Operation, operations, refusalsOf } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import type { Plan } from './arbitraries.js';
 import { type Answer, fieldsOf } from './request.js';

@@ -1,4 +1,4 @@
-import { createNonce, signRequest } from '@legwork/protocol';
+import { createNonce, signRequest } from '@legwork/protocol/contract';
 import { signBytes } from '@solana/kit';
 import { JSON_TYPE, rawRequest } from '../http/rawRequest.js';
 import { ADMIN_KEY } from '../operations/rewards/scene.js';

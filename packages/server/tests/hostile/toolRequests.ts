@@ -1,4 +1,4 @@
-import { isTool, type Operation, operations } from '@legwork/protocol';
+import { isTool, type Operation, operations } from '@legwork/protocol/contract';
 import { toolManifest } from '../../src/mcp/manifest.js';
 import type { ToolFailure } from '../../src/mcp/toolResult.js';
 import { loadTools } from '../../src/mcp/tools.js';

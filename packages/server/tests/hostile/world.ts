@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { listPackage, signTransaction } from '@legwork/sdk';
 import { REWARDS } from '../operations/rewards/scene.js';
 import { bidInput, draft as packageDraft, formedPackage, untilPackage } from '../support/market.js';

@@ -1,4 +1,4 @@
-import { toLamports } from '@legwork/protocol';
+import { toLamports } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import { anySignature, claimRow, insertClaims, payoutProof } from '../operations/rewards/scene.js';
 import type { Party, TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type Operation, operations as contracts } from '@legwork/protocol';
+import { type Operation, operations as contracts } from '@legwork/protocol/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
 import { withService } from '../support/service.js';

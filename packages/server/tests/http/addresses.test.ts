@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withTestDatabase } from '../support/database.js';
 import { agentBody, packageView, registerAgent } from './fixtures.js';

@@ -1,4 +1,4 @@
-import { createUuid, type PackageView, toLamports } from '@legwork/protocol';
+import { createUuid, type PackageView, toLamports } from '@legwork/protocol/contract';
 import { newSigner } from './service.js';
 import type { Runs } from '../../src/operations/index.js';
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type Operation, operations } from '@legwork/protocol';
+import { ERROR_CODES, type ErrorCode, type Operation, operations } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
 

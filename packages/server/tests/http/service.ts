@@ -2,20 +2,20 @@ import type { AddressInfo } from 'node:net';
 import {
   createNonce,
   createRequestSigner,
-  DEFAULT_CLAIM_WINDOW,
   operations,
   type RequestSigner,
   type SignedHeaders,
   signRequest,
   toLamports,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
+import { DEFAULT_CLAIM_WINDOW } from '@legwork/protocol/rules';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { watchFunds } from '../../src/coordinator/funds.js';
 import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Config } from '../../src/config.js';
-import type { AppContext } from '../../src/context.js';
+import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
@@ -108,12 +108,7 @@ export async function testContext(
     publicUrl,
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
-    wake: {
-      evaluator: () => undefined,
-      outbox: () => undefined,
-      sequencer: () => undefined,
-      taskClaims: () => undefined,
-    },
+    wakers: createWakers(),
   };
 }
 

@@ -1,4 +1,5 @@
-import { MAX_RESULT_BYTES, resultHash } from '@legwork/protocol';
+import { MAX_RESULT_BYTES } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { goal, legIdOf, postedTask } from '../operations/digitalTasks/scene.js';

@@ -1,4 +1,4 @@
-import { isTool, type Operation, operations } from '@legwork/protocol';
+import { isTool, type Operation, operations } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { withService } from '../support/service.js';
 import { callTool, connectClient } from './toolCalls.js';

@@ -1,4 +1,5 @@
-import { createUuid, resultHash } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../support/market.js';

@@ -1,4 +1,4 @@
-import { createNonce, signRequest } from '@legwork/protocol';
+import { createNonce, signRequest } from '@legwork/protocol/contract';
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';

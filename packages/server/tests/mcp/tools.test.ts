@@ -1,4 +1,4 @@
-import { operations } from '@legwork/protocol';
+import { operations } from '@legwork/protocol/contract';
 import { confirmLeg, listPackage } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bidInput, draft, formedPackage } from '../support/market.js';

@@ -1,4 +1,4 @@
-import { resultHash } from '@legwork/protocol';
+import { resultHash } from '@legwork/protocol/rules';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../src/ledger/accounts.js';

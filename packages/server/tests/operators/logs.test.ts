@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { type Operation, operations } from '@legwork/protocol';
+import { type Operation, operations } from '@legwork/protocol/contract';
 import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import { toLamports } from '@legwork/protocol';
+import { toLamports } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { anySignature, claimRow, insertClaims } from '../operations/rewards/scene.js';

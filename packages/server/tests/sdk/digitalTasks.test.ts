@@ -1,5 +1,5 @@
 import { taskLegAddress } from '@legwork/program-client';
-import { resultHash } from '@legwork/protocol';
+import { resultHash } from '@legwork/protocol/rules';
 import {
   cancelDigitalTask,
   closeDigitalTask,

@@ -7,7 +7,7 @@ import {
   type Problem,
   refusalsOf,
   signRequest,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';
 import type { Party, TestService } from './service.js';

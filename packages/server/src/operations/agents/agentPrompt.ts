@@ -1,4 +1,4 @@
-import { HANDOFF_RADIUS_KM } from '@legwork/protocol';
+import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 
 /** What an agent does here: why, and in which steps. */
 export interface Trade {

@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import { openReputationInstruction } from '../../ledger/walletTransactions.js';
 import { readReputations } from '../../ledger/reputationReadings.js';
 import { forWallet } from '../exits.js';

@@ -1,5 +1,5 @@
 import { reputationAddress } from '@legwork/program-client';
-import { RelayError, toLamports, type operations } from '@legwork/protocol';
+import { RelayError, toLamports, type operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { findAgent, readHistory } from '../../db/agents.js';

@@ -1,5 +1,5 @@
 import { reputationAddress } from '@legwork/program-client';
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { findReputation } from '../../db/reputations.js';
 import type { Run } from '../run.js';

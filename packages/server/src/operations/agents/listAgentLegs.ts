@@ -1,4 +1,4 @@
-import { LEG_STATUSES, type LegStatus, type operations, type QueuedLeg } from '@legwork/protocol';
+import { LEG_STATUSES, type LegStatus, type operations, type QueuedLeg } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { pageOfDigitalLegs, pageOfLegs } from '../../db/legs.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { pageOfAgents } from '../../db/agents.js';
 import { cutPage, readCursor, timePosition } from '../cursor.js';
 import type { Run } from '../run.js';

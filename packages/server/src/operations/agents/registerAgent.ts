@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL, RelayError, type operations } from '@legwork/protocol';
+import { LAMPORTS_PER_SOL, RelayError, type operations } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { ask } from '@legwork/program-client/history';
 import type { AppContext } from '../../context.js';

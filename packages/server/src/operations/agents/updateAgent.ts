@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { updateProfile } from '../../db/agents.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { pageOfBids } from '../../db/bids.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';

@@ -1,4 +1,5 @@
-import { MAX_LIVE_BIDS_PER_AGENT, RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
+import { MAX_LIVE_BIDS_PER_AGENT } from '@legwork/protocol/rules';
 import { endBid, findRivals, insertBid, type NewBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import type { BidRow } from '../../db/schema.js';

@@ -1,14 +1,5 @@
-import {
-  bidExpiresAtMs,
-  checkBid,
-  checkReceivable,
-  createUuid,
-  expectedPaymentLamports,
-  lamportsToSolNumber,
-  parseSol,
-  RelayError,
-  type operations,
-} from '@legwork/protocol';
+import { createUuid, lamportsToSolNumber, parseSol, RelayError, type operations } from '@legwork/protocol/contract';
+import { bidExpiresAtMs, checkBid, checkReceivable, expectedPaymentLamports } from '@legwork/protocol/rules';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';
@@ -93,8 +84,8 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
   requireWallet(context, 'agentPubkey', input.agentPubkey);
   await requirePlainAccount(context, input.agentPubkey);
   const { bid, item } = await placeBid(context, input, caller);
-  context.wake.evaluator();
-  context.wake.sequencer();
+  context.wakers.evaluator.wake();
+  context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
   const standing = await standingInMirror(context.db, input.agentPubkey);

@@ -1,4 +1,4 @@
-import { type Bid, lamportsToSolNumber } from '@legwork/protocol';
+import { type Bid, lamportsToSolNumber } from '@legwork/protocol/contract';
 import type { BidWithFate } from '../../db/bids.js';
 
 function statusOf(row: BidWithFate): Bid['status'] {

@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
@@ -46,6 +46,6 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
     await lockPackage(trx, packageId);
     return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
   });
-  context.wake.sequencer();
+  context.wakers.sequencer.wake();
   return { answer: viewBid(bid, false) };
 };

@@ -1,4 +1,4 @@
-import { isDidKey, RelayError } from '@legwork/protocol';
+import { isDidKey, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 
 /** Stands for this service's coordinator where a key is asked for. */

@@ -1,4 +1,4 @@
-import { credentialEndpointOf, didDocument, type operations } from '@legwork/protocol';
+import { credentialEndpointOf, didDocument, type operations } from '@legwork/protocol/contract';
 import type { Run } from '../run.js';
 import { didKey } from './didKey.js';
 

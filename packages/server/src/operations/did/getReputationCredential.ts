@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import { findReputation } from '../../db/reputations.js';
 import { issueCredential } from '../../identity/reputationCredential.js';
 import type { Run } from '../run.js';

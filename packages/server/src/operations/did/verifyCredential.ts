@@ -6,7 +6,7 @@ import {
   parseCredential,
   parseDid,
   verifyCredentialSignature,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { recordExpired } from '../../db/trustEvents.js';
 import type { Issuers } from '../../identity/issuers.js';
 import type { Run } from '../run.js';

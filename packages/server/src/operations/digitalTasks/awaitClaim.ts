@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import type { Db } from '../../db/connect.js';
 import { type ClaimState, readClaim } from '../../db/digitalClaims.js';

@@ -1,4 +1,5 @@
-import { type AnswerOf, lamportsToSolNumber, legShare, parseSol, type operations } from '@legwork/protocol';
+import { type AnswerOf, lamportsToSolNumber, parseSol, type operations } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
 import { clientKey } from '../../api/clientKey.js';

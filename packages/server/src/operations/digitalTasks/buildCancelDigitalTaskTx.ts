@@ -1,4 +1,4 @@
-import { canTransition, type operations, type RelayError } from '@legwork/protocol';
+import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
 import { cancelTaskInstruction } from '../../ledger/taskInstructions.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';

@@ -1,4 +1,4 @@
-import { isTerminal, type operations } from '@legwork/protocol';
+import { isTerminal, type operations } from '@legwork/protocol/contract';
 import { readTaskAccount } from '../../ledger/accounts.js';
 import { closeTaskInstruction } from '../../ledger/taskInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';

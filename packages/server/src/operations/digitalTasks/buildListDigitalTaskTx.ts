@@ -1,4 +1,5 @@
-import { legShare, type operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { buildListTask } from '../../ledger/taskInstructions.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';

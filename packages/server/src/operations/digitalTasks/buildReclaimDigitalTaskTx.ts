@@ -1,5 +1,5 @@
 import { TaskStatus } from '@legwork/program-client';
-import { canTransition, type operations, type RelayError } from '@legwork/protocol';
+import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
 import { readAssignedLegs, readTaskAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimTaskInstruction } from '../../ledger/taskInstructions.js';

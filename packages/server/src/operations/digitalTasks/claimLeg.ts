@@ -1,4 +1,5 @@
-import { checkClaim, type Lamports, legShare, RelayError } from '@legwork/protocol';
+import { type Lamports, RelayError } from '@legwork/protocol/contract';
+import { checkClaim, legShare } from '@legwork/protocol/rules';
 import { newcomerBudget } from '../../coordinator/newcomers.js';
 import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
@@ -117,8 +118,8 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     return { leg: found.leg, isNew: false };
   });
   if (isNew) {
-    context.wake.outbox();
-    context.wake.sequencer();
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
   }
   return leg;
 }

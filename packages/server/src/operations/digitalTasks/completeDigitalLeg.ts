@@ -1,4 +1,5 @@
-import { type AnswerOf, isTerminal, RelayError, resultHash, type operations } from '@legwork/protocol';
+import { type AnswerOf, isTerminal, RelayError, type operations } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
@@ -107,7 +108,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   // Without a lock first: whoever is refused waits for nobody.
   isToBeStored(seen, handedIn);
   const claim = await handIn(context, handedIn);
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);

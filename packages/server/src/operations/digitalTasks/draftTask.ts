@@ -1,20 +1,22 @@
 import { taskAddress, taskLegAddress, vaultAddress } from '@legwork/program-client';
 import {
-  checkShare,
-  checkTaskDeadline,
   createUuid,
-  DEFAULT_CLAIM_TIMEOUT_SEC,
-  DEFAULT_DEADLINE_SEC,
   type ErrorCode,
   type InputOf,
   type operations,
   parseSol,
   RelayError,
+  uuidToBytes,
+} from '@legwork/protocol/contract';
+import {
+  checkShare,
+  checkTaskDeadline,
+  DEFAULT_CLAIM_TIMEOUT_SEC,
+  DEFAULT_DEADLINE_SEC,
   type RuleFault,
   structurePlanner,
   taskTermsHash,
-  uuidToBytes,
-} from '@legwork/protocol';
+} from '@legwork/protocol/rules';
 import { type Address, address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import type { NewDigitalLeg, NewTask } from '../../db/digitalTasks.js';

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
 import { type LegWithoutResult, legsOf } from '../../db/digitalLegs.js';
 import { type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';

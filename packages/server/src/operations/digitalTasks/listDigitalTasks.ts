@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { countTasks, legsByTask, pageOfTasks } from '../../db/digitalTaskList.js';
 import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';

@@ -1,4 +1,4 @@
-import { isTerminal, RelayError } from '@legwork/protocol';
+import { isTerminal, RelayError } from '@legwork/protocol/contract';
 import type { LegInTask } from './legInTask.js';
 import { isLegWorkable } from './viewDigitalTask.js';
 

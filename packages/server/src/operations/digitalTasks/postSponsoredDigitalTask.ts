@@ -1,5 +1,5 @@
 import { getTaskSize } from '@legwork/program-client';
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { taskSubject } from '../../coordinator/taskWork.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
 import type { Run } from '../run.js';

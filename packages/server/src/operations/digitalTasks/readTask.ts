@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail } from '@legwork/protocol';
+import type { DigitalTaskDetail } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { inTransaction } from '../../db/transaction.js';
 import { requireTask } from './requireTask.js';

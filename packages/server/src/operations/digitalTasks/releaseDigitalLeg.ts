@@ -1,4 +1,4 @@
-import { type AnswerOf, RelayError, type operations } from '@legwork/protocol';
+import { type AnswerOf, RelayError, type operations } from '@legwork/protocol/contract';
 import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -43,7 +43,7 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   // Without a lock first: whoever is refused waits for nobody.
   requireReleasable(seen, holder);
   const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
-  context.wake.outbox();
-  context.wake.sequencer();
+  context.wakers.outbox.wake();
+  context.wakers.sequencer.wake();
   return { answer };
 };

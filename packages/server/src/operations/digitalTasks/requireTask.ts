@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
 import { findTask, isTaskListed, type ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';

@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import { TaskStatus } from '@legwork/program-client';
 import { readTaskAccount } from '../../ledger/accounts.js';
 import { recordTaskListed, taskListingDepartures } from '../../mirror/taskListed.js';

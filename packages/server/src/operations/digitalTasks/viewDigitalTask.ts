@@ -4,11 +4,10 @@ import {
   type DigitalTaskDetail,
   type DigitalTaskView,
   explorerLink,
-  hasTimeForLeg,
   isTerminal,
   lamportsToSolNumber,
-  legShare,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
+import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { type LegWithoutResult, legsWithResultsOf } from '../../db/digitalLegs.js';

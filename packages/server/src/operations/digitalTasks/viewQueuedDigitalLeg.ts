@@ -1,4 +1,5 @@
-import { legShare, type QueuedLeg } from '@legwork/protocol';
+import type { QueuedLeg } from '@legwork/protocol/contract';
+import { legShare } from '@legwork/protocol/rules';
 import type { QueuedDigitalLegRow } from '../../db/legs.js';
 import { resourceUriOf } from './viewDigitalTask.js';
 

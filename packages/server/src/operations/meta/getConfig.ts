@@ -1,21 +1,23 @@
 import {
   BODY_LIMIT_BYTES,
+  MAX_BID_EXPIRY_SEC,
+  MAX_BIDDING_WINDOW_SEC,
+  MAX_CHAIN_LEGS,
+  MAX_LAMPORTS,
+  MIN_BID_EXPIRY_SEC,
+  NONCE_WINDOW_MS,
+  type operations,
+} from '@legwork/protocol/contract';
+import {
   DEFAULT_BID_EXPIRY_SEC,
   DEFAULT_BIDDING_WINDOW_SEC,
   DEFAULT_DEADLINE_SEC,
   HANDOFF_RADIUS_KM,
-  MAX_BID_EXPIRY_SEC,
-  MAX_BIDDING_WINDOW_SEC,
-  MAX_CHAIN_LEGS,
   MAX_DEADLINE_SEC,
-  MAX_LAMPORTS,
   MAX_LIVE_BIDS_PER_AGENT,
   MAX_SPONSORED_DEADLINE_SEC,
-  MIN_BID_EXPIRY_SEC,
   MIN_DEADLINE_SEC,
-  NONCE_WINDOW_MS,
-  type operations,
-} from '@legwork/protocol';
+} from '@legwork/protocol/rules';
 import { SERVICE_VERSION } from '../../version.js';
 import type { Run } from '../run.js';
 

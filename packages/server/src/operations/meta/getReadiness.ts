@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { ask } from '@legwork/program-client/history';
 import type { Db } from '../../db/connect.js';

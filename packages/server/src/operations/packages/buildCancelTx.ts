@@ -1,5 +1,5 @@
 import { PackageStatus } from '@legwork/program-client';
-import { canTransition, type operations, type RelayError } from '@legwork/protocol';
+import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
 import { readPackageAccount } from '../../ledger/accounts.js';
 import { cancelInstruction } from '../../ledger/exitTransactions.js';
 import type { ListedPackageRow } from '../../db/packages.js';

@@ -1,4 +1,4 @@
-import { isTerminal, type operations } from '@legwork/protocol';
+import { isTerminal, type operations } from '@legwork/protocol/contract';
 import { readPackageAccount } from '../../ledger/accounts.js';
 import { closeInstruction } from '../../ledger/exitTransactions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { buildListPackage } from '../../ledger/walletTransactions.js';
 import { insertDraft } from '../../db/packages.js';

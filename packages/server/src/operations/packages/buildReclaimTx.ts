@@ -1,5 +1,5 @@
 import { type Package, PackageStatus } from '@legwork/program-client';
-import { isTerminal, type operations } from '@legwork/protocol';
+import { isTerminal, type operations } from '@legwork/protocol/contract';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimInstruction } from '../../ledger/exitTransactions.js';

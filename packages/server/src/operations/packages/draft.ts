@@ -1,16 +1,18 @@
 import { packageAddress, vaultAddress } from '@legwork/program-client';
 import {
-  checkDeadline,
   createUuid,
-  DEFAULT_BIDDING_WINDOW_SEC,
-  DEFAULT_DEADLINE_SEC,
   type InputOf,
-  packageTermsHash,
   parseSol,
   RelayError,
   uuidToBytes,
   type operations,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
+import {
+  checkDeadline,
+  DEFAULT_BIDDING_WINDOW_SEC,
+  DEFAULT_DEADLINE_SEC,
+  packageTermsHash,
+} from '@legwork/protocol/rules';
 import { type Address, address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import type { NewPackage } from '../../db/packages.js';

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import type { Run } from '../run.js';
 import { readPackage } from './readPackage.js';
 

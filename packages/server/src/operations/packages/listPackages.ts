@@ -1,4 +1,4 @@
-import { parsePlace, type operations } from '@legwork/protocol';
+import { parsePlace, type operations } from '@legwork/protocol/contract';
 import { countPackages, pageOfPackages } from '../../db/packageList.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';

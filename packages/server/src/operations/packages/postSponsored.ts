@@ -1,5 +1,5 @@
 import { getPackageSize } from '@legwork/program-client';
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
 import type { Run } from '../run.js';
 import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';

@@ -1,4 +1,4 @@
-import type { PackageDetail } from '@legwork/protocol';
+import type { PackageDetail } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { inTransaction } from '../../db/transaction.js';
 import { viewPackageDetail } from '../views.js';

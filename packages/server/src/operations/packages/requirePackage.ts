@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage, isListed, type ListedPackageRow } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';

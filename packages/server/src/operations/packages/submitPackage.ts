@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import { PackageStatus } from '@legwork/program-client';
 import { readPackageAccount } from '../../ledger/accounts.js';
 import { listingDepartures, recordListed } from '../../mirror/packageListed.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AnswerOf, CLAIMS_CSV_HEAD, claimsCsvLines, type operations } from '@legwork/protocol';
+import type { AnswerOf, operations } from '@legwork/protocol/contract';
+import { CLAIMS_CSV_HEAD, claimsCsvLines } from '@legwork/protocol/rules';
 import type { Trx } from '../../db/connect.js';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import { inTransaction } from '../../db/transaction.js';

@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import { findClaimOf } from '../../db/rewardClaims.js';
 import type { Run } from '../run.js';
 import { viewClaim } from './viewClaim.js';

@@ -1,4 +1,4 @@
-import { type operations, toLamports } from '@legwork/protocol';
+import { type operations, toLamports } from '@legwork/protocol/contract';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { amountPosition, cutPage, readCursor } from '../cursor.js';

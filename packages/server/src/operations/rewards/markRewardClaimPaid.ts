@@ -1,4 +1,4 @@
-import { type InputOf, type operations, RelayError } from '@legwork/protocol';
+import { type InputOf, type operations, RelayError } from '@legwork/protocol/contract';
 import type { Trx } from '../../db/connect.js';
 import { lockClaim, markPaid } from '../../db/rewardClaims.js';
 import type { RewardClaimRow } from '../../db/schema.js';

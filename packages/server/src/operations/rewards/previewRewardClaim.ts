@@ -1,4 +1,5 @@
-import { isWindowOpen, type operations, payoutProofText, toLamports } from '@legwork/protocol';
+import { type operations, payoutProofText, toLamports } from '@legwork/protocol/contract';
+import { isWindowOpen } from '@legwork/protocol/rules';
 import { findClaimOf } from '../../db/rewardClaims.js';
 import { readEarnings } from '../../db/rewardEarnings.js';
 import { inTransaction } from '../../db/transaction.js';

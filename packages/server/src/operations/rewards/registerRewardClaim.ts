@@ -1,11 +1,5 @@
-import {
-  createUuid,
-  type InputOf,
-  isWindowOpen,
-  type operations,
-  RelayError,
-  verifyPayoutProof,
-} from '@legwork/protocol';
+import { createUuid, type InputOf, type operations, RelayError, verifyPayoutProof } from '@legwork/protocol/contract';
+import { isWindowOpen } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';

@@ -1,4 +1,4 @@
-import { explorerLink, type RewardClaim, toLamports } from '@legwork/protocol';
+import { explorerLink, type RewardClaim, toLamports } from '@legwork/protocol/contract';
 import type { RewardClaimRow } from '../../db/schema.js';
 
 /** Payouts are made there, wherever the service's own ledger is. */

@@ -1,4 +1,5 @@
-import { checkSponsoredDeadline, type Lamports, RelayError, toLamports } from '@legwork/protocol';
+import { type Lamports, RelayError, toLamports } from '@legwork/protocol/contract';
+import { checkSponsoredDeadline } from '@legwork/protocol/rules';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../../coordinator/funds.js';
 import { rentOf } from '../../ledger/rent.js';
 import type { AppContext } from '../../context.js';
@@ -88,6 +89,6 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
     await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });
     return draft.id;
   });
-  context.wake.outbox();
+  context.wakers.outbox.wake();
   return id;
 }

@@ -1,4 +1,5 @@
-import { formatSol, type Lamports, type RuleFault, toLamports } from '@legwork/protocol';
+import { formatSol, type Lamports, toLamports } from '@legwork/protocol/contract';
+import type { RuleFault } from '@legwork/protocol/rules';
 import type { Config } from '../../config.js';
 import type { Advanced } from '../../db/sponsorships.js';
 

@@ -1,4 +1,4 @@
-import { LEADERBOARD_SIZE, type operations } from '@legwork/protocol';
+import { LEADERBOARD_SIZE, type operations } from '@legwork/protocol/contract';
 import { mostReliable } from '../../db/leaderboard.js';
 import type { Run } from '../run.js';
 import { viewReputation } from '../views.js';

@@ -1,4 +1,4 @@
-import { lamportsToSolNumber, type operations, toLamports } from '@legwork/protocol';
+import { lamportsToSolNumber, type operations, toLamports } from '@legwork/protocol/contract';
 import type { Run } from '../run.js';
 
 function sumOf(byStatus: Record<string, number>): number {

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol';
+import type { operations } from '@legwork/protocol/contract';
 import { buildConfirmLeg, recipientOf } from '../../ledger/walletTransactions.js';
 import type { Run } from '../run.js';
 import { requireLeg, requireTurn } from './findLeg.js';

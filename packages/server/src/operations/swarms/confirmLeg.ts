@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import { confirms, type LegInSwarm } from '../../mirror/legConfirmed.js';
 import { recipientOf } from '../../ledger/walletTransactions.js';
 import type { AppContext } from '../../context.js';

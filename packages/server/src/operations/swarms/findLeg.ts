@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol';
+import { RelayError } from '@legwork/protocol/contract';
 import type { LegInSwarm } from '../../mirror/legConfirmed.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage } from '../../db/packages.js';

@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol';
+import { RelayError, type operations } from '@legwork/protocol/contract';
 import { findSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';

@@ -19,8 +19,8 @@ export async function mirrorConfirmation(context: AppContext, found: LegInSwarm,
   await inTransaction(context.db, async (trx) => {
     if (await recordLegConfirmed(trx, found, signature)) await mirrorReputations(trx, readings);
   });
-  context.wake.outbox();
-  context.wake.sequencer();
+  context.wakers.outbox.wake();
+  context.wakers.sequencer.wake();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createUuid, type RequestSigner, toLamports } from '@legwork/protocol';
+import { createUuid, type RequestSigner, toLamports } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Runs } from '../../../src/operations/index.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '@legwork/protocol';
+import type { Problem } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { bidInput, untilPackage } from '../../support/market.js';
 import { type Party, withService } from '../../support/service.js';

@@ -1,4 +1,4 @@
-import { createNonce, signRequest } from '@legwork/protocol';
+import { createNonce, signRequest } from '@legwork/protocol/contract';
 import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { signBytes } from '@solana/kit';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import { keyIdOf } from '@legwork/protocol';
+import { keyIdOf } from '@legwork/protocol/contract';
 import { base58 } from '@scure/base';
 import { getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

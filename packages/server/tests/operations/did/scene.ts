@@ -4,7 +4,7 @@ import {
   type CredentialPayload,
   parseKeypairFile,
   signingInputOf,
-} from '@legwork/protocol';
+} from '@legwork/protocol/contract';
 import { createKeyPairSignerFromBytes, type KeyPairSigner, signBytes } from '@solana/kit';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { getAssignInstruction } from '@solana-program/system';
 import { address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';

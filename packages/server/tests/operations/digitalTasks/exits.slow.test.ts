@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { cancelDigitalTask, closeDigitalTask, type DigitalTaskDetail, reclaimDigitalTask } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { post } from '../../support/refusal.js';

@@ -1,4 +1,4 @@
-import { resultHash, taskTermsHash } from '@legwork/protocol';
+import { resultHash, taskTermsHash } from '@legwork/protocol/rules';
 import { expect, test } from 'vitest';
 import { withService } from '../../support/service.js';
 import { balanceOf, claim, eventsOf, goal, handIn, legIdOf, postedTask, untilTask } from './scene.js';

@@ -1,4 +1,5 @@
-import { createUuid, taskTermsHash } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
+import { taskTermsHash } from '@legwork/protocol/rules';
 import { getListTaskInstruction } from '@legwork/program-client';
 import { listDigitalTask, signDigitalTask } from '@legwork/sdk';
 import { address } from '@solana/kit';

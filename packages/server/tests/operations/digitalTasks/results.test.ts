@@ -1,4 +1,5 @@
-import { createUuid, MAX_RESULT_BYTES, resultHash } from '@legwork/protocol';
+import { createUuid, MAX_RESULT_BYTES } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signatureHeaders } from '../../mcp/toolCalls.js';
 import { post, postSigned } from '../../support/refusal.js';

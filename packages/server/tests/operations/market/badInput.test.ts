@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { listPackage } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';

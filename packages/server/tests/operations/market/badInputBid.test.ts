@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createNonce, createUuid, parseKeypairFile } from '@legwork/protocol';
+import { createNonce, createUuid, parseKeypairFile } from '@legwork/protocol/contract';
 import { listPackage } from '@legwork/sdk';
 import { getAssignInstruction } from '@solana-program/system';
 import { address, createKeyPairSignerFromBytes, generateKeyPairSigner } from '@solana/kit';

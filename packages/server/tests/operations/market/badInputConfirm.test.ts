@@ -1,4 +1,4 @@
-import { createNonce, createUuid } from '@legwork/protocol';
+import { createNonce, createUuid } from '@legwork/protocol/contract';
 import { base58 } from '@scure/base';
 import type { PackageDetail } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';

@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { listPackage, type RelayClient, sendTransaction, signTransaction } from '@legwork/sdk';
 import { address, signature } from '@solana/kit';
 import { describe, expect, test } from 'vitest';

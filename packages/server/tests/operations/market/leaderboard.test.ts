@@ -1,4 +1,4 @@
-import { LEADERBOARD_SIZE } from '@legwork/protocol';
+import { LEADERBOARD_SIZE } from '@legwork/protocol/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../support/service.js';
 import { newWallet } from './rows.js';

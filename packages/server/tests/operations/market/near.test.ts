@@ -1,4 +1,4 @@
-import { type Coordinate, greatCircleKm } from '@legwork/protocol';
+import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Db } from '../../../src/db/connect.js';

@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../../../src/operations/index.js';
 import { withTestDatabase } from '../../support/database.js';

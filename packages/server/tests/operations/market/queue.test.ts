@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { confirmLeg, everyItem, type Leg, type QueuedLeg } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

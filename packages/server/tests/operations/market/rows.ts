@@ -1,4 +1,4 @@
-import { createUuid, toLamports } from '@legwork/protocol';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../../src/db/connect.js';

@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { expect, test } from 'vitest';
 import { confirmAll, formedPackage, untilPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';

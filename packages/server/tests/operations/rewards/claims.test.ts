@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@legwork/protocol';
+import { ERROR_CODES } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { claim, handIn, refused, untilTask } from '../digitalTasks/scene.js';

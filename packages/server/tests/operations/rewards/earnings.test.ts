@@ -1,4 +1,4 @@
-import { RelayError, toLamports } from '@legwork/protocol';
+import { RelayError, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '../../../src/context.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createUuid, parseClaimsCsv, toLamports } from '@legwork/protocol';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
+import { parseClaimsCsv } from '@legwork/protocol/rules';
 import { createRelayClient, everyItem } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { refused } from '../digitalTasks/scene.js';

@@ -1,4 +1,4 @@
-import { createUuid, toLamports } from '@legwork/protocol';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { refused } from '../digitalTasks/scene.js';

@@ -1,4 +1,4 @@
-import { createUuid, payoutProofText, toLamports } from '@legwork/protocol';
+import { createUuid, payoutProofText, toLamports } from '@legwork/protocol/contract';
 import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder, type KeyPairSigner, signBytes } from '@solana/kit';
 import type { Insertable } from 'kysely';

@@ -1,4 +1,5 @@
-import { DEFAULT_CLAIM_WINDOW, RelayError, toLamports } from '@legwork/protocol';
+import { RelayError, toLamports } from '@legwork/protocol/contract';
+import { DEFAULT_CLAIM_WINDOW } from '@legwork/protocol/rules';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/config.js';
 import type { AppContext } from '../../../src/context.js';

@@ -1,4 +1,4 @@
-import { formatSol } from '@legwork/protocol';
+import { formatSol } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.js';
 import { withService } from '../../support/service.js';

@@ -1,4 +1,4 @@
-import { createUuid, RelayError, toLamports } from '@legwork/protocol';
+import { createUuid, RelayError, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import type { Selectable } from 'kysely';
 import { address, generateKeyPairSigner } from '@solana/kit';

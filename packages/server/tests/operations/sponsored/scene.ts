@@ -1,5 +1,5 @@
 import { getPackageSize } from '@legwork/program-client';
-import type { Problem } from '@legwork/protocol';
+import type { Problem } from '@legwork/protocol/contract';
 import { draft } from '../../support/market.js';
 import { signatureHeaders } from '../../mcp/toolCalls.js';
 import { post } from '../../support/refusal.js';

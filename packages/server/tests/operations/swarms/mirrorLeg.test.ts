@@ -1,4 +1,4 @@
-import { createUuid } from '@legwork/protocol';
+import { createUuid } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../../../src/context.js';
 import { mirrorLeg } from '../../../src/operations/swarms/mirrorLeg.js';

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { address, lamports, latitude, longitude, timestamp, uuid } from './schemas.js';
+import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
+
+const place = z.strictObject({ lat: latitude, lng: longitude });
+const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
+const digitalLegOf = { taskId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
+
+/** What each event carries in addition to type, seq and occurredAt. */
+export const eventPayloads = {
+  PACKAGE_LISTED: z.strictObject({
+    packageId: uuid,
+    shipperPubkey: address,
+    origin: place,
+    destination: place,
+    maxBudgetLamports: lamports,
+    deadline: timestamp,
+    onChainPackage: address,
+    listSignature: z.string(),
+  }),
+  BID_STORED: z.strictObject({
+    packageId: uuid,
+    bidId: uuid,
+    agentPubkey: address,
+    costLamports: lamports.optional().meta({ description: 'left out while the bidding window of the package is open' }),
+  }),
+  BID_WITHDRAWN: z.strictObject({ packageId: uuid, bidId: uuid, agentPubkey: address }),
+  SWARM_FORMED: z.strictObject({
+    packageId: uuid,
+    swarmId: uuid,
+    onChainSwarm: address,
+    formSignature: z.string(),
+    totalLegs: z.int(),
+    totalLamports: lamports,
+  }),
+  BID_RECEIVED: z.strictObject({ ...legOf, costLamports: lamports, agreedPaymentLamports: lamports }),
+  LEG_CONFIRMED: z.strictObject({ ...legOf, paymentLamports: lamports, signature: z.string() }),
+  PACKAGE_DELIVERED: z.strictObject({ packageId: uuid, settleSignature: z.string(), refundLamports: lamports }),
+  PACKAGE_FAILED: z.strictObject({ packageId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
+  TASK_LISTED: z.strictObject({
+    taskId: uuid,
+    shipperPubkey: address,
+    title: z.string(),
+    numLegs: z.int(),
+    maxBudgetLamports: lamports,
+    deadline: timestamp,
+    onChainTask: address,
+    listSignature: z.string(),
+  }),
+  TASK_LEG_CLAIMED: z.strictObject({
+    ...digitalLegOf,
+    isWorkable: z.boolean().meta({ description: 'false: reserved until the legs before it are completed' }),
+  }),
+  TASK_LEG_ASSIGNED: z.strictObject({ ...digitalLegOf, dueAt: timestamp, signature: z.string() }),
+  TASK_LEG_RELEASED: z.strictObject({
+    ...digitalLegOf,
+    reason: z.enum(RELEASE_REASONS),
+    signature: z.string().optional().meta({ description: 'left out when it was never assigned on-chain' }),
+  }),
+  TASK_LEG_COMPLETED: z.strictObject({
+    ...digitalLegOf,
+    paymentLamports: lamports,
+    resultHash: z.string(),
+    signature: z.string(),
+  }),
+  TASK_COMPLETED: z.strictObject({ taskId: uuid, settleSignature: z.string(), refundLamports: lamports }),
+  TASK_FAILED: z.strictObject({ taskId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
+} as const;
+
+export type EventType = keyof typeof eventPayloads;
+export const EVENT_TYPES = Object.keys(eventPayloads) as EventType[];
+
+/** An event's payload in code: bigint lamports, Date instants. */
+export type EventPayload<T extends EventType> = z.output<(typeof eventPayloads)[T]>;
+
+const head = { seq: z.int(), occurredAt: timestamp };
+
+/** A frame of `/ws`. `seq` grows by commit order; give the last one seen as `since` to go on without gap or duplicate. */
+export const eventFrame = z.discriminatedUnion('type', [
+  eventPayloads.PACKAGE_LISTED.extend({ type: z.literal('PACKAGE_LISTED'), ...head }),
+  eventPayloads.BID_STORED.extend({ type: z.literal('BID_STORED'), ...head }),
+  eventPayloads.BID_WITHDRAWN.extend({ type: z.literal('BID_WITHDRAWN'), ...head }),
+  eventPayloads.SWARM_FORMED.extend({ type: z.literal('SWARM_FORMED'), ...head }),
+  eventPayloads.BID_RECEIVED.extend({ type: z.literal('BID_RECEIVED'), ...head }),
+  eventPayloads.LEG_CONFIRMED.extend({ type: z.literal('LEG_CONFIRMED'), ...head }),
+  eventPayloads.PACKAGE_DELIVERED.extend({ type: z.literal('PACKAGE_DELIVERED'), ...head }),
+  eventPayloads.PACKAGE_FAILED.extend({ type: z.literal('PACKAGE_FAILED'), ...head }),
+  eventPayloads.TASK_LISTED.extend({ type: z.literal('TASK_LISTED'), ...head }),
+  eventPayloads.TASK_LEG_CLAIMED.extend({ type: z.literal('TASK_LEG_CLAIMED'), ...head }),
+  eventPayloads.TASK_LEG_ASSIGNED.extend({ type: z.literal('TASK_LEG_ASSIGNED'), ...head }),
+  eventPayloads.TASK_LEG_RELEASED.extend({ type: z.literal('TASK_LEG_RELEASED'), ...head }),
+  eventPayloads.TASK_LEG_COMPLETED.extend({ type: z.literal('TASK_LEG_COMPLETED'), ...head }),
+  eventPayloads.TASK_COMPLETED.extend({ type: z.literal('TASK_COMPLETED'), ...head }),
+  eventPayloads.TASK_FAILED.extend({ type: z.literal('TASK_FAILED'), ...head }),
+]);
+
+export type RelayEvent = z.output<typeof eventFrame>;

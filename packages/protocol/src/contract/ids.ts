@@ -1,0 +1,39 @@
+import { UUID, uuidv7 } from 'uuidv7';
+
+const CANONICAL_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Creates a UUIDv7 in canonical lower-case text; later ones of this process sort after earlier ones. Rule M-4. */
+export function createUuid(): string {
+  return uuidv7();
+}
+
+/** Whether the text is a UUID in its canonical lower-case form, of any version. */
+export function isUuid(text: string): boolean {
+  return CANONICAL_UUID.test(text);
+}
+
+/**
+ * The 16 big-endian bytes of a UUID, used as `package_id` on-chain.
+ *
+ * @throws {RangeError} unless the text is a canonical lower-case UUID
+ */
+export function uuidToBytes(uuid: string): Uint8Array {
+  if (!isUuid(uuid)) {
+    throw new RangeError(
+      `"${uuid}" is not a UUID; give lower-case text such as 0189dcd5-5311-7d40-8db0-9496a2eef37b, with its hyphens`,
+    );
+  }
+  return Uint8Array.from(UUID.parse(uuid).bytes);
+}
+
+/**
+ * The canonical text of 16 bytes.
+ *
+ * @throws {RangeError} unless there are 16 bytes
+ */
+export function bytesToUuid(bytes: Uint8Array): string {
+  if (bytes.length !== 16) {
+    throw new RangeError(`a UUID has 16 bytes, not ${bytes.length}`);
+  }
+  return UUID.ofInner(Uint8Array.from(bytes)).toString();
+}

@@ -1,0 +1,33 @@
+export * from './errors.js';
+export * from './events.js';
+export * from './explorer.js';
+export * from './hints.js';
+export * from './identity/credential.js';
+export * from './identity/did.js';
+export * from './identity/didDocument.js';
+export { signingInputOf } from './identity/jws.js';
+export * from './identity/verification.js';
+export * from './ids.js';
+export * from './keypairFile.js';
+export * from './money.js';
+export * from './nonce.js';
+export * from './operations/index.js';
+export * from './payoutProof.js';
+export * from './pubkey.js';
+export type { Agent, AgentProfile, QueuedLeg, Reputation } from './resources/agent.js';
+export { type Bid, BID_STATUSES } from './resources/bid.js';
+export {
+  type DigitalLegDetail,
+  type DigitalLegView,
+  type DigitalTaskDetail,
+  type DigitalTaskView,
+  MAX_CLAIM_TIMEOUT_SEC,
+  MAX_TASK_LEGS,
+  MIN_CLAIM_TIMEOUT_SEC,
+} from './resources/digitalTask.js';
+export type { PackageDetail, PackageView } from './resources/package.js';
+export type { RewardClaim } from './resources/rewardClaim.js';
+export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';
+export { MAX_RESULT_BYTES, parsePlace } from './schemas.js';
+export * from './signing.js';
+export * from './statuses.js';

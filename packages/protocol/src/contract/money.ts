@@ -1,0 +1,140 @@
+declare const lamportsBrand: unique symbol;
+
+/** A whole number of lamports, 0 to {@link MAX_LAMPORTS}. */
+export type Lamports = bigint & { readonly [lamportsBrand]: true };
+
+/** Lamports in one SOL. */
+export const LAMPORTS_PER_SOL = 1_000_000_000n;
+
+const SOL_DECIMALS = 9;
+/** One part in so many of a lamport is noise of float arithmetic. */
+const NOISE_PARTS = 1000n;
+const MAX = 2n ** 53n - 1n;
+
+/** An amount that is not money here. The message says what was wrong and what would be right. */
+export class MoneyError extends Error {
+  override readonly name = 'MoneyError';
+}
+
+/**
+ * Checks that an integer is an amount and brands it. Rule M-1.
+ *
+ * @throws {MoneyError} when it is negative or above {@link MAX_LAMPORTS}
+ */
+export function toLamports(value: bigint): Lamports {
+  if (value < 0n) {
+    throw new MoneyError(`${value} lamports is negative; give an amount of at least 0 lamports`);
+  }
+  if (!isLamports(value)) {
+    throw new MoneyError(`${value} lamports is too large; the largest amount is ${MAX} lamports`);
+  }
+  return value;
+}
+
+/** The largest amount that exists here, 2^53 - 1: every amount is an exact JSON integer. */
+export const MAX_LAMPORTS: Lamports = toLamports(MAX);
+
+/**
+ * Reads a wire amount in SOL from the shortest decimal text of the number, so 0.1 is exactly 100,000,000 lamports, and so is
+ * 0.09999999999999999: what float arithmetic leaves, at most a thousandth of a lamport, is rounded away. Rule M-2.
+ *
+ * @throws {MoneyError} for NaN, infinities, negative numbers, other decimals past the ninth, or above {@link MAX_LAMPORTS}
+ */
+export function parseSol(value: number): Lamports {
+  if (!Number.isFinite(value)) {
+    throw new MoneyError(`${value} is not an amount of SOL; give a decimal number such as 0.25`);
+  }
+  if (value < 0) {
+    throw new MoneyError(`${value} SOL is negative; give an amount of at least 0 SOL`);
+  }
+  const { digits, exponent } = shortestDecimal(value);
+  const shift = exponent + SOL_DECIMALS;
+  // Checked before the power of ten, which for 1e308 would be a number of 300 digits.
+  if (value > 1e7) {
+    throw tooManySol(value);
+  }
+  const lamports = shift < 0 ? nearestLamports(digits, 10n ** BigInt(-shift)) : digits * 10n ** BigInt(shift);
+  if (lamports === undefined) {
+    throw tooManyDecimals(value);
+  }
+  if (!isLamports(lamports)) {
+    throw tooManySol(value);
+  }
+  return lamports;
+}
+
+/** The lamports that `digits / parts` is at most a thousandth away from; undefined where that is none, or 0. */
+function nearestLamports(digits: bigint, parts: bigint): bigint | undefined {
+  const nearest = (2n * digits + parts) / (2n * parts);
+  const away = digits - nearest * parts;
+  const isNoise = (away < 0n ? -away : away) * NOISE_PARTS <= parts;
+  return isNoise && nearest > 0n ? nearest : undefined;
+}
+
+/**
+ * Writes lamports as decimal SOL without trailing zeros: `0.3`, `1`, `-0.000000001`. Exact for every integer, also for
+ * balances and differences, which are no amounts. Rule M-3.
+ */
+export function formatSol(lamports: bigint): string {
+  const digits = (lamports < 0n ? -lamports : lamports).toString().padStart(SOL_DECIMALS + 1, '0');
+  const fraction = digits.slice(-SOL_DECIMALS).replace(/0+$/, '');
+  return `${lamports < 0n ? '-' : ''}${digits.slice(0, -SOL_DECIMALS)}${fraction && `.${fraction}`}`;
+}
+
+/**
+ * The SOL number of a wire twin. {@link parseSol} gives back the same amount up to 8,388,608 SOL; above it a double has
+ * less than one lamport's resolution, the nearest double is returned, and only the lamports twin is exact.
+ */
+export function lamportsToSolNumber(lamports: Lamports): number {
+  return Number(formatSol(lamports));
+}
+
+/**
+ * Reads a wire amount in lamports.
+ *
+ * @throws {MoneyError} unless it is an integer from 0 to {@link MAX_LAMPORTS}
+ */
+export function lamportsFromWire(value: number): Lamports {
+  if (!Number.isFinite(value)) {
+    throw new MoneyError(`${value} is not an amount of lamports; give an integer such as 250000000`);
+  }
+  if (!Number.isInteger(value)) {
+    throw new MoneyError(`${value} lamports is not whole; lamports are integers, 1 SOL is 1000000000`);
+  }
+  return toLamports(BigInt(value));
+}
+
+/** The JSON integer of an amount; exact, because no amount passes 2^53 - 1. */
+export function lamportsToWire(lamports: Lamports): number {
+  return Number(lamports);
+}
+
+/** The sum of amounts. @throws {MoneyError} when it passes {@link MAX_LAMPORTS} */
+export function sumLamports(amounts: Iterable<Lamports>): Lamports {
+  let sum = 0n;
+  for (const amount of amounts) {
+    sum += amount;
+  }
+  return toLamports(sum);
+}
+
+function isLamports(value: bigint): value is Lamports {
+  return value >= 0n && value <= MAX;
+}
+
+function tooManySol(value: number): MoneyError {
+  return new MoneyError(`${value} SOL is too large; the largest amount is ${formatSol(MAX_LAMPORTS)} SOL`);
+}
+
+function tooManyDecimals(value: number): MoneyError {
+  const nearest = BigInt(Math.max(1, Math.round(value * Number(LAMPORTS_PER_SOL))));
+  const right = isLamports(nearest) ? `; round it to lamports: ${formatSol(nearest)}` : '';
+  return new MoneyError(`${value} SOL has more than nine decimals${right}`);
+}
+
+/** The number as digits * 10^exponent, without trailing zeros after the point. */
+function shortestDecimal(value: number): { digits: bigint; exponent: number } {
+  const [mantissa = '0', power = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
+}

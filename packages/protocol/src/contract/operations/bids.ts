@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { bidView } from '../resources/bid.js';
+import {
+  lamports,
+  latitude,
+  longitude,
+  pageQuery,
+  solAmount,
+  solView,
+  text,
+  timestamp,
+  uuid,
+  walletPubkey,
+} from '../schemas.js';
+import { EXAMPLE_KEY, EXAMPLE_PACKAGE_ID } from './examples.js';
+import { operation } from './operation.js';
+
+/** The least and the most seconds that a bid may stand. Rule M-15. */
+export const MIN_BID_EXPIRY_SEC = 30;
+export const MAX_BID_EXPIRY_SEC = 86_400;
+
+export const submitBid = operation({
+  name: 'submitBid',
+  tag: 'bids',
+  summary: 'Bid on a listed package',
+  description:
+    'Offers to carry the package from pickup to drop-off for costSol. A chain needs every pickup within 2 km of the previous ' +
+    'drop-off (the first of the origin, the last drop-off of the destination). Each accepted bid is evaluated at once, or ' +
+    'when the bidding window of the package closes. ' +
+    'A new bid by the same agent with the same pickup and drop-off replaces the earlier one.',
+  auth: 'signed',
+  binding: true,
+  limit: 'bids',
+  method: 'POST',
+  path: '/bids',
+  refuses: [
+    'self_dealing',
+    'invalid_status',
+    'deadline_passed',
+    'bid_above_budget',
+    'unreceivable_payment',
+    'too_many_bids',
+  ],
+  body: z.strictObject({
+    packageId: uuid,
+    agentPubkey: walletPubkey,
+    pickupLat: latitude,
+    pickupLng: longitude,
+    dropoffLat: latitude,
+    dropoffLng: longitude,
+    distanceKm: z.number().min(0).max(40_100).meta({ description: 'kilometres; at least 90 % of the great circle' }),
+    estimatedDurationMin: z.number().min(0).max(1_000_000).meta({
+      description: "minutes, the agent's own estimate: shown with the bid, and used in no choice",
+    }),
+    costSol: solAmount,
+    reasoning: text(2000).optional(),
+    expiresInSec: z
+      .int()
+      .min(MIN_BID_EXPIRY_SEC)
+      .max(MAX_BID_EXPIRY_SEC)
+      .optional()
+      .meta({ description: 'seconds; default 600, or 600 after the bidding window closes' }),
+  }),
+  answer: z.strictObject({
+    id: uuid,
+    packageId: uuid,
+    agentPubkey: z.string(),
+    costSol: solView,
+    costLamports: lamports,
+    expectedPaymentLamports: lamports.meta({
+      description: 'what this bid would be paid if it carried the package alone',
+    }),
+    expiresAt: timestamp,
+    createdAt: timestamp,
+    warning: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'why the bid is not considered for now, and what would help; null: it is' }),
+  }),
+  status: 201,
+  tool: {
+    name: 'svc_submit_bid',
+    title: 'Bid on a package',
+    description:
+      'Offers to carry a listed package from pickup to drop-off for costSol (SOL, at most nine decimals). Coordinates in ' +
+      'degrees (WGS 84), distanceKm in kilometres (at least 90 % of the great circle); estimatedDurationMin in minutes is your own estimate, ' +
+      'shown with the bid and used in no choice: a leg counts with distanceKm at 30 km/h. To ' +
+      'carry it alone, give the origin and destination of the package; to carry one leg of a relay, your pickup must lie ' +
+      "within 2 km of the origin or of another bid's drop-off. The service picks the chain and answers " +
+      'expectedPaymentLamports, what this bid would earn alone. Bids stand 10 minutes unless expiresInSec says otherwise. ' +
+      'Next: svc_get_package to see whether you were chosen.',
+    readOnly: false,
+    idempotent: false,
+    example: {
+      packageId: EXAMPLE_PACKAGE_ID,
+      agentPubkey: EXAMPLE_KEY,
+      pickupLat: 52.5074,
+      pickupLng: 13.3326,
+      dropoffLat: 52.5031,
+      dropoffLng: 13.4694,
+      distanceKm: 11.5,
+      estimatedDurationMin: 25,
+      costSol: 0.2,
+      reasoning: 'I am at the zoo already.',
+    },
+  },
+});
+
+export const listBids = operation({
+  name: 'listBids',
+  tag: 'bids',
+  summary: 'List the bids on a package, newest first',
+  description:
+    "While the bidding window of the package is open, other agents' costs and reasons are null. Sign the request to see your own.",
+  auth: 'signable',
+  method: 'GET',
+  path: '/packages/:packageId/bids',
+  params: z.strictObject({ packageId: uuid }),
+  query: z.strictObject({ ...pageQuery }),
+  answer: z.array(bidView),
+  paged: true,
+});
+
+export const withdrawBid = operation({
+  name: 'withdrawBid',
+  tag: 'bids',
+  summary: 'Withdraw your bid',
+  description:
+    'Takes a bid of yours out of the running, as long as no leg was made of it. Safe to repeat. An unsigned bid in your ' +
+    'name can be withdrawn too.',
+  auth: 'signed',
+  method: 'DELETE',
+  path: '/bids/:bidId',
+  refuses: ['pubkey_mismatch', 'invalid_status'],
+  params: z.strictObject({ bidId: uuid }),
+  answer: bidView,
+});

@@ -1,0 +1,87 @@
+import * as agents from './agents.js';
+import * as bids from './bids.js';
+import * as did from './did.js';
+import * as digitalLegs from './digitalLegs.js';
+import * as digitalTasks from './digitalTasks.js';
+import * as meta from './meta.js';
+import * as packages from './packages.js';
+import * as rewards from './rewards.js';
+import * as stats from './stats.js';
+import * as swarms from './swarms.js';
+
+export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
+export type {
+  AnswerOf,
+  Auth,
+  CallOf,
+  Format,
+  InputOf,
+  LimitName,
+  Method,
+  Operation,
+  ToolContract,
+} from './operation.js';
+export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
+export {
+  isTool,
+  toolAnswer,
+  toolInput,
+  type ToolOperation,
+  toolPageSize,
+} from './tool.js';
+export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
+export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
+export { LEADERBOARD_SIZE } from './stats.js';
+
+/** Every operation of the service by name. */
+export const operations = {
+  getConfig: meta.getConfig,
+  getHealth: meta.getHealth,
+  getReadiness: meta.getReadiness,
+  registerAgent: agents.registerAgent,
+  listAgents: agents.listAgents,
+  getAgent: agents.getAgent,
+  listAgentLegs: agents.listAgentLegs,
+  updateAgent: agents.updateAgent,
+  getReputation: agents.getReputation,
+  buildOpenReputationTx: agents.buildOpenReputationTx,
+  getLeaderboard: stats.getLeaderboard,
+  getStats: stats.getStats,
+  buildListTx: packages.buildListTx,
+  postSponsored: packages.postSponsored,
+  submitPackage: packages.submitPackage,
+  listPackages: packages.listPackages,
+  getPackage: packages.getPackage,
+  buildCancelTx: packages.buildCancelTx,
+  buildReclaimTx: packages.buildReclaimTx,
+  buildCloseTx: packages.buildCloseTx,
+  submitBid: bids.submitBid,
+  listBids: bids.listBids,
+  withdrawBid: bids.withdrawBid,
+  buildConfirmTx: swarms.buildConfirmTx,
+  confirmLeg: swarms.confirmLeg,
+  getSwarm: swarms.getSwarm,
+  mirrorLeg: swarms.mirrorLeg,
+  buildListDigitalTaskTx: digitalTasks.buildListDigitalTaskTx,
+  submitDigitalTask: digitalTasks.submitDigitalTask,
+  postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,
+  listDigitalTasks: digitalTasks.listDigitalTasks,
+  getDigitalTask: digitalTasks.getDigitalTask,
+  buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
+  buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
+  buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,
+  bidDigitalLeg: digitalLegs.bidDigitalLeg,
+  completeDigitalLeg: digitalLegs.completeDigitalLeg,
+  releaseDigitalLeg: digitalLegs.releaseDigitalLeg,
+  getDid: did.getDid,
+  getReputationCredential: did.getReputationCredential,
+  verifyCredential: did.verifyCredential,
+  previewRewardClaim: rewards.previewRewardClaim,
+  registerRewardClaim: rewards.registerRewardClaim,
+  getMyRewardClaim: rewards.getMyRewardClaim,
+  listRewardClaims: rewards.listRewardClaims,
+  exportRewardClaims: rewards.exportRewardClaims,
+  markRewardClaimPaid: rewards.markRewardClaimPaid,
+} as const;
+
+export type OperationName = keyof typeof operations;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { CLUSTERS } from '../explorer.js';
+import { address, lamports } from '../schemas.js';
+import { operation } from './operation.js';
+
+export const getConfig = operation({
+  name: 'getConfig',
+  tag: 'meta',
+  summary: 'Read what a client needs to know about this service',
+  description: 'Program, ledger, coordinator and limits. It never changes while the service runs.',
+  method: 'GET',
+  path: '/config',
+  answer: z.strictObject({
+    name: z.string().meta({ description: 'the kind of service; no client should depend on it' }),
+    version: z.string(),
+    publicUrl: z.string(),
+    mcpUrl: z.string().meta({ description: 'where MCP clients connect (transport http)' }),
+    cluster: z.enum(CLUSTERS),
+    rpcUrl: z.string(),
+    rpcSubscriptionsUrl: z.string(),
+    genesisHash: z.string(),
+    programId: address,
+    coordinatorPubkey: address,
+    limits: z.strictObject({
+      maxLegs: z.int(),
+      handoffRadiusKm: z.number(),
+      maxBudgetLamports: lamports,
+      bidExpirySec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
+      deadlineSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
+      nonceWindowSec: z.int(),
+      bodyBytes: z.int(),
+      biddingWindowSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
+      liveBidsPerAgent: z.int().meta({ description: 'live bids of one agent on one package' }),
+      perMinute: z
+        .strictObject({ toolCalls: z.int(), bids: z.int(), bidsPerAddress: z.int(), writes: z.int(), reads: z.int() })
+        .meta({ description: 'requests a minute; 0: no limit' }),
+      unsignedCalls: z.enum(['newcomers', 'all', 'none']).meta({
+        description:
+          'in whose name bids, claims, releases and results are taken unsigned: newcomers: keys that never signed for one; ' +
+          'all: also the others, unless they asked for signatures; none: nobody',
+      }),
+      newcomers: z
+        .strictObject({ addressPerDayLamports: lamports, perDayLamports: lamports })
+        .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
+      perHour: z
+        .strictObject({ drafts: z.int() })
+        .meta({ description: 'listings drafted at one address in an hour; 0: no limit' }),
+      perDay: z.strictObject({ airdrops: z.int() }).meta({ description: 'of one address in a day; 0: no limit' }),
+      sponsoring: z.strictObject({
+        taskLamports: lamports,
+        posterPerDayLamports: lamports.meta({
+          description:
+            'of the last 24 hours and what is outstanding from before; signed and unsigned postings count apart',
+        }),
+        addressPerDayLamports: lamports.meta({
+          description: 'of the last 24 hours and what is outstanding from before',
+        }),
+        perDayLamports: lamports,
+        outstandingLamports: lamports.meta({ description: 'advanced and not back yet, in all' }),
+        maxDeadlineSec: z.int(),
+        needsApiKey: z.boolean(),
+      }),
+    }),
+  }),
+});
+
+const ok = z.strictObject({ status: z.literal('ok') });
+
+export const getHealth = operation({
+  name: 'getHealth',
+  tag: 'meta',
+  summary: 'Is the process alive?',
+  description: 'Answers as long as the process serves HTTP.',
+  limit: 'none',
+  method: 'GET',
+  path: '/healthz',
+  answer: ok,
+});
+
+export const getReadiness = operation({
+  name: 'getReadiness',
+  tag: 'meta',
+  summary: 'Can the service do its work?',
+  description: 'Checks the database and the ledger; 503 not_ready says which of them does not answer.',
+  limit: 'none',
+  method: 'GET',
+  path: '/readyz',
+  answer: ok,
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Operation, ToolContract } from './operation.js';
+
+/** An operation that is a tool too. */
+export type ToolOperation = Operation & { tool: ToolContract };
+
+/** Items a page of a tool's list has: few, so that no answer outgrows a client. */
+export const toolPageSize = z.int().min(1).max(50).default(20).meta({ description: 'items a page' });
+
+/** Whether the operation is a tool. */
+export function isTool(operation: Operation): operation is ToolOperation {
+  return operation.tool !== undefined;
+}
+
+/** The arguments of the tool: the fields of path, query and body in one object; lists come in smaller pages. */
+export function toolInput({ params, query, body, paged }: Operation): z.ZodObject {
+  return z.strictObject({
+    ...params?.shape,
+    ...query?.shape,
+    ...body?.shape,
+    ...(paged && { limit: toolPageSize }),
+  });
+}
+
+/** The tool's answer, always an object: a list is `{items, nextCursor, total}`. */
+export function toolAnswer({ answer, tool }: ToolOperation): z.ZodType {
+  const shown = tool.answer ?? answer;
+  if (!(shown instanceof z.ZodArray)) return shown;
+  return z.strictObject({
+    items: shown,
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'give it as cursor for the next page; null: this was the last one' }),
+    total: z.int().min(0).meta({ description: 'items in all pages' }),
+  });
+}

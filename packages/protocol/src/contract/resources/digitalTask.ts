@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { address, excerpt, lamports, link, solView, timestamp, uuid } from '../schemas.js';
+import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
+
+/** The most legs that a digital task has. Rule M-50. */
+export const MAX_TASK_LEGS = 4;
+
+/** The least and the most seconds that an agent may have for a leg once it is assigned. Rule M-53. */
+export const MIN_CLAIM_TIMEOUT_SEC = 60;
+export const MAX_CLAIM_TIMEOUT_SEC = 86_400;
+
+/** Characters of a result that an answer to a model holds; the resource of the task holds all of it. */
+export const RESULT_EXCERPT = 4_000;
+/** Characters of a description or an instruction that a model sees of each task in a list. */
+const LIST_EXCERPT = 300;
+
+/** Statuses that a task can be shown with. */
+export const listedTaskStatus = z.enum(TASK_STATUSES).exclude(['draft']);
+export const legIndex = z
+  .int()
+  .min(0)
+  .max(MAX_TASK_LEGS - 1);
+
+/** A leg of a digital task as lists show it. */
+export const digitalLegView = z.strictObject({
+  id: uuid,
+  legIndex,
+  instruction: z.string(),
+  status: z.enum(DIGITAL_LEG_STATUSES),
+  isOpen: z.boolean().meta({ description: 'nobody has it, and it can be claimed' }),
+  isWorkable: z
+    .boolean()
+    .meta({ description: 'every earlier leg is completed: its agent can work; a claim before that is a reservation' }),
+  agentPubkey: address.nullable(),
+  bidLamports: lamports.nullable().meta({ description: 'what its agent bid; it is paid the equal share all the same' }),
+  claimedAt: timestamp.nullable(),
+  dueAt: timestamp.nullable().meta({ description: 'set while in_progress: without a result by then it is open again' }),
+  paymentLamports: lamports.nullable().meta({ description: 'what its agent was paid; null until it is confirmed' }),
+  completedAt: timestamp.nullable(),
+});
+export type DigitalLegView = z.output<typeof digitalLegView>;
+
+/** A leg with its result. */
+export const digitalLegDetail = digitalLegView.extend({
+  result: z
+    .string()
+    .nullable()
+    .meta({ description: 'null until it is confirmed on-chain, or if the confirmed text is not here' }),
+  resultBytes: z.int().min(0).nullable().meta({ description: 'size of the whole result in UTF-8; null with it' }),
+  resultHash: z.string().nullable().meta({ description: 'sha256 of the result in UTF-8, hex; stored on-chain' }),
+  onChainLeg: address,
+  assignSignature: z.string().nullable(),
+  confirmSignature: z.string().nullable(),
+  explorer: z.strictObject({
+    onChainLeg: link,
+    assignSignature: link.nullable(),
+    confirmSignature: link.nullable(),
+  }),
+});
+export type DigitalLegDetail = z.output<typeof digitalLegDetail>;
+
+/** A digital task as everybody sees it. */
+export const digitalTaskView = z.strictObject({
+  id: uuid,
+  status: listedTaskStatus,
+  failureReason: z.enum(FAILURE_REASONS).nullable(),
+  shipperPubkey: address.meta({ description: 'who posted it' }),
+  funderPubkey: address,
+  title: z.string(),
+  description: z.string(),
+  isPlanned: z.boolean().meta({ description: 'the service split it into legs, not who posted it' }),
+  numLegs: z.int().min(1).max(MAX_TASK_LEGS),
+  completedLegs: z.int().min(0).max(MAX_TASK_LEGS),
+  maxBudgetSol: solView,
+  maxBudgetLamports: lamports,
+  paymentPerLegSol: solView,
+  paymentPerLegLamports: lamports.meta({
+    description: 'what each leg pays: the budget by the number of legs, rounded down',
+  }),
+  claimTimeoutSec: z.int().meta({ description: 'seconds that an agent has for a leg once it is assigned' }),
+  deadline: timestamp,
+  termsHash: z.string().meta({ description: 'sha256 of the canonical JSON of the terms, hex; stored on-chain' }),
+  onChainTask: address,
+  onChainVault: address,
+  listSignature: z.string(),
+  listedAt: timestamp,
+  settleSignature: z.string().nullable(),
+  refundLamports: lamports
+    .nullable()
+    .meta({ description: 'budget minus what the agents were paid; set at settlement' }),
+  endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
+  legs: z.array(digitalLegView),
+});
+export type DigitalTaskView = z.output<typeof digitalTaskView>;
+
+/** A digital task with the results of its legs. */
+export const digitalTaskDetail = digitalTaskView.extend({
+  legs: z.array(digitalLegDetail),
+  resourceUri: z.string().meta({ description: 'the MCP resource that holds this task with its whole results' }),
+  explorer: z.strictObject({
+    onChainTask: link,
+    onChainVault: link,
+    listSignature: link,
+    settleSignature: link.nullable(),
+    endSignature: link.nullable(),
+  }),
+});
+export type DigitalTaskDetail = z.output<typeof digitalTaskDetail>;
+
+/** What a list of tasks tells a model: enough to choose a leg. */
+export const taskSummary = z.object({
+  ...digitalTaskView.pick({
+    id: true,
+    status: true,
+    title: true,
+    numLegs: true,
+    completedLegs: true,
+    maxBudgetSol: true,
+    maxBudgetLamports: true,
+    paymentPerLegSol: true,
+    paymentPerLegLamports: true,
+    claimTimeoutSec: true,
+    deadline: true,
+    shipperPubkey: true,
+    onChainTask: true,
+  }).shape,
+  description: excerpt(LIST_EXCERPT),
+  legs: z.array(
+    z.object({
+      ...digitalLegView.pick({
+        id: true,
+        legIndex: true,
+        status: true,
+        isOpen: true,
+        isWorkable: true,
+        agentPubkey: true,
+        dueAt: true,
+      }).shape,
+      instruction: excerpt(LIST_EXCERPT),
+    }),
+  ),
+});
+
+/** One task for a model: results that are long as excerpts. */
+export const taskForModel = digitalTaskDetail.extend({
+  legs: z.array(digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() })),
+});

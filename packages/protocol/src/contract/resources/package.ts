@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { FAILURE_REASONS, PACKAGE_STATUSES } from '../statuses.js';
+import { address, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
+import { swarm } from './swarm.js';
+
+/** Statuses that a package can be shown with. */
+export const listedPackageStatus = z.enum(PACKAGE_STATUSES).exclude(['draft']);
+
+/** A package as everybody sees it. */
+export const packageView = z.strictObject({
+  id: uuid,
+  status: listedPackageStatus,
+  failureReason: z.enum(FAILURE_REASONS).nullable(),
+  originLat: latitude,
+  originLng: longitude,
+  destLat: latitude,
+  destLng: longitude,
+  description: z.string(),
+  weightKg: z.number(),
+  volumeLitres: z.number(),
+  maxBudgetSol: solView,
+  maxBudgetLamports: lamports,
+  deadline: timestamp,
+  shipperPubkey: address,
+  funderPubkey: address,
+  termsHash: z.string().meta({ description: 'sha256 of the canonical JSON of the terms, hex; stored on-chain' }),
+  onChainPackage: address,
+  onChainVault: address,
+  listSignature: z.string(),
+  listedAt: timestamp,
+  settleSignature: z.string().nullable(),
+  refundLamports: lamports
+    .nullable()
+    .meta({ description: 'budget minus what the couriers were paid; set at settlement' }),
+  endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
+  biddingWindowSec: z.int().min(0),
+  biddingClosesAt: timestamp
+    .nullable()
+    .meta({ description: 'bids are evaluated when the window closes; null: at once' }),
+});
+export type PackageView = z.output<typeof packageView>;
+
+/** One package with its newest swarm. */
+export const packageDetail = packageView.extend({
+  bids: z.int().min(0).meta({ description: 'live bids' }),
+  swarm: swarm.nullable(),
+  explorer: z.strictObject({
+    onChainPackage: link,
+    onChainVault: link,
+    listSignature: link,
+    settleSignature: link.nullable(),
+    endSignature: link.nullable(),
+  }),
+});
+export type PackageDetail = z.output<typeof packageDetail>;
+
+/** What a list of packages tells a model: enough to choose one to read. */
+export const packageSummary = z.object(
+  packageView.pick({
+    id: true,
+    status: true,
+    originLat: true,
+    originLng: true,
+    destLat: true,
+    destLng: true,
+    weightKg: true,
+    volumeLitres: true,
+    maxBudgetSol: true,
+    maxBudgetLamports: true,
+    deadline: true,
+    biddingClosesAt: true,
+    shipperPubkey: true,
+    onChainPackage: true,
+    onChainVault: true,
+  }).shape,
+);

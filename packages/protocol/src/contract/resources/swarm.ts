@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
+import { address, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
+
+/** The most legs a chain may have: what one transaction can form. Rule M-21. */
+export const MAX_CHAIN_LEGS = 7;
+
+/** A leg of a swarm. */
+export const leg = z.strictObject({
+  id: uuid,
+  legIndex: z
+    .int()
+    .min(0)
+    .max(MAX_CHAIN_LEGS - 1),
+  agentPubkey: address,
+  pickupLat: latitude,
+  pickupLng: longitude,
+  dropoffLat: latitude,
+  dropoffLng: longitude,
+  distanceKm: z.number(),
+  estimatedDurationMin: z.int(),
+  costLamports: lamports.meta({ description: 'what the courier bid' }),
+  agreedPaymentSol: solView,
+  agreedPaymentLamports: lamports.meta({ description: 'what the leg pays; fixed when the swarm forms' }),
+  status: z.enum(LEG_STATUSES),
+  onChainLeg: address,
+  confirmSignature: z.string().nullable(),
+  completedAt: timestamp.nullable(),
+  explorer: z.strictObject({ onChainLeg: link, confirmSignature: link.nullable() }),
+});
+export type Leg = z.output<typeof leg>;
+
+/** A chain of couriers that was chosen, with its legs in order. */
+export const swarm = z.strictObject({
+  id: uuid,
+  packageId: uuid,
+  status: z.enum(SWARM_STATUSES),
+  onChainSwarm: address,
+  formSignature: z.string().nullable(),
+  settleSignature: z.string().nullable(),
+  totalLegs: z.int().min(1).max(MAX_CHAIN_LEGS),
+  completedLegs: z.int().min(0).max(MAX_CHAIN_LEGS),
+  totalLamports: lamports,
+  exact: z.boolean().meta({ description: 'false: the search ran out of time and this is the best chain it had found' }),
+  legs: z.array(leg),
+  explorer: z.strictObject({
+    onChainSwarm: link,
+    formSignature: link.nullable(),
+    settleSignature: link.nullable(),
+  }),
+});
+export type Swarm = z.output<typeof swarm>;

@@ -1,0 +1,141 @@
+/** Statuses of a package. `draft` exists before the ledger shows the listing. */
+export const PACKAGE_STATUSES = ['draft', 'listed', 'swarm_forming', 'in_transit', 'delivered', 'failed'] as const;
+export type PackageStatus = (typeof PACKAGE_STATUSES)[number];
+
+/** Why a package or a digital task is `failed`. */
+export const FAILURE_REASONS = ['cancelled', 'reclaimed'] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** Statuses of a swarm. */
+export const SWARM_STATUSES = ['forming', 'active', 'settled', 'failed'] as const;
+export type SwarmStatus = (typeof SWARM_STATUSES)[number];
+
+/** Statuses of a leg. A leg of a failed swarm stays `pending`; its swarm's status says that it ended. */
+export const LEG_STATUSES = ['pending', 'completed'] as const;
+export type LegStatus = (typeof LEG_STATUSES)[number];
+
+/** Statuses of a digital task. `draft` exists before the ledger shows the listing. */
+export const TASK_STATUSES = ['draft', 'listed', 'in_progress', 'completed', 'failed'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/**
+ * Statuses of a digital leg. `pending` without an agent is open, with one reserved or about to be assigned; `in_progress` is
+ * assigned on-chain.
+ */
+export const DIGITAL_LEG_STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
+export type DigitalLegStatus = (typeof DIGITAL_LEG_STATUSES)[number];
+
+/**
+ * Why an agent no longer has a leg: it withdrew its reservation, gave an assigned leg back, let its time run out, its
+ * reservation came due too near the deadline, or the ledger refused the assignment. Rules M-55 to M-57, M-61.
+ */
+export const RELEASE_REASONS = ['withdrawn', 'released', 'timeout', 'lapsed', 'refused'] as const;
+export type ReleaseReason = (typeof RELEASE_REASONS)[number];
+
+/** The statuses of each machine. */
+export interface MachineStatus {
+  readonly package: PackageStatus;
+  readonly swarm: SwarmStatus;
+  readonly leg: LegStatus;
+  readonly task: TaskStatus;
+  readonly digitalLeg: DigitalLegStatus;
+}
+
+/**
+ * The events of each machine: facts that the ledger has shown, except `swarm_chosen`, the commit of an evaluation.
+ */
+export interface MachineEvent {
+  readonly package:
+    | 'listing_confirmed'
+    | 'swarm_chosen'
+    | 'formation_confirmed'
+    | 'formation_failed'
+    | 'settled'
+    | FailureReason;
+  readonly swarm: 'formation_confirmed' | 'formation_failed' | 'settled' | FailureReason;
+  readonly leg: 'confirmed';
+  readonly task: 'listing_confirmed' | 'leg_assigned' | 'all_released' | 'settled' | FailureReason;
+  readonly digitalLeg: 'assigned' | 'released' | 'confirmed' | FailureReason;
+}
+
+/** The name of a state machine. */
+export type MachineName = keyof MachineStatus;
+
+/** One row of a state machine. */
+export interface Transition<M extends MachineName> {
+  readonly from: MachineStatus[M];
+  readonly event: MachineEvent[M];
+  readonly to: MachineStatus[M];
+}
+
+/** Every transition there is. Rule M-9. */
+export const TRANSITIONS: { readonly [M in MachineName]: readonly Transition<M>[] } = {
+  package: [
+    { from: 'draft', event: 'listing_confirmed', to: 'listed' },
+    { from: 'listed', event: 'swarm_chosen', to: 'swarm_forming' },
+    { from: 'listed', event: 'cancelled', to: 'failed' },
+    // The key of the coordinator can form a swarm that was not chosen here.
+    { from: 'listed', event: 'reclaimed', to: 'failed' },
+    { from: 'swarm_forming', event: 'formation_confirmed', to: 'in_transit' },
+    { from: 'swarm_forming', event: 'formation_failed', to: 'listed' },
+    // On-chain the package is still listed until the formation lands, so its poster may win that race.
+    { from: 'swarm_forming', event: 'cancelled', to: 'failed' },
+    { from: 'swarm_forming', event: 'reclaimed', to: 'failed' },
+    { from: 'in_transit', event: 'reclaimed', to: 'failed' },
+    { from: 'in_transit', event: 'settled', to: 'delivered' },
+  ],
+  swarm: [
+    { from: 'forming', event: 'formation_confirmed', to: 'active' },
+    { from: 'forming', event: 'formation_failed', to: 'failed' },
+    { from: 'forming', event: 'cancelled', to: 'failed' },
+    { from: 'forming', event: 'reclaimed', to: 'failed' },
+    { from: 'active', event: 'reclaimed', to: 'failed' },
+    { from: 'active', event: 'settled', to: 'settled' },
+  ],
+  leg: [{ from: 'pending', event: 'confirmed', to: 'completed' }],
+  task: [
+    { from: 'draft', event: 'listing_confirmed', to: 'listed' },
+    { from: 'listed', event: 'leg_assigned', to: 'in_progress' },
+    { from: 'listed', event: 'cancelled', to: 'failed' },
+    // Nothing completed, and no agent assigned any more.
+    { from: 'in_progress', event: 'all_released', to: 'listed' },
+    { from: 'in_progress', event: 'reclaimed', to: 'failed' },
+    { from: 'in_progress', event: 'settled', to: 'completed' },
+  ],
+  digitalLeg: [
+    { from: 'pending', event: 'assigned', to: 'in_progress' },
+    { from: 'pending', event: 'cancelled', to: 'failed' },
+    { from: 'pending', event: 'reclaimed', to: 'failed' },
+    { from: 'in_progress', event: 'released', to: 'pending' },
+    { from: 'in_progress', event: 'confirmed', to: 'completed' },
+    { from: 'in_progress', event: 'reclaimed', to: 'failed' },
+  ],
+};
+
+/** The status that the event leads to, or undefined when the machine has no such transition. */
+export function nextStatus<M extends MachineName>(
+  machine: M,
+  from: MachineStatus[M],
+  event: MachineEvent[M],
+): MachineStatus[M] | undefined {
+  return TRANSITIONS[machine].find((row) => row.from === from && row.event === event)?.to;
+}
+
+/** Whether the event may happen in this status. */
+export function canTransition<M extends MachineName>(
+  machine: M,
+  from: MachineStatus[M],
+  event: MachineEvent[M],
+): boolean {
+  return nextStatus(machine, from, event) !== undefined;
+}
+
+/** The statuses in which the event may happen: what a guarded UPDATE names in its WHERE. */
+export function statusesBefore<M extends MachineName>(machine: M, event: MachineEvent[M]): MachineStatus[M][] {
+  return TRANSITIONS[machine].filter((row) => row.event === event).map((row) => row.from);
+}
+
+/** Whether nothing leads out of this status. Rule M-10. */
+export function isTerminal<M extends MachineName>(machine: M, status: MachineStatus[M]): boolean {
+  return !TRANSITIONS[machine].some((row) => row.from === status);
+}

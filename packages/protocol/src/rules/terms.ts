@@ -1,0 +1,90 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import canonicalize from 'canonicalize';
+import type { Coordinate } from './geo.js';
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a poster signs for in addition to budget and deadline, which the ledger holds itself. */
+export interface PackageTerms {
+  readonly description: string;
+  readonly origin: Coordinate;
+  readonly destination: Coordinate;
+  readonly weightKg: number;
+  readonly volumeLitres: number;
+}
+
+/** A sha256, of terms or of a result. */
+export interface TermsHash {
+  readonly bytes: Uint8Array;
+  /** 64 lower-case hexadecimal digits. */
+  readonly hex: string;
+}
+
+/**
+ * The RFC 8785 canonical JSON of the terms: exactly the members of {@link PackageTerms}, no others.
+ *
+ * @throws {RangeError} for NaN, infinities, or text with half a surrogate pair, which have no canonical JSON
+ */
+export function packageTermsDocument(terms: PackageTerms): string {
+  const { description, origin, destination, weightKg, volumeLitres } = terms;
+  if (LONE_SURROGATE.test(description)) {
+    throw new RangeError('the description holds half a surrogate pair; give well-formed Unicode text');
+  }
+  for (const value of [origin.lat, origin.lng, destination.lat, destination.lng, weightKg, volumeLitres]) {
+    if (!Number.isFinite(value)) {
+      throw new RangeError(`${value} in the terms is not a finite number`);
+    }
+  }
+  const document = canonicalize({
+    description,
+    origin: { lat: origin.lat, lng: origin.lng },
+    destination: { lat: destination.lat, lng: destination.lng },
+    weightKg,
+    volumeLitres,
+  });
+  if (document === undefined) {
+    throw new RangeError('the terms have no canonical JSON');
+  }
+  return document;
+}
+
+/** sha256 of the UTF-8 bytes of {@link packageTermsDocument}: the `terms_hash` on-chain. Rule M-30. */
+export function packageTermsHash(terms: PackageTerms): TermsHash {
+  const bytes = sha256(utf8ToBytes(packageTermsDocument(terms)));
+  return { bytes, hex: bytesToHex(bytes) };
+}
+
+/** What the poster of a digital task signs for in addition to budget, legs and deadline, which the ledger holds itself. */
+export interface TaskTerms {
+  readonly title: string;
+  readonly description: string;
+  /** What each leg's agent is to do, in order. */
+  readonly instructions: readonly string[];
+}
+
+/**
+ * The RFC 8785 canonical JSON of the terms: exactly the members of {@link TaskTerms}, no others.
+ *
+ * @throws {RangeError} for text with half a surrogate pair, which has no canonical JSON
+ */
+export function taskTermsDocument({ title, description, instructions }: TaskTerms): string {
+  if ([title, description, ...instructions].some((part) => LONE_SURROGATE.test(part))) {
+    throw new RangeError('the terms hold half a surrogate pair; give well-formed Unicode text');
+  }
+  const document = canonicalize({ title, description, instructions: [...instructions] });
+  if (document === undefined) throw new RangeError('the terms have no canonical JSON');
+  return document;
+}
+
+/** sha256 of the UTF-8 bytes of {@link taskTermsDocument}: the `terms_hash` on-chain. Rule M-50. */
+export function taskTermsHash(terms: TaskTerms): TermsHash {
+  const bytes = sha256(utf8ToBytes(taskTermsDocument(terms)));
+  return { bytes, hex: bytesToHex(bytes) };
+}
+
+/** The sha256 of a result's UTF-8 bytes, which the ledger holds with the confirmation of its leg. Rule M-58. */
+export function resultHash(result: string): TermsHash {
+  const bytes = sha256(utf8ToBytes(result));
+  return { bytes, hex: bytesToHex(bytes) };
+}

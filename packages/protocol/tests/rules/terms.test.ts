@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  type PackageTerms,
+  packageTermsDocument,
+  packageTermsHash,
+  resultHash,
+  type TaskTerms,
+  taskTermsDocument,
+  taskTermsHash,
+} from '../../src/rules/terms.js';
+
+const terms: PackageTerms = {
+  description: 'Ein Päckchen\n"Bücher"',
+  origin: { lat: 52.52, lng: 13.4 },
+  destination: { lat: 52.5, lng: -0 },
+  weightKg: 2,
+  volumeLitres: 0.000001,
+};
+
+describe('the terms of a package', () => {
+  it('[M-30] are one canonical JSON text', () => {
+    expect(packageTermsDocument(terms)).toBe(
+      '{"description":"Ein Päckchen\\n\\"Bücher\\"","destination":{"lat":52.5,"lng":0},' +
+        '"origin":{"lat":52.52,"lng":13.4},"volumeLitres":0.000001,"weightKg":2}',
+    );
+  });
+
+  it('[M-30] hash to the sha256 of its UTF-8 bytes', () => {
+    const { hex, bytes } = packageTermsHash(terms);
+    expect(hex).toBe(createHash('sha256').update(packageTermsDocument(terms), 'utf8').digest('hex'));
+    expect(Buffer.from(bytes).toString('hex')).toBe(hex);
+  });
+
+  it('[M-30] hash the same whatever else the object carries, in whatever order', () => {
+    const { weightKg, ...rest } = terms;
+    const wider = { weightKg, id: 'ignored', ...rest, origin: { lng: 13.4, lat: 52.52, name: 'ignored' } };
+    expect(packageTermsHash(wider).hex).toBe(packageTermsHash(terms).hex);
+  });
+
+  it.each<[string, Partial<PackageTerms>]>([
+    ['description', { description: 'Ein Päckchen\n"Bücher" ' }],
+    ['origin', { origin: { lat: 52.52, lng: 13.400000000000002 } }],
+    ['destination', { destination: { lat: -52.5, lng: 0 } }],
+    ['weight', { weightKg: 2.5 }],
+    ['volume', { volumeLitres: 0.000002 }],
+  ])('[M-30] hash differently when the %s changes', (_field, change) => {
+    expect(packageTermsHash({ ...terms, ...change }).hex).not.toBe(packageTermsHash(terms).hex);
+  });
+
+  it('[M-30] refuse what has no canonical JSON', () => {
+    expect(() => packageTermsHash({ ...terms, description: 'half \uD83D' })).toThrow('surrogate');
+    expect(() => packageTermsHash({ ...terms, weightKg: Number.NaN })).toThrow('NaN');
+    expect(() => packageTermsHash({ ...terms, origin: { lat: 0, lng: Number.POSITIVE_INFINITY } })).toThrow(RangeError);
+  });
+});
+
+const task: TaskTerms = { title: 'Notes', description: 'Read, "then"\nwrite', instructions: ['Read, "then"', 'write'] };
+
+describe('the terms of a digital task', () => {
+  it('[M-50] are one canonical JSON text', () => {
+    expect(taskTermsDocument(task)).toBe(
+      '{"description":"Read, \\"then\\"\\nwrite","instructions":["Read, \\"then\\"","write"],"title":"Notes"}',
+    );
+  });
+
+  it('[M-50] hash to the sha256 of its UTF-8 bytes, whatever else the object carries', () => {
+    const { title, ...rest } = task;
+    const wider = { ...rest, id: 'ignored', title };
+    const { hex, bytes } = taskTermsHash(wider);
+    expect(hex).toBe(createHash('sha256').update(taskTermsDocument(task), 'utf8').digest('hex'));
+    expect(Buffer.from(bytes).toString('hex')).toBe(hex);
+  });
+
+  it.each<[string, Partial<TaskTerms>]>([
+    ['title', { title: 'notes' }],
+    ['description', { description: 'Read, "then"\n write' }],
+    ['instruction', { instructions: ['Read, "then"', 'write.'] }],
+    ['order of instructions', { instructions: ['write', 'Read, "then"'] }],
+    ['number of instructions', { instructions: ['Read, "then"\nwrite'] }],
+  ])('[M-50] hash differently when the %s changes', (_field, change) => {
+    expect(taskTermsHash({ ...task, ...change }).hex).not.toBe(taskTermsHash(task).hex);
+  });
+
+  it('[M-50] refuse what has no canonical JSON', () => {
+    for (const change of [{ title: '\uD83D' }, { description: '\uDE00' }, { instructions: ['a', 'half \uD83D'] }]) {
+      expect(() => taskTermsHash({ ...task, ...change })).toThrow('surrogate');
+    }
+  });
+});
+
+describe('the hash of a result', () => {
+  it('[M-58] is that of its UTF-8 bytes, which keeps every space', () => {
+    const { hex, bytes } = resultHash(' 結果\r\n');
+    expect(hex).toBe(createHash('sha256').update(' 結果\r\n', 'utf8').digest('hex'));
+    expect(Buffer.from(bytes).toString('hex')).toBe(hex);
+    expect(resultHash(' 結果\n').hex).not.toBe(hex);
+  });
+});
