@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { deleteInBatches } from '../db/expired.js';
+import { deleteInBatches } from '../db/transaction.js';
 
 /** Past it a count is old on every replica's clock, milliseconds. */
 const KEEP_MS = 10 * 60_000;

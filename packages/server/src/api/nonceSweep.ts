@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { deleteInBatches } from '../db/expired.js';
+import { deleteInBatches } from '../db/transaction.js';
 
 /** Far past the two minutes in which a nonce may be fresh on any replica's clock. */
 const KEEP = '10 minutes';

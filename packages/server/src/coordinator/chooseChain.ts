@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Lamports } from '@legwork/protocol/contract';
 import { allocatePayments, findBestRoute, rho } from '@legwork/protocol/rules';
 import type { Config } from '../config.js';
-import type { Standing, WeighedBid } from '../db/bids.js';
+import type { WeighedBid } from '../db/bids.js';
+import type { Standing } from '../db/reputations.js';
 import type { PackageRow } from '../db/schema.js';
 
 /** A chosen bid with what its leg will pay. */

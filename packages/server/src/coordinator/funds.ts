@@ -3,7 +3,8 @@ import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';
-import { lockFunds, readPromised } from '../db/funds.js';
+import { readPromised } from '../db/outbox.js';
+import { lockFunds } from '../db/sponsorships.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { rentOf } from '../ledger/rent.js';
 

@@ -49,6 +49,20 @@ export async function legsWithResultsOf(db: Db | Trx, taskId: string): Promise<D
   return db.selectFrom('digital_legs').selectAll().where('task_id', '=', taskId).orderBy('leg_index').execute();
 }
 
+/** The legs of these tasks by task, each task's in order, without their results. */
+export async function legsByTask(db: Db | Trx, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
+  const legs = new Map<string, LegWithoutResult[]>(taskIds.map((id) => [id, []]));
+  if (taskIds.length === 0) return legs;
+  const rows = await db
+    .selectFrom('digital_legs')
+    .select(LEG_WITHOUT_RESULT)
+    .where('task_id', 'in', taskIds)
+    .orderBy('leg_index')
+    .execute();
+  for (const row of rows) legs.get(row.task_id)?.push(row);
+  return legs;
+}
+
 export async function findDigitalLeg(db: Db | Trx, id: string): Promise<LegWithoutResult | undefined> {
   return db.selectFrom('digital_legs').select(LEG_WITHOUT_RESULT).where('id', '=', id).executeTakeFirst();
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
-import { deleteInBatches } from './expired.js';
+import { deleteInBatches } from './transaction.js';
 
 /** How long an answer is given again. */
 const KEEP = '24 hours';

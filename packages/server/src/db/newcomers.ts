@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import { deleteInBatches } from './expired.js';
+import { deleteInBatches } from './transaction.js';
 
 /** Somebody without a reputation account, and where the bid or claim came from. */
 export interface Newcomer {

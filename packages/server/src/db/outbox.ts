@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Lamports } from '@legwork/protocol/contract';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
@@ -209,5 +209,43 @@ export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> 
     .set({ lease_token: null, leased_until: null })
     .where('id', '=', intent.id)
     .where('lease_token', '=', intent.lease_token)
+    .execute();
+}
+
+/**
+ * What is decided and not done yet costs at most, in lamports. What was done within the last `readingSec` seconds counts too:
+ * a balance read so long ago need not show it.
+ */
+export async function readPromised(trx: Trx, readingSec: number): Promise<Lamports> {
+  const { rows } = await sql<{ lamports: bigint }>`
+    select (
+      (select coalesce(sum(cost_lamports), 0) from outbox where status in ('pending', 'sent')) +
+      (select coalesce(sum(cost_lamports), 0) from outbox where status in ('done', 'failed')
+        and cost_lamports > 0 and updated_at > now() - make_interval(secs => ${readingSec}))
+    )::int8 as lamports`.execute(trx);
+  return toLamports(rows[0]?.lamports ?? 0n);
+}
+
+/** Intents of one kind that are not done. */
+export interface OutboxDepth {
+  kind: IntentKind;
+  status: OutboxRow['status'];
+  intents: bigint;
+  /** Seconds since the oldest of them was decided. */
+  oldestSec: number;
+}
+
+/** What is in the outbox, other than what is done; the ages are by the database's clock. */
+export async function readOutboxDepth(db: Db): Promise<OutboxDepth[]> {
+  return db
+    .selectFrom('outbox')
+    .select((select) => [
+      'kind',
+      'status',
+      select.fn.countAll<bigint>().as('intents'),
+      sql<number>`extract(epoch from now() - min(created_at))::float8`.as('oldestSec'),
+    ])
+    .where('status', '<>', 'done')
+    .groupBy(['kind', 'status'])
     .execute();
 }

@@ -25,6 +25,15 @@ export interface Advanced {
   outstanding: Lamports;
 }
 
+/**
+ * Lets one transaction at a time, among all replicas, decide what the coordinator spends: sums and what follows from them
+ * belong together. Reads after it see what the others decided, unless the transaction is of a higher isolation than read
+ * committed.
+ */
+export async function lockFunds(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
+}
+
 /** The sums that caps are held against. The caller holds the lock. */
 export async function readAdvanced(trx: Trx, { poster, signed, ip }: Asking): Promise<Advanced> {
   const isOfDay = sql<boolean>`created_at > now() - interval '24 hours'`;

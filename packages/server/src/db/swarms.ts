@@ -109,12 +109,6 @@ export async function markFormationFailed(
   });
 }
 
-/** Completed; false when it was already. */
-export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
-  const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
-  return (await transition(trx, 'leg', legId, 'confirmed', { columns })) !== undefined;
-}
-
 /** Settled; false when it was already. */
 export async function markSettled(trx: Trx, swarmId: string, settleSignature: string): Promise<boolean> {
   const columns = { settle_signature: settleSignature };

@@ -1,5 +1,6 @@
 import type { AppContext } from '../context.js';
-import { countUnnumberedEvents, readOutboxDepth } from '../db/backlog.js';
+import { countUnnumberedEvents } from '../db/counts.js';
+import { readOutboxDepth } from '../db/outbox.js';
 import { lastEventSeq } from '../events/reader.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';

@@ -1,5 +1,6 @@
 import type { AppContext } from '../context.js';
-import { type HistoryPosition, moveCursor, projectedAmong, readCursor } from '../db/watcher.js';
+import { type HistoryPosition, projectedAmong } from '../db/appliedInstructions.js';
+import { moveCursor, readCursor } from '../db/meta.js';
 import { findLanded } from '@legwork/program-client/history';
 import { type HistoryEntry, historySince } from './history.js';
 import { projectTransaction } from './projectTransaction.js';

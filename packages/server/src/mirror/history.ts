@@ -1,4 +1,4 @@
-import type { HistoryPosition } from '../db/watcher.js';
+import type { HistoryPosition } from '../db/appliedInstructions.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { signaturePages } from '@legwork/program-client/history';
 

@@ -3,7 +3,8 @@ import type { Trx } from '../db/connect.js';
 import { addIntent } from '../db/outbox.js';
 import { lockPackage } from '../db/packages.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import { markLegCompleted, type SwarmWithLegs } from '../db/swarms.js';
+import { markLegCompleted } from '../db/legs.js';
+import type { SwarmWithLegs } from '../db/swarms.js';
 import { appendEvent } from '../events/appendEvent.js';
 
 /** A leg with what it belongs to. */

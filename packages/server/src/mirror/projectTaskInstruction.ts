@@ -1,10 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
-import { type LegWithoutResult, legsOf, noteHeldElsewhere, releasesOf } from '../db/digitalLegs.js';
+import { projectedAmong } from '../db/appliedInstructions.js';
+import { legsOf, type LegWithoutResult, noteHeldElsewhere, releasesOf } from '../db/digitalLegs.js';
 import { markTaskClosed } from '../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../db/schema.js';
-import { projectedAmong } from '../db/watcher.js';
 import { isAssignmentDecided } from '../coordinator/taskWork.js';
 import { recordTaskEnded } from './taskEnded.js';
 import { assigns, recordTaskLegAssigned } from './taskLegAssigned.js';

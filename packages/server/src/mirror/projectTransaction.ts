@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import { mirrorReputations } from '../db/reputations.js';
 import { inTransaction } from '../db/transaction.js';
-import { claimInstructions, type HistoryPosition } from '../db/watcher.js';
+import { claimInstructions, type HistoryPosition } from '../db/appliedInstructions.js';
 import { readReputations } from '../ledger/reputationReadings.js';
 import { projectInstruction } from './projectInstruction.js';
 import type { Projection } from './projection.js';

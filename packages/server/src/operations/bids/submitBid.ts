@@ -3,11 +3,10 @@ import { bidExpiresAtMs, checkBid, checkReceivable, expectedPaymentLamports } fr
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';
-import { standingInMirror } from '../../db/bids.js';
+import { standingInMirror } from '../../db/reputations.js';
+import { inTransaction, takeTurn } from '../../db/transaction.js';
 import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
-import { inTransaction } from '../../db/transaction.js';
-import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import { listedPackage } from '../packages/requirePackage.js';
 import { clientKey } from '../../api/clientKey.js';

@@ -1,10 +1,9 @@
 import { RelayError, type operations } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
+import { inTransaction, takeTurn } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
-import { inTransaction } from '../../db/transaction.js';
-import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../events/appendEvent.js';
 import type { Run } from '../run.js';
 import { viewBid } from './viewBid.js';
