@@ -3,20 +3,30 @@ import { hasTimeForLeg } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { markReleaseDecided, voidClaim } from '../db/digitalClaims.js';
-import { clearTurn, type LegWithoutResult } from '../db/digitalLegs.js';
+import {
+  clearTurn,
+  type DueClaim,
+  dueClaims,
+  type DueReservation,
+  dueReservations,
+  findDigitalLeg,
+  type LegWithoutResult,
+  legsOf,
+} from '../db/digitalLegs.js';
+import { lockTask } from '../db/digitalTasks.js';
 import { chargeNewcomers } from '../db/newcomers.js';
-import { addIntent, isDecided } from '../db/outbox.js';
+import { addIntent, isDecided, taskSubject } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
+import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../events/appendEvent.js';
+import { type Loop, startLoop } from '../loop.js';
 import { assignmentCost, canAdvance, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 
-/** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
-export function taskSubject(taskId: string): string {
-  return `task:${taskId}`;
-}
+const POLL_MS = 1_000;
+const BATCH = 50;
 
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
 
@@ -143,4 +153,64 @@ export async function decideRelease(
   if (!(await markReleaseDecided(trx, leg, reason))) return false;
   await decide(trx, 'release_task_leg', leg);
   return true;
+}
+
+/** Whether the release was decided: the claim may have ended, or its result come, while the task's lock was waited for. */
+async function timeOut({ db }: AppContext, due: DueClaim): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    await lockTask(trx, due.task_id);
+    const leg = await findDigitalLeg(trx, due.id);
+    if (leg?.status !== 'in_progress' || leg.claim !== due.claim) return false;
+    return decideRelease(trx, leg, 'timeout');
+  });
+}
+
+/** Decides the release of legs whose agents handed in nothing in time. Returns whether there may be more. Rule M-57. */
+export async function releaseOverdue(context: AppContext): Promise<boolean> {
+  const due = await dueClaims(context.db, BATCH);
+  let released = 0;
+  for (const claim of due) if (await timeOut(context, claim)) released += 1;
+  if (released > 0) {
+    context.wakers.outbox.wake();
+    context.log.info({ released }, 'legs are taken from agents whose time is up');
+  }
+  return due.length === BATCH;
+}
+
+/** Whether the reservation is settled: its agent has the work, or has it no more. One that the funds do not cover waits. */
+async function comeDue(context: AppContext, { task_id: taskId }: DueReservation): Promise<boolean> {
+  return inTransaction(context.db, async (trx) => {
+    const task = await lockTask(trx, taskId);
+    if (!task) return false;
+    const legs = await legsOf(trx, taskId);
+    const { given, leg } = await giveWork(context, trx, task, legs);
+    if (given === 'over_budget' && leg !== undefined) await endClaim(trx, leg, 'lapsed');
+    return given !== 'no_means';
+  });
+}
+
+/** Gives reserved legs whose turn has come to their agents. Returns whether there may be more at once. Rule M-56. */
+export async function giveDueWork(context: AppContext): Promise<boolean> {
+  const due = await dueReservations(context.db, BATCH);
+  let waiting = 0;
+  for (const reservation of due) if (!(await comeDue(context, reservation))) waiting += 1;
+  if (waiting < due.length) {
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
+  }
+  return due.length === BATCH && waiting === 0;
+}
+
+/** Starts looking after claims: time that is up, turns that have come. What is due follows from the database alone. */
+export function startTaskClaims(context: AppContext): Loop {
+  return startLoop({
+    name: 'task claims',
+    log: context.log,
+    pollMs: POLL_MS,
+    waker: context.wakers.taskClaims,
+    async round() {
+      const [released, given] = [await releaseOverdue(context), await giveDueWork(context)];
+      return released || given;
+    },
+  });
 }

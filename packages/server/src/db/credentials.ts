@@ -3,11 +3,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 
 /**
- * Notes that this key issues the credentials from now on. The one that did before becomes a former one; one that did once
- * and comes back is the present one again. Of replicas with different keys the last to start says. Rule S-66.
+ * Records that this key issues the credentials from now on. The previous one becomes a former key; a former key that comes back
+ * is current again. Of replicas with different keys the last to start decides. Rule S-66.
  */
 export async function noteIssuer(trx: Trx, pubkey: string): Promise<void> {
-  // Two replicas that start at once: there is one present key, whoever is second replaces it.
+  // Of two replicas that start at once, the second replaces the key of the first.
   await sql`select pg_advisory_xact_lock(hashtextextended('issuer_keys', 0))`.execute(trx);
   await trx
     .updateTable('issuer_keys')
@@ -28,12 +28,12 @@ export async function listIssuers(db: Db): Promise<string[]> {
   return rows.map(({ pubkey }) => pubkey);
 }
 
-/** How long what was presented against an agent counts, unless it completes a leg before. Rule M-65. */
+/** How long an event counts against an agent that completes no leg. Rule M-65. */
 const STANDS_FOR = sql`interval '30 days'`;
 
 /**
  * The trust adjustment of an agent now, in percent points: that of one event however many stand. An event stands for 30 days,
- * or until the agent's next leg, of a package or of a digital task, is completed. Rules M-14, M-65.
+ * or until the agent completes its next leg, of a package or of a digital task. Rule M-14.
  */
 export const trustAdjustment = (agent: RawBuilder<string>) =>
   sql<number>`(select coalesce(min(adjustment_percent), 0)::int4 from trust_events
@@ -44,7 +44,7 @@ export const trustAdjustment = (agent: RawBuilder<string>) =>
         select from digital_legs
         where digital_legs.agent_pubkey = ${agent} and status = 'completed' and completed_at > occurred_at))`;
 
-/** Notes that an expired credential was presented, once however often it is. Rule M-65. */
+/** Records that an expired credential was presented, once however often it is. */
 export async function recordExpired(db: Db, credential: { jti: string; agentPubkey: string }): Promise<void> {
   await db
     .insertInto('trust_events')

@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { BarredAgentsTable, DigitalLegRow } from './schema.js';
 
-/** A leg without its result, which may be large: whoever only decides about legs does not read it. */
+/** A leg without its result, which may be large: what only decides about legs does not read it. */
 export type LegWithoutResult = Omit<DigitalLegRow, 'result'>;
 
 /** The columns of {@link LegWithoutResult}. */
@@ -88,7 +88,7 @@ export async function bar(trx: Trx, barred: Insertable<BarredAgentsTable>): Prom
     .execute();
 }
 
-/** Notes which agent has the leg on-chain without a claim here; null: none any more. Rule S-50. */
+/** Records which agent holds the leg on-chain without a claim here; null: none any more. Rule S-50. */
 export async function noteHeldElsewhere(trx: Trx, id: string, agentPubkey: string | null): Promise<void> {
   await trx.updateTable('digital_legs').set({ held_elsewhere: agentPubkey }).where('id', '=', id).execute();
 }
@@ -116,7 +116,7 @@ export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
   return toLamports(paid);
 }
 
-/** A task with a reserved leg whose turn has come, and its assignment not decided yet. */
+/** A task with a reserved leg whose turn has come and whose assignment is not decided yet. */
 export type DueReservation = Pick<DigitalLegRow, 'task_id'>;
 
 /** Those waiting longest first. */

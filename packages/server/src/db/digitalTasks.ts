@@ -18,8 +18,7 @@ export async function findTask(db: Db | Trx, id: string): Promise<DigitalTaskRow
 }
 
 /**
- * Reads the task and keeps everybody else from changing it until the transaction ends. Whoever decides anything about its legs
- * does this first.
+ * Reads the task and locks it until the transaction ends. A caller that decides anything about its legs does this first.
  */
 export async function lockTask(trx: Trx, id: string): Promise<DigitalTaskRow | undefined> {
   return trx.selectFrom('digital_tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

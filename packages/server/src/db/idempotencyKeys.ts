@@ -4,7 +4,7 @@ import { deleteInBatches } from './transaction.js';
 
 /** How long an answer is given again. */
 const KEEP = '24 hours';
-/** How long a first request counts as under way without a sign of life; a repeat runs anew after that. */
+/** How long a first request counts as under way without a sign of life; a repeat runs again after that. */
 const LOCK = '8 seconds';
 /** How often a request under way gives one. */
 export const RENEW_EVERY_MS = 2_000;
@@ -15,7 +15,7 @@ export interface RequestId {
   key: string;
 }
 
-/** What is known of a request: this caller runs it now, somebody else does, or its answer. */
+/** What is known of a request: this caller runs it now, another one does, or its answer. */
 export type Claim =
   | { state: 'mine'; claimedAt: Date }
   | { state: 'running'; requestHash: string }

@@ -27,6 +27,11 @@ export type NewIntent = {
   costLamports?: Lamports;
 } & IntentPayload;
 
+/** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
+export function taskSubject(taskId: string): string {
+  return `task:${taskId}`;
+}
+
 /** Writes an intent in the transaction that decides it. */
 export async function addIntent(trx: Trx, { kind, subject, key, costLamports, ...payload }: NewIntent): Promise<void> {
   await trx
@@ -80,7 +85,7 @@ export function claimOf({ id, payload }: OutboxRow): { legId: string; claim: num
 
 /**
  * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before.
- * The token fences: whoever lost the lease can no longer write.
+ * The token fences: a worker that lost the lease can no longer write.
  */
 export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
   const token = randomUUID();
@@ -154,7 +159,7 @@ export async function persistSigned(db: Db, intent: LeasedIntent, signed: Signed
   });
 }
 
-/** The signed bytes can never land any more: sign anew. @throws LeaseLost */
+/** The signed bytes can never land any more: sign again. @throws LeaseLost */
 export async function discardSigned(db: Db, intent: LeasedIntent, reason: string): Promise<void> {
   await change(db, intent, {
     status: 'pending',

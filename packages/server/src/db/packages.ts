@@ -17,7 +17,7 @@ export async function findPackage(db: Db | Trx, id: string): Promise<PackageRow 
   return db.selectFrom('packages').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads the package and keeps everybody else from changing it until the transaction ends. */
+/** Reads the package and locks it until the transaction ends. */
 export async function lockPackage(trx: Trx, id: string): Promise<PackageRow | undefined> {
   return trx.selectFrom('packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }

@@ -116,7 +116,7 @@ export async function pageOfClaims(
   );
 }
 
-/** Reads the claim and keeps everybody else from changing it until the transaction ends. */
+/** Reads the claim and locks it until the transaction ends. */
 export async function lockClaim(trx: Trx, id: string): Promise<RewardClaimRow | undefined> {
   return trx.selectFrom('reward_claims').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }

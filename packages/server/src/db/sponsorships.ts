@@ -77,7 +77,7 @@ export type DueExit = {
 /**
  * Sponsored packages and digital tasks whose money is to come back and for which that was not decided before: listed or under
  * way at their deadline, or over with an account that is still open. A task is listed again once its agents are released: each
- * time counts anew.
+ * time counts again.
  */
 export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number }): Promise<DueExit[]> {
   const { rows } = await sql<DueExit>`

@@ -32,7 +32,7 @@ export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs
   return withLegs(db, await db.selectFrom('swarms').selectAll().where('id', '=', id).executeTakeFirst());
 }
 
-/** Reads the swarm and keeps everybody else from changing it until the transaction ends. */
+/** Reads the swarm and locks it until the transaction ends. */
 export async function lockSwarm(trx: Trx, id: string): Promise<SwarmWithLegs | undefined> {
   return withLegs(trx, await trx.selectFrom('swarms').selectAll().where('id', '=', id).forUpdate().executeTakeFirst());
 }

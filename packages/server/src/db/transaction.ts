@@ -31,28 +31,28 @@ export async function inTransaction<T>(
   }
 }
 
-/** Any constant will do; it only has to differ from other advisory locks of this database. */
+/** Any constant will do, as long as it differs from the other advisory locks of this database. */
 const LOCK_SEED = 0x7475726e;
 
 /**
- * Waits for this transaction's turn at the package, in the order of asking; the turn ends with the transaction. Whoever
- * changes the bids of a package takes one before the row's lock.
+ * Waits in line at the package, first come first served; the transaction leaves the line when it ends. A caller that changes
+ * the bids of a package lines up before it locks the row.
  */
-export async function takeTurn(trx: Trx, packageId: string): Promise<void> {
+export async function lineUp(trx: Trx, packageId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${packageId}, ${LOCK_SEED}))`.execute(trx);
 }
 
 /**
- * Runs `work` while it is nobody else's turn at the package. A SERIALIZABLE transaction that has to wait for a row fails when
- * the row was changed meanwhile, and on a package with many bids it always would be: here the waiting is done before it begins.
+ * Runs `work` at the head of the line at the package. A SERIALIZABLE transaction that has to wait for a row fails when the row
+ * was changed meanwhile, and on a package with many bids it always would be: here the wait is over before it begins.
  *
- * @param work may take further locks in the turn's own transaction: read committed, it ends after the work
- * @param db needs two connections a call, so a pool that others may exhaust would end in a deadlock
+ * @param work may take more locks in `line`, the transaction that stands in line: read committed, it ends after the work
+ * @param db needs two connections a call: a pool that others can exhaust would end in a deadlock
  */
-export async function inTurn<T>(db: Db, packageId: string, work: (turn: Trx) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (trx) => {
-    await takeTurn(trx, packageId);
-    return work(trx);
+export async function atHeadOfLine<T>(db: Db, packageId: string, work: (line: Trx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (line) => {
+    await lineUp(line, packageId);
+    return work(line);
   });
 }
 

@@ -4,7 +4,7 @@ import { markAssigned } from '../db/digitalClaims.js';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import { lockTask, markTaskInProgress } from '../db/digitalTasks.js';
 import { appendEvent } from '../events/appendEvent.js';
-import { taskSubject } from '../coordinator/taskWork.js';
+import { taskSubject } from '../db/outbox.js';
 
 /** Whether the instruction assigns this very leg to the agent that has it. */
 export function assigns(instruction: RelayInstruction, leg: LegWithoutResult): boolean {

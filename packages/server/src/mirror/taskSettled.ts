@@ -3,7 +3,7 @@ import type { Trx } from '../db/connect.js';
 import { paidFor } from '../db/digitalLegs.js';
 import { lockTask, markTaskCompleted } from '../db/digitalTasks.js';
 import { appendEvent } from '../events/appendEvent.js';
-import { taskSubject } from '../coordinator/taskWork.js';
+import { taskSubject } from '../db/outbox.js';
 
 /**
  * Projects that the ledger shows the task settled: it is completed and the rest of its budget back at the funder. False when

@@ -4,7 +4,7 @@ import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import type { AppContext } from '../../context.js';
 import { standingInMirror } from '../../db/reputations.js';
-import { inTransaction, takeTurn } from '../../db/transaction.js';
+import { inTransaction, lineUp } from '../../db/transaction.js';
 import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { appendEvent } from '../../events/appendEvent.js';
@@ -49,7 +49,7 @@ async function placeBid(
   { pubkey, ip }: Caller,
 ): Promise<{ bid: BidRow; item: PackageRow }> {
   return inTransaction(context.db, async (trx) => {
-    await takeTurn(trx, input.packageId);
+    await lineUp(trx, input.packageId);
     const item = listedPackage(await lockPackage(trx, input.packageId));
     const now = context.clock();
     requireGoodBid(context, input, item, now);

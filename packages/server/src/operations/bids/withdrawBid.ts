@@ -1,7 +1,7 @@
 import { RelayError, type operations } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
-import { inTransaction, takeTurn } from '../../db/transaction.js';
+import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
 import { appendEvent } from '../../events/appendEvent.js';
@@ -41,7 +41,7 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
   const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
   const bid = await inTransaction(context.db, async (trx) => {
     // Against the evaluation, which chooses under the same lock.
-    await takeTurn(trx, packageId);
+    await lineUp(trx, packageId);
     await lockPackage(trx, packageId);
     return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
   });

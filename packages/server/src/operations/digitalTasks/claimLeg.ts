@@ -1,7 +1,8 @@
 import { type Lamports, RelayError } from '@legwork/protocol/contract';
 import { checkClaim, legShare } from '@legwork/protocol/rules';
 import { newcomerBudget } from '../../coordinator/newcomers.js';
-import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
+import { giveWork } from '../../coordinator/taskWork.js';
+import { taskSubject } from '../../db/outbox.js';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { markSigned, takeLeg } from '../../db/digitalClaims.js';
