@@ -12,13 +12,14 @@ import { PortInUseError } from './errors.js';
 import { startSequencer } from './events/sequencer.js';
 import { type Events, startEvents } from './events/startEvents.js';
 import { onFreePort } from './freePort.js';
-import { buildHttp } from './http/buildHttp.js';
-import { drainHttp, REQUESTS_GRACE_MS } from './http/drain.js';
+import { buildHttp, drainHttp, REQUESTS_GRACE_MS } from './http/httpServer.js';
 import { createLogger } from './logging/createLogger.js';
 import { unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
+import { serveTools } from './mcp/serveTools.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
+import { startSweeps } from './sweeps.js';
 
 /** A service that answers. */
 export interface RunningServer {
@@ -60,6 +61,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startTaskClaims,
   startSponsoredExits,
   startDraftSweep,
+  startSweeps,
 ];
 
 /** What runs, as far as it was started. */
@@ -85,6 +87,7 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
   const log = createLogger(config.logLevel, logTo);
   const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
   const app = await buildHttp(context, runs);
+  await serveTools(app, context, runs);
   const events = await startEvents(context);
   const parts: Parts = { context, app, events, metrics: undefined, loops: [] };
   try {

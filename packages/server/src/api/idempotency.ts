@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RelayError } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Identity } from './identity.js';
 import type { AppContext } from '../context.js';
 import {
   type Claim,
@@ -11,7 +10,8 @@ import {
   releaseRequest,
   renewRequest,
 } from '../db/idempotencyKeys.js';
-import { clientKey } from './clientKey.js';
+import type { Identity } from './identity.js';
+import { clientKey } from './limits.js';
 
 /** Header that names a request, so that a repeat of it is known as one. Rule S-25. */
 export const HEADER_IDEMPOTENCY_KEY = 'Idempotency-Key';

@@ -1,23 +1,28 @@
-import { type Auth, HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, type Operation } from '@legwork/protocol/contract';
+import {
+  type Auth,
+  HEADER_NONCE,
+  HEADER_PUBKEY,
+  HEADER_SIGNATURE,
+  type Operation,
+  RelayError,
+} from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
-import { clientKey } from './clientKey.js';
-import type { Allowance } from './limits.js';
-import { holdsAdminKey, refuseWithoutAdminKey } from './adminKey.js';
-import { knownApiKey, refuseWithoutApiKey } from './apiKey.js';
-import { requireConsent } from './consent.js';
+import { requiresSignature } from '../db/signingKeys.js';
+import { type Allowance, clientKey } from './limits.js';
+import { holdsAdminKey, knownApiKey, refuseWithoutAdminKey, refuseWithoutApiKey } from './operatorKeys.js';
 import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';
 
-/** Who sent a request, as far as it proves it. One HTTP request has one identity, however many operations it asks for. */
+/** Who sent a request, as far as the request proves it. An HTTP request has one identity, however many operations it calls. */
 export interface Identity {
   signer: Signer | undefined;
   /** sha256 (hex) of the API key it holds. */
   apiKey: string | undefined;
-  /** It holds the key of whoever runs the service. */
+  /** It holds the operator's key. */
   isAdmin: boolean;
-  /** Address of the client: of the connection, or what a trusted proxy says. */
+  /** The client's address: that of the connection, or what a trusted proxy says. */
   ip: string;
-  /** Spends the signer's nonce, once however often it is called. @throws RelayError `replayed_nonce` (401) */
+  /** Spends the signer's nonce, once, however often it is called. @throws RelayError `replayed_nonce` (401) */
   spendNonce: () => Promise<void>;
 }
 
@@ -28,11 +33,11 @@ function isSigned({ headers }: SignableRequest): boolean {
 }
 
 /**
- * Who sent the request, before its input is looked at and without touching the database: the signature, if there is
- * one, is verified over the bytes as received. Rules S-10 to S-12, S-17, S-68.
+ * Identifies the sender before the input is looked at and without touching the database: the signature, if there is one,
+ * is verified over the bytes as received. Rules S-10 to S-12.
  *
- * @param auth of the operation; a request that may ask for several operations is `signable`, and each operation then
- *   needs {@link requireKey} of its own
+ * @param auth of the operation; a request that may call several operations is `signable`, and each operation then needs
+ *   its own {@link requireKey}
  * @throws RelayError (401) that says what is missing or wrong
  */
 export function identify(
@@ -59,7 +64,7 @@ export function identify(
 }
 
 /**
- * Whether the request holds the key that the operation needs, if it needs one. Rules S-17, S-68.
+ * Refuses a request without the key that the operation needs. Rules S-17, S-68.
  *
  * @throws RelayError `api_key_required`, `admin_key_required` (401)
  */
@@ -69,12 +74,12 @@ export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Ide
 }
 
 /**
- * Lets the caller run an operation with this input: it speaks for itself, is within the allowance of bids, may bind the
- * agent it names, and its nonce is fresh. The nonce is spent last, so that a request refused before may be mended and sent
- * again. Rules S-13, S-14, S-18.
+ * Lets the caller run an operation with this input: it speaks for its own key, is within the allowance of bids, may bind
+ * the agent it names, and its nonce is fresh. The nonce is spent last, so that a request refused before can be corrected
+ * and sent again. Rules S-13, S-14, S-18.
  *
- * @returns what is left of the bids; undefined for operations that are no bids
- * @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimited
+ * @returns what is left of the bids; undefined for operations that are not bids
+ * @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError
  */
 export async function admit(
   context: Pick<AppContext, 'config' | 'db' | 'limits'>,
@@ -89,9 +94,34 @@ export async function admit(
   return allowance;
 }
 
-/** Signed and unsigned bids are counted apart, so that whoever only claims to be an agent uses up nothing of it. */
+/** Signed and unsigned bids are counted apart: a caller that only claims to be an agent uses up none of the agent's allowance. */
 function bidder({ signer, ip }: Identity, input: object): string {
   const client = clientKey(ip);
   if (signer !== undefined) return `${client} signed ${signer.pubkey}`;
   return 'agentPubkey' in input ? `${client} unsigned ${String(input.agentPubkey)}` : client;
+}
+
+/**
+ * Refuses an unsigned call that would bind an agent which only its signature can bind. Rule S-16.
+ *
+ * @throws RelayError `signature_required` (401)
+ */
+async function requireConsent(
+  { config, db }: Pick<AppContext, 'config' | 'db'>,
+  signer: Signer | undefined,
+  { binding }: Pick<Operation, 'binding'>,
+  input: { agentPubkey?: unknown },
+): Promise<void> {
+  const { agentPubkey } = input;
+  if (!binding || signer !== undefined || typeof agentPubkey !== 'string') return;
+  if (!(await requiresSignature(db, config.unsignedCalls, agentPubkey))) return;
+  const why =
+    config.unsignedCalls === 'none'
+      ? 'this service takes bids, claims, releases and results by signed calls only'
+      : `${agentPubkey} takes part by signed calls only, since its key has signed or asked for it`;
+  throw RelayError.field(
+    'signature_required',
+    'agentPubkey',
+    `${why}; send X-Pubkey, X-Nonce and X-Signature of this key with the request`,
+  );
 }

@@ -1,17 +1,27 @@
+import { isIPv6 } from 'node:net';
 import { RelayError } from '@legwork/protocol/contract';
+import { sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
+import type { Db } from '../db/connect.js';
+import { deleteInBatches } from '../db/transaction.js';
 
-/** What is counted, each by itself. */
+/** The counts, each separate from the others. */
 export type Bucket = keyof Config['limits'];
 
 const MINUTE_SEC = 60;
 const HOUR_SEC = 3600;
 const DAY_SEC = 86_400;
+/** A count takes well under a millisecond; few connections serve many requests. */
+const CONNECTIONS = 4;
+/** A database that does not answer within this, milliseconds, counts as down. */
+const PATIENCE_MS = 3000;
+/** After this a count has expired on every replica's clock, milliseconds. */
+const KEEP_MS = 10 * 60_000;
 
-/** What a bucket counts, as refusals call it, and how long its window is. */
+/** What a bucket counts, in the words of a refusal, and how long its window is. */
 const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
   toolCalls: { what: 'tool calls a minute', windowSec: MINUTE_SEC },
   bids: { what: 'bids a minute for one agent', windowSec: MINUTE_SEC },
@@ -24,15 +34,15 @@ const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
 
 /** What is left of a window. */
 export interface Allowance {
-  /** What is taken in one window. */
+  /** Most that one window takes. */
   limit: number;
   remaining: number;
-  /** Until the count starts again, milliseconds. */
+  /** Milliseconds until the count starts again. */
   resetMs: number;
 }
 
-/** The refusal of a request that is one too many. */
-export class RateLimited extends RelayError {
+/** The refusal of a request over the limit. */
+export class RateLimitedError extends RelayError {
   readonly allowance: Allowance;
 
   constructor(bucket: Bucket, allowance: Allowance) {
@@ -42,28 +52,23 @@ export class RateLimited extends RelayError {
   }
 }
 
-/** Counts what clients ask for, for all replicas together. */
+/** Counts what clients ask for, across all replicas. */
 export interface Limits {
   /**
-   * Counts one more for `key`.
+   * Adds one to the count of `key`.
    *
    * @returns what is left; undefined when there is no such limit
-   * @throws RateLimited (429), or `not_ready` (503) when nothing can be counted
+   * @throws RateLimitedError (429), or `not_ready` (503) when nothing can be counted
    */
   take(bucket: Bucket, key: string): Promise<Allowance | undefined>;
-  /** Counts one less for `key`: what was asked for was not given. Without a database the count stays as it is. */
+  /** Takes one off the count of `key`, since what it asked for was not given. Without a database the count stays. */
   giveBack(bucket: Bucket, key: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A count takes well under a millisecond; few connections serve many requests. */
-const CONNECTIONS = 4;
-/** A database that does not answer within this, milliseconds, counts as away. */
-const PATIENCE_MS = 3000;
-
 /**
- * Counts in the table `rate_limits`, over connections of its own: the counting library cannot read the bigint that the
- * service's own pool makes of int8, and a busy service must not keep its limits waiting. Rule S-18.
+ * Counts in the table `rate_limits`, over its own connections: the counting library cannot read the bigint that the
+ * service's pool makes of int8, and a busy service must not hold up its limits. Rule S-18.
  */
 export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl' | 'limits'>, log: Logger): Limits {
   const pool = openLimitsPool(databaseUrl, log);
@@ -78,9 +83,9 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
           keyPrefix: bucket,
           points: limits[bucket],
           duration: COUNTED[bucket].windowSec,
-          // Whoever is over the limit is told so from memory: a flood costs no query. What may be given back is asked.
+          // A client over the limit is refused from memory: a flood costs no query. A count that may be given back is read.
           inMemoryBlockOnConsumed: bucket === 'airdrops' ? 0 : limits[bucket],
-          // The service's own sweep removes what is past.
+          // `sweepLimits` removes what has expired.
           clearExpiredByTimeout: false,
         });
   const counters: Record<Bucket, RateLimiterPostgres | undefined> = {
@@ -100,7 +105,7 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
         return count && { limit, remaining: count.remainingPoints, resetMs: count.msBeforeNext };
       } catch (error) {
         if (error instanceof RateLimiterRes) {
-          throw new RateLimited(bucket, { limit, remaining: 0, resetMs: error.msBeforeNext });
+          throw new RateLimitedError(bucket, { limit, remaining: 0, resetMs: error.msBeforeNext });
         }
         log.warn({ err: error }, 'requests cannot be counted');
         throw new RelayError('not_ready', 'The database cannot be used now; try again.');
@@ -125,4 +130,36 @@ function openLimitsPool(connectionString: string, log: Logger): Pool {
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** Deletes counts that expired long ago. @returns how many */
+export function sweepLimits(db: Db): Promise<number> {
+  return deleteInBatches(db, 'rate_limits', sql`expire < ${Date.now() - KEEP_MS}`);
+}
+
+const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const NETWORK_GROUPS = 4;
+
+/**
+ * The client in counts: its IPv4 address, or the /64 of its IPv6 address, since the holder of one address of a /64 usually
+ * holds them all.
+ */
+export function clientKey(ip: string): string {
+  const mapped = MAPPED_V4.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
+  return isIPv6(ip) ? `${networkOf(ip)}::/64` : ip;
+}
+
+function networkOf(ip: string): string {
+  const [address = ''] = ip.split('%', 1);
+  const [head = [], tail] = address.split('::', 2).map((part) => (part === '' ? [] : part.split(':')));
+  const groups = tail === undefined ? [...head] : [...head, ...zeros(8 - head.length - tail.length), ...tail];
+  return groups
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+function zeros(count: number): string[] {
+  return Array.from({ length: Math.max(count, 0) }, () => '0');
 }

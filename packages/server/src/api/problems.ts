@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimited } from './limits.js';
-import { isDatabaseUnavailable } from './databaseErrors.js';
+import { RateLimitedError } from './limits.js';
 import { secondsToRetry, tellAllowance } from './requestLimits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
@@ -48,7 +47,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const shown = toRelayError(error, request.routeOptions.bodyLimit);
   if (shown.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   else if (shown.status >= 500) request.log.warn({ err: error }, 'request refused');
-  if (shown instanceof RateLimited) tellAllowance(reply, shown.allowance);
+  if (shown instanceof RateLimitedError) tellAllowance(reply, shown.allowance);
   const retryAfter = secondsToRetry(shown);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   reply
@@ -90,4 +89,32 @@ export function rawProblem(error: RelayError): string {
     '',
     body,
   ].join('\r\n');
+}
+
+/** Socket errors of a connection to PostgreSQL, as Node names them. */
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/**
+ * Class 08 is connection exceptions; 57P0x is the server going down or coming up; class 53 is want of something, such as space on the
+ * disk (53100), and 58030 a disk that fails; 57014 and 25P03 are what took longer than it may (S-81).
+ */
+const SQLSTATE = /^(?:08...|57P0[123]|53...|58030|57014|25P03)$/;
+/** What the driver says without a code. */
+const MESSAGES =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
+
+/** Whether an error means that the database could not be used, rather than that a query was wrong. */
+function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // A unix socket that is not there is ENOENT of the system call connect.
+  if ('syscall' in error && error.syscall === 'connect') return true;
+  return SOCKET_CODES.has(code) || SQLSTATE.test(code) || MESSAGES.test(error.message);
 }

@@ -1,7 +1,6 @@
 import type { LimitName, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { clientKey } from './clientKey.js';
-import { type Allowance, type Limits, RateLimited } from './limits.js';
+import { type Allowance, clientKey, type Limits, RateLimitedError } from './limits.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,14 +9,14 @@ declare module 'fastify' {
   }
 }
 
-/** What the service needs and does not reach is asked again after this. */
+/** When the service cannot reach its database or ledger, clients may try again after this. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
-/** Headers that tell the allowance. */
+/** Headers that state the allowance. */
 export const ALLOWANCE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 /**
- * Counts every request before its body is read, those to addresses that do not exist too. Bids are counted for their agent
- * as well, once it is known who bids. Rule S-18.
+ * Counts every request before its body is read, also requests to paths that do not exist. A bid is counted for its agent
+ * too, once it is known who bids. Rule S-18.
  */
 export function countRequests(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -28,7 +27,7 @@ export function countRequests(app: FastifyInstance, limits: Limits): void {
   });
 }
 
-/** Tells what is left, and of two allowances the one that ends sooner. Rule S-18. */
+/** States what is left; of two allowances, the one that runs out sooner. */
 export function tellAllowance(reply: FastifyReply, allowance: Allowance | undefined): void {
   if (allowance === undefined) return;
   const [limit, remaining, reset] = ALLOWANCE_HEADERS;
@@ -37,13 +36,13 @@ export function tellAllowance(reply: FastifyReply, allowance: Allowance | undefi
   reply.header(limit, allowance.limit).header(remaining, allowance.remaining).header(reset, secondsUp(allowance));
 }
 
-/** Seconds after which a refused request is worth repeating; undefined: no wait makes it right. Rule S-18. */
+/** Seconds after which a refused request is worth repeating; undefined: waiting does not help. */
 export function secondsToRetry(error: RelayError): number | undefined {
-  if (error instanceof RateLimited) return secondsUp(error.allowance);
+  if (error instanceof RateLimitedError) return secondsUp(error.allowance);
   return error.status === 503 ? UNAVAILABLE_RETRY_SECONDS : undefined;
 }
 
-/** At least one: a client told 0 would come back at once and be refused again. */
+/** At least one: a client told 0 would retry at once and be refused again. */
 function secondsUp({ resetMs }: Allowance): number {
   return Math.max(1, Math.ceil(resetMs / 1000));
 }

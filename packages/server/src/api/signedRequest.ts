@@ -1,3 +1,4 @@
+import { createPublicKey, verify } from 'node:crypto';
 import {
   type ErrorCode,
   OWN_KEY_FIELDS,
@@ -8,14 +9,14 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
-import { isSurelyGood } from './quickCheck.js';
-import { servedHosts, signedPaths } from './servedAddresses.js';
+import { spendNonce } from '../db/nonces.js';
+import { servedHosts, signedPaths } from './addresses.js';
 
-/** Whoever signed a request, proven. */
+/** The proven signer of a request. */
 export interface Signer {
   /** Base58 public key. */
   pubkey: string;
-  /** Not yet known to be unused: see {@link useNonce}. */
+  /** May have been used before: see {@link useNonce}. */
   nonce: string;
 }
 
@@ -31,7 +32,7 @@ const CODES: Record<SignatureFaultCode, ErrorCode> = {
   bad_signature: 'bad_signature',
 };
 
-/** What of a request its signature covers. `originalUrl` is as it arrived, `url` without the prefix of a public address. */
+/** The parts of a request that its signature covers. `originalUrl` is as it arrived, `url` without the prefix of a public address. */
 export type SignableRequest = Pick<
   FastifyRequest,
   'method' | 'headers' | 'host' | 'originalUrl' | 'url' | 'rawBody' | 'raw'
@@ -53,20 +54,20 @@ export function verifySigner(
   }
   const now = context.clock().getTime();
   const body = request.rawBody ?? new Uint8Array();
-  const verify = (path: string) =>
+  const verifyFor = (path: string) =>
     verifyRequest({ method: request.method, host, path, body }, request.headers, now, isSurelyGood);
   const [arrived, ...others] = signedPaths(context, host, request.originalUrl, request.url);
-  let verified = verify(arrived);
+  let verified = verifyFor(arrived);
   for (const path of others) {
     if (verified.ok || verified.code !== 'bad_signature') break;
-    verified = verify(path);
+    verified = verifyFor(path);
   }
   if (!verified.ok) throw new RelayError(CODES[verified.code], verified.message);
   return { pubkey: verified.pubkey, nonce: verified.nonce };
 }
 
 /**
- * A key speaks for itself only. Rules S-14, S-67.
+ * Lets a key speak for itself only. Rules S-14, S-67.
  *
  * @throws RelayError `pubkey_mismatch` (403) when the input names another key than the signer's
  */
@@ -78,18 +79,23 @@ export function requireOwnKey(signer: Signer, input: object): void {
 }
 
 /**
- * Spends a nonce: the only memory that signing needs. Call it after the signature verified, so that nobody can spend
- * another agent's. Rule S-13.
+ * Spends the signer's nonce. Call it after the signature verified, so that nobody can spend another agent's.
  *
  * @throws RelayError `replayed_nonce` (401) when this key used it before
  */
 export async function useNonce(db: Db, signer: Signer): Promise<void> {
-  const result = await db
-    .insertInto('nonces')
-    .values({ pubkey: signer.pubkey, nonce: signer.nonce })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if (result.numInsertedOrUpdatedRows !== 1n) {
-    throw new RelayError('replayed_nonce', 'This nonce was used before; sign each request with a fresh one.');
-  }
+  if (await spendNonce(db, signer)) return;
+  throw new RelayError('replayed_nonce', 'This nonce was used before; sign each request with a fresh one.');
+}
+
+/**
+ * Checks a signature with OpenSSL: fifteen times as fast as the strict check in JavaScript and no laxer, since it takes
+ * only a canonical S and compares R as bytes. A signature that it refuses may still be good, because it does not multiply
+ * by the cofactor.
+ */
+export function isSurelyGood(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
+  // As JWK: the DER form of a key takes longer to read than a signature to check.
+  const x = Buffer.from(key).toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, publicKey, signature);
 }

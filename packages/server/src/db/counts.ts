@@ -88,13 +88,3 @@ export function keepCounts(db: Db, now: () => number = () => performance.now()):
     return kept;
   };
 }
-
-/** How many events are committed and wait for their number. */
-export async function countUnnumberedEvents(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('events')
-    .select((select) => select.fn.countAll<bigint>().as('waiting'))
-    .where('seq', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(row.waiting);
-}

@@ -1,7 +1,7 @@
 import type { AppContext } from '../context.js';
-import { POLL_MS } from './channel.js';
+import { lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
 import { listenForEvents } from './notifications.js';
-import { lastEventSeq, type LoggedEvent, readEvents } from './reader.js';
+import { POLL_MS } from './sequencer.js';
 
 const PAGE = 500;
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RelayError } from '@legwork/protocol/contract';
 import proxyAddr from '@fastify/proxy-addr';
+import { RelayError } from '@legwork/protocol/contract';
+import { clientKey } from '../api/limits.js';
 import type { Config } from '../config.js';
-import { clientKey } from '../api/clientKey.js';
 
 /** Every socket that asked for an upgrade, from then to its end, and whose it is: the HTTP server forgets them. */
 export interface HeldSockets {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { AppContext } from '../context.js';
 import { CONNECT_MS } from '../db/connect.js';
-import { EVENTS_CHANNEL, POLL_MS } from './channel.js';
+import { EVENTS_CHANNEL, POLL_MS } from './sequencer.js';
 
 /** How often the connection is asked whether it still exists, milliseconds: by itself it only ever listens. */
 const BEAT_MS = 5_000;

@@ -4,7 +4,11 @@ import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
-import { EVENTS_CHANNEL, POLL_MS } from './channel.js';
+
+/** PostgreSQL channel on which the sequencer says that events were numbered. It carries nothing: readers ask the log. */
+export const EVENTS_CHANNEL = 'relay_events';
+/** What the sequencer and the readers do without any hint, milliseconds. Hints may be lost; this is the guarantee. */
+export const POLL_MS = 1000;
 
 /** Pause after a pass, so that a burst of commits shares the next one (and its NOTIFY). A lone event never waits. */
 const COALESCE_MS = 20;

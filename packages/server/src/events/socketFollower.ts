@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { AppContext } from '../context.js';
+import { type LoggedEvent, readEvents } from '../db/events.js';
 import { encodeFrame, type Fanout, type Follower } from './fanout.js';
-import { type LoggedEvent, readEvents } from './reader.js';
 import type { Subscription } from './subscription.js';
 
 /** Bytes that may wait for one live reader. Beyond it the reader is cut off, lest it fill this process's memory. */
@@ -45,20 +45,20 @@ export class SocketFollower implements Follower {
   }
 
   /**
-   * Replays, a page each time `inTurn` lets it, then joins the live ones without a gap: between the last look at `head` and
+   * Replays, a page each time `oneOfFew` lets it, then joins the live ones without a gap: between the last look at `head` and
    * joining nothing can run.
    */
   async start(
     { db, log }: Pick<AppContext, 'db' | 'log'>,
-    inTurn: <T>(read: () => Promise<T>) => Promise<T>,
+    oneOfFew: <T>(read: () => Promise<T>) => Promise<T>,
   ): Promise<void> {
     try {
       while (this.#last < this.#fanout.head()) {
         const head = this.#fanout.head();
         const { topics } = this.#subscription;
         const page = { after: this.#last, limit: REPLAY_PAGE, topics };
-        // By its turn, the client may have gone.
-        const events = await inTurn(async () => (this.#isOpen() ? readEvents(db, page) : []));
+        // While this one waited, the client may have gone.
+        const events = await oneOfFew(async () => (this.#isOpen() ? readEvents(db, page) : []));
         await this.#sendPage(events.map(encodeFrame));
         if (!this.#isOpen()) return;
         const reached = events.at(-1)?.seq ?? this.#last;

@@ -3,16 +3,14 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RelayError } from '@legwork/protocol/contract';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { publicPrefixes } from '../api/servedAddresses.js';
-import type { AppContext } from '../context.js';
+import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { rawProblem, toRelayError } from '../api/problems.js';
-import { withoutPrefix } from '../api/publicPrefix.js';
+import type { AppContext } from '../context.js';
+import { lastEventSeq } from '../db/events.js';
 import type { Fanout } from './fanout.js';
 import { holdSockets } from './heldSockets.js';
-import { lastEventSeq } from './reader.js';
 import { CLOSE, SocketFollower } from './socketFollower.js';
 import { beyondTheLog, parseSubscription, type Subscription } from './subscription.js';
-import { takeTurns } from './takeTurns.js';
 
 const PATH = '/ws';
 const PING_MS = 25_000;
@@ -40,7 +38,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const heartbeat = startHeartbeat(sockets);
   const held = holdSockets(context.config);
-  const replayTurn = takeTurns(REPLAYS_AT_ONCE);
+  const oneOfFew = atMost(REPLAYS_AT_ONCE);
   let stopped = false;
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -56,7 +54,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
         socket.off('error', ignore);
         opened.on('error', (error) => context.log.debug({ err: error }, 'event socket'));
         heartbeat.watch(opened);
-        void new SocketFollower(opened, subscription, fanout).start(context, replayTurn);
+        void new SocketFollower(opened, subscription, fanout).start(context, oneOfFew);
       });
     } catch (error) {
       // A client that never ends its own side would hold the socket for ever.
@@ -130,4 +128,21 @@ async function closeAll(sockets: WebSocketServer): Promise<void> {
   );
   await Promise.race([Promise.all(closed), sleep(CLOSE_GRACE_MS)]);
   sockets.close();
+}
+
+/** Runs at most `most` pieces of work at a time; the others wait, in the order in which they came. */
+function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((start) => waiting.push(start));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }

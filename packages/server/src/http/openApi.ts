@@ -14,24 +14,15 @@ import {
   SIGNED_REQUEST_DOMAIN,
 } from '@legwork/protocol/contract';
 import { z } from 'zod';
-import { HEADER_ADMIN_KEY } from '../api/adminKey.js';
-import { HEADER_API_KEY } from '../api/apiKey.js';
-import { formsOf } from './formats.js';
 import { HEADER_IDEMPOTENCY_KEY } from '../api/idempotency.js';
+import { HEADER_ADMIN_KEY, HEADER_API_KEY } from '../api/operatorKeys.js';
+import { WIRE } from '../api/wireSchema.js';
+import { formsOf } from './representation.js';
 
 type Json = Record<string, unknown>;
 type Registry = z.core.$ZodRegistry<{ id?: string | undefined }>;
 
 const SCHEMAS = '#/components/schemas/';
-
-/** `input` is the wire's side of every codec, in requests and in answers alike. */
-export const WIRE = {
-  io: 'input',
-  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // A named format says it; the expression behind it only fills the page.
-    if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-  },
-} as const;
 
 const SIGNING = [
   'Three headers sign a request: X-Pubkey (base58 Ed25519 key), X-Nonce (`<unix milliseconds>-<8 to 64 letters and digits>`),',

@@ -1,17 +1,16 @@
-import { METHODS } from 'node:http';
-import { JSON_FORMAT, type Operation, operations, RelayError, toProblem } from '@legwork/protocol/contract';
+import { JSON_FORMAT, type Operation, operations, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { admit, identify } from '../api/identity.js';
 import type { AppContext } from '../context.js';
 import type { Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
-import { askBeforeUse, unlessKept } from './entityTags.js';
-import { chooseForm, contentType, refuseInForm, varyByAccept } from './formats.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from '../api/idempotency.js';
+import { refuseOtherMethods } from '../api/methods.js';
 import { parseInput } from '../api/parseInput.js';
 import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
 import { tellAllowance } from '../api/requestLimits.js';
+import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
 /** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
@@ -91,28 +90,4 @@ function linkNextPage(request: FastifyRequest, reply: FastifyReply, cursor: stri
   const url = new URL(request.url, 'http://relay');
   url.searchParams.set('cursor', cursor);
   reply.header('link', `<${url.search}>; rel="next"`);
-}
-
-/** HTTP methods beyond the framework's own; without them a known path would look unknown. CONNECT never gets here. */
-export function knowEveryMethod(app: FastifyInstance): void {
-  for (const method of METHODS) {
-    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
-}
-
-/** Answers 405 with Allow to every method that the path does not take. OPTIONS belongs to CORS. Rule S-5. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
-  const taken = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].sort();
-  const allow = taken.join(', ');
-  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    reply.header('allow', allow);
-    throw new RelayError('method_not_allowed', `${request.method} is not taken here; use ${allow}.`);
-  };
-  app.route({
-    method: app.supportedMethods.filter((method) => !taken.includes(method) && method !== 'OPTIONS'),
-    url: path,
-    // Before the body is read: whatever it holds, the answer is the same.
-    onRequest: refuse,
-    handler: refuse,
-  });
 }

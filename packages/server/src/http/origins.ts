@@ -1,11 +1,11 @@
 import cors from '@fastify/cors';
 import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HEADER_API_KEY } from '../api/apiKey.js';
-import { servedHosts } from '../api/servedAddresses.js';
-import type { AppContext } from '../context.js';
+import { servedHosts } from '../api/addresses.js';
 import { HEADER_IDEMPOTENCY_KEY, HEADER_REPLAYED } from '../api/idempotency.js';
+import { HEADER_API_KEY } from '../api/operatorKeys.js';
 import { ALLOWANCE_HEADERS } from '../api/requestLimits.js';
+import type { AppContext } from '../context.js';
 
 const READING = ['GET', 'HEAD'];
 const ALL = [...READING, 'POST', 'PATCH', 'DELETE'];

@@ -1,12 +1,13 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { refuseOtherMethods } from '../api/methods.js';
 import type { AppContext } from '../context.js';
 import { renderHomePage } from './homePage.js';
-import { refuseOtherMethods } from './operationRoutes.js';
 import { renderRewardsPage } from './rewardsPage.js';
-import { webModule } from './webModules.js';
 
 /** Security headers of pages. Nothing is loaded from anywhere else; strict transport is for whoever terminates TLS. */
 const PAGE_HEADERS = {
@@ -77,4 +78,22 @@ function routeRewards(pages: FastifyInstance, { publicUrl, config, clock }: AppC
     reply.header('content-type', 'text/javascript; charset=utf-8').header('cache-control', 'no-cache');
     return text;
   });
+}
+
+/** What `web/` is compiled to; at the same place from the sources as from what they are compiled to. */
+const COMPILED = join(import.meta.dirname, '../../dist/web');
+
+async function readModules(): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(COMPILED)).filter((name) => name.endsWith('.js'));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(COMPILED, name), 'utf8')] as const)),
+  );
+}
+
+let modules: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** The text of a page's script module, read once; undefined: there is none of that name. */
+async function webModule(name: string): Promise<string | undefined> {
+  modules ??= readModules();
+  return (await modules).get(name);
 }

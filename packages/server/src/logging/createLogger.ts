@@ -1,6 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.js';
-import { errorForLog } from './errorForLog.js';
 
 /** What waits to be written while that fails; further entries are dropped. */
 const MOST_WAITING_BYTES = 1024 * 1024;
@@ -19,4 +18,33 @@ export function openLog(dest: string | number): DestinationStream {
 /** The log of the service: a line of JSON an entry, on standard output unless told otherwise. Rule S-8. */
 export function createLogger(level: Config['logLevel'], to: DestinationStream = openLog(1)): Logger {
   return pino({ level, base: null, serializers: { err: (error: unknown) => errorForLog(error) } }, to);
+}
+
+/** What the log shows of an error. */
+interface LoggedError {
+  type: string;
+  message: string;
+  stack: string | undefined;
+  /** The code that the system, the driver or PostgreSQL gave it. */
+  code?: string | number;
+  cause?: LoggedError | string;
+  /** The errors that an AggregateError gathers, such as one for each address that refused a connection. */
+  errors?: (LoggedError | string)[];
+}
+
+/** Causes of causes are shown down to here; deeper ones, or circles, are not worth their lines. */
+const MAX_DEPTH = 5;
+
+/**
+ * An error with its causes, and nothing else of it. Drivers hang whole connection strings, rows and requests on their
+ * errors as properties; those never reach the log. Rule S-8.
+ */
+function errorForLog(error: unknown, depth = 0): LoggedError | string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
+  const shown: LoggedError = { type: error.name, message: error.message, stack: error.stack };
+  if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) shown.code = error.code;
+  if (depth === MAX_DEPTH) return shown;
+  if (error.cause !== undefined) shown.cause = errorForLog(error.cause, depth + 1);
+  if (error instanceof AggregateError) shown.errors = error.errors.map((one) => errorForLog(one, depth + 1));
+  return shown;
 }

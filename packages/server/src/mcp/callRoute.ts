@@ -1,7 +1,6 @@
 import { ERROR_CODES, type Operation, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AppContext } from '../context.js';
 import {
   answerOnce,
   HEADER_IDEMPOTENCY_KEY,
@@ -11,11 +10,13 @@ import {
   namedRequest,
   type TextAnswer,
 } from '../api/idempotency.js';
-import { refuseOtherMethods } from '../http/operationRoutes.js';
+import { refuseOtherMethods } from '../api/methods.js';
 import { parseInput } from '../api/parseInput.js';
-import { callTool, countBid, type ToolCall, unknownTool } from './callTool.js';
+import type { AppContext } from '../context.js';
+import { callTool, countBid, type ToolCall } from './callTool.js';
 import type { Offer } from './mcpServer.js';
 import { failed, failureOf, resultJson, type ToolResult } from './toolResult.js';
+import { unknownTool } from './tools.js';
 import { openSession, type ToolSession } from './toolSession.js';
 
 const PATH = '/mcp/call';

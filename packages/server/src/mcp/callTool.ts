@@ -1,18 +1,11 @@
-import { RelayError } from '@legwork/protocol/contract';
 import { z } from 'zod';
-import type { AppContext } from '../context.js';
+import { clientKey, RateLimitedError } from '../api/limits.js';
 import { toRelayError } from '../api/problems.js';
-import { clientKey } from '../api/clientKey.js';
-import { RateLimited } from '../api/limits.js';
+import type { AppContext } from '../context.js';
 import type { Caller, Outcome } from '../operations/run.js';
-import { nearestNames } from './nearestNames.js';
-import { parseArguments } from './toolArguments.js';
 import { failed, succeeded, type ToolResult } from './toolResult.js';
 import type { ToolSession } from './toolSession.js';
-import type { Tool, Tools } from './tools.js';
-
-const NEAREST = 3;
-const MAX_NAME_SHOWN = 64;
+import { parseArguments, type Tool } from './tools.js';
 
 /** A call of a tool, as far as it was understood. */
 export interface ToolCall {
@@ -28,7 +21,7 @@ export interface ToolCall {
  * {@link countBid}. Rules S-35, S-36.
  *
  * @returns the answer, or the refusal with its next step
- * @throws RateLimited, which each of the two tells in its own way
+ * @throws RateLimitedError, which each of the two tells in its own way
  */
 export async function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
   const { tool, session, requestKey } = call;
@@ -38,7 +31,7 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
     const caller = await session.admit(tool.contract, input);
     return succeeded(await wireAnswer(tool, await tool.run(context, input, { ...caller, requestKey })));
   } catch (error) {
-    if (error instanceof RateLimited) throw error;
+    if (error instanceof RateLimitedError) throw error;
     const shown = toRelayError(error);
     const about = { err: error, tool: tool.contract.tool.name };
     if (shown.code === 'internal_error') context.log.error(about, 'tool call failed');
@@ -51,7 +44,7 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
  * Counts a bid for its address before anything of the call is verified. Over REST it is counted with its request; a tool call has
  * to be read first. Rule S-18.
  *
- * @throws RateLimited
+ * @throws RateLimitedError
  */
 export async function countBid({ limits }: AppContext, { contract }: Tool, { ip }: Caller): Promise<void> {
   if (contract.limit === 'bids') await limits.take('bidsPerAddress', clientKey(ip));
@@ -62,15 +55,4 @@ async function wireAnswer({ answer, list }: Tool, outcome: Outcome<unknown>): Pr
   const items = outcome.answer as unknown[];
   const total = outcome.total === undefined ? items.length : await outcome.total();
   return z.encode(answer, { items, nextCursor: outcome.nextCursor ?? null, total }) as Record<string, unknown>;
-}
-
-/** The refusal of a name that no tool has, with those most like it. Rule S-36. */
-export function unknownTool(tools: Tools, name: string): RelayError {
-  const shown = name.length <= MAX_NAME_SHOWN ? name : `${name.slice(0, MAX_NAME_SHOWN)}…`;
-  const nearest = nearestNames(name, tools.keys(), NEAREST).join(', ');
-  return RelayError.field(
-    'unknown_tool',
-    'tool',
-    `there is no tool ${JSON.stringify(shown)}; the nearest are ${nearest}`,
-  );
 }

@@ -1,7 +1,7 @@
 import { toolInput, type ToolOperation } from '@legwork/protocol/contract';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { WIRE } from '../http/openApi.js';
+import { WIRE } from '../api/wireSchema.js';
 import type { UnsignedCalls } from '../db/signingKeys.js';
 import type { Tools } from './tools.js';
 

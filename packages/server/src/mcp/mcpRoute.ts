@@ -1,20 +1,25 @@
+import { RelayError } from '@legwork/protocol/contract';
 import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { servedHosts } from '../api/servedAddresses.js';
-import type { AppContext } from '../context.js';
-import { refuseOtherMethods } from '../http/operationRoutes.js';
+import { servedHosts } from '../api/addresses.js';
+import { clientKey, type Limits } from '../api/limits.js';
+import { refuseOtherMethods } from '../api/methods.js';
+import { readJsonText } from '../api/rawBody.js';
 import { tellAllowance } from '../api/requestLimits.js';
-import { clientKey } from '../api/clientKey.js';
-import type { Limits } from '../api/limits.js';
+import type { AppContext } from '../context.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
-import { countMessages, MAX_BATCH, parseMessage } from './message.js';
 import { openSession, type ToolSession } from './toolSession.js';
 
 const PATH = '/mcp';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const FORBIDDEN = -32_000;
+/** Most messages of a batch, which older clients may send. */
+const MAX_BATCH = 10;
 const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
+
+/** Methods of MCP that ask something of the market; the others are answered from what never changes. */
+const COUNTED = new Set(['tools/call', 'resources/read']);
 
 /**
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and those before it. Nothing is remembered
@@ -62,6 +67,28 @@ function takeAnyBody(scope: FastifyInstance): void {
     request.rawBody = bytes;
     done(null, undefined);
   });
+}
+
+/** The body of a request to `/mcp`, read as JSON. */
+type ParsedMessage = { ok: true; body: unknown } | { ok: false; problem: string };
+
+function parseMessage(bytes: Buffer = Buffer.alloc(0)): ParsedMessage {
+  try {
+    return { ok: true, body: JSON.parse(readJsonText(bytes)) };
+  } catch (error) {
+    const problem = error instanceof RelayError ? error.message : 'the body is not JSON';
+    return { ok: false, problem: `Parse error: ${problem}` };
+  }
+}
+
+/** How many messages a body holds, and how many of them are calls. */
+function countMessages(body: unknown): { messages: number; calls: number } {
+  const parts: unknown[] = Array.isArray(body) ? body : [body];
+  return { messages: parts.length, calls: parts.filter((part) => isRequest(part) && COUNTED.has(part.method)).length };
+}
+
+function isRequest(part: unknown): part is { method: string } {
+  return typeof part === 'object' && part !== null && 'method' in part && typeof part.method === 'string';
 }
 
 /** A page that got here under a name of its own (DNS rebinding), or from an origin that is not allowed, is refused. */

@@ -1,7 +1,7 @@
 import { RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import type { FastifyInstance } from 'fastify';
+import { refuseOtherMethods } from '../api/methods.js';
 import type { AppContext } from '../context.js';
-import { refuseOtherMethods } from '../http/operationRoutes.js';
 import type { Runs } from '../operations/index.js';
 import { routeCalls } from './callRoute.js';
 import { toolManifest } from './manifest.js';

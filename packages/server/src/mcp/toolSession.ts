@@ -17,7 +17,7 @@ export interface ToolSession {
    * @throws RelayError (401)
    */
   identifyFor: (contract: Operation) => void;
-  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimited */
+  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError */
   admit: (contract: Operation, input: object) => Promise<Caller>;
 }
 

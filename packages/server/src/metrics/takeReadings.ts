@@ -1,7 +1,6 @@
 import type { AppContext } from '../context.js';
-import { countUnnumberedEvents } from '../db/counts.js';
+import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
 import { readOutboxDepth } from '../db/outbox.js';
-import { lastEventSeq } from '../events/reader.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 

@@ -5,7 +5,7 @@ import { lockPackage } from '../db/packages.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { markLegCompleted } from '../db/legs.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 
 /** A leg with what it belongs to. */
 export interface LegInSwarm {

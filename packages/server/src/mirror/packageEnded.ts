@@ -2,7 +2,7 @@ import type { FailureReason } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { lockPackage, markEnded } from '../db/packages.js';
 import { markSwarmEnded } from '../db/swarms.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 
 /**
  * Projects that the ledger shows the package cancelled or reclaimed: it is failed for good, and so is its swarm, if one was

@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
 import { markListed } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { unixSeconds } from '../ledger/walletTransactions.js';
 import { departuresAmong } from './departures.js';
 

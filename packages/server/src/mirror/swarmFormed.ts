@@ -2,7 +2,7 @@ import type { Trx } from '../db/connect.js';
 import { lockPackage } from '../db/packages.js';
 import type { SwarmRow } from '../db/schema.js';
 import { lockSwarm, markFormed, type SwarmWithLegs } from '../db/swarms.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 
 async function announce(trx: Trx, swarm: SwarmWithLegs, formSignature: string): Promise<void> {
   const { id: swarmId, package_id: packageId } = swarm;

@@ -3,7 +3,7 @@ import type { Trx } from '../db/connect.js';
 import { lockPackage, markDelivered } from '../db/packages.js';
 import type { PackageRow, SwarmRow } from '../db/schema.js';
 import { markSettled } from '../db/swarms.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 
 /**
  * Projects that the ledger shows the swarm settled: its package is delivered and the surplus back at the funder. False when

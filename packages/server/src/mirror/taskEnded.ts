@@ -1,9 +1,9 @@
 import type { FailureReason } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { failOpenLegs } from '../db/digitalClaims.js';
-import { lockTask, markTaskEnded } from '../db/digitalTasks.js';
-import { appendEvent } from '../events/appendEvent.js';
 import { taskSubject } from '../db/outbox.js';
+import { lockTask, markTaskEnded } from '../db/digitalTasks.js';
+import { appendEvent } from '../db/events.js';
 
 /**
  * Projects that the ledger shows the task cancelled or reclaimed: it is failed for good, and so are its legs that are not

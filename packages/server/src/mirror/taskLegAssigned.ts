@@ -2,9 +2,9 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
 import { markAssigned } from '../db/digitalClaims.js';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
-import { lockTask, markTaskInProgress } from '../db/digitalTasks.js';
-import { appendEvent } from '../events/appendEvent.js';
 import { taskSubject } from '../db/outbox.js';
+import { lockTask, markTaskInProgress } from '../db/digitalTasks.js';
+import { appendEvent } from '../db/events.js';
 
 /** Whether the instruction assigns this very leg to the agent that has it. */
 export function assigns(instruction: RelayInstruction, leg: LegWithoutResult): boolean {

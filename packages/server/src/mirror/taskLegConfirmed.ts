@@ -3,9 +3,9 @@ import { legShare } from '@legwork/protocol/rules';
 import type { Trx } from '../db/connect.js';
 import { markConfirmed } from '../db/digitalClaims.js';
 import { type LegWithoutResult, markTurn } from '../db/digitalLegs.js';
-import { lockTask } from '../db/digitalTasks.js';
 import { addIntent, taskSubject } from '../db/outbox.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { lockTask } from '../db/digitalTasks.js';
+import { appendEvent } from '../db/events.js';
 
 /** The hash of the result for which the instruction pays the agent that has this very leg; undefined: it does not. */
 export function confirmedHash(instruction: RelayInstruction, leg: LegWithoutResult): string | undefined {

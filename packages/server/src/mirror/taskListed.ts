@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
 import { markTaskListed } from '../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../db/schema.js';
-import { appendEvent } from '../events/appendEvent.js';
+import { appendEvent } from '../db/events.js';
 import { taskSubject } from '../db/outbox.js';
 import { unixSeconds } from '../ledger/walletTransactions.js';
 import { departuresAmong } from './departures.js';

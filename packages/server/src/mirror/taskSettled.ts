@@ -1,9 +1,9 @@
 import { toLamports } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { paidFor } from '../db/digitalLegs.js';
-import { lockTask, markTaskCompleted } from '../db/digitalTasks.js';
-import { appendEvent } from '../events/appendEvent.js';
 import { taskSubject } from '../db/outbox.js';
+import { lockTask, markTaskCompleted } from '../db/digitalTasks.js';
+import { appendEvent } from '../db/events.js';
 
 /**
  * Projects that the ledger shows the task settled: it is completed and the rest of its budget back at the funder. False when

@@ -4,7 +4,7 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSurelyGood } from '../../src/api/quickCheck.js';
+import { isSurelyGood } from '../../src/api/signedRequest.js';
 
 const { Point } = ed25519;
 const ORDER = Point.Fn.ORDER;

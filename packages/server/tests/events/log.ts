@@ -4,7 +4,7 @@ import pino from 'pino';
 import { createWakers } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
-import { appendEvent } from '../../src/events/appendEvent.js';
+import { appendEvent } from '../../src/db/events.js';
 
 /** What `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {

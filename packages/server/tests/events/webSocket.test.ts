@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AppContext } from '../../src/context.js';
-import { lastEventSeq, readEvents } from '../../src/events/reader.js';
+import { lastEventSeq, readEvents } from '../../src/db/events.js';
 import { startSequencer } from '../../src/events/sequencer.js';
 import { type Events, startEvents } from '../../src/events/startEvents.js';
 import { testContext } from '../http/service.js';

@@ -19,9 +19,9 @@ import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
-import { buildHttp } from '../../src/http/buildHttp.js';
-import { drainHttp } from '../../src/http/drain.js';
+import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
 import { createLimits } from '../../src/api/limits.js';
+import { serveTools } from '../../src/mcp/serveTools.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
 
@@ -136,7 +136,9 @@ export async function startService(
 ): Promise<TestService> {
   const logged: string[] = [];
   const context = await testContext(databaseUrl, logged, departures);
-  const app = await buildHttp(context, runsWith(runs));
+  const given = runsWith(runs);
+  const app = await buildHttp(context, given);
+  await serveTools(app, context, given);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   return {

@@ -4,8 +4,7 @@ import { ask } from '@legwork/program-client/history';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/clientKey.js';
-import { RateLimited } from '../../api/limits.js';
+import { clientKey, RateLimitedError } from '../../api/limits.js';
 import type { Run } from '../run.js';
 import { requireWallet } from '../requireWallet.js';
 import { configSnippets, systemPrompt } from './onboarding.js';
@@ -26,7 +25,7 @@ async function takeOne({ clock, db, limits }: AppContext, pubkey: string, client
     return undefined;
   } catch (error) {
     await giveAirdropBack(db, pubkey);
-    if (!(error instanceof RateLimited)) throw error;
+    if (!(error instanceof RateLimitedError)) throw error;
     // The refusal was counted too.
     await limits.giveBack('airdrops', client);
     const { limit, resetMs } = error.allowance;

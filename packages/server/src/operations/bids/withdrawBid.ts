@@ -4,7 +4,7 @@ import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
 import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import type { Run } from '../run.js';
 import { viewBid } from './viewBid.js';
 

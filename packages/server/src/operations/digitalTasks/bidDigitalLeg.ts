@@ -2,7 +2,7 @@ import { type AnswerOf, lamportsToSolNumber, parseSol, type operations } from '@
 import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Run } from '../run.js';
 import { requirePlainAccount } from '../requirePlainAccount.js';
 import { requireWallet } from '../requireWallet.js';

@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { buildListTask } from '../../ledger/taskInstructions.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Run } from '../run.js';
 import { draftTask } from './draftTask.js';
 

@@ -9,7 +9,7 @@ import { markSigned, takeLeg } from '../../db/digitalClaims.js';
 import { barredAgents, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
-import { appendEvent } from '../../events/appendEvent.js';
+import { appendEvent } from '../../db/events.js';
 import { type LegInTask, lockLegOf } from './legInTask.js';
 import { type Holder, requireKept } from './ownLeg.js';
 import { isLegWorkable } from './viewDigitalTask.js';

@@ -2,7 +2,7 @@ import type { operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { buildListPackage } from '../../ledger/walletTransactions.js';
 import { insertDraft } from '../../db/packages.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Run } from '../run.js';
 import { draftPackage } from './draft.js';
 

@@ -7,7 +7,7 @@ import type { Trx } from '../../db/connect.js';
 import { addIntent, type NewIntent } from '../../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../../db/sponsorships.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/clientKey.js';
+import { clientKey } from '../../api/limits.js';
 import type { Caller } from '../run.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
 

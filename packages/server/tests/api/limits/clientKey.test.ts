@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientKey } from '../../../src/api/clientKey.js';
+import { clientKey } from '../../../src/api/limits.js';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

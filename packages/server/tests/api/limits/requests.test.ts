@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../../src/config.js';
-import { sweepLimits } from '../../../src/api/limitsSweep.js';
+import { sweepLimits } from '../../../src/api/limits.js';
 import { packageView, registerAgent, agentBody } from '../../http/fixtures.js';
 import { post, rawRequest } from '../../http/rawRequest.js';
 import { refusal } from '../../http/refusals.js';

@@ -1,0 +1,67 @@
+import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
+import { z } from 'zod';
+import type { Db, Trx } from './connect.js';
+
+/** An event as the log keeps it; the payload is in its wire form. */
+export interface LoggedEvent {
+  seq: bigint;
+  type: string;
+  payload: Record<string, unknown>;
+  occurredAt: Date;
+}
+
+/**
+ * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`).
+ * It becomes visible to readers once the sequencer has numbered it, right after the commit.
+ */
+export async function appendEvent<T extends EventType>(
+  trx: Trx,
+  type: T,
+  subject: string,
+  payload: EventPayload<T>,
+): Promise<void> {
+  const schema: z.ZodType = eventPayloads[type];
+  const wire = z.encode(schema, payload);
+  await trx
+    .insertInto('events')
+    .values({ type, subject, payload: JSON.stringify(wire) })
+    .execute();
+}
+
+/**
+ * Up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
+ * Fewer than `limit` means that nothing else had been numbered when the query began.
+ */
+export async function readEvents(
+  db: Db,
+  { after, limit, topics }: { after: bigint; limit: number; topics?: readonly EventType[] | undefined },
+): Promise<LoggedEvent[]> {
+  let query = db
+    .selectFrom('events')
+    .select(['seq', 'type', 'payload', 'occurred_at'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit);
+  if (topics !== undefined) query = query.where('type', 'in', topics);
+  const rows = await query.$narrowType<{ seq: bigint }>().execute();
+  return rows.map(({ seq, type, payload, occurred_at }) => ({ seq, type, payload, occurredAt: occurred_at }));
+}
+
+/** The number of the newest event; 0 before the first. */
+export async function lastEventSeq(db: Db): Promise<bigint> {
+  const row = await db
+    .selectFrom('events')
+    .select((select) => select.fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  return row?.seq ?? 0n;
+}
+
+/** How many events are committed and wait for their number. */
+export async function countUnnumberedEvents(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((select) => select.fn.countAll<bigint>().as('waiting'))
+    .where('seq', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.waiting);
+}

@@ -1,0 +1,24 @@
+import { sweepLimits } from './api/limits.js';
+import type { AppContext } from './context.js';
+import { sweepIdempotencyKeys } from './db/idempotencyKeys.js';
+import { sweepNewcomers } from './db/newcomers.js';
+import { sweepNonces } from './db/nonces.js';
+import { type Loop, startLoop } from './loop.js';
+
+const EVERY_MS = 60_000;
+const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers];
+
+/** Deletes the expired records that requests left behind, at the start and then once a minute. */
+export function startSweeps({ db, log }: Pick<AppContext, 'db' | 'log'>): Loop {
+  return startLoop({
+    name: 'sweeps',
+    log,
+    pollMs: EVERY_MS,
+    async round() {
+      for (const sweep of SWEEPS) {
+        await sweep(db).catch((error: unknown) => log.warn({ err: error }, 'old records were not removed'));
+      }
+      return false;
+    },
+  });
+}
