@@ -45,7 +45,7 @@ async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult, cost
   });
 }
 
-/** Whether the claim goes to the ledger; what does not is a reservation. Rules M-55, M-56. */
+/** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */
 export function isAssignmentDecided(trx: Trx, leg: LegWithoutResult): Promise<boolean> {
   return isDecided(trx, intentKey('assign_task_leg', leg));
 }
@@ -56,7 +56,7 @@ export function workableLeg(legs: readonly LegWithoutResult[]): LegWithoutResult
 }
 
 /**
- * Tells that an agent does not have a leg any more.
+ * Announces that an agent no longer has a leg.
  *
  * @param signature of its release on the ledger; undefined: it was never assigned there
  */
@@ -77,7 +77,7 @@ export async function announceReleased(
   });
 }
 
-/** Ends a claim that the ledger never took and tells so; false when there is none such any more. Rules M-55, M-56, M-61. */
+/** Ends a claim that the ledger never took, and announces it. @returns false when there is no such claim any more. Rule M-61. */
 export async function endClaim(
   trx: Trx,
   leg: LegWithoutResult,
@@ -88,7 +88,7 @@ export async function endClaim(
   return true;
 }
 
-/** Whether a leg of the task may be given to an agent now. Rules M-54, M-56. */
+/** Returns whether a leg of the task may be given to an agent now. Rule M-54. */
 export function isInTime(task: DigitalTaskRow, now: Date): boolean {
   const { claim_timeout_sec: claimTimeoutSec, deadline } = task;
   return hasTimeForLeg({ claimTimeoutSec, deadlineMs: deadline.getTime() }, now.getTime());
@@ -100,7 +100,7 @@ export type Giving = 'given' | 'none' | 'lapsed' | 'no_means' | 'over_budget';
 /**
  * Decides the assignment of the workable leg if an agent has it, that was not decided before, and the coordinator can pay
  * for it. A reservation lapses when it comes due too near the deadline, or was made without a signature in the name of a key
- * that has signed since. The caller holds the task's lock and has read `legs` under it. Rules M-56, M-61.
+ * that has signed since. The caller holds the task's lock and has read `legs` under it.
  */
 export async function giveWork(
   context: AppContext,
@@ -155,7 +155,7 @@ export async function decideRelease(
   return true;
 }
 
-/** Whether the release was decided: the claim may have ended, or its result come, while the task's lock was waited for. */
+/** @returns whether the release was decided: during the wait for the task's lock the claim may have ended, or its result come */
 async function timeOut({ db }: AppContext, due: DueClaim): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     await lockTask(trx, due.task_id);
@@ -165,7 +165,7 @@ async function timeOut({ db }: AppContext, due: DueClaim): Promise<boolean> {
   });
 }
 
-/** Decides the release of legs whose agents handed in nothing in time. Returns whether there may be more. Rule M-57. */
+/** Decides the release of legs whose agents handed in nothing in time. @returns whether there may be more */
 export async function releaseOverdue(context: AppContext): Promise<boolean> {
   const due = await dueClaims(context.db, BATCH);
   let released = 0;
@@ -177,7 +177,7 @@ export async function releaseOverdue(context: AppContext): Promise<boolean> {
   return due.length === BATCH;
 }
 
-/** Whether the reservation is settled: its agent has the work, or has it no more. One that the funds do not cover waits. */
+/** @returns whether the reservation is settled: its agent has the work, or lost it. One that the funds do not cover waits */
 async function comeDue(context: AppContext, { task_id: taskId }: DueReservation): Promise<boolean> {
   return inTransaction(context.db, async (trx) => {
     const task = await lockTask(trx, taskId);
@@ -189,7 +189,7 @@ async function comeDue(context: AppContext, { task_id: taskId }: DueReservation)
   });
 }
 
-/** Gives reserved legs whose turn has come to their agents. Returns whether there may be more at once. Rule M-56. */
+/** Gives reserved legs whose turn has come to their agents. @returns whether there may be more at once */
 export async function giveDueWork(context: AppContext): Promise<boolean> {
   const due = await dueReservations(context.db, BATCH);
   let waiting = 0;
@@ -201,7 +201,7 @@ export async function giveDueWork(context: AppContext): Promise<boolean> {
   return due.length === BATCH && waiting === 0;
 }
 
-/** Starts looking after claims: time that is up, turns that have come. What is due follows from the database alone. */
+/** Starts watching claims: agents whose time is up, legs whose turn has come. What is due follows from the database alone. */
 export function startTaskClaims(context: AppContext): Loop {
   return startLoop({
     name: 'task claims',

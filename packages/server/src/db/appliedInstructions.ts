@@ -6,7 +6,7 @@ export interface HistoryPosition {
   slot: bigint;
 }
 
-/** Which of the transactions have been projected already, by any replica. */
+/** Returns which of the transactions any replica has projected already. */
 export async function projectedAmong(db: Db | Trx, signatures: readonly string[]): Promise<Set<string>> {
   if (signatures.length === 0) return new Set();
   const rows = await db
@@ -19,8 +19,8 @@ export async function projectedAmong(db: Db | Trx, signatures: readonly string[]
 }
 
 /**
- * Claims the instructions of a transaction for the caller's database transaction. A replica that claims the same ones waits
- * until that one ends, and gets what it did not keep.
+ * Claims the instructions of a ledger transaction for the caller's database transaction. A replica that claims the same ones
+ * waits until that one ends, and gets what it did not keep.
  *
  * @returns the indexes that are the caller's to project
  */

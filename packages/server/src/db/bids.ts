@@ -9,7 +9,7 @@ export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>;
 
 const standing = sql<boolean>`expires_at > now()`;
 
-/** What a bid meets when it comes. */
+/** The agent's other bids on the package when a bid comes. */
 export interface Rivals {
   /** The agent's bid that is not ended for the same pickup and drop-off; it may have expired. */
   same: { id: string; signed: boolean; isStanding: boolean } | undefined;
@@ -17,7 +17,7 @@ export interface Rivals {
   others: number;
 }
 
-/** Asks once for all there is of the agent on the package: every bid on it waits meanwhile. */
+/** One query for all bids of the agent on the package: every other bid on it waits meanwhile. */
 export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
   const isSame = sql`(pickup_lat, pickup_lng, dropoff_lat, dropoff_lng)
     = (${bid.pickup_lat}::float8, ${bid.pickup_lng}::float8, ${bid.dropoff_lat}::float8, ${bid.dropoff_lng}::float8)`;
@@ -102,7 +102,7 @@ export async function pageOfBids(
   return query.execute();
 }
 
-/** What of a bid counts once chains are chosen: a crowd of them is read again and again. */
+/** The columns that the choice of a chain needs: a crowd of bids is read again and again. */
 const ROUTE_COLUMNS = [
   'id',
   'agent_pubkey',
@@ -121,7 +121,8 @@ export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing
 
 /**
  * The bids on the package that are live, oldest first, each with its agent's standing, which is looked up once an agent.
- * Unsigned ones do not count in the name of a key that unsigned calls bind no more (M-38). By the clock of the database as it goes on: the now() of a transaction that waited for a lock is past.
+ * Unsigned ones do not count in the name of a key that unsigned calls no longer bind (M-38). The clock is the database's
+ * clock_timestamp(): the now() of a transaction that waited for a lock is past.
  */
 export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: UnsignedCalls): Promise<WeighedBid[]> {
   return db

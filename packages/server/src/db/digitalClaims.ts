@@ -14,10 +14,10 @@ export interface NewClaim {
   client: string;
 }
 
-/** The leg is still this claim's. */
+/** Holds while the leg is still this claim's. */
 const ofClaim = (claim: number) => (eb: ExpressionBuilder<Database, 'digital_legs'>) => eb('claim', '=', claim);
 
-/** Gives an open leg to the agent, as a claim of its own number; undefined when somebody has it. Rule M-54. */
+/** Gives an open leg to the agent, as a claim with a number of its own. @returns undefined when somebody has it. Rule M-54. */
 export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise<LegWithoutResult | undefined> {
   return trx
     .updateTable('digital_legs')
@@ -47,7 +47,7 @@ export async function markSigned(trx: Trx, { id, claim }: LegClaim): Promise<voi
     .execute();
 }
 
-/** Stores what the agent hands in; false when the claim is void, its release is decided, or there is a result. Rule M-58. */
+/** Stores what the agent hands in. @returns false when the claim is void, its release is decided, or there is a result. Rule M-58. */
 export async function storeResult(
   trx: Trx,
   { id, claim }: LegClaim,
@@ -83,7 +83,7 @@ export async function storeConfirmedResult(
     .execute();
 }
 
-/** Assigned, and the agent's clock starts; undefined when it was assigned already, or the claim is void. */
+/** Assigns the leg and starts its agent's clock. @returns undefined when it was assigned already, or the claim is void */
 export async function markAssigned(
   trx: Trx,
   { id, claim }: LegClaim,
@@ -111,13 +111,13 @@ const NO_CLAIM = {
   result_hash: null,
 } as const;
 
-/** Released, and open to others; false when it is not this claim's any more. */
+/** Opens the leg to others. @returns false when it is not this claim's any more */
 export async function markReleased(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
   const change = { columns: NO_CLAIM, fence: ofClaim(claim) };
   return (await transition(trx, 'digitalLeg', id, 'released', change)) !== undefined;
 }
 
-/** Ends a claim that the ledger never took, with what was handed in for it; false when there is none such any more. */
+/** Ends a claim that the ledger never took, and drops what was handed in for it. @returns false when there is no such claim any more */
 export async function voidClaim(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_legs')
@@ -131,8 +131,9 @@ export async function voidClaim(trx: Trx, { id, claim }: LegClaim): Promise<bool
 }
 
 /**
- * Notes that the claim is to be released; false when a result came before, a release was decided before, or the claim is
- * void. Rule M-57.
+ * Records that the claim is to be released. Rule M-57.
+ *
+ * @returns false when a result came first, a release was decided before, or the claim is void
  */
 export async function markReleaseDecided(
   trx: Trx,
@@ -153,8 +154,9 @@ export async function markReleaseDecided(
 }
 
 /**
- * Completed, with the hash that the ledger shows and no result but the one that it proves; false when it was completed
- * already, or the claim is void.
+ * Completes the leg with the hash that the ledger shows, and with no result but the one that the hash proves.
+ *
+ * @returns false when it was completed already, or the claim is void
  */
 export async function markConfirmed(
   trx: Trx,
@@ -176,14 +178,14 @@ export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReas
   await transitionAll(trx, 'digitalLeg', (eb) => eb('task_id', '=', taskId), reason, { turn_at: null });
 }
 
-/** How far a claim is, and its task. */
+/** How far a claim and its task are. */
 export interface ClaimState extends Pick<DigitalLegRow, 'status' | 'release_reason'> {
   task_status: DigitalTaskRow['status'];
   /** Whether no leg comes after this one. */
   is_last: boolean;
 }
 
-/** Undefined once the claim is void. */
+/** @returns undefined once the claim is void */
 export async function readClaim(db: Db, { id, claim }: LegClaim): Promise<ClaimState | undefined> {
   return db
     .selectFrom('digital_legs')

@@ -67,7 +67,7 @@ export async function findDigitalLeg(db: Db | Trx, id: string): Promise<LegWitho
   return db.selectFrom('digital_legs').select(LEG_WITHOUT_RESULT).where('id', '=', id).executeTakeFirst();
 }
 
-/** What was handed in for the leg; null: nothing yet. */
+/** Reads what was handed in for the leg; null: nothing yet. */
 export async function readResult(db: Db, id: string): Promise<string | null> {
   const leg = await db.selectFrom('digital_legs').select('result').where('id', '=', id).executeTakeFirst();
   return leg?.result ?? null;
@@ -119,7 +119,7 @@ export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
 /** A task with a reserved leg whose turn has come and whose assignment is not decided yet. */
 export type DueReservation = Pick<DigitalLegRow, 'task_id'>;
 
-/** Those waiting longest first. */
+/** @returns those that wait longest first */
 export async function dueReservations(db: Db, limit: number): Promise<DueReservation[]> {
   return db
     .selectFrom('digital_legs')
@@ -130,7 +130,7 @@ export async function dueReservations(db: Db, limit: number): Promise<DueReserva
     .execute();
 }
 
-/** The turn of the leg has come; nothing happens when nobody reserved it. */
+/** Records that the leg's turn has come, if an agent reserved it. */
 export async function markTurn(trx: Trx, taskId: string, legIndex: number): Promise<void> {
   await trx
     .updateTable('digital_legs')
@@ -142,7 +142,7 @@ export async function markTurn(trx: Trx, taskId: string, legIndex: number): Prom
     .execute();
 }
 
-/** Its assignment is decided. */
+/** The leg's assignment is decided: it no longer waits for it. */
 export async function clearTurn(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('digital_legs').set({ turn_at: null }).where('id', '=', id).execute();
 }

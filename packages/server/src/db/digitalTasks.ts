@@ -17,9 +17,7 @@ export async function findTask(db: Db | Trx, id: string): Promise<DigitalTaskRow
   return db.selectFrom('digital_tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/**
- * Reads the task and locks it until the transaction ends. A caller that decides anything about its legs does this first.
- */
+/** Reads the task and locks it until the transaction ends. A caller that decides anything about its legs does this first. */
 export async function lockTask(trx: Trx, id: string): Promise<DigitalTaskRow | undefined> {
   return trx.selectFrom('digital_tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -29,7 +27,7 @@ export async function taskAt(trx: Trx, onChainTask: string): Promise<DigitalTask
   return trx.selectFrom('digital_tasks').selectAll().where('on_chain_task', '=', onChainTask).executeTakeFirst();
 }
 
-/** The task that an earlier try of the same request made. */
+/** Finds the task that an earlier try of the same request made. */
 export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Promise<DigitalTaskRow | undefined> {
   return db.selectFrom('digital_tasks').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
@@ -49,18 +47,18 @@ export async function insertTaskDraft(trx: Trx, draft: NewTask, legs: NewDigital
     .execute();
 }
 
-/** Listed; false when it was already. */
+/** @returns false when the task was listed already */
 export async function markTaskListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
   const columns = { list_signature: listSignature, listed_at: sql<Date>`now()` };
   return (await transition(trx, 'task', id, 'listing_confirmed', { columns })) !== undefined;
 }
 
-/** Under way; nothing happens when it is already. */
+/** Does nothing when the task is under way already. */
 export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
   await transition(trx, 'task', id, 'leg_assigned');
 }
 
-/** Listed again once nothing of it is completed and nobody is at work; nothing happens otherwise. Rule M-60. */
+/** Lists the task again if none of its legs is completed and nobody is at work on one. Rule M-60. */
 export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
   await transition(trx, 'task', id, 'all_released', {
     fence: (eb) =>
@@ -76,7 +74,7 @@ export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
   });
 }
 
-/** Completed; false when it was already. */
+/** @returns false when the task was completed already */
 export async function markTaskCompleted(
   trx: Trx,
   id: string,
@@ -87,7 +85,7 @@ export async function markTaskCompleted(
   return (await transition(trx, 'task', id, 'settled', { columns })) !== undefined;
 }
 
-/** Failed, for good; false when it is over already. */
+/** Fails the task for good. @returns false when it is over already */
 export async function markTaskEnded(
   trx: Trx,
   id: string,
@@ -98,7 +96,7 @@ export async function markTaskEnded(
   return (await transition(trx, 'task', id, reason, { columns })) !== undefined;
 }
 
-/** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */
+/** Records that its account is closed, and so the coordinator's money is back. @returns false when that was recorded already */
 export async function markTaskClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_tasks')

@@ -19,7 +19,7 @@ export interface QueuedLegRow extends LegRow {
   take_over_leg_id: string | null;
 }
 
-/** It is the turn of the first leg that is not completed, while the swarm is active. Rule P-39. */
+/** While the swarm is active it is the turn of its first leg that is not completed. Rule P-39. */
 const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and not exists (
   select from legs as earlier
   where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
@@ -104,7 +104,7 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
   return query.execute();
 }
 
-/** Completed; false when it was already. */
+/** @returns false when the leg was completed already */
 export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
   const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
   return (await transition(trx, 'leg', legId, 'confirmed', { columns })) !== undefined;

@@ -17,7 +17,7 @@ export interface SignedIntent {
 /** Seconds from now by the database's clock, the only one that all replicas share. */
 const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
 
-/** What is to be done on the ledger. */
+/** Something to do on the ledger. */
 export type NewIntent = {
   kind: IntentKind;
   subject: string;
@@ -27,7 +27,7 @@ export type NewIntent = {
   costLamports?: Lamports;
 } & IntentPayload;
 
-/** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
+/** The subject of every intent and event about a task: its intents run in the order in which they were decided. */
 export function taskSubject(taskId: string): string {
   return `task:${taskId}`;
 }
@@ -47,13 +47,13 @@ export async function addIntent(trx: Trx, { kind, subject, key, costLamports, ..
     .execute();
 }
 
-/** Why the intent came to nothing, or what its last try said; undefined: there is nothing to say. */
+/** Why the intent came to nothing, or what its last try said; undefined: neither. */
 export async function findLastError(db: Db, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('outbox').select('last_error').where('unique_key', '=', key).executeTakeFirst();
   return row?.last_error ?? undefined;
 }
 
-/** Whether an intent with this key was ever written. */
+/** Returns whether an intent with this key was ever written. */
 export async function isDecided(trx: Trx, key: string): Promise<boolean> {
   const row = await trx.selectFrom('outbox').select('id').where('unique_key', '=', key).executeTakeFirst();
   return row !== undefined;
@@ -170,17 +170,17 @@ export async function discardSigned(db: Db, intent: LeasedIntent, reason: string
   });
 }
 
-/** Done, in the transaction of its effects; with the reason when it came to nothing. @throws LeaseLost */
+/** Ends the intent in the transaction of its effects; with a reason when it came to nothing. @throws LeaseLost */
 export async function finishIntent(trx: Trx, intent: LeasedIntent, reason?: string): Promise<void> {
   await change(trx, intent, { status: 'done', lease_token: null, leased_until: null, last_error: reason ?? null });
 }
 
-/** Given up, visibly: an operator has to look. @throws LeaseLost */
+/** Gives the intent up, visibly: an operator has to look. @throws LeaseLost */
 export async function failIntent(trx: Db | Trx, intent: LeasedIntent, reason: string): Promise<void> {
   await change(trx, intent, { status: 'failed', lease_token: null, leased_until: null, last_error: reason });
 }
 
-/** Back into the queue, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLost */
+/** Puts the intent back, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLost */
 export async function postponeIntent(
   db: Db,
   intent: LeasedIntent,
@@ -195,7 +195,7 @@ export async function postponeIntent(
   });
 }
 
-/** Makes due what waits to be tried again, as if it had not been tried before. @returns whether anything waits */
+/** Makes intents due that wait for another try, as if they had not been tried before. @returns whether any waited */
 export async function tryAgainNow(trx: Trx, kinds: readonly IntentKind[]): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('outbox')

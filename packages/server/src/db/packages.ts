@@ -22,7 +22,7 @@ export async function lockPackage(trx: Trx, id: string): Promise<PackageRow | un
   return trx.selectFrom('packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** The package that an earlier try of the same request made. */
+/** Finds the package that an earlier try of the same request made. */
 export async function findByRequestKey(db: Db | Trx, requestKey: string): Promise<PackageRow | undefined> {
   return db.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
@@ -42,7 +42,7 @@ export async function packageAt(trx: Trx, onChainPackage: string): Promise<Packa
   return trx.selectFrom('packages').selectAll().where('on_chain_package', '=', onChainPackage).executeTakeFirst();
 }
 
-/** Listed, and its bidding window opens; false when it was listed already. */
+/** Lists the package and opens its bidding window. @returns false when it was listed already */
 export async function markListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
   const columns = {
     list_signature: listSignature,
@@ -53,7 +53,7 @@ export async function markListed(trx: Trx, id: string, listSignature: string): P
   return (await transition(trx, 'package', id, 'listing_confirmed', { columns })) !== undefined;
 }
 
-/** The package has a bid less: no search under way counts any more, and without live bids none is due. */
+/** The package has one bid fewer: no search under way counts any more, and without live bids none is due. */
 export async function noteWithdrawal(trx: Trx, id: string): Promise<void> {
   await trx
     .updateTable('packages')
@@ -80,7 +80,7 @@ export async function dueForEvaluation(db: Db, choice: { except: string[]; limit
   return (await query.execute()).map((row) => row.id);
 }
 
-/** Makes due what waits after a failed formation, as if none had failed. @returns whether anything waits */
+/** Makes evaluations due that wait after a failed formation, as if none had failed. @returns whether anything waited */
 export async function evaluateNow(trx: Trx): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')
@@ -92,7 +92,7 @@ export async function evaluateNow(trx: Trx): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Makes due what the agent has a live bid on: at once, or when its bidding window closes. No search under way counts any more. */
+/** Makes every package that the agent has a live bid on due, now or when its bidding window closes. No search under way counts any more. */
 export async function evaluateBidsOf(trx: Trx, agentPubkey: string): Promise<void> {
   await trx
     .updateTable('packages')
@@ -110,7 +110,7 @@ export async function evaluateBidsOf(trx: Trx, agentPubkey: string): Promise<voi
     .execute();
 }
 
-/** No evaluation is due any more, unless the bids have changed since this version of them. */
+/** Clears the evaluation that is due, unless the bids have changed since this version. */
 export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: bigint): Promise<void> {
   await db
     .updateTable('packages')
@@ -120,12 +120,12 @@ export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: big
     .execute();
 }
 
-/** Its swarm is chosen. The caller holds the row's lock. */
+/** Takes the package off the market while its swarm forms. The caller holds the row's lock. */
 export async function markSwarmForming(trx: Trx, id: string): Promise<void> {
   await transition(trx, 'package', id, 'swarm_chosen');
 }
 
-/** Delivered; false when it was already. */
+/** @returns false when it was delivered already */
 export async function markDelivered(
   trx: Trx,
   id: string,
@@ -136,13 +136,13 @@ export async function markDelivered(
   return (await transition(trx, 'package', id, 'settled', { columns })) !== undefined;
 }
 
-/** Failed, for good; false when it is over already. */
+/** Fails the package for good. @returns false when it is over already */
 export async function markEnded(trx: Trx, id: string, reason: FailureReason, endSignature: string): Promise<boolean> {
   const columns = { failure_reason: reason, end_signature: endSignature, evaluate_at: null };
   return (await transition(trx, 'package', id, reason, { columns })) !== undefined;
 }
 
-/** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */
+/** Records that its account is closed, and so the coordinator's money is back. @returns false when that was recorded already */
 export async function markClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')

@@ -57,7 +57,7 @@ export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): 
   await trx.insertInto('sponsorships').values(sponsorship).execute();
 }
 
-/** The listing came to nothing: what was to be listed never was, and its money counts under no cap. */
+/** The listing came to nothing: deletes the draft, and its money counts under no cap. */
 export async function revokeSponsorship(trx: Trx, subjectId: string): Promise<void> {
   await trx.deleteFrom('sponsorships').where('subject_id', '=', subjectId).execute();
   await trx.deleteFrom('packages').where('id', '=', subjectId).where('status', '=', 'draft').execute();
@@ -105,7 +105,7 @@ export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number
   return rows;
 }
 
-/** Whether the coordinator's money is not back yet from something that is listed. */
+/** Returns whether anything is listed whose money has not come back to the coordinator yet. */
 export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select exists (
@@ -118,12 +118,12 @@ export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   return rows[0]?.open ?? false;
 }
 
-/** What the coordinator advanced for the listing, if anything, is outstanding no more. */
+/** What the coordinator advanced for the listing, if anything, is no longer outstanding. */
 export async function markReturned(trx: Trx, subjectId: string): Promise<void> {
   await trx.updateTable('sponsorships').set({ is_returned: true }).where('subject_id', '=', subjectId).execute();
 }
 
-/** Forgets sponsorships that count under no cap any more. */
+/** Deletes sponsorships that no longer count under any cap. */
 export async function forgetSponsorships(db: Db): Promise<void> {
   await sql`delete from sponsorships where created_at <= now() - interval '24 hours' and is_returned`.execute(db);
 }

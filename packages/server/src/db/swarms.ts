@@ -60,7 +60,7 @@ export async function formedSwarm(trx: Trx, packageId: string): Promise<SwarmWit
   return withLegs(trx, swarm);
 }
 
-/** The swarm of the package that is decided and not yet shown by the ledger. */
+/** The swarm of the package that is decided and that the ledger has not shown yet. */
 export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
   const swarm = await trx
     .selectFrom('swarms')
@@ -76,7 +76,7 @@ export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWith
   return leg && findSwarm(db, leg.swarm_id);
 }
 
-/** Active, and its package in transit; false when that was done already. */
+/** Makes the swarm active and puts its package in transit. @returns false when that was done already */
 export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: string): Promise<boolean> {
   const columns = { form_signature: formSignature };
   if (!(await transition(trx, 'swarm', swarm.id, 'formation_confirmed', { columns }))) return false;
@@ -88,11 +88,11 @@ export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: strin
 const FIRST_RETRY_SEC = 2;
 const LAST_RETRY_SEC = 300;
 
-/** When the bids are looked at again: after a pause that doubles with each failed formation of the package. */
+/** When the bids are evaluated again: after a pause that doubles with each failed formation of the package. */
 const afterPause = sql<Date>`now() + make_interval(secs =>
   least(${LAST_RETRY_SEC}::float8, ${FIRST_RETRY_SEC}::float8 * 2 ^ least(failed_formations, 16)))`;
 
-/** Failed; the package is listed again and, with `retry`, evaluated after a pause. */
+/** Fails the swarm and lists its package again; with `retry` the package is evaluated after a pause. */
 export async function markFormationFailed(
   trx: Trx,
   swarm: SwarmRow,
@@ -109,7 +109,7 @@ export async function markFormationFailed(
   });
 }
 
-/** Settled; false when it was already. */
+/** @returns false when the swarm was settled already */
 export async function markSettled(trx: Trx, swarmId: string, settleSignature: string): Promise<boolean> {
   const columns = { settle_signature: settleSignature };
   return (await transition(trx, 'swarm', swarmId, 'settled', { columns })) !== undefined;

@@ -13,8 +13,8 @@ function mayPassNextTime(error: unknown): boolean {
 }
 
 /**
- * Runs `work` in one transaction and commits it; again, after a jittered pause, when the database asks for it
- * (serialization failure, deadlock). `work` must have no effect outside the transaction.
+ * Runs `work` in one transaction and commits it. After a serialization failure or a deadlock it runs again, after a jittered
+ * pause: `work` must have no effect outside the transaction.
  */
 export async function inTransaction<T>(
   db: Db,
