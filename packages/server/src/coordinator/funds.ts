@@ -5,8 +5,7 @@ import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';
 import { readPromised } from '../db/outbox.js';
 import { lockFunds } from '../db/sponsorships.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { rentOf } from '../ledger/rent.js';
+import { type Ledger, rentOf } from '../ledger/ledger.js';
 
 /** How long a reading of the balance is good for. */
 const READING_MS = 3_000;

@@ -17,7 +17,7 @@ import { connect, type Db } from '../../src/db/connect.js';
 import type { Database } from '../../src/db/schema.js';
 import { transition, transitionAll } from '../../src/db/transition.js';
 import * as digital from '../operations/digitalTasks/rows.js';
-import { packageRow } from '../operations/market/rows.js';
+import { packageRow } from '../support/packageRows.js';
 import { withTestDatabase } from '../support/database.js';
 import { migrateAt } from '../support/service.js';
 

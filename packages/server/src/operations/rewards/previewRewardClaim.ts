@@ -3,7 +3,7 @@ import { isWindowOpen } from '@legwork/protocol/rules';
 import { findClaimOf, readEarnings } from '../../db/rewards.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { viewClaim } from './viewClaim.js';
+import { viewClaim } from './view.js';
 
 export const previewRewardClaim: Run<typeof operations.previewRewardClaim> = async (context, { devnetPubkey }) => {
   const { db, clock, config } = context;
