@@ -1,11 +1,14 @@
 // `npm run check`: everything a machine can say about the code without running it. Runs every step, names those that fail.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
+import { markdownFiles } from './docs/pages.mjs';
 
-const NOT_OURS = /^(\..*|node_modules|dist|target)$/;
 const node = (...args) => run(process.execPath, args);
 const tool = (name, ...args) => run(join(root, 'node_modules/.bin', name), args);
+
+/** A path in `code`, from the project's folder or from the page's. */
+const PATH = /`((?:bench|docs|examples|idl|packages|program|scripts|soak|src|tests|web)\/[\w./-]+)`/g;
 
 /** @type {[name: string, check: () => Promise<{ code: number, output: string }>][]} */
 const steps = [
@@ -17,12 +20,13 @@ const steps = [
   ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
   ['settings page is current', () => node('scripts/docs/configuration.mjs', '--check')],
   ['tools page is current', () => node('scripts/docs/tools.mjs', '--check')],
-  ['coverage page names tests that exist', () => node('scripts/docs/coverage.mjs')],
-  ['cited rules exist', () => node('scripts/docs/citations.mjs')],
+  ['index of the rules is current', () => node('scripts/docs/rules.mjs', '--check')],
+  ['tests that try attacks exist', () => node('scripts/docs/attacks.mjs')],
   ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
   ['lockfile names no registry', async () => problems(registryAddresses())],
   ['links in the documentation', async () => problems(brokenLinks())],
   ['TypeScript in the documentation', compileBlocks],
+  ['shell in the documentation', () => node('scripts/docs/shell.mjs')],
 ];
 
 function problems(lines) {
@@ -36,17 +40,29 @@ function registryAddresses() {
     .map(([path, { resolved }]) => `package-lock.json: ${path} is tied to ${resolved}`);
 }
 
-/** Relative links, in our Markdown files, to a file that is not there. */
+/** What our pages point at that is not there: files, headings of pages, and paths in `code`. */
 function brokenLinks() {
-  return markdownFiles('').flatMap((page) => {
-    const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
-    return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, target]) => target.split('#')[0])
-      .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
-      .map((target) => join(dirname(page), decodeURI(target)))
-      .filter((target) => !existsSync(join(root, target)))
-      .map((target) => `${page}: ${target} does not exist`);
+  const pages = markdownFiles('');
+  const headings = new Map(pages.map((page) => [page, anchorsOf(readFileSync(join(root, page), 'utf8'))]));
+  return pages.flatMap((page) => {
+    const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[^]*?^ *```/gm, '');
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+      .filter(([, target]) => !/^[a-z]+:/.test(target))
+      .map(([, target]) => target.split('#'))
+      .map(([path, anchor]) => ({ path: path === '' ? page : join(dirname(page), decodeURI(path)), anchor }));
+    const named = [...prose.matchAll(PATH)]
+      .map(([, path]) => ({ path }))
+      .filter(({ path }) => !existsSync(join(root, dirname(page), path)));
+    return [...links, ...named]
+      .filter(({ path, anchor }) => !existsSync(join(root, path)) || (anchor && !headings.get(path)?.has(anchor)))
+      .map(({ path, anchor }) => `${page}: ${path}${anchor ? `#${anchor}` : ''} does not exist`);
   });
+}
+
+/** The headings of a page, as links name them. */
+function anchorsOf(text) {
+  const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title.toLowerCase());
+  return new Set(titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')));
 }
 
 /** The TypeScript blocks of our Markdown files, those of a page as one module, against the built packages as users have them. */
@@ -74,15 +90,6 @@ async function compileBlocks() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function markdownFiles(folder) {
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  return entries.flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isFile()) return entry.name.endsWith('.md') ? [path] : [];
-    return entry.isDirectory() && !NOT_OURS.test(entry.name) ? markdownFiles(path) : [];
-  });
 }
 
 await orExplain(async () => {

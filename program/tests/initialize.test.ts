@@ -104,7 +104,7 @@ describe('initialize', () => {
     expect(await relay.ledger.account(relay.config)).toMatchObject({ owner: relay.ledger.programAddress });
   });
 
-  test('[P-1] refuses unknown instructions and empty data', async () => {
+  test('[P-1] [P-102] refuses unknown instructions and empty data', async () => {
     const relay = await Relay.deployed();
     for (const data of [[], [9], [15], [24], [255]]) {
       const outcome = await relay.ledger.send(withData(relay.initialize(), Uint8Array.from(data)));

@@ -22,7 +22,7 @@ async function derived(...seeds: (string | Uint8Array)[]): Promise<Address> {
 
 const bytes = (of: Address) => Uint8Array.from(getAddressEncoder().encode(of));
 
-test('(P-4) addresses are derived from the words `config`, `package`, `vault`, `swarm`, `leg` and `reputation`', async () => {
+test('(P-101) addresses are derived from the words `config`, `package`, `vault`, `swarm`, `leg` and `reputation`', async () => {
   expect(await configAddress(programAddress)).toBe(await derived('config'));
   const item = await derived('package', bytes(AGENT), ID);
   expect(await packageAddress(programAddress, AGENT, ID)).toBe(item);
@@ -36,7 +36,7 @@ test('(P-4) addresses are derived from the words `config`, `package`, `vault`, `
   expect(await reputationAddress(programAddress, AGENT)).toBe(await derived('reputation', bytes(AGENT)));
 });
 
-test('(P-4) addresses of tasks are derived from the words `task`, `vault` and `task_leg`', async () => {
+test('(P-101) addresses of tasks are derived from the words `task`, `vault` and `task_leg`', async () => {
   const task = await derived('task', bytes(AGENT), ID);
   expect(await taskAddress(programAddress, AGENT, ID)).toBe(task);
   expect(await vaultAddress(programAddress, task)).toBe(await derived('vault', bytes(task)));

@@ -15,7 +15,7 @@ const agent = {
 };
 
 describe('a service newer than the SDK', () => {
-  test('may tell more, at any depth: what is known of it is given', async () => {
+  test('may tell more, at any depth: what is known of it is given (S-91)', async () => {
     const { perMinute } = config.limits;
     const told = {
       ...config,

@@ -60,7 +60,7 @@ describe('a refusal', () => {
 });
 
 describe('a refusal of a service newer than the SDK', () => {
-  test('keeps its code, its sentence, its fields and whatever else it tells', async () => {
+  test('keeps its code, its sentence, its fields and whatever else it tells (S-91)', async () => {
     const errors = [{ field: 'costSol', message: 'is too round' }];
     const error = await refusedWith(problem('too_round', { errors, hint: 'Add a lamport.', limits: [1] }));
     expect(error).toMatchObject({ code: 'too_round', status: 409, detail: 'What was wrong.', errors });

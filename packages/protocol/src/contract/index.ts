@@ -14,17 +14,15 @@ export * from './nonce.js';
 export * from './operations/index.js';
 export * from './payoutProof.js';
 export * from './pubkey.js';
-export type { Agent, AgentProfile, QueuedLeg, Reputation } from './resources/agent.js';
-export { type Bid, BID_STATUSES } from './resources/bid.js';
-export {
-  type DigitalLegDetail,
-  type DigitalLegView,
-  type DigitalTaskDetail,
-  type DigitalTaskView,
-  MAX_CLAIM_TIMEOUT_SEC,
-  MAX_TASK_LEGS,
-  MIN_CLAIM_TIMEOUT_SEC,
-} from './resources/digitalTask.js';
+export type {
+  Agent,
+  /** @public The SDK hands it on. */
+  AgentProfile,
+  QueuedLeg,
+  Reputation,
+} from './resources/agent.js';
+export type { Bid } from './resources/bid.js';
+export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';

@@ -1,5 +1,4 @@
 import type { RuleFault } from './fault.js';
-import { estimatedDurationMin } from './geo.js';
 
 /** Seconds from listing to deadline when the poster names none: 72 h. */
 export const DEFAULT_DEADLINE_SEC = 72 * 3600;
@@ -40,15 +39,6 @@ export function checkSponsoredDeadline(deadlineMs: number, nowMs: number): RuleF
     field: 'deadline',
     message: `must lie at most 7 days after the posting, until ${iso(latestMs)}, for what the coordinator funds`,
   };
-}
-
-/** Whole minutes that a chain takes: the sum of its legs' durations. */
-export function chainDurationMin(legs: Iterable<{ readonly distanceKm: number }>): number {
-  let minutes = 0;
-  for (const leg of legs) {
-    minutes += estimatedDurationMin(leg.distanceKm);
-  }
-  return minutes;
 }
 
 /** The whole minutes left until the deadline: a chain may take at most so many. Negative once it passed. Rule M-20. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('an audit of a mirror that nobody touched', () => {
-  test('finds no difference after listings, deliveries, a cancellation, a reclaim and a closing', async () => {
+  test('finds no difference after listings, deliveries, a cancellation, a reclaim and a closing (S-45)', async () => {
     const { differences, notes, compared } = await auditOf(service.current);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toEqual([]);
@@ -33,7 +33,7 @@ describe('an audit of a mirror that nobody touched', () => {
     expect(compared.transactions).toBeGreaterThanOrEqual(6 + 4 + 6 + 2 + 3);
   });
 
-  test('changes nothing', async () => {
+  test('changes nothing (S-45)', async () => {
     const before = await snapshot(service.current);
     await auditOf(service.current);
     expect(changesBetween(before, await snapshot(service.current))).toEqual([]);

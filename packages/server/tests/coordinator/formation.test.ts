@@ -49,7 +49,7 @@ describe('two replicas', () => {
     client: createRelayClient({ url: replica.url, signer }),
   });
 
-  test('form one swarm of 50 bids that come to both of them at once (M-41)', async () => {
+  test('form one swarm of 50 bids that come to both of them at once (M-41, M-43)', async () => {
     const { item } = await listed();
     const couriers = await Promise.all(Array.from({ length: 50 }, () => service.current.party(0)));
     await Promise.allSettled(

@@ -86,7 +86,7 @@ const REQUIRED: Record<string, string[]> = {
 };
 
 describe('the manifest', () => {
-  test('names its form, the server and every tool of the contracts (S-35)', async () => {
+  test('names its form, the server and every tool of the contracts (S-35, S-88)', async () => {
     const { schemaVersion, server, tools } = await manifest();
     expect({ schemaVersion, server }).toEqual({
       schemaVersion: '2024-11-05',

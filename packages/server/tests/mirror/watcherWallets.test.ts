@@ -40,7 +40,7 @@ async function intentsOf(packageId: string): Promise<string[]> {
 }
 
 describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (state) => {
-  test('a listing is mirrored once, and couriers may bid (S-50)', async () => {
+  test('a listing is mirrored once, and couriers may bid (S-50, S-89)', async () => {
     const shipper = await service.current.party();
     const { packageId, instruction } = await wallets().listing(shipper);
     const signature = await during(state, () => wallets().send(shipper, [instruction]));
@@ -52,7 +52,7 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
     await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
   });
 
-  test('confirmations are mirrored in order, and the coordinator settles (S-50)', async () => {
+  test('confirmations are mirrored in order, and the coordinator settles (S-50, M-74)', async () => {
     const market = await twoLegs(service.current);
     const signatures = await during(state, async () => [
       await wallets().confirm(market, 0),

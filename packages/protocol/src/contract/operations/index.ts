@@ -17,9 +17,7 @@ export type {
   Format,
   InputOf,
   LimitName,
-  Method,
   Operation,
-  ToolContract,
 } from './operation.js';
 export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
 export {

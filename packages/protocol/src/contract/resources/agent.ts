@@ -55,6 +55,7 @@ export const agentProfile = agentView.extend({
     lastCompletedAt: timestamp.nullable(),
   }),
 });
+/** The answer of `getAgent`. @public */
 export type AgentProfile = z.output<typeof agentProfile>;
 
 /** A leg of a package in its courier's queue. */

@@ -19,7 +19,7 @@ import { theFirst } from './theFirst.js';
 const service = withService();
 
 describe('getAgent', () => {
-  test('knows nothing of a wallet that never took part', async () => {
+  test('knows nothing of a wallet that never took part (S-94)', async () => {
     const { client, pubkey } = await service.current.party(0);
     expect(await refusalOf(client.getAgent({ agentPubkey: pubkey }))).toMatchObject({
       status: 404,
@@ -51,7 +51,7 @@ describe('getAgent', () => {
     expect(agent.registeredAt).toBeInstanceOf(Date);
   });
 
-  test('shows one that never registered once it has bid, and counts what became of its bids', async () => {
+  test('shows one that never registered once it has bid, and counts what became of its bids (S-94)', async () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const courier = theFirst(market.couriers);
     const shown = () => courier.client.getAgent({ agentPubkey: courier.pubkey });

@@ -5,7 +5,7 @@ import { withService } from '../../support/service.js';
 
 const service = withService();
 
-test('the airdrop of a wallet is given again after 24 hours, and not before', async () => {
+test('the airdrop of a wallet is given again after 24 hours, and not before (S-73)', async () => {
   const { client, pubkey } = await service.current.party(0);
   const asked = async () => (await client.registerAgent({ agentPubkey: pubkey })).airdrop;
   const balance = async () =>

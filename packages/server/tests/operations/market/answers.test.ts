@@ -45,7 +45,7 @@ async function legsEverywhere() {
 }
 
 describe('a leg', () => {
-  test('has the places and the distance of its bid', async () => {
+  test('has the places and the distance of its bid (S-87)', async () => {
     for (const legs of await legsEverywhere()) {
       expect(legs).toMatchObject(
         bids.map((bid, legIndex) => ({ legIndex, ...placesOf(bid), distanceKm: bid.distanceKm })),
@@ -70,14 +70,14 @@ describe('a leg', () => {
   });
 });
 
-test('a bid keeps places, distance and duration as they were bid, and its cost to the lamport', async () => {
+test('a bid keeps places, distance and duration as they were bid, and its cost to the lamport (S-87)', async () => {
   const { items } = await shipper.client.listBids({ packageId: item.id });
   expect(items.toReversed()).toMatchObject(bids);
   expect(items.map((bid) => bid.costLamports)).toEqual([20_000_000n, 30_000_007n]);
 });
 
 describe('a package', () => {
-  test('answers weight, volume and budget as they were given', async () => {
+  test('answers weight, volume and budget as they were given (S-87)', async () => {
     const given = {
       weightKg: 0.1,
       volumeLitres: 12.345678,

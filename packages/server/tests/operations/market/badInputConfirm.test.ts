@@ -99,7 +99,7 @@ describe('a confirmation', () => {
     ['the courier after the next', () => couriers[2]],
     ['the shipper', () => shipper],
     ['a stranger', () => stranger],
-  ])('by %s is refused, and the answer names who confirms', async (_who, party) => {
+  ])('by %s is refused, and the answer names who confirms (S-84)', async (_who, party) => {
     expect(await answerTo(confirm(party(), legOf(0), { signature: someSignature() }))).toEqual(
       refusedWith({
         status: 403,
@@ -110,7 +110,7 @@ describe('a confirmation', () => {
     );
   });
 
-  test('of the last leg by a courier is refused, and the answer names the shipper', async () => {
+  test('of the last leg by a courier is refused, and the answer names the shipper (S-84)', async () => {
     expect(await answerTo(confirm(couriers[2], legOf(2), { signature: someSignature() }))).toEqual(
       refusedWith({
         status: 403,

@@ -79,7 +79,7 @@ describe('a listing', () => {
     expect(await answerTo({ packageId: createUuid(), transaction: await listing(mine) })).toEqual(refusedWith(refusal));
   });
 
-  test('with neither or both of signature and transaction is refused', async () => {
+  test('with neither or both of signature and transaction is refused (S-89)', async () => {
     const { packageId } = mine;
     expect(await answerTo({ packageId })).toEqual(
       refusedWith({ ...invalid('signature'), says: /either signature or transaction/ }),

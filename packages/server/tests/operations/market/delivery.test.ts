@@ -12,7 +12,7 @@ async function balance(pubkey: string): Promise<bigint> {
 }
 
 describe('a package from listing to settlement', () => {
-  test('locks the budget, forms a chain of three, pays each courier at its handoff and returns the surplus', async () => {
+  test('locks the budget, forms a chain of three, pays each courier at its handoff and returns the surplus (M-74)', async () => {
     const market = await formedPackage(service.current, [
       ['zoo', 'hauptbahnhof', 0.03],
       ['hauptbahnhof', 'alexanderplatz', 0.05],
@@ -47,7 +47,7 @@ describe('a package from listing to settlement', () => {
     expect(item.swarm).toMatchObject({ totalLegs: 1, totalLamports: 121_428_571n, status: 'active' });
   });
 
-  test('announces what happens in the order in which it happened', async () => {
+  test('announces what happens in the order in which it happened (S-90)', async () => {
     const market = await formedPackage(service.current, [
       ['zoo', 'hauptbahnhof', 0.03],
       ['hauptbahnhof', 'ostkreuz', 0.05],

@@ -100,7 +100,7 @@ describe('a package that has not come to its deadline', () => {
     expect(await balance(service.current, shipper.pubkey)).toBe(before + 500_000_000n + EMPTY_RENT - FEE);
   });
 
-  test('in transit, can neither be cancelled nor closed nor yet reclaimed, and is told from when on it can', async () => {
+  test('in transit, can neither be cancelled nor closed nor yet reclaimed, and is told from when on it can (S-24)', async () => {
     const { item, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const deadline = item.deadline.toISOString();
     for (const call of [shipper.client.buildCancelTx, shipper.client.buildReclaimTx]) {

@@ -38,7 +38,7 @@ beforeAll(async () => {
     .execute();
 });
 
-test('getLeaderboard ranks twenty by score, then by legs completed, then by address', async () => {
+test('getLeaderboard ranks twenty by score, then by legs completed, then by address (S-85)', async () => {
   const { client, pubkey } = await service.current.party(0);
   const expected = standings.toSorted(
     (a, b) => b.score - a.score || b.completed - a.completed || (a.pubkey < b.pubkey ? -1 : 1),

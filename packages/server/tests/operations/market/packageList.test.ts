@@ -41,7 +41,7 @@ async function get(query: string): Promise<{ ids: string[]; status: number; body
 }
 
 describe('listPackages', () => {
-  test('near shows what starts within 25 km, or within the radius given, newest first, and no draft', async () => {
+  test('near shows what starts within 25 km, or within the radius given, newest first, and no draft (S-21, S-93)', async () => {
     expect((await get('near=52.52,13.405')).ids).toEqual([near, moving, here]);
     expect((await get('near=52.52,13.405&radiusKm=25.2')).ids).toEqual([near, moving, far, here]);
     expect((await get('near=52.52,13.405&radiusKm=0.5')).ids).toEqual([here]);

@@ -21,7 +21,7 @@ import { insertPackages, newWallet, packageRow } from './rows.js';
 describe('getStats', () => {
   const service = withService();
 
-  test('counts the market and what confirmed legs paid, to the lamport', async () => {
+  test('counts the market and what confirmed legs paid, to the lamport (S-86)', async () => {
     const market = await formedPackage(service.current, [
       ['zoo', 'hauptbahnhof', 0.03],
       ['hauptbahnhof', 'ostkreuz', 0.05],
@@ -80,7 +80,7 @@ describe('counts that are kept', () => {
   });
   afterAll(() => db.destroy());
 
-  test('are taken once for everybody who asks at the same time, and again when they are a second old', async () => {
+  test('are taken once for everybody who asks at the same time, and again when they are a second old (S-23)', async () => {
     let now = 5_000;
     const counts = keepCounts(db, () => now);
     const first = counts();

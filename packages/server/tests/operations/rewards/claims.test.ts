@@ -141,7 +141,7 @@ describe('a claim', () => {
     expect(await agent.client.registerRewardClaim(paid)).toMatchObject({ devnetEarningsLamports: 20_000_000n });
   });
 
-  test('is read by anybody, and not there before it is registered (S-67)', async () => {
+  test('is read by anybody, and not there before it is registered (S-92)', async () => {
     const agent = await service.current.party(0);
     const refusal = await refused(service.current, () => agent.client.getMyRewardClaim({ devnetPubkey: agent.pubkey }));
     expect(refusal).toMatchObject({ status: 404, code: 'not_found', fields: ['devnetPubkey'] });
