@@ -5,14 +5,14 @@ import { POLL_MS } from './sequencer.js';
 
 const PAGE = 500;
 
-/** Whoever follows the log live. `frame` is the same object for every follower: an event is encoded once. */
+/** Follows the log live. `frame` is the same object for every follower: an event is encoded once. */
 export interface Follower {
   accept(event: LoggedEvent, frame: Buffer): void;
 }
 
-/** The end of the log, handed to every follower in this process. */
+/** Hands new events to every follower in this process. */
 export interface Fanout {
-  /** Number up to which followers have been served. */
+  /** The number of the last event that followers got. */
   head(): bigint;
   join(follower: Follower): void;
   leave(follower: Follower): void;
@@ -24,7 +24,7 @@ export function encodeFrame({ type, seq, occurredAt, payload }: LoggedEvent): Bu
   return Buffer.from(JSON.stringify({ type, seq: Number(seq), occurredAt: occurredAt.toISOString(), ...payload }));
 }
 
-/** Follows the log from its present end: on a notification at once, else by polling. */
+/** Follows the log from its current end: at once on a notification, else by polling. */
 export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'log'>): Promise<Fanout> {
   const { db, log } = context;
   const followers = new Set<Follower>();

@@ -3,14 +3,14 @@ import type { AppContext } from '../context.js';
 import { CONNECT_MS } from '../db/connect.js';
 import { EVENTS_CHANNEL, POLL_MS } from './sequencer.js';
 
-/** How often the connection is asked whether it still exists, milliseconds: by itself it only ever listens. */
+/** How often the connection is checked, milliseconds: it only listens, and would not notice its own end. */
 const BEAT_MS = 5_000;
-/** How long it has to answer, milliseconds. */
+/** How long it has to answer a check, milliseconds. */
 const ANSWER_WITHIN_MS = 3_000;
 
 /**
- * Calls `onNotify` whenever any replica numbered events, over a connection of its own (LISTEN belongs to a session, so a
- * pool cannot hold it). It reconnects for ever and quietly: what is missed meanwhile, polling finds.
+ * Calls `onNotify` whenever a replica has numbered events, over its own connection (LISTEN belongs to a session, so a pool
+ * cannot hold it). It always reconnects, and quietly: polling finds what is missed meanwhile.
  */
 export function listenForEvents(
   { config, log }: Pick<AppContext, 'config' | 'log'>,
@@ -67,7 +67,7 @@ export function listenForEvents(
   };
 }
 
-/** Not waited for: what is silent would never confirm it. */
+/** Does not wait: a silent connection would never confirm the end. */
 function end(client: Client): void {
   client.end().catch(() => undefined);
 }
