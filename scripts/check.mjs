@@ -17,6 +17,7 @@ const steps = [
   ['format', () => tool('biome', 'format', '.')],
   ['lint', () => tool('oxlint', '--type-aware', '--deny-warnings')],
   ['types of tests', () => tool('tsc', '-p', 'tsconfig.tests.json')],
+  ['every export is imported', () => tool('knip', '--no-progress')],
   ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
   ['settings page is current', () => node('scripts/docs/configuration.mjs', '--check')],
   ['tools page is current', () => node('scripts/docs/tools.mjs', '--check')],

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import getPort from 'get-port';
 import { Client } from 'pg';
 import { CAPS } from './caps.js';
 import { Keeper } from './keeper.js';
@@ -32,6 +32,7 @@ export class Instance {
   /** @param lost - hears of parts that end without having been killed */
   static async start(lost: (what: string) => void): Promise<Instance> {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-'));
+    const freePort = () => getPort({ host: '127.0.0.1' });
     const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
     const instance = new Instance(folder, ports, lost);
     await instance.up();
@@ -176,15 +177,4 @@ async function isUp(connectionString: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** A port that nobody used a moment ago. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from './userError.js';
+import { messageOf } from './screen.js';
 
 interface Closer {
   readonly name: string;

@@ -6,7 +6,7 @@ import { programCommand } from './commands/program.js';
 import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
 import { startCommand } from './commands/start.js';
-import { messageOf } from './userError.js';
+import { messageOf } from './screen.js';
 
 const HELP = `
 Start here:

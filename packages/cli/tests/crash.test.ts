@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { relayGenesis } from '@legwork/deploy';
 import { startLedger } from '@legwork/ledger';
 import {
   confirmLeg,
@@ -136,7 +137,7 @@ test('three SIGKILLs at random moments of a package lose nothing and pay nothing
   const dataDir = await newFolder();
   const [postgres, ledger] = await Promise.all([
     startPostgres({ dataDir }),
-    startLedger({ dataDir: await newFolder(), port: 0, program: { soPath: PROGRAM_FILE } }),
+    startLedger({ dataDir: await newFolder(), port: 0, genesis: relayGenesis(PROGRAM_FILE) }),
   ]);
   onTestFinished(async () => {
     await ledger.close();
@@ -147,8 +148,8 @@ test('three SIGKILLs at random moments of a package lose nothing and pay nothing
     SOLANA_RPC_URL: ledger.rpcUrl,
     SOLANA_WS_URL: ledger.wsUrl,
     SOLANA_CLUSTER: 'embedded',
-    RELAY_PROGRAM_ID: ledger.programAddress ?? '',
-    COORDINATOR_KEYPAIR: ledger.coordinatorKeypairPath ?? '',
+    RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
+    COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
   });
   onTestFinished(async () => {
     await service.stop();

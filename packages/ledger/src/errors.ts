@@ -1,6 +1,6 @@
 /** Another process holds the data folder. Its id is in `pid`. */
-export class LedgerInUse extends Error {
-  override readonly name = 'LedgerInUse';
+export class LedgerInUseError extends Error {
+  override readonly name = 'LedgerInUseError';
   readonly code = 'LEDGER_IN_USE';
   readonly dataDir: string;
   readonly pid: number;
@@ -15,8 +15,8 @@ export class LedgerInUse extends Error {
 }
 
 /** The wanted port is taken. */
-export class PortInUse extends Error {
-  override readonly name = 'PortInUse';
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
   readonly code = 'PORT_IN_USE';
   readonly port: number;
 
@@ -27,8 +27,8 @@ export class PortInUse extends Error {
 }
 
 /** A keypair file that cannot be used. */
-export class MalformedKeypairFile extends Error {
-  override readonly name = 'MalformedKeypairFile';
+export class MalformedKeypairFileError extends Error {
+  override readonly name = 'MalformedKeypairFileError';
   readonly code = 'MALFORMED_KEYPAIR_FILE';
   readonly path: string;
 
@@ -41,8 +41,8 @@ export class MalformedKeypairFile extends Error {
 }
 
 /** A data folder that this version cannot read. */
-export class UnsupportedDataFolder extends Error {
-  override readonly name = 'UnsupportedDataFolder';
+export class UnsupportedDataFolderError extends Error {
+  override readonly name = 'UnsupportedDataFolderError';
   readonly code = 'UNSUPPORTED_DATA_FOLDER';
 
   constructor(dataDir: string, found: number, supported: number) {
@@ -50,10 +50,4 @@ export class UnsupportedDataFolder extends Error {
       `The ledger's data folder ${dataDir} has format ${found}; this version reads format ${supported}. Use the version that wrote it, or another folder.`,
     );
   }
-}
-
-/** A deployment that cannot go on. The message says why and what would be right. */
-export class DeployError extends Error {
-  override readonly name = 'DeployError';
-  readonly code = 'DEPLOY_FAILED';
 }

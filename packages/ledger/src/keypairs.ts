@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { KeypairFileError, parseKeypairFile } from '@legwork/protocol/contract';
-import {
-  createKeyPairSignerFromBytes,
-  createKeyPairSignerFromPrivateKeyBytes,
-  getAddressEncoder,
-  type KeyPairSigner,
-} from '@solana/kit';
-import { MalformedKeypairFile } from './errors.js';
+import { dirname, join } from 'node:path';
+import { createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, type KeyPairSigner } from '@solana/kit';
+import { MalformedKeypairFileError } from './errors.js';
 
-/**
- * Reads a keypair file as solana-keygen writes it: a JSON array of 64 numbers, the secret key and then the public key.
- *
- * @throws MalformedKeypairFile, or the system's error when the file cannot be read
- */
-export async function readKeypairFile(path: string): Promise<KeyPairSigner> {
-  const text = readFileSync(path, 'utf8');
-  try {
-    return await createKeyPairSignerFromBytes(parseKeypairFile(text));
-  } catch (error) {
-    if (!(error instanceof KeypairFileError)) throw error;
-    throw new MalformedKeypairFile(path, error.message);
+const KEYPAIR_BYTES = 64;
+const SECRET_BYTES = 32;
+
+export type KeypairFile = { readonly path: string; readonly signer: KeyPairSigner };
+
+/** The keypairs in a ledger's data folder: the faucet's, and those that its genesis asks for. */
+export type LedgerKeypairs<Name extends string> = Readonly<Record<Name | 'faucet', KeypairFile>>;
+
+/** Reads the keypairs of a data folder and makes those that are missing. Rule L-4. @throws MalformedKeypairFileError */
+export async function loadKeypairs<Name extends string>(
+  dataDir: string,
+  names: readonly Name[],
+): Promise<LedgerKeypairs<Name>> {
+  const loaded: Record<string, KeypairFile> = {};
+  for (const name of ['faucet', ...names]) {
+    const path = join(dataDir, `${name}-keypair.json`);
+    loaded[name] = { path, signer: await loadOrCreateKeypair(path) };
   }
+  return loaded as LedgerKeypairs<Name>;
 }
 
 /**
- * Reads a keypair file, or makes a new keypair and stores it there, readable by its owner only (mode 0600). The file appears
- * whole or not at all; of several processes that start at once, all get the same keypair.
+ * Reads a keypair file, or makes a new keypair and stores it there, readable by its owner only (mode 0600). The file
+ * appears whole or not at all. When several processes start at once, all get the same keypair.
  *
- * @throws MalformedKeypairFile
+ * @throws MalformedKeypairFileError
  */
 export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> {
   try {
@@ -37,7 +37,7 @@ export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const secret = randomBytes(32);
+  const secret = randomBytes(SECRET_BYTES);
   const signer = await createKeyPairSignerFromPrivateKeyBytes(secret);
   const bytes = [...secret, ...getAddressEncoder().encode(signer.address)];
   mkdirSync(dirname(path), { recursive: true });
@@ -52,4 +52,35 @@ export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> 
     unlinkSync(draft);
   }
   return readKeypairFile(path);
+}
+
+/**
+ * Reads a keypair file as solana-keygen writes it: a JSON array of 64 numbers, the secret key and then the public key.
+ *
+ * @throws MalformedKeypairFileError, or the system's error when the file cannot be read
+ */
+export async function readKeypairFile(path: string): Promise<KeyPairSigner> {
+  const bytes = parseBytes(path, readFileSync(path, 'utf8'));
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(bytes.subarray(0, SECRET_BYTES));
+  const publicKey = getAddressEncoder().encode(signer.address);
+  if (!publicKey.every((byte, index) => byte === bytes[SECRET_BYTES + index])) {
+    throw new MalformedKeypairFileError(path, 'the public key in its second half does not belong to the secret key');
+  }
+  return signer;
+}
+
+function parseBytes(path: string, text: string): Uint8Array {
+  let elements: unknown;
+  try {
+    elements = JSON.parse(text);
+  } catch {
+    throw new MalformedKeypairFileError(path, 'it is not JSON');
+  }
+  if (!Array.isArray(elements)) throw new MalformedKeypairFileError(path, 'it is not an array');
+  if (elements.length !== KEYPAIR_BYTES)
+    throw new MalformedKeypairFileError(path, `it has ${elements.length} elements`);
+  if (!elements.every((element) => Number.isInteger(element) && element >= 0 && element <= 255)) {
+    throw new MalformedKeypairFileError(path, 'an element is not a number from 0 to 255');
+  }
+  return Uint8Array.from(elements);
 }

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
-import type { Address } from '@solana/kit';
-import type { Chain } from './chain/chain.js';
-import { keypairPath, loadKeys, openChain } from './genesis/genesis.js';
-import { ensureProgram } from './genesis/program.js';
+import type { Bank } from './bank/bank.js';
+import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
+import { FAUCET_ONLY, openBank, type Genesis } from './genesis/genesis.js';
+import { decodeJson, encodeJson } from './json.js';
+import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
 import { Subscriptions } from './pubsub/subscriptions.js';
 import { SubscriptionServer } from './pubsub/webSocketServer.js';
 import { Dispatcher } from './rpc/dispatcher.js';
@@ -11,7 +12,7 @@ import { listenOnPair, type Ports } from './rpc/listen.js';
 import { allMethods } from './rpc/methods/index.js';
 import { Store } from './store/store.js';
 
-export type LedgerOptions = {
+export type LedgerOptions<Name extends string = never> = {
   /** Where everything is kept; made when missing. One process at a time may use it. */
   readonly dataDir: string;
   /** Address to listen on. Default 127.0.0.1: whoever reaches the port may do anything. */
@@ -22,8 +23,8 @@ export type LedgerOptions = {
   readonly wsPort?: number;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
-  /** The relay program to deploy and initialise, unless it is there already. */
-  readonly program?: { readonly soPath: string };
+  /** What the ledger holds besides its faucet. Funds are given when the data folder is made, not later. */
+  readonly genesis?: Genesis<Name>;
   /** Length of a slot in milliseconds. Default 400. */
   readonly slotMs?: number;
   /** `immediate`: a transaction is final at once, not 32 slots later. Default `delayed`. */
@@ -34,15 +35,13 @@ export type LedgerOptions = {
   readonly log?: (line: string) => void;
 };
 
-export type Ledger = {
+export type Ledger<Name extends string = never> = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly genesisHash: string;
-  /** The relay program, when one was given. */
-  readonly programAddress?: Address;
-  readonly coordinatorKeypairPath?: string;
-  readonly authorityKeypairPath?: string;
-  /** Stops serving and lets go of the data folder; everything is on disk by then. May be called again. */
+  /** The faucet's, and those that the genesis asks for. */
+  readonly keypairs: LedgerKeypairs<Name>;
+  /** Stops serving and releases the data folder; everything is on disk by then. May be called again. */
   close(): Promise<void>;
 };
 
@@ -58,61 +57,83 @@ const LIMITS = {
  * Starts an embedded Solana: the real program with real transactions, behind Solana's JSON-RPC and WebSocket, kept in
  * a folder.
  *
- * @throws LedgerInUse when another process has the data folder
- * @throws PortInUse when a port is busy
- * @throws MalformedKeypairFile when a keypair in the data folder cannot be read
+ * @throws LedgerInUseError when another process has the data folder
+ * @throws PortInUseError when a port is busy
+ * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
  */
-export async function startLedger(options: LedgerOptions): Promise<Ledger> {
+export async function startLedger<Name extends string = never>(options: LedgerOptions<Name>): Promise<Ledger<Name>> {
   const store = new Store(options.dataDir);
   try {
-    return await serve(store, options);
+    return await open(store, options);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function serve(store: Store, options: LedgerOptions): Promise<Ledger> {
-  const { host = '127.0.0.1', port = 8899, slotMs = 400, finality = 'delayed', testing = false } = options;
-  const log = options.log ?? (() => undefined);
+async function open<Name extends string>(store: Store, options: LedgerOptions<Name>): Promise<Ledger<Name>> {
+  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined } = options;
+  const { funds, prepare } = options.genesis ?? (FAUCET_ONLY as Genesis<Name>);
   requireSlotMs(slotMs);
-  const { dataDir } = store;
-  const keys = await loadKeys(dataDir);
-  const { chain, faucet, genesisHash, identity } = await openChain(store, keys, { slotMs, finality });
-  const dispatcher = new Dispatcher(allMethods(testing), { chain, store, faucet, genesisHash, identity }, log);
-  const programAddress =
-    options.program === undefined
-      ? undefined
-      : await ensureProgram(options.program.soPath, keys, dispatcher, chain, log);
-  await chain.advance(chain.clock.behindMs);
-  const pubsub = new SubscriptionServer(new Subscriptions(chain, store), LIMITS);
-  const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
-  const http = createRpcServer(dispatcher, upgrade, LIMITS);
-  const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
-  const choice = { host, port, wsPort: options.wsPort, fallback: options.portFallback ?? false };
-  const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {
-    pubsub.close();
-    throw error;
-  });
-  const stopTicking = tickEachSlot(chain);
+  const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
+  const { bank, ...node } = await openBank(store, keypairs, funds, { slotMs, finality });
+  const dispatcher = new Dispatcher(allMethods(testing), { bank, store, ...node }, log);
+  const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
+  await prepare({ rpc: inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  await bank.advance(bank.clock.behindMs);
+  const { stop, ...urls } = await serve(bank, store, dispatcher, options);
+  let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    stopTicking();
-    pubsub.close();
-    await Promise.all([stop(http), stop(webSocket)]);
+    await stop();
     await store.close();
   };
-  let closing: Promise<void> | undefined;
   return {
-    ...urls(host, ports),
-    genesisHash,
-    ...(programAddress === undefined ? {} : { programAddress }),
-    coordinatorKeypairPath: keypairPath(dataDir, 'coordinator'),
-    authorityKeypairPath: keypairPath(dataDir, 'authority'),
-    close: async () => {
+    ...urls,
+    genesisHash: node.genesisHash,
+    keypairs,
+    close: () => {
       closing ??= close();
       return closing;
     },
   };
+}
+
+/** JSON-RPC without a socket, for a ledger that does not serve yet. */
+function inProcessRpc(dispatcher: Dispatcher): Rpc<SolanaRpcApi> {
+  const transport = async ({ payload }: Parameters<RpcTransport>[0]): Promise<unknown> =>
+    decodeJson(await dispatcher.answer(encodeJson(payload)));
+  return createSolanaRpcFromTransport(transport as RpcTransport);
+}
+
+type Serving = { readonly rpcUrl: string; readonly wsUrl: string; readonly stop: () => Promise<void> };
+
+async function serve(
+  bank: Bank,
+  store: Store,
+  dispatcher: Dispatcher,
+  {
+    host = '127.0.0.1',
+    port = 8899,
+    wsPort,
+    portFallback = false,
+  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback'>,
+): Promise<Serving> {
+  const pubsub = new SubscriptionServer(new Subscriptions(bank, store), LIMITS);
+  const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
+  const http = createRpcServer(dispatcher, upgrade, LIMITS);
+  const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
+  const choice = { host, port, wsPort, fallback: portFallback };
+  const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {
+    pubsub.close();
+    throw error;
+  });
+  const stopTicking = tickEachSlot(bank);
+  const stop = async (): Promise<void> => {
+    stopTicking();
+    pubsub.close();
+    await Promise.all([stopServer(http), stopServer(webSocket)]);
+  };
+  return { ...urls(host, ports), stop };
 }
 
 function requireSlotMs(slotMs: number): void {
@@ -127,14 +148,14 @@ function urls(host: string, { port, wsPort }: Ports): { rpcUrl: string; wsUrl: s
 }
 
 /** Lets slots begin on time even when nobody asks for anything. */
-function tickEachSlot(chain: Chain): () => void {
+function tickEachSlot(bank: Bank): () => void {
   let timer: NodeJS.Timeout;
   const schedule = (): void => {
-    const slot = chain.slotAt('processed');
-    const wait = chain.clock.slotStartMs(slot + 1) - chain.clock.nowMs();
+    const slot = bank.slotAt('processed');
+    const wait = bank.clock.slotStartMs(slot + 1) - bank.clock.nowMs();
     timer = setTimeout(
       () => {
-        chain.tick();
+        bank.tick();
         schedule();
       },
       Math.max(1, wait),
@@ -144,7 +165,7 @@ function tickEachSlot(chain: Chain): () => void {
   return () => clearTimeout(timer);
 }
 
-async function stop(server: Server): Promise<void> {
+async function stopServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

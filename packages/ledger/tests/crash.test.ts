@@ -1,6 +1,6 @@
 import { generateKeyPairSigner, type Address, type KeyPairSigner, type Signature } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { childLedger, kill, spawnLedger, type ChildLedger } from './support/childLedger.js';
+import { childLedger, type ChildLedger } from './support/childLedger.js';
 import {
   balanceOf,
   clientOf,
@@ -10,7 +10,6 @@ import {
   latestLifetime,
   newAddress,
   rawCall,
-  relaySoPath,
   send,
   signTransfer,
   SOL,
@@ -103,25 +102,6 @@ describe('a ledger that is killed', () => {
     await ledger.kill();
   });
 
-  test('[L-3] during its genesis begins anew or goes on, and ends with one program that works', async () => {
-    const dataDir = temporaryFolder();
-    for (const delay of [150, 350, 600, 900]) {
-      const child = spawnLedger({ dataDir, program: { soPath: relaySoPath } });
-      await new Promise((resolve) => {
-        setTimeout(resolve, delay);
-      });
-      await kill(child);
-    }
-    const ledger = await childLedger({ dataDir, program: { soPath: relaySoPath } });
-    const { result } = await rawCall(ledger, 'getProgramAccounts', [
-      'BPFLoaderUpgradeab1e11111111111111111111111',
-      { encoding: 'base64', dataSlice: { offset: 0, length: 0 } },
-    ]);
-    // The program and its data; no buffer with money in it is left behind.
-    expect(result).toHaveLength(2);
-    await ledger.kill();
-  });
-
   test('[L-1] does not lock its folder, while a running one does', async () => {
     const dataDir = temporaryFolder();
     const first = await childLedger({ dataDir });
@@ -169,20 +149,5 @@ describe('a ledger that starts again', () => {
     expect(await rpc.getBlockTime(now).send()).toBeGreaterThanOrEqual(time);
     expect(await rpc.getTransactionCount().send()).toBe(count);
     expect((await rpc.isBlockhashValid(blockhash, { commitment: 'confirmed' }).send()).value).toBe(true);
-  });
-
-  test('[L-3] has its program, its accounts by owner and its history', async () => {
-    const dataDir = temporaryFolder();
-    const before = await freshLedger({ dataDir, program: { soPath: relaySoPath } });
-    const read = async (ledger: Pick<ChildLedger, 'rpcUrl'>): Promise<unknown[]> => [
-      (await rawCall(ledger, 'getProgramAccounts', [before.programAddress, { encoding: 'base64' }])).result,
-      (await rawCall(ledger, 'getSignaturesForAddress', [before.programAddress])).result,
-      (await rawCall(ledger, 'getTransactionCount', [])).result,
-    ];
-    const state = await read(before);
-    await before.close();
-    const after = await freshLedger({ dataDir, program: { soPath: relaySoPath } });
-    expect(await read(after)).toEqual(state);
-    expect(after.programAddress).toBe(before.programAddress);
   });
 });

@@ -8,14 +8,13 @@ import {
   fundedSigner,
   newAddress,
   rawCall,
-  relaySoPath,
   send,
   signTransfer,
   SOL,
   SYSTEM_PROGRAM,
 } from './support/ledger.js';
 
-const ledger = await freshLedger({ program: { soPath: relaySoPath } }, 'file');
+const ledger = await freshLedger({}, 'file');
 const client = clientOf(ledger);
 const confirmed = { commitment: 'confirmed' } as const;
 
@@ -80,20 +79,6 @@ describe('a landed transaction', () => {
     expect((await rawCall(ledger, 'getTransaction', [signature, { commitment: 'processed' }])).error?.code).toBe(
       -32602,
     );
-  });
-
-  test('[L-16] shows the inner instructions of a program that calls another', async () => {
-    const { result } = await rawCall(ledger, 'getSignaturesForAddress', [ledger.programAddress, confirmed]);
-    const [initialize] = result as { signature: Signature }[];
-    const found = await client.rpc
-      .getTransaction(initialize?.signature ?? ('' as Signature), {
-        ...confirmed,
-        encoding: 'json',
-        maxSupportedTransactionVersion: 0,
-      })
-      .send();
-    expect(found?.meta?.err).toBeNull();
-    expect(found?.meta?.innerInstructions?.[0]?.instructions.length).toBeGreaterThan(0);
   });
 
   test('[L-8] is looked up beyond the last 300 slots only when asked to', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { loadOrCreateKeypair, MalformedKeypairFile, readKeypairFile } from '@legwork/ledger';
+import { loadOrCreateKeypair, MalformedKeypairFileError, readKeypairFile } from '@legwork/ledger';
 import { freshLedger, temporaryFolder } from './support/ledger.js';
 
 describe('a keypair file', () => {
@@ -42,21 +42,11 @@ describe('a keypair file', () => {
     const path = join(temporaryFolder(), 'keypair.json');
     writeFileSync(path, content);
     const failure = await loadOrCreateKeypair(path).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(MalformedKeypairFile);
+    expect(failure).toBeInstanceOf(MalformedKeypairFileError);
     expect((failure as Error).message).toContain(path);
     expect((failure as Error).message).toContain(why);
     expect((failure as Error).message).toContain('array of 64 numbers');
     expect(readFileSync(path, 'utf8')).toBe(content);
-  });
-
-  test('[L-4] a ledger makes four of them in its folder', async () => {
-    const dataDir = temporaryFolder();
-    await freshLedger({ dataDir });
-    const names = readdirSync(dataDir).filter((name) => name.endsWith('-keypair.json'));
-    expect(names.sort()).toEqual(
-      ['authority', 'coordinator', 'faucet', 'program'].map((name) => `${name}-keypair.json`),
-    );
-    for (const name of names) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
   test('[L-4] a ledger with a damaged one does not start, and lets go of its folder', async () => {

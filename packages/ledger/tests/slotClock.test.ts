@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SlotClock } from '../src/chain/slotClock.js';
+import { SlotClock } from '../src/bank/slotClock.js';
 
 const genesis = { segments: [{ slot: 0, ms: 1_000_000, slotMs: 400 }], offsetMs: 0, latestMs: 0 };
 

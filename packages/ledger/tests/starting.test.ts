@@ -2,7 +2,7 @@ import { chmodSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LedgerInUse, PortInUse } from '@legwork/ledger';
+import { LedgerInUseError, PortInUseError } from '@legwork/ledger';
 import { freshLedger, rawCall, temporaryFolder } from './support/ledger.js';
 
 async function occupy(port: number): Promise<Server> {
@@ -30,7 +30,7 @@ describe('starting', () => {
     const dataDir = temporaryFolder();
     const busy = portOf((await freshLedger()).rpcUrl);
     const failure = await freshLedger({ dataDir, port: busy }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(PortInUse);
+    expect(failure).toBeInstanceOf(PortInUseError);
     expect(failure).toMatchObject({ port: busy, message: expect.stringContaining(String(busy)) });
     await freshLedger({ dataDir });
   });
@@ -49,7 +49,7 @@ describe('starting', () => {
     const port = portOf(free.rpcUrl);
     await free.close();
     await occupy(port + 1);
-    await expect(freshLedger({ port })).rejects.toBeInstanceOf(PortInUse);
+    await expect(freshLedger({ port })).rejects.toBeInstanceOf(PortInUseError);
     const ledger = await freshLedger({ port, portFallback: true });
     expect(portOf(ledger.rpcUrl)).not.toBe(port);
   });
@@ -57,7 +57,7 @@ describe('starting', () => {
   test('[L-1] a folder is used once within a process too', async () => {
     const dataDir = temporaryFolder();
     const first = await freshLedger({ dataDir });
-    await expect(freshLedger({ dataDir })).rejects.toBeInstanceOf(LedgerInUse);
+    await expect(freshLedger({ dataDir })).rejects.toBeInstanceOf(LedgerInUseError);
     await first.close();
     await first.close();
     await freshLedger({ dataDir });

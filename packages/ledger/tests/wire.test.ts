@@ -8,9 +8,9 @@ import {
   getBase58Encoder,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { Engine } from '../src/chain/engine.js';
-import { fromBase58, toBase58 } from '../src/chain/keys.js';
-import { MalformedTransaction, parseTransaction, type WireTransaction } from '../src/chain/wire.js';
+import { Engine } from '../src/bank/engine.js';
+import { fromBase58, toBase58 } from '../src/bank/keys.js';
+import { MalformedTransaction, parseTransaction, type WireTransaction } from '../src/bank/wire.js';
 import { decodeJson, encodeJson } from '../src/json.js';
 import { storedFrame } from '../src/rpc/zstd.js';
 import { signTransaction, SOL, transfer, type Client } from './support/ledger.js';

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ledger, startLedger } from '@legwork/ledger';
+import { relayGenesis, type RelayLedger } from '@legwork/deploy';
+import { startLedger } from '@legwork/ledger';
 import {
   configAddress,
   getAssignTaskLegInstruction,
@@ -11,17 +12,10 @@ import {
   taskLegAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import {
-  createUuid,
-  credentialClaims,
-  parseKeypairFile,
-  signingInputOf,
-  uuidToBytes,
-} from '@legwork/protocol/contract';
+import { createUuid, credentialClaims, signingInputOf, uuidToBytes } from '@legwork/protocol/contract';
 import {
   type Address,
   appendTransactionMessageInstructions,
-  createKeyPairSignerFromBytes,
   createSolanaRpc,
   createTransactionMessage,
   generateKeyPairSigner,
@@ -41,17 +35,15 @@ import { checkAgainstLedger, sendTransaction, verifyReputationCredential } from 
 const PROGRAM_FILE = new URL('../../../program/dist/relay.so', import.meta.url).pathname;
 
 let dataDir: string;
-let ledger: Ledger;
+let ledger: RelayLedger;
 let program: Address;
 let coordinator: KeyPairSigner;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'relay-sdk-'));
-  ledger = await startLedger({ dataDir, port: 0, program: { soPath: PROGRAM_FILE }, finality: 'immediate' });
-  if (ledger.programAddress === undefined) throw new TypeError('the ledger has no program');
-  program = ledger.programAddress;
-  const file = await readFile(ledger.coordinatorKeypairPath ?? '', 'utf8');
-  coordinator = await createKeyPairSignerFromBytes(parseKeypairFile(file));
+  ledger = await startLedger({ dataDir, port: 0, genesis: relayGenesis(PROGRAM_FILE), finality: 'immediate' });
+  program = ledger.keypairs.program.signer.address;
+  coordinator = ledger.keypairs.coordinator.signer;
 });
 
 afterAll(async () => {

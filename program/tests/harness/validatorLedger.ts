@@ -1,4 +1,4 @@
-import { deployProgram } from '@legwork/ledger';
+import { deployProgram } from '@legwork/deploy';
 import { relayErrorFromCode } from '@legwork/program-client';
 import {
   appendTransactionMessageInstructions,

@@ -3,7 +3,7 @@ import type { AuditOptions } from '@legwork/audit';
 import { runningPostgres } from '@legwork/postgres';
 import { environment } from '@legwork/server';
 import { findInstance } from '../start/instanceFile.js';
-import { UserError } from '../userError.js';
+import { UserError } from '../screen.js';
 
 const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
 

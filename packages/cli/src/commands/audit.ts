@@ -1,7 +1,6 @@
 import type { AuditReport, Finding } from '@legwork/audit';
 import { Command } from 'commander';
-import { print } from '../print.js';
-import { messageOf } from '../userError.js';
+import { messageOf, print } from '../screen.js';
 
 interface AuditCommandOptions {
   readonly data: string;

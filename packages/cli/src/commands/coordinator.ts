@@ -25,7 +25,7 @@ function setCommand(): Command {
     .option('--data <folder>', 'data folder of legwork start, whose own ledger and key file are changed')
     .addHelpText('after', HELP)
     .action(async (options: SetOptions) => {
-      const { setCoordinator } = await import('../coordinator/setCoordinator.js');
-      await setCoordinator(options);
+      const { runSetCoordinator } = await import('../coordinator/setCoordinator.js');
+      await runSetCoordinator(options);
     });
 }

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ledger } from '@legwork/ledger';
+import type { RelayLedger } from '@legwork/deploy';
 import { Command, Option } from 'commander';
-import type { FromLedger, ToLedger } from '../ledgerMessages.js';
+import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
 import { parsePort, parseSlotMs } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
 import { listenForStop } from '../stopSignal.js';
-import { messageOf } from '../userError.js';
+import { messageOf } from '../screen.js';
 
 interface LedgerOptions {
   readonly data: string;
@@ -46,8 +46,8 @@ export function ledgerCommand(): Command {
     });
 }
 
-async function open(options: LedgerOptions): Promise<Ledger> {
-  const { startLedger } = await import('@legwork/ledger');
+async function open(options: LedgerOptions): Promise<RelayLedger> {
+  const [{ startLedger }, { relayGenesis }] = await Promise.all([import('@legwork/ledger'), import('@legwork/deploy')]);
   const dataDir = ledgerFolder(resolve(options.data));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return startLedger({
@@ -55,7 +55,7 @@ async function open(options: LedgerOptions): Promise<Ledger> {
     port: options.port,
     ...(options.wsPort === undefined ? {} : { wsPort: options.wsPort }),
     portFallback: options.portFallback,
-    ...(options.program ? { program: { soPath: PROGRAM_FILE } } : {}),
+    genesis: relayGenesis(options.program ? PROGRAM_FILE : undefined),
     ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
     testing: options.testing,
     log: (line) => process.stderr.write(`${line}\n`),
@@ -71,8 +71,8 @@ async function runAlone(options: LedgerOptions): Promise<void> {
       '',
       `  RPC          ${ledger.rpcUrl}`,
       `  WebSocket    ${ledger.wsUrl}`,
-      `  Program      ${ledger.programAddress ?? 'none'}`,
-      ...(ledger.coordinatorKeypairPath === undefined ? [] : [`  Coordinator  ${ledger.coordinatorKeypairPath}`]),
+      `  Program      ${options.program ? ledger.keypairs.program.signer.address : 'none'}`,
+      `  Coordinator  ${ledger.keypairs.coordinator.path}`,
       `  Data folder  ${ledgerFolder(resolve(options.data))}`,
       '',
       'Stop it with Ctrl-C; everything is kept.',
@@ -97,16 +97,10 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
   });
   try {
     const ledger = await openPatiently(options);
-    const { rpcUrl, wsUrl, programAddress, coordinatorKeypairPath } = ledger;
-    await send({
-      type: 'ready',
-      ledger: {
-        rpcUrl,
-        wsUrl,
-        ...(programAddress === undefined ? {} : { programAddress }),
-        ...(coordinatorKeypairPath === undefined ? {} : { coordinatorKeypairPath }),
-      },
-    });
+    const { rpcUrl, wsUrl, keypairs } = ledger;
+    const { program, coordinator } = keypairs;
+    const facts = { rpcUrl, wsUrl, programAddress: program.signer.address, coordinatorKeypairPath: coordinator.path };
+    await send({ type: 'ready', ledger: facts });
     await ended;
     await ledger.close();
   } catch (error) {
@@ -116,13 +110,13 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
 }
 
 /** The ledger of an instance that was killed a moment ago may still be closing. */
-async function openPatiently(options: LedgerOptions): Promise<Ledger> {
-  const { LedgerInUse } = await import('@legwork/ledger');
+async function openPatiently(options: LedgerOptions): Promise<RelayLedger> {
+  const { LedgerInUseError } = await import('@legwork/ledger');
   for (const deadline = Date.now() + PREDECESSOR_MS; ; ) {
     try {
       return await open(options);
     } catch (error) {
-      if (!(error instanceof LedgerInUse) || Date.now() > deadline) throw error;
+      if (!(error instanceof LedgerInUseError) || Date.now() > deadline) throw error;
       await sleep(100);
     }
   }

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import type { ExportOptions } from '../rewards/exportClaims.js';
-import type { MarkPaidOptions } from '../rewards/markPaid.js';
+import type { ExportOptions, MarkPaidOptions } from '../rewards/claims.js';
 import type { VerifyOptions } from '../rewards/verifyClaims.js';
-import { messageOf } from '../userError.js';
+import { messageOf } from '../screen.js';
 
 const HELP = `
 export and mark-paid need ADMIN_KEY in the environment, the one that the service was started with. verify needs no key
@@ -38,7 +37,7 @@ function exportCommand(): Command {
     .option('--out <file>', 'where to', 'reward-claims.csv')
     .action((options: ExportOptions) =>
       orNotDone(async () => {
-        const { exportClaims } = await import('../rewards/exportClaims.js');
+        const { exportClaims } = await import('../rewards/claims.js');
         return exportClaims(options, process.env);
       }),
     );
@@ -72,7 +71,7 @@ function markPaidCommand(): Command {
     .action((claimId: string | undefined, signature: string | undefined, options: MarkPaidOptions, command: Command) =>
       orNotDone(async () => {
         await checkArguments(command, claimId, signature);
-        const { markPaid } = await import('../rewards/markPaid.js');
+        const { markPaid } = await import('../rewards/claims.js');
         return markPaid({ ...options, claimId, signature }, process.env);
       }),
     );

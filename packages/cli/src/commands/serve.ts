@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Closers } from '../closers.js';
 import { listenForStop } from '../stopSignal.js';
-import { UserError } from '../userError.js';
+import { UserError } from '../screen.js';
 
 /** The promise is 10 seconds: what has not ended then is left to the next start. */
 const DRAIN_MS = 9500;

@@ -3,7 +3,7 @@ import { Closers } from '../closers.js';
 import { parsePort } from '../optionValues.js';
 import type { Running, StartOptions } from '../start/bringUp.js';
 import { listenForStop, type StopSignal } from '../stopSignal.js';
-import { UserError } from '../userError.js';
+import { UserError } from '../screen.js';
 
 /** The promise is 10 seconds, two of which are left for a forced end. */
 const CLOSE_MS = 7500;

@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import {
-  type DeployOutcome,
-  deployProgram,
-  type InitializeOutcome,
-  initializeRelay,
-  loadOrCreateKeypair,
-  readKeypairFile,
-} from '@legwork/ledger';
+import { type DeployOutcome, deployProgram, type InitializeOutcome, initializeRelay } from '@legwork/deploy';
+import { loadOrCreateKeypair } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
-import { messageOf, UserError } from '../userError.js';
+import { addressOf, orNoSuchFile, readKeyFile, shownKeyFile } from '../keyFiles.js';
+import { messageOf, UserError } from '../screen.js';
 
 /** The options of `legwork program deploy`. */
 export interface DeployOptions {
@@ -21,14 +15,12 @@ export interface DeployOptions {
   readonly so: string;
 }
 
-/** Deploys and initialises the program as asked, and says on the screen what was done and what to set. */
+/** Deploys and initialises the program, and prints what was done and what to set. */
 export async function deploy(options: DeployOptions): Promise<void> {
-  const payer = await readOr(options.keypair, () => readKeypairFile(options.keypair));
-  const so = await readOr(options.so, () => readFile(options.so));
+  const payer = await readKeyFile(options.keypair);
+  const so = await orNoSuchFile(options.so, readFile(options.so));
   await requireMoney(options.url, payer.address);
-  const coordinator = isAddress(options.coordinator)
-    ? options.coordinator
-    : (await loadOrCreateKeypair(options.coordinator)).address;
+  const coordinator = await addressOf(options.coordinator);
   const authority = options.authority ?? payer.address;
   const deployed = await deployProgram({
     rpcUrl: options.url,
@@ -42,19 +34,10 @@ export async function deploy(options: DeployOptions): Promise<void> {
     rpcUrl: options.url,
     programAddress: deployed.programAddress,
     upgradeAuthority: payer,
-    authority: isAddress(authority) ? authority : (await readOr(authority, () => readKeypairFile(authority))).address,
+    authority: isAddress(authority) ? authority : (await readKeyFile(authority)).address,
     coordinator,
   });
   process.stdout.write(summary(options, deployed, initialized, coordinator));
-}
-
-async function readOr<T>(file: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    throw new UserError(`There is no file ${resolve(file)}.`);
-  }
 }
 
 /** @throws UserError when the cluster does not answer, or the payer has nothing there */
@@ -81,7 +64,6 @@ function summary(
     ['Authority', authority],
     ['Coordinator', `${coordinator}${coordinator === wanted ? '' : ` (named earlier, so not ${wanted})`}`],
   ];
-  const file = isAddress(given) ? '<key file of the coordinator>' : resolve(given);
   const lines = [
     '',
     initialized === 'initialized' ? 'The program is deployed and initialised.' : 'The program was initialised earlier.',
@@ -92,7 +74,7 @@ function summary(
     '',
     `  SOLANA_RPC_URL=${url}`,
     `  RELAY_PROGRAM_ID=${programAddress}`,
-    `  COORDINATOR_KEYPAIR=${file}`,
+    `  COORDINATOR_KEYPAIR=${shownKeyFile(given)}`,
     '',
     'The coordinator pays fees and rent: keep some SOL in its wallet.',
     '',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isUuid } from '@legwork/protocol/contract';
 import { isSignature } from '@solana/kit';
-import { UserError } from '../userError.js';
+import { UserError } from '../screen.js';
 
 /** Which transaction on mainnet paid which claim. */
 export interface Payout {

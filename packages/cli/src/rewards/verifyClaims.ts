@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { checkClaims, type Finding } from '@legwork/audit';
 import { isAddress } from '@solana/kit';
-import { print } from '../print.js';
-import { UserError } from '../userError.js';
+import { print, UserError } from '../screen.js';
 
 export interface VerifyOptions {
   readonly csv: string;

@@ -3,14 +3,11 @@ import { type Postgres, startPostgres } from '@legwork/postgres';
 import { loadConfig, openLog, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
-import { parsePort } from '../optionValues.js';
-import { UserError } from '../userError.js';
 import { openDataFolder } from './dataFolder.js';
-import { requireFreePort } from './freePort.js';
+import { chooseHttpPort, requireFreePort } from './httpPort.js';
 import { type Instance, removeInstance, writeInstance } from './instanceFile.js';
 import { LedgerProcess } from './ledgerProcess.js';
 
-const USUAL_PORT = 8080;
 /** Solana's own for JSON-RPC. */
 export const USUAL_LEDGER_PORT = 8899;
 
@@ -45,9 +42,9 @@ export async function bringUp(
   signal: AbortSignal,
 ): Promise<Running> {
   const host = process.env['HOST'] ?? '127.0.0.1';
-  const port = choosePort(options);
+  const port = chooseHttpPort(options.port, options.ephemeral);
   const dataDir = await openDataFolder(options.ephemeral ? undefined : (options.data ?? '.data'), closers);
-  if (port !== 0) await requireFreePort(host, port);
+  await requireFreePort(host, port);
   await removeInstance(dataDir);
   const logFile = openLog(join(dataDir, 'service.log'));
   const log = pino({ base: null }, logFile);
@@ -64,17 +61,6 @@ export async function bringUp(
   await writeInstance(instance);
   closers.add('instance.json', () => removeInstance(dataDir));
   return { instance, ledger, log };
-}
-
-function choosePort({ port, ephemeral }: StartOptions): number {
-  if (port !== undefined) return port;
-  const given = process.env['PORT'];
-  if (given === undefined || given === '') return ephemeral ? 0 : USUAL_PORT;
-  try {
-    return parsePort(given);
-  } catch {
-    throw new UserError(`PORT is "${given}"; it must be a whole number from 0 to 65535.`);
-  }
 }
 
 /** PostgreSQL and the ledger need nothing of each other, so they start side by side. */
@@ -133,7 +119,7 @@ function derived(postgres: Postgres | undefined, ledger: LedgerProcess | undefin
   settings['SOLANA_RPC_URL'] = rpcUrl;
   settings['SOLANA_WS_URL'] = wsUrl;
   settings['SOLANA_CLUSTER'] = 'embedded';
-  if (programAddress !== undefined) settings['RELAY_PROGRAM_ID'] = programAddress;
-  if (coordinatorKeypairPath !== undefined) settings['COORDINATOR_KEYPAIR'] = coordinatorKeypairPath;
+  settings['RELAY_PROGRAM_ID'] = programAddress;
+  settings['COORDINATOR_KEYPAIR'] = coordinatorKeypairPath;
   return settings;
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Closers } from '../closers.js';
-import { messageOf, UserError } from '../userError.js';
+import { messageOf, UserError } from '../screen.js';
 import { lockFolder } from './folderLock.js';
 
 /**

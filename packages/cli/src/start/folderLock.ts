@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { UserError } from '../userError.js';
+import { UserError } from '../screen.js';
 
 interface Owner {
   readonly pid: number;

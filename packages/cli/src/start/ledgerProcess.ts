@@ -3,15 +3,33 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { FromLedger, LedgerFacts, ToLedger } from '../ledgerMessages.js';
 import { COMMAND_FILE } from '../paths.js';
-import { messageOf, UserError } from '../userError.js';
+import { messageOf, UserError } from '../screen.js';
 
 const READY_WITHIN_MS = 60_000;
 const CLOSE_WITHIN_MS = 4000;
 const MOST_RESTARTS = 5;
 /** A ledger that ran this long was healthy: what ends it then is counted anew. */
 const HEALTHY_MS = 60_000;
+
+/** What other processes need to know of a running ledger. */
+export interface LedgerFacts {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly programAddress: string;
+  /** File with the hot key that may form swarms and settle. */
+  readonly coordinatorKeypairPath: string;
+}
+
+/** Message of the ledger's process to the one that started it. */
+export type FromLedger =
+  | { readonly type: 'ready'; readonly ledger: LedgerFacts }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** Message to the ledger's process. When the sender vanishes instead, that process ends too. */
+export interface ToLedger {
+  readonly type: 'close';
+}
 
 /** How the embedded ledger is started. */
 export interface LedgerProcessOptions {

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
 import { type RunningCommand, startCommand } from './command.js';
 
 /** `legwork serve` at one address, through any number of deaths. */
@@ -9,7 +9,7 @@ export class Service {
   #command: RunningCommand;
 
   static async start(env: Record<string, string>): Promise<Service> {
-    const port = String(await freePort());
+    const port = String(await getPort({ host: '127.0.0.1' }));
     const service = new Service(`http://127.0.0.1:${port}`, { ...env, PORT: port });
     await service.#ready();
     return service;
@@ -54,15 +54,4 @@ export async function isReady(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** A port that nobody used a moment ago, for a service that must come back at the same address. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

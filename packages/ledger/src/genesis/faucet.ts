@@ -14,10 +14,10 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import type { Chain } from '../chain/chain.js';
-import { toBase58 } from '../chain/keys.js';
-import { describeTransactionError } from '../chain/transactionError.js';
-import { parseTransaction } from '../chain/wire.js';
+import type { Bank } from '../bank/bank.js';
+import { toBase58 } from '../bank/keys.js';
+import { describeTransactionError } from '../bank/transactionError.js';
+import { parseTransaction } from '../bank/wire.js';
 
 export type AirdropOutcome =
   | { readonly kind: 'sent'; readonly signature: string }
@@ -29,19 +29,19 @@ const LARGEST_LIMIT = 1_400_000;
 
 /** Gives out lamports, by ordinary transfers from an account that the genesis endowed. */
 export class Faucet {
-  readonly #chain: Chain;
+  readonly #bank: Bank;
   readonly #signer: KeyPairSigner;
   // Not from zero: after a restart within a slot the first gifts would look like those before it.
   #count = randomInt(LARGEST_LIMIT);
 
-  constructor(chain: Chain, signer: KeyPairSigner) {
-    this.#chain = chain;
+  constructor(bank: Bank, signer: KeyPairSigner) {
+    this.#bank = bank;
     this.#signer = signer;
   }
 
   async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const slot = this.#chain.slotAt('confirmed');
-    const lifetime = { blockhash: blockhash(this.#chain.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
+    const slot = this.#bank.slotAt('confirmed');
+    const lifetime = { blockhash: blockhash(this.#bank.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
     const transfer = getTransferSolInstruction({
       source: this.#signer,
       destination: address(toBase58(recipient)),
@@ -56,7 +56,7 @@ export class Faucet {
       ),
     );
     const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
-    const refusal = this.#chain.submit(wire, true);
+    const refusal = this.#bank.submit(wire, true);
     if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
     return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
   }

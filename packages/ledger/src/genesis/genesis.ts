@@ -1,71 +1,73 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { getAddressEncoder, type Address, type KeyPairSigner } from '@solana/kit';
-import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../chain/account.js';
-import { blockhashOf } from '../chain/blockhashes.js';
-import { Chain } from '../chain/chain.js';
-import { FINALITY_SLOTS } from '../chain/commitment.js';
-import { Engine } from '../chain/engine.js';
-import { toBase58 } from '../chain/keys.js';
-import { SlotClock, steadyWallClock } from '../chain/slotClock.js';
-import { loadOrCreateKeypair } from '../keypairs.js';
+import { getAddressEncoder, type Address, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../bank/account.js';
+import { blockhashOf } from '../bank/blockhashes.js';
+import { Bank } from '../bank/bank.js';
+import { FINALITY_SLOTS } from '../bank/commitment.js';
+import { Engine } from '../bank/engine.js';
+import { toBase58 } from '../bank/keys.js';
+import { SlotClock, steadyWallClock } from '../bank/slotClock.js';
+import type { LedgerKeypairs } from '../keypairs.js';
 import type { LedgerIdentity, Store } from '../store/store.js';
 import { Faucet } from './faucet.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
-const AUTHORITY_FUNDS = 100n * LAMPORTS_PER_SOL;
-const COORDINATOR_FUNDS = 1_000n * LAMPORTS_PER_SOL;
-
+/** With one slot more than finality takes, all of a genesis is final when the ledger has caught up with the wall clock. */
 const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 1;
 
-/** The keypairs in a data folder. */
-export type LedgerKeys = {
-  readonly faucet: KeyPairSigner;
-  readonly program: KeyPairSigner;
-  readonly authority: KeyPairSigner;
-  readonly coordinator: KeyPairSigner;
+/** What a new ledger holds beside its faucet. The caller hands it in: the ledger itself knows no program. */
+export type Genesis<Name extends string = string> = {
+  /** Keypairs to keep in the data folder, with the lamports each gets from the faucet once, when the ledger is made. */
+  readonly funds: Readonly<Record<Name, bigint>>;
+  /** Runs at every start before the ledger serves, to deploy what is missing. Must be safe to repeat after a kill. */
+  readonly prepare: (ledger: LedgerToPrepare<Name>) => Promise<void>;
 };
 
-export function keypairPath(dataDir: string, name: keyof LedgerKeys): string {
-  return join(dataDir, `${name}-keypair.json`);
-}
+/** A ledger that does not serve yet. */
+export type LedgerToPrepare<Name extends string = string> = {
+  /** Calls the ledger within this process. */
+  readonly rpc: Rpc<SolanaRpcApi>;
+  readonly keypairs: LedgerKeypairs<Name>;
+  /** Moves the ledger's time on to its next slot. */
+  readonly nextSlot: () => Promise<void>;
+  readonly log: (line: string) => void;
+};
 
-export async function loadKeys(dataDir: string): Promise<LedgerKeys> {
-  const load = async (name: keyof LedgerKeys): Promise<KeyPairSigner> =>
-    loadOrCreateKeypair(keypairPath(dataDir, name));
-  return {
-    faucet: await load('faucet'),
-    program: await load('program'),
-    authority: await load('authority'),
-    coordinator: await load('coordinator'),
-  };
-}
+/** Of a ledger without a genesis of its own. */
+export const FAUCET_ONLY: Genesis<never> = { funds: {}, prepare: async () => undefined };
 
-export type OpenedChain = {
-  readonly chain: Chain;
+export type OpenedBank = {
+  readonly bank: Bank;
   readonly faucet: Faucet;
   readonly genesisHash: string;
   /** The address by which the ledger's only node names itself. */
   readonly identity: string;
 };
 
-export type ChainSettings = { readonly slotMs: number; readonly finality: 'delayed' | 'immediate' };
+export type BankSettings = { readonly slotMs: number; readonly finality: 'delayed' | 'immediate' };
 
-/** Brings a stored ledger back, or makes a new one; what an interrupted genesis left is thrown away. */
-export async function openChain(store: Store, keys: LedgerKeys, settings: ChainSettings): Promise<OpenedChain> {
+/** Brings a stored ledger back, or makes a new one; discards what an interrupted genesis left. */
+export async function openBank<Name extends string>(
+  store: Store,
+  keypairs: LedgerKeypairs<Name>,
+  funds: Genesis<Name>['funds'],
+  settings: BankSettings,
+): Promise<OpenedBank> {
   const known = store.identity();
   const identity = known ?? (await beginGenesis(store, settings.slotMs));
   const salt = Buffer.from(identity.salt, 'hex');
   const clock = openClock(store, settings.slotMs);
-  const chain = new Chain(store, new Engine(), clock, { salt, finality: settings.finality });
-  const faucet = new Faucet(chain, keys.faucet);
+  const bank = new Bank(store, new Engine(), clock, { salt, finality: settings.finality });
+  const faucet = new Faucet(bank, keypairs.faucet.signer);
   if (known === undefined) {
-    await endow(chain, faucet, keys);
+    endow(bank, keypairs.faucet.signer.address);
+    for (const name in funds) await fund(faucet, keypairs[name].signer.address, funds[name]);
+    await bank.durable();
     await store.completeGenesis(identity);
   }
   return {
-    chain,
+    bank,
     faucet,
     genesisHash: toBase58(blockhashOf(salt, 0)),
     identity: toBase58(createHash('sha256').update('node').update(salt).digest()),
@@ -74,7 +76,7 @@ export async function openChain(store: Store, keys: LedgerKeys, settings: ChainS
 
 async function beginGenesis(store: Store, slotMs: number): Promise<Omit<LedgerIdentity, 'format'>> {
   await store.clear();
-  // A genesis takes place a little in the past; when the ledger has caught up with the wall clock, all of it is final.
+  // The genesis takes place a little in the past.
   const behindMs = GENESIS_SLOTS * slotMs;
   const genesisMs = Date.now() - behindMs;
   store.putClock({ segments: [{ slot: 0, ms: genesisMs, slotMs }], offsetMs: -behindMs, latestMs: genesisMs });
@@ -85,7 +87,7 @@ async function beginGenesis(store: Store, slotMs: number): Promise<Omit<LedgerId
 function openClock(store: Store, slotMs: number): SlotClock {
   const state = store.clock();
   if (state === undefined) throw new Error('the data folder has no clock');
-  // What landed after the time was last noted has been as well.
+  // Transactions may have landed after the time was last stored.
   const landedMs = new SlotClock(state, () => state.latestMs).slotStartMs(store.latestSlot());
   const clock = new SlotClock({ ...state, latestMs: Math.max(state.latestMs, landedMs) }, steadyWallClock());
   clock.changeSlotMs(slotMs);
@@ -93,20 +95,18 @@ function openClock(store: Store, slotMs: number): SlotClock {
   return clock;
 }
 
-async function endow(chain: Chain, faucet: Faucet, keys: LedgerKeys): Promise<void> {
-  chain.endow(bytesOf(keys.faucet.address), {
+function endow(bank: Bank, faucet: Address): void {
+  bank.endow(bytesOf(faucet), {
     lamports: FAUCET_ENDOWMENT,
     data: new Uint8Array(),
     owner: SYSTEM_PROGRAM,
     executable: false,
     rentEpoch: RENT_EXEMPT_EPOCH,
   });
-  await fund(faucet, keys.authority.address, AUTHORITY_FUNDS);
-  await fund(faucet, keys.coordinator.address, COORDINATOR_FUNDS);
-  await chain.durable();
 }
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {
+  if (lamports === 0n) return;
   const outcome = await faucet.airdrop(bytesOf(recipient), lamports);
   if (outcome.kind === 'refused') throw new Error(`the genesis could not fund ${recipient}: ${outcome.why}`);
 }

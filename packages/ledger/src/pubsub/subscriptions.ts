@@ -1,7 +1,7 @@
-import type { Account } from '../chain/account.js';
-import type { Chain, LandedTransaction } from '../chain/chain.js';
-import type { Commitment } from '../chain/commitment.js';
-import { keyOf, toBase58, type Key } from '../chain/keys.js';
+import type { Account } from '../bank/account.js';
+import type { Bank, LandedTransaction } from '../bank/bank.js';
+import type { Commitment } from '../bank/commitment.js';
+import { keyOf, toBase58, type Key } from '../bank/keys.js';
 import { encodeJson } from '../json.js';
 import { encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
@@ -40,20 +40,18 @@ export type Subscription = {
 
 /** All subscriptions of all connections, found by what they are interested in. */
 export class Subscriptions {
-  readonly #chain: Chain;
+  readonly #bank: Bank;
   readonly #store: Store;
   readonly #byTopic = new Map<string, Set<Subscription>>();
   #nextId = 0;
   #count = 0;
 
-  constructor(chain: Chain, store: Store) {
-    this.#chain = chain;
+  constructor(bank: Bank, store: Store) {
+    this.#bank = bank;
     this.#store = store;
-    chain.on('slot', ({ slot, root }) => this.#onSlot(slot, root));
-    chain.on('landed', (transaction) => this.#onTransaction(transaction, (commitment) => commitment !== 'finalized'));
-    chain.on('finalized', (transaction) =>
-      this.#onTransaction(transaction, (commitment) => commitment === 'finalized'),
-    );
+    bank.on('slot', ({ slot, root }) => this.#onSlot(slot, root));
+    bank.on('landed', (transaction) => this.#onTransaction(transaction, (commitment) => commitment !== 'finalized'));
+    bank.on('finalized', (transaction) => this.#onTransaction(transaction, (commitment) => commitment === 'finalized'));
   }
 
   get count(): number {
@@ -83,10 +81,10 @@ export class Subscriptions {
   async tellIfLanded(subscription: Subscription): Promise<void> {
     const { interest } = subscription;
     if (interest.kind !== 'signature') return;
-    await this.#chain.durable();
-    const status = this.#chain.recentStatus(interest.signature) ?? this.#store.transaction(interest.signature);
+    await this.#bank.durable();
+    const status = this.#bank.recentStatus(interest.signature) ?? this.#store.transaction(interest.signature);
     if (status === undefined) return;
-    if (interest.commitment === 'finalized' && !this.#chain.isFinal(status.slot)) return;
+    if (interest.commitment === 'finalized' && !this.#bank.isFinal(status.slot)) return;
     this.#tellSignature(subscription, status.slot, status.err);
   }
 

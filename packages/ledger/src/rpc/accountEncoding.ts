@@ -1,5 +1,5 @@
-import type { Account } from '../chain/account.js';
-import { toBase58 } from '../chain/keys.js';
+import type { Account } from '../bank/account.js';
+import { toBase58 } from '../bank/keys.js';
 import { configParam, oneOf, sizeParam, type Config } from './params.js';
 import { RPC_CODES, RpcError } from './rpcError.js';
 import { zstdFrame } from './zstd.js';

@@ -1,5 +1,5 @@
-import type { Chain } from '../chain/chain.js';
-import type { Commitment } from '../chain/commitment.js';
+import type { Bank } from '../bank/bank.js';
+import type { Commitment } from '../bank/commitment.js';
 import type { Faucet } from '../genesis/faucet.js';
 import type { Store } from '../store/store.js';
 import { commitmentParam, sizeParam, type Config, type Params } from './params.js';
@@ -10,7 +10,7 @@ export const SOLANA_VERSION = '4.2.1';
 
 /** What the methods work on. */
 export type RpcContext = {
-  readonly chain: Chain;
+  readonly bank: Bank;
   readonly store: Store;
   readonly faucet: Faucet;
   readonly genesisHash: string;
@@ -28,10 +28,10 @@ export function readCommitment(config: Config, context: RpcContext): Commitment 
   return commitment;
 }
 
-export function requireMinContextSlot(config: Config, commitment: Commitment, { chain }: RpcContext): void {
+export function requireMinContextSlot(config: Config, commitment: Commitment, { bank }: RpcContext): void {
   if (config['minContextSlot'] === undefined || config['minContextSlot'] === null) return;
   const wanted = sizeParam(config['minContextSlot'], 'minContextSlot');
-  const slot = chain.slotAt(commitment);
+  const slot = bank.slotAt(commitment);
   if (slot < wanted) {
     throw new RpcError(RPC_CODES.minContextSlotNotReached, 'Minimum context slot has not been reached', {
       contextSlot: slot,
@@ -40,6 +40,6 @@ export function requireMinContextSlot(config: Config, commitment: Commitment, { 
 }
 
 /** An answer together with the slot of which it is true. */
-export function withContext(chain: Chain, commitment: Commitment, value: unknown): object {
-  return { context: { apiVersion: SOLANA_VERSION, slot: chain.slotAt(commitment) }, value };
+export function withContext(bank: Bank, commitment: Commitment, value: unknown): object {
+  return { context: { apiVersion: SOLANA_VERSION, slot: bank.slotAt(commitment) }, value };
 }

@@ -52,10 +52,10 @@ export class Dispatcher {
   async #run(name: string, params: readonly unknown[]): Promise<unknown> {
     const method = this.#methods.get(name);
     if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
-    this.#context.chain.tick();
+    this.#context.bank.tick();
     const result = await method(params, this.#context);
     // Nobody hears of a state that a crash could still take back, readers no more than senders.
-    await this.#context.chain.durable();
+    await this.#context.bank.durable();
     return result;
   }
 

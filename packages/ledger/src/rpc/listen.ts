@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PortInUse } from '../errors.js';
+import { PortInUseError } from '../errors.js';
 
 export type PortChoice = {
   readonly host: string;
@@ -16,7 +16,7 @@ export type Ports = { readonly port: number; readonly wsPort: number };
 
 const MAX_TRIES = 50;
 
-/** Opens both servers' ports together. @throws PortInUse */
+/** Opens both servers' ports together. @throws PortInUseError */
 export async function listenOnPair(http: Server, webSocket: Server, choice: PortChoice): Promise<Ports> {
   let wanted = choice.port;
   for (let tried = 1; ; tried += 1) {
@@ -24,7 +24,7 @@ export async function listenOnPair(http: Server, webSocket: Server, choice: Port
       return await tryPair(http, webSocket, { ...choice, port: wanted });
     } catch (error) {
       const maySearch = choice.port === 0 ? choice.wsPort === undefined : choice.fallback;
-      if (!(error instanceof PortInUse) || !maySearch || tried === MAX_TRIES) throw error;
+      if (!(error instanceof PortInUseError) || !maySearch || tried === MAX_TRIES) throw error;
       if (choice.port !== 0) wanted += 2;
     }
   }
@@ -47,7 +47,7 @@ async function tryPair(http: Server, webSocket: Server, choice: PortChoice): Pro
 async function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
-      reject(error.code === 'EADDRINUSE' ? new PortInUse(host, port) : error);
+      reject(error.code === 'EADDRINUSE' ? new PortInUseError(host, port) : error);
     };
     server.once('error', onError);
     server.listen({ host, port }, () => {

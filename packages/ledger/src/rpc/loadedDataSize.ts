@@ -1,7 +1,7 @@
-import { resolveAccountKeys } from '../chain/accountKeys.js';
-import type { Chain } from '../chain/chain.js';
-import type { Execution } from '../chain/engine.js';
-import type { WireTransaction } from '../chain/wire.js';
+import { resolveAccountKeys } from '../bank/accountKeys.js';
+import type { Bank } from '../bank/bank.js';
+import type { Execution } from '../bank/engine.js';
+import type { WireTransaction } from '../bank/wire.js';
 
 /** What an account counts for beside its bytes. */
 const ACCOUNT_BASE_SIZE = 64;
@@ -15,10 +15,10 @@ export function hasRun({ err, logs }: Pick<Execution, 'err' | 'logs'>): boolean 
 export function loadedDataSize(
   transaction: WireTransaction,
   execution: Pick<Execution, 'err' | 'logs'>,
-  chain: Chain,
+  bank: Bank,
 ): number {
   if (!hasRun(execution)) return 0;
-  const keys = resolveAccountKeys(transaction.message, (address) => chain.account(address, 'processed'));
-  const sizes = keys.all.map((address) => chain.account(address, 'processed')?.data.length);
+  const keys = resolveAccountKeys(transaction.message, (address) => bank.account(address, 'processed'));
+  const sizes = keys.all.map((address) => bank.account(address, 'processed')?.data.length);
   return sizes.reduce<number>((sum, size) => (size === undefined ? sum : sum + size + ACCOUNT_BASE_SIZE), 0);
 }

@@ -1,6 +1,6 @@
-import type { Commitment } from '../chain/commitment.js';
-import { fromBase58 } from '../chain/keys.js';
-import { MalformedTransaction, MAX_TRANSACTION_BYTES } from '../chain/wire.js';
+import type { Commitment } from '../bank/commitment.js';
+import { fromBase58 } from '../bank/keys.js';
+import { MalformedTransaction, MAX_TRANSACTION_BYTES } from '../bank/wire.js';
 import { invalidParams } from './rpcError.js';
 
 export type Params = readonly unknown[];

@@ -1,4 +1,4 @@
-import type { Account } from '../chain/account.js';
+import type { Account } from '../bank/account.js';
 import { arrayParam, configParam, encodedBytes, oneOf, sizeParam, stringParam, type Config } from './params.js';
 import { invalidParams } from './rpcError.js';
 

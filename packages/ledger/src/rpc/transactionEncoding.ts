@@ -1,5 +1,5 @@
-import { toBase58 } from '../chain/keys.js';
-import { parseTransaction, type WireTransaction } from '../chain/wire.js';
+import { toBase58 } from '../bank/keys.js';
+import { parseTransaction, type WireTransaction } from '../bank/wire.js';
 
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base58', 'base64'] as const;
 export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number];

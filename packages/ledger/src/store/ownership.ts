@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
-import { LedgerInUse } from '../errors.js';
+import { LedgerInUseError } from '../errors.js';
 
 type Owner = { readonly pid: number; readonly started: string };
 
@@ -14,7 +14,7 @@ const openHere = new Set<string>();
  * LMDB gives to one process at a time and takes back from one that was killed; so no stale lock file can be left and no two
  * starters can both win.
  *
- * @throws LedgerInUse
+ * @throws LedgerInUseError
  */
 export function takeOwnership(root: RootDatabase, meta: Database<unknown, string>, dataDir: string): void {
   const outcome = root.transactionSync((): Owner | undefined => {
@@ -23,7 +23,7 @@ export function takeOwnership(root: RootDatabase, meta: Database<unknown, string
     meta.putSync(KEY, { pid: process.pid, started: startOf(process.pid) } satisfies Owner);
     return undefined;
   });
-  if (outcome !== undefined) throw new LedgerInUse(dataDir, outcome.pid);
+  if (outcome !== undefined) throw new LedgerInUseError(dataDir, outcome.pid);
   openHere.add(dataDir);
 }
 

@@ -1,5 +1,5 @@
-import type { Account } from '../chain/account.js';
-import type { TransactionError } from '../chain/transactionError.js';
+import type { Account } from '../bank/account.js';
+import type { TransactionError } from '../bank/transactionError.js';
 
 /** A landed transaction as it is kept. */
 export type TransactionRecord = {

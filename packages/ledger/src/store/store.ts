@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import type { Account } from '../chain/account.js';
-import type { ClockState } from '../chain/slotClock.js';
-import { UnsupportedDataFolder } from '../errors.js';
+import type { Account } from '../bank/account.js';
+import type { ClockState } from '../bank/slotClock.js';
+import { UnsupportedDataFolderError } from '../errors.js';
 import { giveUpOwnership, takeOwnership } from './ownership.js';
 import {
   decodeAccount,
@@ -49,7 +49,7 @@ export class Store {
   #pending: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
 
-  /** Opens or creates the store and takes ownership. @throws LedgerInUse, UnsupportedDataFolder */
+  /** Opens or creates the store and takes ownership. @throws LedgerInUseError, UnsupportedDataFolderError */
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true });
     this.dataDir = realpathSync(dataDir);
@@ -65,11 +65,11 @@ export class Store {
     this.#byAddress = this.#root.openDB('by-address', binary);
   }
 
-  /** The ledger's identity, once its genesis is complete. @throws UnsupportedDataFolder */
+  /** The ledger's identity, once its genesis is complete. @throws UnsupportedDataFolderError */
   identity(): LedgerIdentity | undefined {
     const found = this.#meta.get('identity') as LedgerIdentity | undefined;
     if (found !== undefined && found.format !== FORMAT) {
-      throw new UnsupportedDataFolder(this.dataDir, found.format, FORMAT);
+      throw new UnsupportedDataFolderError(this.dataDir, found.format, FORMAT);
     }
     return found;
   }

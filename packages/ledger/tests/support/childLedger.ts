@@ -4,7 +4,9 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { Ledger, LedgerOptions } from '@legwork/ledger';
 
-const script = new URL('./child.mjs', import.meta.url).pathname;
+const SCRIPT = new URL('./child.mjs', import.meta.url);
+
+type ChildOptions = Omit<LedgerOptions, 'genesis' | 'log'>;
 
 export type ChildLedger = Pick<Ledger, 'rpcUrl' | 'wsUrl' | 'genesisHash'> & {
   readonly process: ChildProcess;
@@ -13,17 +15,18 @@ export type ChildLedger = Pick<Ledger, 'rpcUrl' | 'wsUrl' | 'genesisHash'> & {
 };
 
 /** Spawns a ledger without waiting for it. */
-export function spawnLedger(options: Omit<LedgerOptions, 'log'>): ChildProcess {
-  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+export function spawnLedger(options: ChildOptions, script = SCRIPT): ChildProcess {
+  const args = [script.pathname, JSON.stringify(options)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
   return child;
 }
 
-/** A ledger in a process of its own, serving. Needs the built package (`npx tsc -b packages/ledger`). */
-export async function childLedger(options: Omit<LedgerOptions, 'log'>): Promise<ChildLedger> {
-  const child = spawnLedger(options);
+/** A ledger in a process of its own, serving. Needs the built packages (`npx tsc -b`). */
+export async function childLedger(options: ChildOptions, script = SCRIPT): Promise<ChildLedger> {
+  const child = spawnLedger(options, script);
   if (child.stdout === null) throw new Error('the ledger has no standard output');
   const lines = createInterface({ input: child.stdout });
   const [line] = (await Promise.race([once(lines, 'line'), failOnExit(child)])) as [string];

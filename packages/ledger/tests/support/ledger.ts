@@ -28,7 +28,6 @@ import { startLedger, type Ledger, type LedgerOptions } from '@legwork/ledger';
 
 export const SOL = 1_000_000_000n;
 export const FEE = 5_000n;
-export const relaySoPath = new URL('../../../../program/dist/relay.so', import.meta.url).pathname;
 
 /** A folder that is removed after the tests that asked for it. */
 export function temporaryFolder(scope: 'file' | 'test' = 'test'): string {
@@ -40,10 +39,10 @@ export function temporaryFolder(scope: 'file' | 'test' = 'test'): string {
 }
 
 /** A ledger on free ports in a fresh folder, closed after the tests that asked for it. */
-export async function freshLedger(
-  options: Partial<LedgerOptions> = {},
+export async function freshLedger<Name extends string = never>(
+  options: Partial<LedgerOptions<Name>> = {},
   scope: 'file' | 'test' = 'test',
-): Promise<Ledger> {
+): Promise<Ledger<Name>> {
   const dataDir = options.dataDir ?? temporaryFolder(scope);
   const ledger = await startLedger({ port: 0, testing: true, ...options, dataDir });
   if (scope === 'file') afterAll(() => ledger.close());

@@ -193,7 +193,7 @@ describe('an audit of what cannot be compared', () => {
     const { address: programId } = await generateKeyPairSigner();
     await sql`update meta set value = ${programId} where key = 'program_id'`.execute(service.current.db);
     await expect(auditOf(service.current, { programId })).rejects.toThrow(AuditImpossibleError);
-    await sql`update meta set value = ${service.current.ledger.programAddress} where key = 'program_id'`.execute(
+    await sql`update meta set value = ${service.current.ledger.keypairs.program.signer.address} where key = 'program_id'`.execute(
       service.current.db,
     );
   });

@@ -1,4 +1,3 @@
-import { address } from '@solana/kit';
 import { compareAccounts } from '../../../audit/src/accounts.js';
 import type { ReadLedger } from '@legwork/program-client/history';
 import { compareMirror } from '../../../audit/src/compareMirror.js';
@@ -11,7 +10,7 @@ import type { TestService } from '../support/service.js';
 import { linesOf } from './scene.js';
 
 function audited({ ledger, rpc }: TestService): ReadLedger {
-  return { rpc, programAddress: address(ledger.programAddress ?? '') };
+  return { rpc, programAddress: ledger.keypairs.program.signer.address };
 }
 
 /** What the service's ledger says. */

@@ -71,7 +71,7 @@ export async function lamportsOf(service: TestService, pubkey: string): Promise<
 
 /** The coordinator's own keypair. */
 export async function coordinatorSigner(service: TestService): Promise<KeyPairSigner> {
-  const file = await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8');
+  const file = await readFile(service.ledger.keypairs.coordinator.path, 'utf8');
   return createKeyPairSignerFromBytes(parseKeypairFile(file));
 }
 

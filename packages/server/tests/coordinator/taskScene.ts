@@ -252,7 +252,7 @@ export class TaskScene {
 
   /** Who may pause the program and name its coordinator. */
   authority() {
-    return this.keypair(this.service.ledger.authorityKeypairPath ?? '');
+    return this.keypair(this.service.ledger.keypairs.authority.path);
   }
 
   async keypair(file: string) {

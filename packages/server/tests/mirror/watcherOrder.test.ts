@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployProgram } from '@legwork/ledger';
+import { deployProgram } from '@legwork/deploy';
 import { listPackage } from '@legwork/sdk';
 import { AccountRole, type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';

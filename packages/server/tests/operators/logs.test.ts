@@ -48,7 +48,7 @@ beforeAll(async () => {
       SOLANA_RPC_URL: `${SOLANA_RPC_URL}/?api-key=${rpcKey}`,
     }),
   });
-  const file = await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8');
+  const file = await readFile(service.ledger.keypairs.coordinator.path, 'utf8');
   addKey(Uint8Array.from(JSON.parse(file) as number[]));
 });
 afterAll(() => service.close());
@@ -190,7 +190,7 @@ function pathOf({ path }: Operation): string {
 
 /** Wrong input to every operation, full of secrets. */
 async function misuseEveryOperation(): Promise<void> {
-  const keypair = JSON.parse(await readFile(service.ledger.coordinatorKeypairPath ?? '', 'utf8')) as number[];
+  const keypair = JSON.parse(await readFile(service.ledger.keypairs.coordinator.path, 'utf8')) as number[];
   for (const operation of Object.values<Operation>(operations)) {
     for (const body of [JSON.stringify({ secretKey: keypair, [inBody]: inBody }), `{"${inBody}`]) {
       await recordingFetch(new URL(`${pathOf(operation)}?apiKey=${inQuery}`, service.server.url), {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
+import getPort from 'get-port';
 
 /** What goes wrong on the way to a ledger and back. */
 export type Fault =
@@ -38,12 +38,7 @@ export class FaultyProxy {
   #methods: ReadonlySet<string> | undefined;
 
   static async start(target: string): Promise<FaultyProxy> {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
-    await once(probe, 'close');
-    const proxy = new FaultyProxy(target, port);
+    const proxy = new FaultyProxy(target, await getPort({ host: '127.0.0.1' }));
     await proxy.#listen();
     return proxy;
   }

@@ -1,19 +1,20 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ledger, startLedger } from '@legwork/ledger';
+import { relayGenesis, type RelayLedger } from '@legwork/deploy';
+import { startLedger } from '@legwork/ledger';
 import { inject } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../../../../program/dist/relay.so');
 
 /** A ledger with the program, in a folder that goes with it. */
 export interface TestLedger {
-  readonly ledger: Ledger;
+  readonly ledger: RelayLedger;
   close(): Promise<void>;
 }
 
-function startIn(dataDir: string): Promise<Ledger> {
-  return startLedger({ dataDir, port: 0, program: { soPath: PROGRAM }, testing: true, finality: 'immediate' });
+function startIn(dataDir: string): Promise<RelayLedger> {
+  return startLedger({ dataDir, port: 0, genesis: relayGenesis(PROGRAM), testing: true, finality: 'immediate' });
 }
 
 let begun: Promise<string> | undefined;

@@ -1,4 +1,4 @@
-import type { Ledger } from '@legwork/ledger';
+import type { RelayLedger } from '@legwork/deploy';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import {
   createSolanaRpc,
@@ -37,14 +37,14 @@ export interface Departures {
 }
 
 /** The environment of a service on this ledger and database, on any free port. */
-function environmentOf(ledger: Ledger, database: TestDatabase): Environment {
+function environmentOf(ledger: RelayLedger, database: TestDatabase): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
     SOLANA_RPC_URL: ledger.rpcUrl,
     SOLANA_WS_URL: ledger.wsUrl,
-    RELAY_PROGRAM_ID: ledger.programAddress ?? '',
-    COORDINATOR_KEYPAIR: ledger.coordinatorKeypairPath ?? '',
+    RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
+    COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
@@ -57,7 +57,7 @@ function environmentOf(ledger: Ledger, database: TestDatabase): Environment {
   };
 }
 
-function configOf(ledger: Ledger, database: TestDatabase, settings?: Departures['settings']): Config {
+function configOf(ledger: RelayLedger, database: TestDatabase, settings?: Departures['settings']): Config {
   const usual = environmentOf(ledger, database);
   return loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) });
 }
@@ -71,7 +71,7 @@ export interface Party {
 
 /** A service on a ledger and a database of its own. */
 export class TestService {
-  readonly ledger: Ledger;
+  readonly ledger: RelayLedger;
   readonly db: Db;
   readonly rpc: Rpc<SolanaRpcApi>;
   server: RunningServer;
@@ -98,7 +98,11 @@ export class TestService {
     return new TestService({ ledger, database, server }, departures);
   }
 
-  static serve(ledger: Ledger, database: TestDatabase, { settings, logTo }: Departures = {}): Promise<RunningServer> {
+  static serve(
+    ledger: RelayLedger,
+    database: TestDatabase,
+    { settings, logTo }: Departures = {},
+  ): Promise<RunningServer> {
     return startServer(configOf(ledger, database, settings), logTo);
   }
 

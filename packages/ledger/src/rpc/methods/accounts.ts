@@ -10,8 +10,8 @@ const getAccountInfo: RpcMethod = (params, context) => {
   const config = configParam(params[1]);
   const view = accountViewParam(config);
   const commitment = readCommitment(config, context);
-  const account = context.chain.account(address, commitment);
-  return withContext(context.chain, commitment, account === undefined ? null : encodeAccountView(account, view));
+  const account = context.bank.account(address, commitment);
+  return withContext(context.bank, commitment, account === undefined ? null : encodeAccountView(account, view));
 };
 
 const getMultipleAccounts: RpcMethod = (params, context) => {
@@ -23,17 +23,17 @@ const getMultipleAccounts: RpcMethod = (params, context) => {
   const view = accountViewParam(config, 'base64');
   const commitment = readCommitment(config, context);
   const accounts = addresses.map((address) => {
-    const account = context.chain.account(address, commitment);
+    const account = context.bank.account(address, commitment);
     return account === undefined ? null : encodeAccountView(account, view);
   });
-  return withContext(context.chain, commitment, accounts);
+  return withContext(context.bank, commitment, accounts);
 };
 
 const getBalance: RpcMethod = (params, context) => {
   requireParams(params, 1);
   const address = addressParam(params[0]);
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.chain, commitment, context.chain.account(address, commitment)?.lamports ?? 0n);
+  return withContext(context.bank, commitment, context.bank.account(address, commitment)?.lamports ?? 0n);
 };
 
 export const accountMethods: RpcMethods = { getAccountInfo, getBalance, getMultipleAccounts };

@@ -1,6 +1,6 @@
-import { BLOCKHASH_AGE } from '../../chain/commitment.js';
-import { feeOf } from '../../chain/fees.js';
-import { parseMessage } from '../../chain/wire.js';
+import { BLOCKHASH_AGE } from '../../bank/commitment.js';
+import { feeOf } from '../../bank/fees.js';
+import { parseMessage } from '../../bank/wire.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, blockhashParam, configParam, requireParams, wireParam } from '../params.js';
 
@@ -8,34 +8,34 @@ const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150;
 
 const getLatestBlockhash: RpcMethod = (params, context) => {
-  const { chain } = context;
+  const { bank } = context;
   const commitment = readCommitment(configParam(params[0]), context);
-  const slot = chain.slotAt(commitment);
+  const slot = bank.slotAt(commitment);
   const lastValidBlockHeight = slot + Number(BLOCKHASH_AGE);
-  return withContext(chain, commitment, { blockhash: chain.blockhashAt(slot), lastValidBlockHeight });
+  return withContext(bank, commitment, { blockhash: bank.blockhashAt(slot), lastValidBlockHeight });
 };
 
 const isBlockhashValid: RpcMethod = (params, context) => {
   requireParams(params, 1);
   const blockhash = blockhashParam(params[0]);
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.chain, commitment, context.chain.lastValidBlockHeight(blockhash) !== undefined);
+  return withContext(context.bank, commitment, context.bank.lastValidBlockHeight(blockhash) !== undefined);
 };
 
 const getFeeForMessage: RpcMethod = (params, context) => {
   requireParams(params, 1);
   const message = wireParam(params[0], 'message', 'base64', parseMessage);
   const commitment = readCommitment(configParam(params[1]), context);
-  const isKnown = context.chain.lastValidBlockHeight(message.blockhash) !== undefined;
-  return withContext(context.chain, commitment, isKnown ? feeOf(message) : null);
+  const isKnown = context.bank.lastValidBlockHeight(message.blockhash) !== undefined;
+  return withContext(context.bank, commitment, isKnown ? feeOf(message) : null);
 };
 
 /** Nobody competes for space here, so the lowest fee that works is always none. */
-const getRecentPrioritizationFees: RpcMethod = (params, { chain }) => {
+const getRecentPrioritizationFees: RpcMethod = (params, { bank }) => {
   arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES).forEach((one, index) =>
     addressParam(one, `addresses[${index}]`),
   );
-  const slot = chain.slotAt('confirmed');
+  const slot = bank.slotAt('confirmed');
   const first = Math.max(0, slot - FEE_SLOTS + 1);
   return Array.from({ length: slot - first + 1 }, (_, index) => ({ prioritizationFee: 0, slot: first + index }));
 };

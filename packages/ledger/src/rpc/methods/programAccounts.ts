@@ -1,4 +1,4 @@
-import { toBase58 } from '../../chain/keys.js';
+import { toBase58 } from '../../bank/keys.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, booleanParam, configParam, requireParams } from '../params.js';
@@ -13,10 +13,10 @@ const getProgramAccounts: RpcMethod = (params, context) => {
   const wantsContext = booleanParam(config['withContext'], 'withContext');
   const commitment = readCommitment(config, context);
   const found: object[] = [];
-  for (const { address, account } of context.chain.ownedBy(program, commitment)) {
+  for (const { address, account } of context.bank.ownedBy(program, commitment)) {
     if (passes(account)) found.push({ account: encodeAccountView(account, view), pubkey: toBase58(address) });
   }
-  return wantsContext ? withContext(context.chain, commitment, found) : found;
+  return wantsContext ? withContext(context.bank, commitment, found) : found;
 };
 
 export const programAccountMethods: RpcMethods = { getProgramAccounts };

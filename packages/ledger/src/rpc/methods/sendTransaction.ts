@@ -1,8 +1,8 @@
-import { toBase58 } from '../../chain/keys.js';
-import { describeTransactionError } from '../../chain/transactionError.js';
-import { returnDataOf } from '../../chain/transactionMeta.js';
-import type { Refusal } from '../../chain/chain.js';
-import { parseTransaction, signatureOf, type WireTransaction } from '../../chain/wire.js';
+import { toBase58 } from '../../bank/keys.js';
+import { describeTransactionError } from '../../bank/transactionError.js';
+import { returnDataOf } from '../../bank/transactionMeta.js';
+import type { Refusal } from '../../bank/bank.js';
+import { parseTransaction, signatureOf, type WireTransaction } from '../../bank/wire.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { loadedDataSize } from '../loadedDataSize.js';
 import { booleanParam, commitmentParam, configParam, oneOf, requireParams, wireParam } from '../params.js';
@@ -16,13 +16,13 @@ const sendTransaction: RpcMethod = (params, context) => {
   const commitment = commitmentParam(config, 'preflightCommitment');
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   requireMinContextSlot(config, commitment, context);
-  const refusal = context.chain.submit(transaction, preflight);
+  const refusal = context.bank.submit(transaction, preflight);
   // Without preflight a cluster takes anything and drops what cannot land; the sender finds out by asking for the status.
   if (refusal !== undefined && preflight) throw preflightFailure(refusal, transaction, context);
   return toBase58(signatureOf(transaction));
 };
 
-function preflightFailure(refusal: Refusal, transaction: WireTransaction, { chain }: RpcContext): RpcError {
+function preflightFailure(refusal: Refusal, transaction: WireTransaction, { bank }: RpcContext): RpcError {
   const { err, logs, unitsConsumed, fee } = refusal;
   const reason = err === null ? 'unknown' : describeTransactionError(err);
   return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${reason}`, {
@@ -30,7 +30,7 @@ function preflightFailure(refusal: Refusal, transaction: WireTransaction, { chai
     err,
     fee,
     innerInstructions: null,
-    loadedAccountsDataSize: loadedDataSize(transaction, refusal, chain),
+    loadedAccountsDataSize: loadedDataSize(transaction, refusal, bank),
     loadedAddresses: null,
     logs,
     postBalances: null,

@@ -9,20 +9,20 @@ const getSignatureStatuses: RpcMethod = async (params, context) => {
     signatureParam(one, `signatures[${index}]`),
   );
   const searchHistory = booleanParam(configParam(params[1])['searchTransactionHistory'], 'searchTransactionHistory');
-  await context.chain.durable();
-  const slot = context.chain.slotAt('confirmed');
+  await context.bank.durable();
+  const slot = context.bank.slotAt('confirmed');
   const value = signatures.map((signature) => statusOf(signature, searchHistory, context));
   return { context: { apiVersion: SOLANA_VERSION, slot }, value };
 };
 
-function statusOf(signature: Uint8Array, searchHistory: boolean, { chain, store }: RpcContext): object | null {
-  const found = chain.recentStatus(signature) ?? (searchHistory ? store.transaction(signature) : undefined);
+function statusOf(signature: Uint8Array, searchHistory: boolean, { bank, store }: RpcContext): object | null {
+  const found = bank.recentStatus(signature) ?? (searchHistory ? store.transaction(signature) : undefined);
   if (found === undefined) return null;
   const { slot, err } = found;
-  const isFinal = chain.isFinal(slot);
+  const isFinal = bank.isFinal(slot);
   return {
     confirmationStatus: isFinal ? 'finalized' : 'confirmed',
-    confirmations: isFinal ? null : chain.slotAt('confirmed') - slot,
+    confirmations: isFinal ? null : bank.slotAt('confirmed') - slot,
     err,
     slot,
     status: err === null ? { Ok: null } : { Err: err },

@@ -1,11 +1,11 @@
-import type { Account } from '../../chain/account.js';
-import { resolveAccountKeys } from '../../chain/accountKeys.js';
-import { BLOCKHASH_AGE } from '../../chain/commitment.js';
-import type { Simulation } from '../../chain/engine.js';
-import { feeOf } from '../../chain/fees.js';
-import { keyOf } from '../../chain/keys.js';
-import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../chain/transactionMeta.js';
-import { parseTransaction, type WireTransaction } from '../../chain/wire.js';
+import type { Account } from '../../bank/account.js';
+import { resolveAccountKeys } from '../../bank/accountKeys.js';
+import { BLOCKHASH_AGE } from '../../bank/commitment.js';
+import type { Simulation } from '../../bank/engine.js';
+import { feeOf } from '../../bank/fees.js';
+import { keyOf } from '../../bank/keys.js';
+import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
+import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
 import { hasRun, loadedDataSize } from '../loadedDataSize.js';
 import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
@@ -32,8 +32,8 @@ const simulateTransaction: RpcMethod = (params, context) => {
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   const commitment = readCommitment(config, context);
   const wanted = wantedAccounts(config, transaction);
-  const simulation = context.chain.simulate(transaction, { verifySignatures, anyBlockhash });
-  return withContext(context.chain, commitment, {
+  const simulation = context.bank.simulate(transaction, { verifySignatures, anyBlockhash });
+  return withContext(context.bank, commitment, {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
     err: simulation.err,
@@ -45,13 +45,13 @@ const simulateTransaction: RpcMethod = (params, context) => {
   });
 };
 
-function replacement({ chain }: RpcContext): object {
-  const slot = chain.slotAt('confirmed');
-  return { blockhash: chain.blockhashAt(slot), lastValidBlockHeight: slot + Number(BLOCKHASH_AGE) };
+function replacement({ bank }: RpcContext): object {
+  const slot = bank.slotAt('confirmed');
+  return { blockhash: bank.blockhashAt(slot), lastValidBlockHeight: slot + Number(BLOCKHASH_AGE) };
 }
 
-function effects(transaction: WireTransaction, simulation: Simulation, { chain }: RpcContext): object {
-  const now = (address: Uint8Array): Account | undefined => chain.account(address, 'processed');
+function effects(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object {
+  const now = (address: Uint8Array): Account | undefined => bank.account(address, 'processed');
   const keys = resolveAccountKeys(transaction.message, now);
   const pre = keys.all.map((address) => now(address)?.lamports ?? 0n);
   const fee = hasRun(simulation) ? feeOf(transaction.message) : null;
@@ -64,7 +64,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { chain }
   const known = simulation.err !== 'SignatureFailure';
   return {
     fee,
-    loadedAccountsDataSize: loadedDataSize(transaction, simulation, chain),
+    loadedAccountsDataSize: loadedDataSize(transaction, simulation, bank),
     loadedAddresses: loadedAddressesOf(keys),
     postBalances: known ? post : null,
     postTokenBalances: known ? [] : null,
@@ -87,10 +87,10 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
   const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', most).map((one, index) =>
     addressParam(one, `accounts.addresses[${index}]`),
   );
-  return (simulation, { chain }) =>
+  return (simulation, { bank }) =>
     addresses.map((address) => {
       if (simulation.err !== null) return null;
-      const account = simulation.postAccounts.get(keyOf(address)) ?? chain.account(address, 'processed');
+      const account = simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
       return account === undefined ? null : encodeAccountView(account, view);
     });
 }

@@ -6,20 +6,20 @@ import { invalidParams } from '../rpcError.js';
 const MAX_SECONDS = 3_155_760_000;
 
 /** Moves the clock, the slot and the block height forward together, by `seconds` or by `slots`. */
-const advanceTime: RpcMethod = async (params, { chain }) => {
+const advanceTime: RpcMethod = async (params, { bank }) => {
   const config = configParam(params[0]);
   const { seconds, slots } = config;
   if ((seconds === undefined) === (slots === undefined)) {
     throw invalidParams('Invalid params: expected an object with either `seconds` or `slots`.');
   }
   const ms =
-    seconds === undefined ? sizeParam(slots, 'slots') * chain.clock.slotMs : sizeParam(seconds, 'seconds') * 1000;
+    seconds === undefined ? sizeParam(slots, 'slots') * bank.clock.slotMs : sizeParam(seconds, 'seconds') * 1000;
   if (ms > MAX_SECONDS * 1000) {
     throw invalidParams(`Invalid params: that is more than ${MAX_SECONDS} seconds ahead; go in smaller steps.`);
   }
-  await chain.advance(ms);
-  const slot = chain.slotAt('processed');
-  return { slot, blockHeight: slot, unixTimestamp: chain.blockTime(slot) };
+  await bank.advance(ms);
+  const slot = bank.slotAt('processed');
+  return { slot, blockHeight: slot, unixTimestamp: bank.blockTime(slot) };
 };
 
 /** Methods that only a ledger started for tests has. */

@@ -1,5 +1,5 @@
-import { parseTransaction } from '../../chain/wire.js';
-import { toBase58 } from '../../chain/keys.js';
+import { parseTransaction } from '../../bank/wire.js';
+import { toBase58 } from '../../bank/keys.js';
 import { RawJson } from '../../json.js';
 import type { TransactionRecord } from '../../store/records.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
@@ -28,9 +28,9 @@ const getTransaction: RpcMethod = async (params, context) => {
   const newest = config['maxSupportedTransactionVersion'];
   const maxVersion =
     newest === undefined || newest === null ? undefined : sizeParam(newest, 'maxSupportedTransactionVersion');
-  await context.chain.durable();
+  await context.bank.durable();
   const record = context.store.transaction(signature);
-  if (record === undefined || record.slot > context.chain.slotAt(commitment)) return null;
+  if (record === undefined || record.slot > context.bank.slotAt(commitment)) return null;
   const { version } = parseTransaction(record.wire).message;
   if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version);
   return {
@@ -68,8 +68,8 @@ const getSignaturesForAddress: RpcMethod = async (params, context) => {
   if (limit < 1 || limit > MAX_SIGNATURES) throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
   const commitment = historyCommitment(config);
   requireMinContextSlot(config, commitment, context);
-  await context.chain.durable();
-  return listSignatures(address, { before, until, limit, newestSlot: context.chain.slotAt(commitment) }, context);
+  await context.bank.durable();
+  return listSignatures(address, { before, until, limit, newestSlot: context.bank.slotAt(commitment) }, context);
 };
 
 type Listing = {
@@ -79,7 +79,7 @@ type Listing = {
   readonly newestSlot: number;
 };
 
-function listSignatures(address: Uint8Array, listing: Listing, { chain, store }: RpcContext): object[] {
+function listSignatures(address: Uint8Array, listing: Listing, { bank, store }: RpcContext): object[] {
   const from = positionOf(listing.before, store);
   const to = positionOf(listing.until, store);
   const found: object[] = [];
@@ -90,7 +90,7 @@ function listSignatures(address: Uint8Array, listing: Listing, { chain, store }:
     if (record === undefined) continue;
     found.push({
       blockTime: record.blockTime,
-      confirmationStatus: chain.isFinal(slot) ? 'finalized' : 'confirmed',
+      confirmationStatus: bank.isFinal(slot) ? 'finalized' : 'confirmed',
       err: record.err,
       memo: null,
       signature: toBase58(signature),

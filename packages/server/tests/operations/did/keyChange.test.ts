@@ -47,7 +47,7 @@ async function replaceCoordinator(to: KeyPairSigner, file: string): Promise<void
   const programAddress = address(current.server.programId);
   const config = await configAddress(programAddress);
   await current.stop();
-  const authority = await keypairOf(current.ledger.authorityKeypairPath ?? '');
+  const authority = await keypairOf(current.ledger.keypairs.authority.path);
   const set = getSetCoordinatorInstruction({ authority, config, coordinator: to.address }, { programAddress });
   await land(current, await signed(current, [authority], [set]));
   const environment = { ...current.environment(), COORDINATOR_KEYPAIR: file, LOG_LEVEL: 'silent' };
@@ -101,7 +101,7 @@ test('an expired credential of the former key still costs trust (M-65)', async (
 
 test('a service that starts again with an old key makes that the present one (S-66)', async () => {
   const bySecond = await credentialOf(service.current, agent.pubkey);
-  await replaceCoordinator(first, service.current.ledger.coordinatorKeypairPath ?? '');
+  await replaceCoordinator(first, service.current.ledger.keypairs.coordinator.path);
   expect(decoded(await credentialOf(service.current, agent.pubkey)).payload.iss).toBe(`did:svc:${first.address}`);
   expect(await verify(service.current, bySecond)).toMatchObject({ valid: true });
   expect(await issuers()).toEqual([

@@ -71,7 +71,7 @@ export async function newKeypairFile(file: string): Promise<string> {
 
 /** The key that signs this service's credentials. */
 export function issuerOf(service: TestService): Promise<KeyPairSigner> {
-  return keypairOf(service.ledger.coordinatorKeypairPath ?? '');
+  return keypairOf(service.ledger.keypairs.coordinator.path);
 }
 
 /** Header and claims of a compact JWT. */

@@ -137,7 +137,7 @@ describe('a bid', () => {
   });
 
   test('by the coordinator is refused, signed as it is', async () => {
-    const path = service.current.ledger.coordinatorKeypairPath ?? '';
+    const path = service.current.ledger.keypairs.coordinator.path;
     const signer = await createKeyPairSignerFromBytes(parseKeypairFile(await readFile(path, 'utf8')));
     const party = { ...courier, signer, pubkey: signer.address };
     const own = bidInput(party, packages.listed, 'zoo', 'ostkreuz', 0.1);

@@ -2,8 +2,6 @@ import {
   AccountRole,
   address,
   getAddressDecoder,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   type Address,
   type Instruction,
   type TransactionSigner,
@@ -23,14 +21,6 @@ export const PROGRAM_BYTES = 36;
 
 /** Program bytes in one Write; with two signatures such a transaction has 1,216 of the 1,232 bytes. */
 export const WRITE_BYTES = 900;
-
-export async function programDataAddress(program: Address): Promise<Address> {
-  const [found] = await getProgramDerivedAddress({
-    programAddress: LOADER,
-    seeds: [getAddressEncoder().encode(program)],
-  });
-  return found;
-}
 
 /** The upgrade authority in a ProgramData account's data; null when the program is final. */
 export function upgradeAuthorityOf(programData: Uint8Array): Address | null {

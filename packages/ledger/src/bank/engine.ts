@@ -52,7 +52,7 @@ export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
  * LiteSVM, spoken to below its JavaScript wrapper: the wrapper decodes and encodes each transaction once more (95 µs, three
- * times what running it takes). Blockhash check and duplicate check are off: the chain does both itself, since the
+ * times what running it takes). Blockhash check and duplicate check are off: the bank does both itself, since the
  * engine knows only its own latest blockhash and forgets signatures soon.
  */
 export class Engine {

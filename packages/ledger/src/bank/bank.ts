@@ -24,7 +24,7 @@ export type LandedTransaction = {
   readonly changed: readonly ChangedAccount[];
 };
 
-export type ChainEvents = {
+export type BankEvents = {
   /** A slot began. */
   slot: [slot: { readonly slot: number; readonly root: number }];
   /** A transaction is on disk: processed and confirmed. */
@@ -36,7 +36,7 @@ export type ChainEvents = {
 /** Why a transaction was not executed, or what its preflight gave. Nothing of it remains. */
 export type Refusal = Execution & { readonly fee: bigint | null };
 
-export type ChainOptions = {
+export type BankOptions = {
   readonly salt: Uint8Array;
   readonly finality: 'delayed' | 'immediate';
 };
@@ -48,7 +48,7 @@ const MAX_CATCH_UP = 64;
 const NOTE_SLOTS = 64;
 
 /** The ledger's one state machine: it orders, executes, stores, then tells. All calls are synchronous, so none interleave. */
-export class Chain extends EventEmitter<ChainEvents> {
+export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
   readonly #store: Store;
@@ -63,7 +63,7 @@ export class Chain extends EventEmitter<ChainEvents> {
   #transactionCount: number;
 
   /** Rebuilds the state from the store. */
-  constructor(store: Store, engine: Engine, clock: SlotClock, options: ChainOptions) {
+  constructor(store: Store, engine: Engine, clock: SlotClock, options: BankOptions) {
     super();
     this.#store = store;
     this.engine = engine;

@@ -15,8 +15,7 @@ import {
   type SolanaRpcApi,
   type TransactionSigner,
 } from '@solana/kit';
-import { encodeJson } from '../json.js';
-import { DeployError } from '../errors.js';
+import { DeployError } from './errors.js';
 
 const POLL_MS = 400;
 /** A node may lose what it was given before a leader has it. */
@@ -146,10 +145,15 @@ export class Cluster {
         const signature = part[index];
         if (signature === undefined || status === null || status.confirmationStatus === 'processed') return;
         open.delete(signature);
-        if (status.err !== null) failures.set(signature, `failed: ${encodeJson(status.err)}`);
+        if (status.err !== null) failures.set(signature, `failed: ${describe(status.err)}`);
       });
     }
   }
+}
+
+/** JSON.stringify refuses bigints. */
+function describe(err: unknown): string {
+  return JSON.stringify(err, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
 }
 
 async function waitForNextSlot(rpc: Rpc<SolanaRpcApi>): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { programDataAddress } from '@legwork/program-client';
 import {
   createKeyPairSignerFromPrivateKeyBytes,
   createSignableMessage,
@@ -8,8 +9,8 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
-import { DeployError } from '../errors.js';
 import { Cluster } from './cluster.js';
+import { DeployError } from './errors.js';
 import {
   BUFFER_HEADER,
   deployWithMaxDataLen,
@@ -17,7 +18,6 @@ import {
   LOADER,
   PROGRAM_BYTES,
   PROGRAM_DATA_HEADER,
-  programDataAddress,
   upgrade,
   upgradeAuthorityOf,
   write,
@@ -39,8 +39,6 @@ export type ProgramToDeploy = {
 
 export type DeployProgramOptions = ProgramToDeploy & {
   readonly rpcUrl: string;
-  /** Accepted beside `rpcUrl`, as other calls want both; deploying asks for statuses over HTTP and never opens it. */
-  readonly wsUrl?: string;
 };
 
 export type DeployOutcome = {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { configAddress } from '@legwork/program-client';
-import { DeployError, deployProgram, initializeRelay } from '@legwork/ledger';
-import { balanceOf, clientOf, freshLedger, fundedSigner, rawCall, relaySoPath, SOL } from './support/ledger.js';
+import { DeployError, deployProgram, initializeRelay } from '@legwork/deploy';
+import { balanceOf, clientOf, freshLedger, fundedSigner, rawCall, SOL } from '../../ledger/tests/support/ledger.js';
+import { relaySoPath } from './support/relaySoPath.js';
 
 const ledger = await freshLedger({}, 'file');
 const client = clientOf(ledger);
@@ -27,8 +28,8 @@ describe('deploying a program', () => {
     const authority = await fundedSigner(client);
     const coordinator = await generateKeyPairSigner();
     const programKeypair = await generateKeyPairSigner();
-    const { rpcUrl, wsUrl } = ledger;
-    const options = { rpcUrl, wsUrl, payer: authority, programKeypair, so, upgradeAuthority: authority };
+    const { rpcUrl } = ledger;
+    const options = { rpcUrl, payer: authority, programKeypair, so, upgradeAuthority: authority };
     const { programAddress, outcome } = await deployProgram(options);
     expect(outcome).toBe('deployed');
     const relay = {

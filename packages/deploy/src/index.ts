@@ -1,0 +1,11 @@
+export { deployProgram, type DeployOutcome, type DeployProgramOptions } from './deployProgram.js';
+export { DeployError } from './errors.js';
+export {
+  initializeRelay,
+  setCoordinator,
+  type InitializeOutcome,
+  type InitializeRelayOptions,
+  type SetCoordinatorOptions,
+  type SetCoordinatorOutcome,
+} from './relayConfig.js';
+export { relayGenesis, type RelayLedger } from './relayGenesis.js';

@@ -1,0 +1,109 @@
+import {
+  configAddress,
+  fetchMaybeConfig,
+  getInitializeInstruction,
+  getSetCoordinatorInstruction,
+  programDataAddress,
+} from '@legwork/program-client';
+import { createSolanaRpc, type Address, type KeyPairSigner } from '@solana/kit';
+import { Cluster } from './cluster.js';
+import { DeployError } from './errors.js';
+
+export type RelayToInitialize = {
+  readonly programAddress: Address;
+  /** Proves the right to initialise; pays the fee and the rent of the Config account. */
+  readonly upgradeAuthority: KeyPairSigner;
+  /** The cold key. */
+  readonly authority: Address;
+  /** The hot key; must differ from the authority. */
+  readonly coordinator: Address;
+};
+
+export type InitializeRelayOptions = RelayToInitialize & { readonly rpcUrl: string };
+
+export type InitializeOutcome = {
+  readonly configAddress: Address;
+  /** `unchanged`: it was initialised before. Its keys may have changed since; these are the ones in the Config account. */
+  readonly outcome: 'initialized' | 'unchanged';
+  readonly authority: Address;
+  readonly coordinator: Address;
+};
+
+/**
+ * Names the relay program's authority and coordinator. The program accepts this once.
+ *
+ * @throws DeployError when both are the same key, or the cluster refuses
+ */
+export async function initializeRelay(options: InitializeRelayOptions): Promise<InitializeOutcome> {
+  return initializeOn(new Cluster(createSolanaRpc(options.rpcUrl)), options);
+}
+
+export async function initializeOn(cluster: Cluster, relay: RelayToInitialize): Promise<InitializeOutcome> {
+  const { programAddress, upgradeAuthority, authority, coordinator } = relay;
+  requireTwoKeys(authority, coordinator);
+  const config = await configAddress(programAddress);
+  const present = await fetchMaybeConfig(cluster.rpc, config, { commitment: 'confirmed' });
+  if (present.exists) {
+    const { authority: named, coordinator: current } = present.data;
+    return { configAddress: config, outcome: 'unchanged', authority: named, coordinator: current };
+  }
+  const instruction = getInitializeInstruction(
+    {
+      upgradeAuthority,
+      config,
+      program: programAddress,
+      programData: await programDataAddress(programAddress),
+      authority,
+      coordinator,
+    },
+    { programAddress },
+  );
+  await cluster.run(upgradeAuthority, [instruction]);
+  return { configAddress: config, outcome: 'initialized', authority, coordinator };
+}
+
+export type SetCoordinatorOptions = {
+  readonly rpcUrl: string;
+  readonly programAddress: Address;
+  /** The cold key; pays the fee. */
+  readonly authority: KeyPairSigner;
+  /** The new hot key. */
+  readonly coordinator: Address;
+};
+
+export type SetCoordinatorOutcome = {
+  /** `unchanged`: it was the coordinator already. */
+  readonly outcome: 'set' | 'unchanged';
+  /** The coordinator until now. */
+  readonly former: Address;
+};
+
+/**
+ * Names another coordinator, with immediate effect. Safe to repeat. Rules P-57, P-58.
+ *
+ * @throws DeployError when there is no initialised program, its authority is another key, or the cluster refuses
+ */
+export async function setCoordinator(options: SetCoordinatorOptions): Promise<SetCoordinatorOutcome> {
+  const { rpcUrl, programAddress, authority, coordinator } = options;
+  const cluster = new Cluster(createSolanaRpc(rpcUrl));
+  const config = await configAddress(programAddress);
+  const present = await fetchMaybeConfig(cluster.rpc, config, { commitment: 'confirmed' });
+  if (!present.exists || present.programAddress !== programAddress) {
+    throw new DeployError(`The cluster shows no initialised relay program at ${programAddress}.`);
+  }
+  const { authority: named, coordinator: former } = present.data;
+  if (named !== authority.address) {
+    throw new DeployError(`The program's authority is ${named}, not ${authority.address}; sign with that key.`);
+  }
+  requireTwoKeys(authority.address, coordinator);
+  if (coordinator === former) return { outcome: 'unchanged', former };
+  const instruction = getSetCoordinatorInstruction({ authority, config, coordinator }, { programAddress });
+  await cluster.run(authority, [instruction]);
+  return { outcome: 'set', former };
+}
+
+function requireTwoKeys(authority: Address, coordinator: Address): void {
+  if (authority === coordinator) {
+    throw new DeployError('Authority and coordinator are the same key; the cold key must be another one.');
+  }
+}
