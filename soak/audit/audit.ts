@@ -6,7 +6,7 @@ import { compareLegs, workedBy } from '../tasks/history.js';
 import { Comparison } from './comparison.js';
 import { askDatabase } from './database.js';
 import { compareHistory, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
-import { compareIntents } from './intents.js';
+import { compareIntents, type Decided } from './intents.js';
 import type { Entry } from './ledgerHistory.js';
 import { compareMoney } from './money.js';
 import type { Outcome } from './outcome.js';
@@ -14,23 +14,15 @@ import { compareReputations } from './reputations.js';
 import { compareStranger, historiesOf, type Stray } from './strays.js';
 
 /** What the audit compares. */
-export interface Audited {
-  readonly world: World;
+export interface Audited extends Decided {
   readonly rpcUrl: string;
-  readonly connectionString: string;
   readonly before: Books;
-  /** Everything that was ever listed, */
-  readonly outcome: Outcome;
-  /** but for what a stranger posted. */
-  readonly strays: readonly Stray[];
-  /** How much of that nobody knew of. */
-  readonly unknown: number;
 }
 
 /** What the audit says. */
 export interface Audit {
   readonly findings: readonly string[];
-  /** What was compared, for people. */
+  /** What was compared, in words. */
   readonly compared: string;
 }
 
@@ -66,9 +58,9 @@ export async function audit(audited: Audited): Promise<Audit> {
 
 async function compareHistories(world: World, { packages, tasks }: Outcome, comparison: Comparison): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const item of packages) {
-    const due = carriedBy(item, world.coordinator);
-    entries.push(...(await compareHistory(world, PACKAGE_DEEDS, item, due, comparison)));
+  for (const parcel of packages) {
+    const due = carriedBy(parcel, world.coordinator);
+    entries.push(...(await compareHistory(world, PACKAGE_DEEDS, parcel, due, comparison)));
   }
   for (const task of tasks) {
     const due = workedBy(task, world.coordinator);

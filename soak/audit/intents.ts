@@ -1,24 +1,35 @@
 import type { Address } from '@solana/kit';
+import type { World } from '../agent.js';
 import type { Ended } from '../journey.js';
-import type { Audited } from './audit.js';
 import type { Comparison } from './comparison.js';
 import { askDatabase } from './database.js';
 import type { Outcome } from './outcome.js';
-import { subjectOf } from './strays.js';
+import { type Stray, subjectOf } from './strays.js';
+
+/** What the coordinator decided about, and where its decisions are. */
+export interface Decided {
+  readonly world: World;
+  readonly connectionString: string;
+  /** Everything that was ever listed, except what a stranger posted. */
+  readonly outcome: Outcome;
+  readonly strays: readonly Stray[];
+  /** How many of the strays nobody knew of. */
+  readonly unknown: number;
+}
 
 /** How many intents of a kind there are. */
 type Count = readonly [kind: string, count: number];
 
-/** Each thing that the coordinator had to do was decided once and came to an end. */
-export async function compareIntents(audited: Audited, comparison: Comparison): Promise<void> {
-  await askDatabase(audited.connectionString, async (database) => {
+/** Compares the intents: the coordinator decided everything it had to do once, and finished it. */
+export async function compareIntents(decided: Decided, comparison: Comparison): Promise<void> {
+  await askDatabase(decided.connectionString, async (database) => {
     const count = async (what: string, values: unknown[] = []) => {
       const { rows } = await database.query<{ count: number }>(`select count(*)::int from ${what}`, values);
       return rows[0]?.count ?? 0;
     };
-    await compareUnknown(audited, count, comparison);
+    await compareUnknown(decided, count, comparison);
     comparison.equal('intents that are not done', await count(`outbox where status <> 'done'`), 0);
-    const { world, outcome, strays } = audited;
+    const { world, outcome, strays } = decided;
     // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
     const contested = outcome.tasks.flatMap(({ item, raced }) => (raced ? `task:${item.id}` : []));
     const counted = await database.query<{ kind: string; count: number }>(
@@ -40,7 +51,7 @@ export async function compareIntents(audited: Audited, comparison: Comparison): 
 
 /** What nobody knows of, or came to nothing, is a sponsored post without a name that got no answer. */
 async function compareUnknown(
-  { world, unknown }: Audited,
+  { world, unknown }: Decided,
   count: (what: string) => Promise<number>,
   comparison: Comparison,
 ): Promise<void> {

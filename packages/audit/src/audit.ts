@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from './database.js';
-import { compareAccounts } from './accounts.js';
-import { AuditImpossibleError } from './errors.js';
 import type { ReadLedger } from '@legwork/program-client/history';
-import { type Compared, compareMirror } from './compareMirror.js';
-import { type LedgerFacts, noFacts } from './facts.js';
+import { compareAccounts } from './accounts/compareAccounts.js';
+import { openDatabase, readDatabase } from './database.js';
+import { AuditImpossibleError } from './errors.js';
 import { conclude, type Finding, Findings } from './findings.js';
-import { listHistory, readHistory } from './history.js';
-import { replay } from './replay.js';
-import { type AuditedSources, openLedger, readDatabase } from './sources.js';
+import { type AuditedSources, openLedger } from './ledger.js';
+import { type Compared, compareMirror } from './mirror/compareMirror.js';
+import { listHistory, readHistory } from './replay/history.js';
+import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
 
 export interface AuditOptions extends AuditedSources {
-  /** Hears, now and then, how far a long history has been read. */
+  /** Called now and then with how far a long history has been read. */
   tell?: (line: string) => void;
-  /** Waits before what differs is read again: 3 seconds unless told. */
+  /** Waits before differences are read again. Default: 3 seconds. */
   pause?: () => Promise<unknown>;
 }
 
@@ -25,19 +24,19 @@ export interface AuditReport {
   seconds: number;
 }
 
-/** What differs may be about to be put right: the ledger is ahead of its mirror by a moment. */
+/** A difference may vanish by itself: the ledger is a moment ahead of its mirror. */
 const READINGS = 3;
 const PAUSE_MS = 3000;
 const TELL_EVERY = 10_000;
 
-/** The ledger as far as it was read. */
+/** The ledger, as far as it has been read. */
 interface Reading {
   facts: LedgerFacts;
   newest: string | undefined;
   transactions: number;
 }
 
-/** Goes on with the history where the last reading ended. */
+/** Continues the history where the last reading ended. */
 async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string) => void): Promise<void> {
   const { succeeded, newest } = await listHistory(ledger, reading.newest);
   for await (const entry of readHistory(ledger, succeeded)) {
@@ -55,13 +54,13 @@ async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string)
 }
 
 /**
- * Reads the program's transactions from the first one on, works out what they did, and compares that with the accounts
- * that the ledger has now and with every row that mirrors them. What differs is read twice more, after a pause.
+ * Replays the program's transactions from the first one on and compares the result with the accounts on the ledger now and
+ * with every row that mirrors them. It reads what differs twice more, after a pause.
  *
  * Changes nothing, neither here nor there, and needs no key. Memory grows with the number of packages and digital tasks.
  *
- * @throws AuditImpossibleError when ledger or database does not answer, when they do not belong together, and when the node does not
- * have the whole history
+ * @throws AuditImpossibleError when the ledger or the database does not answer, when they do not belong together, and when the node
+ * lacks part of the history
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const began = performance.now();

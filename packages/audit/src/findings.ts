@@ -1,4 +1,4 @@
-/** Something the audit has to tell of one subject: `package <id>`, `agent <address>`, `account <address>` or `events`. */
+/** What the audit reports about one subject: `package <id>`, `agent <address>`, `account <address>` or `events`. */
 export interface Finding {
   subject: string;
   text: string;
@@ -10,7 +10,7 @@ export function show(value: Value): string {
   return value === null ? 'nothing' : String(value);
 }
 
-/** The transaction that says so, as every finding names it. */
+/** How a finding names the transaction behind it. */
 export function by(signature: string | null): string {
   return signature === null ? '' : ` (tx ${signature})`;
 }
@@ -18,7 +18,7 @@ export function by(signature: string | null): string {
 /** What one reading of ledger and database found. */
 export class Findings {
   readonly differences: Finding[] = [];
-  /** What an operator may like to know and nobody has to put right. */
+  /** Worth knowing for an operator, with nothing to put right. */
   readonly notes: Finding[] = [];
 
   differ(subject: string, text: string): void {
@@ -29,16 +29,16 @@ export class Findings {
     this.notes.push({ subject, text });
   }
 
-  /** A mirrored value and the ledger's. @param signature - of the transaction that made it so; null: none did */
+  /** Compares a mirrored value with the ledger's. @param signature - of the transaction behind it; null: there is none */
   same(subject: string, what: string, here: Value, ledger: Value, signature: string | null): void {
     if (here === ledger) return;
     this.differ(subject, `${what} is ${show(here)} here, ${show(ledger)} on the ledger${by(signature)}`);
   }
 
   /**
-   * What an account of the ledger holds and what its transactions made of it.
+   * Compares what an account on the ledger holds with what its transactions made.
    *
-   * @param signature - of the latest of them, so that two readings of an account that moves never say the same
+   * @param signature - of the latest one, so that two readings of a changing account never say the same
    */
   sameOnLedger(subject: string, what: string, account: Value, replayed: Value, signature: string): void {
     if (account === replayed) return;
@@ -49,10 +49,10 @@ export class Findings {
   }
 }
 
-/** What is said of a subject that differed in every reading, and each time in another way. */
+/** The note about a subject that differed in every reading, each time in another way. */
 export const MOVING = 'kept changing while it was read; audit it again when it rests';
 
-/** What is in every reading, in the words of the last. */
+/** The findings that every reading has, in the words of the last. */
 function inAll(readings: readonly (readonly Finding[])[], keyOf: (finding: Finding) => string): Finding[] {
   const earlier = readings.slice(0, -1).map((reading) => new Set(reading.map(keyOf)));
   const last = readings.at(-1) ?? [];
@@ -60,8 +60,8 @@ function inAll(readings: readonly (readonly Finding[])[], keyOf: (finding: Findi
 }
 
 /**
- * What several readings together say. A difference is one that stayed the same in all of them; a subject that differed each
- * time in another way is on the move, which is only worth a note.
+ * Combines several readings. A difference stayed the same in all of them; a subject that differed each time in another way is
+ * still changing, which is only worth a note.
  */
 export function conclude(readings: readonly (readonly Finding[])[]): { differences: Finding[]; moving: Finding[] } {
   const differences = inAll(readings, ({ subject, text }) => `${subject}: ${text}`);

@@ -10,7 +10,7 @@ import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/ownership.js';
 import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
-import { type Issuers, openIssuers } from './identity/issuers.js';
+import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';
 import { Waker } from './loop.js';
 import { measureLedger } from './metrics/measureLedger.js';

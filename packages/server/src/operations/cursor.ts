@@ -19,10 +19,10 @@ export const timePosition = z.tuple([time, key]);
 export const amountPosition = z.tuple([amount, time, key]);
 
 /**
- * Where the page before ended; undefined for the first page. A cursor is opaque to clients: the keys of the last item,
+ * Where the page before ended; undefined for the first page. A cursor is opaque to clients: the keys of the last entry,
  * as JSON in base64url. Rule S-20.
  *
- * @throws RelayError `invalid_input` for one that no answer of this list gave
+ * @throws RelayError `invalid_input` for a cursor that this list never returned
  */
 export function readCursor<T>(position: z.ZodType<T>, cursor: string | undefined): T | undefined {
   if (cursor === undefined) return undefined;
@@ -44,7 +44,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The page of rows that were read one beyond its limit; that one says whether there is a next page.
+ * Cuts a page out of rows read with one more than its limit; the extra row says whether there is a next page.
  *
  * @param positionOf what the cursor holds: the keys that the list is ordered by
  */

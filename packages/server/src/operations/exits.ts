@@ -1,13 +1,11 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import type { Ledger } from '../ledger/ledger.js';
+import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
-import { readLedgerTime } from '../ledger/ledgerClock.js';
-import { unixSeconds } from '../ledger/walletTransactions.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 
 /** What a package and a digital task have in common when they end: a status, an escrow, a deadline. */
-export type Ending = Pick<
+type Ending = Pick<
   PackageRow | DigitalTaskRow,
   'status' | 'failure_reason' | 'shipper_pubkey' | 'funder_pubkey' | 'deadline'
 >;
@@ -19,7 +17,7 @@ export interface Named {
   noun: 'package' | 'task';
 }
 
-/** Compiles what is built for the wallet that has to sign. */
+/** Compiles a transaction for the wallet that has to sign it. */
 export async function forWallet(
   ledger: Ledger,
   signerPubkey: string,
@@ -30,17 +28,17 @@ export async function forWallet(
   return { signerPubkey, ...unsigned };
 }
 
-/** `invalid_status`: what it is, and what would be right. */
+/** `invalid_status`, with what it is and what would be right. */
 export function wrongStatus({ field }: Named, message: string): RelayError {
   return RelayError.field('invalid_status', field, message);
 }
 
-/** What one that is over is, in words. */
-export function ended(item: Pick<Ending, 'status' | 'failure_reason'>): string {
-  return item.failure_reason === null ? item.status : `${item.status} (${item.failure_reason})`;
+/** How a finished listing ended, in words. */
+export function ended(listing: Pick<Ending, 'status' | 'failure_reason'>): string {
+  return listing.failure_reason === null ? listing.status : `${listing.status} (${listing.failure_reason})`;
 }
 
-/** By the ledger's clock, which decides. Rule P-54. @throws RelayError `invalid_status` */
+/** Reads the ledger's clock, which decides. Rule P-54. @throws RelayError `invalid_status` */
 export async function requireDeadlinePassed(ledger: Ledger, named: Named, { deadline }: Ending): Promise<void> {
   const now = await readLedgerTime(ledger);
   if (unixSeconds(now) >= unixSeconds(deadline)) return;
@@ -52,20 +50,20 @@ export async function requireDeadlinePassed(ledger: Ledger, named: Named, { dead
 }
 
 /**
- * Whoever funded it closes its account and gets the rent; a poster whose listing was sponsored has none to get back.
+ * The funder closes the account and gets its rent; a poster whose listing was sponsored has none to get back.
  *
  * @throws RelayError `invalid_status`
  */
-export function requireOwnFunds(named: Named, item: Ending): void {
-  if (item.funder_pubkey === item.shipper_pubkey) return;
+export function requireOwnFunds(named: Named, listing: Ending): void {
+  if (listing.funder_pubkey === listing.shipper_pubkey) return;
   throw wrongStatus(
     named,
-    `${item.funder_pubkey} funded the ${named.noun} and gets the rent of its account; the coordinator closes what it funded by itself`,
+    `${listing.funder_pubkey} funded the ${named.noun} and gets the rent of its account; the coordinator closes what it funded by itself`,
   );
 }
 
-/** @throws RelayError `invalid_status` when the ledger shows no account of it any more */
+/** @throws RelayError `invalid_status` once its account on the ledger is closed */
 export function requireOpenAccount(named: Named, account: object | undefined): void {
   if (account !== undefined) return;
-  throw wrongStatus(named, `the account of the ${named.noun} is closed; its rent went to whoever funded it`);
+  throw wrongStatus(named, `the account of the ${named.noun} is closed; its rent went to its funder`);
 }

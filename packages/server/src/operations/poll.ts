@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 10;
-/** Many may wait for a ledger that is slow: the longer one has waited, the less often it asks. */
+/** Many calls may wait for a slow ledger: the longer one has waited, the less often it asks. */
 const PAUSE_GROWTH = 1.3;
 const LAST_PAUSE_MS = 200;
 
 /**
- * Reads again and again until what was read is as `isDone` says, or `withinMs` milliseconds are over. No connection is held
+ * Reads again and again until `isDone` accepts the reading, or `withinMs` milliseconds are over. It holds no connection
  * between two readings.
  *
  * @returns the last reading, done or not

@@ -7,21 +7,21 @@ export interface Caller {
   pubkey: string | undefined;
   /** Address of the client: of the connection, or what a trusted proxy says. */
   ip: string;
-  /** What stands for the request's Idempotency-Key, unique to caller and operation; undefined: there was none. */
+  /** Derived from the request's Idempotency-Key, unique to caller and operation; undefined: it had none. */
   requestKey?: string | undefined;
 }
 
-/** What an implementation answers. `nextCursor` is for paged operations; it travels in the Link header. */
+/** What an implementation returns. `nextCursor` is for paged operations; it travels in the Link header. */
 export interface Outcome<T> {
   answer: T;
   nextCursor?: string | undefined;
-  /** How many items all pages have; asked for by tools only, because it costs a query. */
+  /** How many entries all pages hold together; only tools ask for it, because it costs a query. */
   total?: () => Promise<number>;
 }
 
 /**
- * What runs an operation: it gets the decoded input (path, query and body fields in one object) and answers the decoded
- * form (bigint lamports, Date instants). The caller's faults are thrown as RelayError.
+ * What runs an operation: it takes the decoded input (path, query and body fields in one object) and returns the decoded
+ * answer (bigint lamports, Date instants). It throws the caller's faults as RelayError.
  */
 export type Run<O extends Operation> = (
   context: AppContext,

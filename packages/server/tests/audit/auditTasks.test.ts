@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AssignmentFacts, heldLegs, type TaskFacts, type TaskStep } from '../../../audit/src/tasks/taskFacts.js';
-import type { LedgerFacts } from '../../../audit/src/facts.js';
+import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
+import { type AssignmentFacts, heldLegs, type TaskFacts, type TaskStep } from '../../../audit/src/replay/task.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';
@@ -117,7 +117,7 @@ describe('an audit of the accounts of digital tasks', () => {
       ofTask('listedAgain', (task) => (task.status = 'in_progress')),
       /status is Listed .*, InProgress by/,
     ],
-    ['another poster', ofTask('listed', (task) => (task.shipper = 'nobody')), /shipper is \S+ in .*, nobody by/],
+    ['another poster', ofTask('listed', (task) => (task.poster = 'nobody')), /shipper is \S+ in .*, nobody by/],
     ['another funder', ofTask('listed', (task) => (task.funder = 'nobody')), /funder is \S+ in .*, nobody by/],
     ['another budget', ofTask('completed', (task) => (task.budgetLamports += 1n)), /budget in lamports is \d+ in/],
     ['another deadline', ofTask('listed', (task) => (task.deadline += 1n)), /deadline in unix seconds is \d+ in/],

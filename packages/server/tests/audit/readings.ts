@@ -1,11 +1,10 @@
-import { compareAccounts } from '../../../audit/src/accounts.js';
 import type { ReadLedger } from '@legwork/program-client/history';
-import { compareMirror } from '../../../audit/src/compareMirror.js';
-import { type LedgerFacts, noFacts } from '../../../audit/src/facts.js';
+import { compareAccounts } from '../../../audit/src/accounts/compareAccounts.js';
+import { readDatabase } from '../../../audit/src/database.js';
 import { Findings } from '../../../audit/src/findings.js';
-import { listHistory, readHistory } from '../../../audit/src/history.js';
-import { replay } from '../../../audit/src/replay.js';
-import { readDatabase } from '../../../audit/src/sources.js';
+import { compareMirror } from '../../../audit/src/mirror/compareMirror.js';
+import { listHistory, readHistory } from '../../../audit/src/replay/history.js';
+import { type LedgerFacts, noFacts, replay } from '../../../audit/src/replay/replay.js';
 import type { TestService } from '../support/service.js';
 import { linesOf } from './scene.js';
 

@@ -10,7 +10,7 @@ import { cancelPackage, listPackage, type PackageDetail, reclaimPackage } from '
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { auditOf, linesOf } from '../audit/scene.js';
-import { refusalOf } from '../operations/market/refusals.js';
+import { refusalOf } from '../support/sdkRefusal.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, type TestService, withService } from '../support/service.js';

@@ -2,7 +2,7 @@ import { reclaimPackage } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { winnerOf } from '../operations/bids/scene.js';
 import { claim, giveBack, handIn, isOpen, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
-import { theFirst } from '../operations/market/theFirst.js';
+import { theFirst } from '../support/theFirst.js';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 

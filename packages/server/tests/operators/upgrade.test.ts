@@ -8,7 +8,7 @@ import { inTransaction } from '../../src/db/transaction.js';
 import { claim, handIn, legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { cancellation } from '../coordinator/scene.js';
 import { answerOf, callTool } from '../mcp/toolCalls.js';
-import { passADay, postSponsored, untilReturned } from '../operations/sponsored/scene.js';
+import { passADay, postSponsored, untilReturned } from '../operations/sponsoring/scene.js';
 import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';

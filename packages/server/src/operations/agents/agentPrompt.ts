@@ -1,7 +1,7 @@
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 
-/** What an agent does here: why, and in which steps. */
-export interface Trade {
+/** What an agent does here, and in which steps. */
+interface Trade {
   readonly purpose: readonly string[];
   readonly steps: readonly string[];
 }
@@ -46,8 +46,8 @@ export const WORKING: Trade = {
 };
 
 /**
- * Instructions for a model that acts as this agent. The address is all that it holds of the agent: names and capabilities
- * are words of a stranger, and would be read as instructions.
+ * Instructions for a model that acts as this agent. It contains only the agent's address: names and capabilities
+ * are a stranger's words, and a model would read them as instructions.
  */
 export function agentPrompt(agentPubkey: string, trades: readonly Trade[]): string {
   return [

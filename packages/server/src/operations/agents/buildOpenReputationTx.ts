@@ -1,10 +1,8 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
-import { openReputationInstruction } from '../../ledger/walletTransactions.js';
-import { readReputations } from '../../ledger/reputationReadings.js';
+import { openReputationInstruction, readReputations } from '../../ledger/reputation.js';
 import { forWallet } from '../exits.js';
+import { requirePlainAccount, requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
-import { requirePlainAccount } from '../requirePlainAccount.js';
-import { requireWallet } from '../requireWallet.js';
 
 export const buildOpenReputationTx: Run<typeof operations.buildOpenReputationTx> = async (context, input) => {
   const { agentPubkey, payerPubkey = agentPubkey } = input;

@@ -7,7 +7,7 @@ import { standingInMirror } from '../../db/bids.js';
 import { findReputation } from '../../db/reputations.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import type { Run } from '../run.js';
-import { viewAgent, viewReputation } from '../views.js';
+import { viewAgent, viewReputation } from './view.js';
 
 export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, ledger }, { agentPubkey }) => {
   const [account, registered, signedOnly, reputation, standing, history] = await Promise.all([

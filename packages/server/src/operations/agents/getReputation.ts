@@ -3,7 +3,7 @@ import type { operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { findReputation } from '../../db/reputations.js';
 import type { Run } from '../run.js';
-import { viewReputation } from '../views.js';
+import { viewReputation } from './view.js';
 
 export const getReputation: Run<typeof operations.getReputation> = async (context, { agentPubkey }) => {
   const [account, row] = await Promise.all([

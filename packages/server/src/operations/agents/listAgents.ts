@@ -2,7 +2,7 @@ import type { operations } from '@legwork/protocol/contract';
 import { pageOfAgents } from '../../db/agents.js';
 import { cutPage, readCursor, timePosition } from '../cursor.js';
 import type { Run } from '../run.js';
-import { viewAgent } from '../views.js';
+import { viewAgent } from './view.js';
 
 export const listAgents: Run<typeof operations.listAgents> = async ({ config, db }, { limit, cursor }) => {
   const rows = await pageOfAgents(db, config.unsignedCalls, {

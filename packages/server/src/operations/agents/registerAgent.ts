@@ -1,13 +1,13 @@
-import { LAMPORTS_PER_SOL, RelayError, type operations } from '@legwork/protocol/contract';
-import { address, lamports } from '@solana/kit';
 import { ask } from '@legwork/program-client/history';
+import { LAMPORTS_PER_SOL, type operations, RelayError } from '@legwork/protocol/contract';
+import { address, lamports } from '@solana/kit';
+import { clientKey, RateLimitedError } from '../../api/limits.js';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey, RateLimitedError } from '../../api/limits.js';
+import { requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
-import { requireWallet } from '../requireWallet.js';
-import { configSnippets, systemPrompt } from './onboarding.js';
+import { agentPrompt, CARRYING, WORKING } from './agentPrompt.js';
 
 interface Airdrop {
   status: 'sent' | 'skipped' | 'failed';
@@ -15,9 +15,31 @@ interface Airdrop {
   reason: string | null;
 }
 
+/** The name of this service in the settings of host applications. */
+const HOST_ENTRY = 'legwork';
+
+export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
+  const { agentPubkey, displayName, capabilities } = input;
+  requireWallet(context, 'agentPubkey', agentPubkey);
+  const signed = caller.pubkey !== undefined;
+  await inTransaction(context.db, (trx) =>
+    upsertAgent(trx, { pubkey: agentPubkey, displayName, capabilities, signed }),
+  );
+  return {
+    answer: {
+      registered: true,
+      agentPubkey,
+      airdrop: await airdrop(context, agentPubkey, clientKey(caller.ip)),
+      // It may carry, work, or both.
+      systemPrompt: agentPrompt(agentPubkey, [CARRYING, WORKING]),
+      configSnippets: configSnippets(context),
+    },
+  };
+};
+
 const skipped = (reason: string): Airdrop => ({ status: 'skipped', signature: null, reason });
 
-/** Takes the wallet's airdrop, then one of its address. @returns why there is none; undefined: both were taken */
+/** Takes the wallet's airdrop, then one of its address. @returns why it gets none; undefined: both were taken */
 async function takeOne({ clock, db, limits }: AppContext, pubkey: string, client: string): Promise<string | undefined> {
   if (!(await takeAirdrop(db, pubkey))) return 'this wallet had its airdrop within the last 24 hours';
   try {
@@ -45,27 +67,17 @@ async function airdrop(context: AppContext, pubkey: string, client: string): Pro
     await recordAirdrop(context.db, pubkey, signature);
     return { status: 'sent', signature, reason: null };
   } catch (error) {
-    // Without an answer the lamports may be on their way: then it counts. A refusal gives the airdrop back.
+    // Without an answer the lamports may be on their way, so the airdrop counts. A refusal gives it back.
     const unknown = error instanceof RelayError && error.code === 'ledger_unavailable';
     if (!unknown) await Promise.all([giveAirdropBack(context.db, pubkey), context.limits.giveBack('airdrops', client)]);
     return { status: 'failed', signature: null, reason: error instanceof Error ? error.message : 'the faucet refused' };
   }
 }
 
-export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
-  const { agentPubkey, displayName, capabilities } = input;
-  requireWallet(context, 'agentPubkey', agentPubkey);
-  const signed = caller.pubkey !== undefined;
-  await inTransaction(context.db, (trx) =>
-    upsertAgent(trx, { pubkey: agentPubkey, displayName, capabilities, signed }),
-  );
+/** How two host applications connect to the tools: a command, and a file (.cursor/mcp.json). */
+function configSnippets({ mcpUrl }: Pick<AppContext, 'mcpUrl'>): { claudeCode: string; cursor: string } {
   return {
-    answer: {
-      registered: true,
-      agentPubkey,
-      airdrop: await airdrop(context, agentPubkey, clientKey(caller.ip)),
-      systemPrompt: systemPrompt(agentPubkey),
-      configSnippets: configSnippets(context),
-    },
+    claudeCode: `claude mcp add --transport http ${HOST_ENTRY} ${mcpUrl}`,
+    cursor: JSON.stringify({ mcpServers: { [HOST_ENTRY]: { url: mcpUrl } } }, undefined, 2),
   };
-};
+}

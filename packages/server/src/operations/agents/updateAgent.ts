@@ -2,9 +2,9 @@ import type { operations } from '@legwork/protocol/contract';
 import { updateProfile } from '../../db/agents.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
+import { requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
-import { requireWallet } from '../requireWallet.js';
-import { viewAgent } from '../views.js';
+import { viewAgent } from './view.js';
 
 export const updateAgent: Run<typeof operations.updateAgent> = async (context, input) => {
   const { agentPubkey, displayName, capabilities, requireSignedCalls } = input;

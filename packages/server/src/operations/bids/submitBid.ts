@@ -1,26 +1,59 @@
-import { createUuid, lamportsToSolNumber, parseSol, RelayError, type operations } from '@legwork/protocol/contract';
-import { bidExpiresAtMs, checkBid, checkReceivable, expectedPaymentLamports } from '@legwork/protocol/rules';
+import { createUuid, lamportsToSolNumber, type operations, parseSol, RelayError } from '@legwork/protocol/contract';
+import {
+  bidExpiresAtMs,
+  checkBid,
+  checkReceivable,
+  expectedPaymentLamports,
+  MAX_LIVE_BIDS_PER_AGENT,
+} from '@legwork/protocol/rules';
+import { clientKey } from '../../api/limits.js';
+import type { AppContext } from '../../context.js';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
-import type { AppContext } from '../../context.js';
-import { standingInMirror } from '../../db/bids.js';
+import { endBid, findRivals, insertBid, type NewBid, standingInMirror } from '../../db/bids.js';
+import type { Trx } from '../../db/connect.js';
 import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
+import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../db/events.js';
-import { listedPackage } from '../packages/requirePackage.js';
-import { clientKey } from '../../api/limits.js';
+import { requirePlainAccount, requireWallet } from '../guards.js';
+import { listedPackage } from '../packages/guards.js';
 import type { Caller, Run } from '../run.js';
-import { requirePlainAccount } from '../requirePlainAccount.js';
-import { requireWallet } from '../requireWallet.js';
-import { isBiddingOpen } from './biddingWindow.js';
-import { storeBid } from './storeBid.js';
+import { isBiddingOpen } from './view.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];
 
+export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
+  requireWallet(context, 'agentPubkey', input.agentPubkey);
+  await requirePlainAccount(context, input.agentPubkey);
+  const { bid, parcel } = await placeBid(context, input, caller);
+  context.wakers.evaluator.wake();
+  context.wakers.sequencer.wake();
+
+  const costLamports = bid.cost_lamports;
+  const standing = await standingInMirror(context.db, input.agentPubkey);
+  const rho = standingOf(context.config, standing);
+  const candidate = { agent_pubkey: bid.agent_pubkey, client: bid.client, is_newcomer: standing.is_newcomer };
+  const isConsidered = (await withinBudget(context, context.db, [candidate])).length > 0;
+  return {
+    answer: {
+      id: bid.id,
+      packageId: parcel.id,
+      agentPubkey: bid.agent_pubkey,
+      costSol: lamportsToSolNumber(costLamports),
+      costLamports,
+      expectedPaymentLamports: expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }),
+      expiresAt: bid.expires_at,
+      createdAt: bid.created_at,
+      warning: isConsidered ? null : overBudget(bid.agent_pubkey),
+    },
+  };
+};
+
 /** @throws RelayError when a rule of bids refuses it */
-function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now: Date): void {
+function requireGoodBid(context: AppContext, input: Input, parcel: PackageRow, now: Date): void {
   const costLamports = parseSol(input.costSol);
   const fault =
     checkBid(
@@ -33,11 +66,11 @@ function requireGoodBid(context: AppContext, input: Input, item: PackageRow, now
         expiresInSec: input.expiresInSec,
       },
       {
-        status: item.status,
-        shipperPubkey: item.shipper_pubkey,
-        budgetLamports: item.max_budget_lamports,
-        deadlineMs: item.deadline.getTime(),
-        biddingClosesAtMs: item.bidding_closes_at?.getTime(),
+        status: parcel.status,
+        shipperPubkey: parcel.shipper_pubkey,
+        budgetLamports: parcel.max_budget_lamports,
+        deadlineMs: parcel.deadline.getTime(),
+        biddingClosesAtMs: parcel.bidding_closes_at?.getTime(),
       },
       now.getTime(),
     ) ?? checkReceivable(costLamports, context.ledger.rentExemptMinimum);
@@ -48,15 +81,15 @@ async function placeBid(
   context: AppContext,
   input: Input,
   { pubkey, ip }: Caller,
-): Promise<{ bid: BidRow; item: PackageRow }> {
+): Promise<{ bid: BidRow; parcel: PackageRow }> {
   return inTransaction(context.db, async (trx) => {
     await takeTurn(trx, input.packageId);
-    const item = listedPackage(await lockPackage(trx, input.packageId));
+    const parcel = listedPackage(await lockPackage(trx, input.packageId));
     const now = context.clock();
-    requireGoodBid(context, input, item, now);
+    requireGoodBid(context, input, parcel, now);
     const bid = await storeBid(trx, {
       id: createUuid(),
-      package_id: item.id,
+      package_id: parcel.id,
       agent_pubkey: input.agentPubkey,
       pickup_lat: input.pickupLat,
       pickup_lng: input.pickupLng,
@@ -68,41 +101,50 @@ async function placeBid(
       reasoning: input.reasoning ?? null,
       signed: pubkey === input.agentPubkey,
       client: clientKey(ip),
-      expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, item.bidding_closes_at?.getTime())),
+      expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, parcel.bidding_closes_at?.getTime())),
     });
-    await appendEvent(trx, 'BID_STORED', `package:${item.id}`, {
-      packageId: item.id,
+    await appendEvent(trx, 'BID_STORED', `package:${parcel.id}`, {
+      packageId: parcel.id,
       bidId: bid.id,
       agentPubkey: bid.agent_pubkey,
-      costLamports: isBiddingOpen(item, now) ? undefined : bid.cost_lamports,
+      costLamports: isBiddingOpen(parcel, now) ? undefined : bid.cost_lamports,
     });
-    return { bid, item };
+    return { bid, parcel };
   });
 }
 
-export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
-  requireWallet(context, 'agentPubkey', input.agentPubkey);
-  await requirePlainAccount(context, input.agentPubkey);
-  const { bid, item } = await placeBid(context, input, caller);
-  context.wakers.evaluator.wake();
-  context.wakers.sequencer.wake();
+/**
+ * Signed bids are counted apart from unsigned ones, which anybody can make in the agent's name. Rule M-37.
+ *
+ * @throws RelayError `too_many_bids`
+ */
+function requireRoom(bid: NewBid, live: number): void {
+  if (live < MAX_LIVE_BIDS_PER_AGENT) return;
+  throw RelayError.field(
+    'too_many_bids',
+    'packageId',
+    `has ${live} live bids of ${bid.agent_pubkey}, the most there may be; withdraw one, bid again for the places of one ` +
+      'of them to replace it, or wait until one expires',
+  );
+}
 
-  const costLamports = bid.cost_lamports;
-  const standing = await standingInMirror(context.db, input.agentPubkey);
-  const rho = standingOf(context.config, standing);
-  const candidate = { agent_pubkey: bid.agent_pubkey, client: bid.client, is_newcomer: standing.is_newcomer };
-  const isConsidered = (await withinBudget(context, context.db, [candidate])).length > 0;
-  return {
-    answer: {
-      id: bid.id,
-      packageId: item.id,
-      agentPubkey: bid.agent_pubkey,
-      costSol: lamportsToSolNumber(costLamports),
-      costLamports,
-      expectedPaymentLamports: expectedPaymentLamports(item.max_budget_lamports, { costLamports, rho }),
-      expiresAt: bid.expires_at,
-      createdAt: bid.created_at,
-      warning: isConsidered ? null : overBudget(bid.agent_pubkey),
-    },
-  };
-};
+/**
+ * Stores the bid, which makes an evaluation due, and ends the agent's live bid for the same pickup and drop-off. The caller
+ * holds the package's lock.
+ *
+ * @throws RelayError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
+ */
+async function storeBid(trx: Trx, bid: NewBid): Promise<BidRow> {
+  const { same, others } = await findRivals(trx, bid);
+  if (same?.isStanding && same.signed && !bid.signed) {
+    throw RelayError.field(
+      'signed_before',
+      'agentPubkey',
+      `has a signed bid (${same.id}) for these places, which an unsigned one does not replace; sign the request`,
+    );
+  }
+  if (same) await endBid(trx, same.id, 'replaced');
+  requireRoom(bid, others);
+  if (bid.signed) await noteSigningKey(trx, bid.agent_pubkey);
+  return insertBid(trx, bid);
+}

@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol/contract';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
@@ -7,7 +7,19 @@ import { inTransaction } from '../../db/transaction.js';
 import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../db/events.js';
 import type { Run } from '../run.js';
-import { viewBid } from './viewBid.js';
+import { viewBid } from './view.js';
+
+export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, { bidId }, caller) => {
+  const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
+  const bid = await inTransaction(context.db, async (trx) => {
+    // Against the evaluation, which chooses under the same lock.
+    await takeTurn(trx, packageId);
+    await lockPackage(trx, packageId);
+    return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
+  });
+  context.wakers.sequencer.wake();
+  return { answer: viewBid(bid, false) };
+};
 
 /** @throws RelayError `not_found`, `pubkey_mismatch` when it is another agent's */
 async function requireOwnBid(
@@ -21,7 +33,7 @@ async function requireOwnBid(
   throw RelayError.field('pubkey_mismatch', 'bidId', `is a bid of ${bid.agent_pubkey}; only that key can withdraw it`);
 }
 
-/** A bid that is out of the running already stays what it is: the caller has what it wanted. */
+/** Leaves a bid that has ended as it is: the caller has what it wanted. */
 async function withdraw(trx: Trx, bid: BidWithFate): Promise<BidWithFate> {
   if (bid.chosen_in !== null) {
     throw RelayError.field(
@@ -37,15 +49,3 @@ async function withdraw(trx: Trx, bid: BidWithFate): Promise<BidWithFate> {
   await appendEvent(trx, 'BID_WITHDRAWN', `package:${packageId}`, { packageId, bidId, agentPubkey });
   return { ...bid, ended_because: 'withdrawn' };
 }
-
-export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, { bidId }, caller) => {
-  const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
-  const bid = await inTransaction(context.db, async (trx) => {
-    // Against the evaluation, which chooses under the same lock.
-    await takeTurn(trx, packageId);
-    await lockPackage(trx, packageId);
-    return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
-  });
-  context.wakers.sequencer.wake();
-  return { answer: viewBid(bid, false) };
-};

@@ -1,6 +1,6 @@
 import { credentialEndpointOf, didDocument, type operations } from '@legwork/protocol/contract';
 import type { Run } from '../run.js';
-import { didKey } from './didKey.js';
+import { didKey } from './guards.js';
 
 export const getDid: Run<typeof operations.getDid> = async (context, input) => {
   const { ledger, issuers, publicUrl } = context;

@@ -2,25 +2,14 @@ import {
   type CredentialRefusal,
   judgeCredential,
   type operations,
-  type ParsedCredential,
   parseCredential,
+  type ParsedCredential,
   parseDid,
   verifyCredentialSignature,
 } from '@legwork/protocol/contract';
 import { recordExpired } from '../../db/trustEvents.js';
-import type { Issuers } from '../../identity/issuers.js';
 import type { Run } from '../run.js';
-
-/**
- * Whether one of this service's keys signed it. The database is asked only about a key that did sign: another replica may
- * have come with it since this one started. Rules M-64, S-66.
- */
-async function authenticate(issuers: Issuers, parsed: ParsedCredential): Promise<CredentialRefusal | undefined> {
-  const isSigned = verifyCredentialSignature(parsed);
-  if (issuers.has(parsed.issuerPubkey)) return isSigned ? undefined : 'bad_signature';
-  const isOurs = isSigned && (await issuers.read()).includes(parsed.issuerPubkey);
-  return isOurs ? undefined : 'unknown_issuer';
-}
+import type { Issuers } from './issuers.js';
 
 export const verifyCredential: Run<typeof operations.verifyCredential> = async (context, { jwt, maxAgeSec }) => {
   const parsed = parseCredential(jwt);
@@ -35,3 +24,14 @@ export const verifyCredential: Run<typeof operations.verifyCredential> = async (
   if (agentPubkey !== undefined) await recordExpired(context.db, { jti: payload.jti, agentPubkey });
   return { answer: { valid: false, reason, expired: true } };
 };
+
+/**
+ * Whether one of this service's keys signed it. It asks the database only about a key that did sign: another replica may
+ * have joined with it since this one started. Rules M-64, S-66.
+ */
+async function authenticate(issuers: Issuers, parsed: ParsedCredential): Promise<CredentialRefusal | undefined> {
+  const isSigned = verifyCredentialSignature(parsed);
+  if (issuers.has(parsed.issuerPubkey)) return isSigned ? undefined : 'bad_signature';
+  const isOurs = isSigned && (await issuers.read()).includes(parsed.issuerPubkey);
+  return isOurs ? undefined : 'unknown_issuer';
+}

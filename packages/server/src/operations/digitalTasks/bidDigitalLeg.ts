@@ -1,18 +1,31 @@
-import { type AnswerOf, lamportsToSolNumber, parseSol, type operations } from '@legwork/protocol/contract';
+import { type AnswerOf, lamportsToSolNumber, type operations, parseSol } from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
+import { clientKey } from '../../api/limits.js';
 import type { AppContext } from '../../context.js';
 import { type LegWithoutResult, readResult } from '../../db/digitalLegs.js';
-import { clientKey } from '../../api/limits.js';
+import { requirePlainAccount, requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
-import { requirePlainAccount } from '../requirePlainAccount.js';
-import { requireWallet } from '../requireWallet.js';
-import { awaitClaim } from './awaitClaim.js';
-import { assigningPaused, type Claiming, claimLeg, requireClaimable } from './claimLeg.js';
-import { type LegInTask, requireLegOf } from './legInTask.js';
-import { requireHolder } from './ownLeg.js';
-import { isLegWorkable, resourceUriOf } from './viewDigitalTask.js';
+import { assigningPaused, awaitClaim, type Claiming, claimLeg, requireClaimable } from './claim.js';
+import { isLegWorkable, type LegInTask, requireHolder, requireLegOf } from './guards.js';
+import { resourceUriOf } from './view.js';
 
-/** Looks without a lock, so that a claim which cannot be had waits for nobody. @throws RelayError */
+export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (context, input, caller) => {
+  const { agentPubkey, taskId, legId } = input;
+  requireWallet(context, 'agentPubkey', agentPubkey);
+  const bidLamports = parseSol(input.bidSol);
+  const signed = caller.pubkey === agentPubkey;
+  const claiming = { taskId, legId, agentPubkey, bidLamports, signed, client: clientKey(caller.ip) };
+  const seen = await requireLegOf(context.db, claiming);
+  await lookFirst(context, seen, claiming);
+  const claimed = await claimLeg(context, claiming);
+  const isReserved = !isLegWorkable(seen.task, seen.legs, seen.leg.leg_index);
+  await awaitClaim(context, claimed, ({ status }) => isReserved || status !== 'pending');
+  const found = await requireLegOf(context.db, claiming);
+  requireHolder(found, claiming);
+  return { answer: await answerTo(context, found, claimed, claiming) };
+};
+
+/** Checks without a lock first, so that a refused claim waits for no other call. @throws RelayError */
 async function lookFirst(context: AppContext, found: LegInTask, claiming: Claiming): Promise<void> {
   if (found.leg.agent_pubkey === claiming.agentPubkey) return;
   await requireClaimable(context.db, found, claiming, context.clock());
@@ -21,7 +34,7 @@ async function lookFirst(context: AppContext, found: LegInTask, claiming: Claimi
   if (isWorkable && !(await context.funds.isAboveReserve())) throw assigningPaused();
 }
 
-/** What the agent before handed in; null for the first leg, and until it is confirmed. */
+/** The result of the leg before; null for the first leg, and until it is confirmed. */
 async function previousResult({ db }: AppContext, { legs, leg }: LegInTask): Promise<string | null> {
   const before = legs.find((other) => other.leg_index === leg.leg_index - 1);
   if (before?.status !== 'completed') return null;
@@ -56,19 +69,3 @@ async function answerTo(
     resourceUri: resourceUriOf(task.id),
   };
 }
-
-export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (context, input, caller) => {
-  const { agentPubkey, taskId, legId } = input;
-  requireWallet(context, 'agentPubkey', agentPubkey);
-  const bidLamports = parseSol(input.bidSol);
-  const signed = caller.pubkey === agentPubkey;
-  const claiming = { taskId, legId, agentPubkey, bidLamports, signed, client: clientKey(caller.ip) };
-  const seen = await requireLegOf(context.db, claiming);
-  await lookFirst(context, seen, claiming);
-  const claimed = await claimLeg(context, claiming);
-  const isReserved = !isLegWorkable(seen.task, seen.legs, seen.leg.leg_index);
-  await awaitClaim(context, claimed, ({ status }) => isReserved || status !== 'pending');
-  const found = await requireLegOf(context.db, claiming);
-  requireHolder(found, claiming);
-  return { answer: await answerTo(context, found, claimed, claiming) };
-};

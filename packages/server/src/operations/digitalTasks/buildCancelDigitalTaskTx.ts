@@ -1,9 +1,19 @@
 import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
-import { cancelTaskInstruction } from '../../ledger/taskInstructions.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
+import { cancelTaskInstruction } from '../../ledger/taskInstructions.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
-import { requireTask, TASK } from './requireTask.js';
+import { requireTask, TASK } from './guards.js';
+
+export const buildCancelDigitalTaskTx: Run<typeof operations.buildCancelDigitalTaskTx> = async (
+  { db, ledger },
+  { taskId },
+) => {
+  const task = await requireTask(db, taskId);
+  if (!canTransition('task', task.status, 'cancelled')) throw cannotCancel(task);
+  const built = await forWallet(ledger, task.shipper_pubkey, (signer) => cancelTaskInstruction(ledger, task, signer));
+  return { answer: { taskId, ...built } };
+};
 
 function cannotCancel(task: ListedTaskRow): RelayError {
   if (task.status !== 'in_progress') {
@@ -15,13 +25,3 @@ function cannotCancel(task: ListedTaskRow): RelayError {
       `unless it is completed, it can be reclaimed from ${task.deadline.toISOString()} (build-reclaim-tx)`,
   );
 }
-
-export const buildCancelDigitalTaskTx: Run<typeof operations.buildCancelDigitalTaskTx> = async (
-  { db, ledger },
-  { taskId },
-) => {
-  const task = await requireTask(db, taskId);
-  if (!canTransition('task', task.status, 'cancelled')) throw cannotCancel(task);
-  const built = await forWallet(ledger, task.shipper_pubkey, (signer) => cancelTaskInstruction(ledger, task, signer));
-  return { answer: { taskId, ...built } };
-};

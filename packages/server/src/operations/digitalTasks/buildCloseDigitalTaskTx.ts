@@ -3,7 +3,7 @@ import { readTaskAccount } from '../../ledger/accounts.js';
 import { closeTaskInstruction } from '../../ledger/taskInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
-import { requireTask, TASK } from './requireTask.js';
+import { requireTask, TASK } from './guards.js';
 
 export const buildCloseDigitalTaskTx: Run<typeof operations.buildCloseDigitalTaskTx> = async (
   { db, ledger },

@@ -1,12 +1,12 @@
 import type { operations } from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
-import { buildListTask } from '../../ledger/taskInstructions.js';
+import { clientKey } from '../../api/limits.js';
 import { insertTaskDraft } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
-import { clientKey } from '../../api/limits.js';
+import { buildListTask } from '../../ledger/taskInstructions.js';
 import type { Run } from '../run.js';
-import { draftTask } from './draftTask.js';
+import { draftTask } from './draft.js';
 
 export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input, { ip }) => {
   const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));

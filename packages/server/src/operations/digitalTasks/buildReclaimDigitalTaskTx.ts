@@ -1,37 +1,15 @@
 import { TaskStatus } from '@legwork/program-client';
 import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
+import { legsOf } from '../../db/digitalLegs.js';
+import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { readAssignedLegs, readTaskAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimTaskInstruction } from '../../ledger/taskInstructions.js';
-import { legsOf } from '../../db/digitalLegs.js';
-import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
-import { requireTask, TASK } from './requireTask.js';
+import { requireTask, TASK } from './guards.js';
 
 const CANCEL_INSTEAD = 'nobody works on it, so it is cancelled instead, at any time (build-cancel-tx)';
-
-function cannotReclaim(task: ListedTaskRow): RelayError {
-  if (task.status === 'listed') return wrongStatus(TASK, `the task is listed: ${CANCEL_INSTEAD}`);
-  return wrongStatus(TASK, `the task is ${ended(task)} and its escrow is paid out; there is nothing to reclaim`);
-}
-
-/** What the program would refuse, by what the ledger shows now. @throws RelayError `invalid_status` */
-async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<void> {
-  const account = await readTaskAccount(ledger, task.on_chain_task);
-  if (account?.status === TaskStatus.Listed) {
-    throw wrongStatus(TASK, `the ledger shows the task as listed: ${CANCEL_INSTEAD}`);
-  }
-  if (account?.status !== TaskStatus.InProgress) {
-    throw wrongStatus(TASK, 'the ledger shows that the task is over; read it again in a moment');
-  }
-  if (account.completedLegs === account.numLegs) {
-    throw wrongStatus(
-      TASK,
-      'every leg is completed, so the task is settled instead; the coordinator does that by itself',
-    );
-  }
-}
 
 export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigitalTaskTx> = async (
   { db, ledger },
@@ -51,3 +29,25 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
   );
   return { answer: { taskId, ...built } };
 };
+
+function cannotReclaim(task: ListedTaskRow): RelayError {
+  if (task.status === 'listed') return wrongStatus(TASK, `the task is listed: ${CANCEL_INSTEAD}`);
+  return wrongStatus(TASK, `the task is ${ended(task)} and its escrow is paid out; there is nothing to reclaim`);
+}
+
+/** Refuses what the program would refuse, by what the ledger shows now. @throws RelayError `invalid_status` */
+async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<void> {
+  const account = await readTaskAccount(ledger, task.on_chain_task);
+  if (account?.status === TaskStatus.Listed) {
+    throw wrongStatus(TASK, `the ledger shows the task as listed: ${CANCEL_INSTEAD}`);
+  }
+  if (account?.status !== TaskStatus.InProgress) {
+    throw wrongStatus(TASK, 'the ledger shows that the task is over; read it again in a moment');
+  }
+  if (account.completedLegs === account.numLegs) {
+    throw wrongStatus(
+      TASK,
+      'every leg is completed, so the task is settled instead; the coordinator does that by itself',
+    );
+  }
+}

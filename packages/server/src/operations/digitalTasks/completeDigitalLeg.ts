@@ -1,24 +1,25 @@
-import { type AnswerOf, isTerminal, RelayError, type operations } from '@legwork/protocol/contract';
+import { type AnswerOf, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { decideConfirmation } from '../../coordinator/taskWork.js';
 import type { AppContext } from '../../context.js';
+import { decideConfirmation } from '../../coordinator/taskWork.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { transactionLink } from '../views.js';
-import { awaitClaim } from './awaitClaim.js';
-import { requireGiven } from './claimLeg.js';
-import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
+import { transactionLink } from '../swarms/view.js';
+import { awaitClaim, requireGiven } from './claim.js';
 import {
   type Holder,
+  type LegInTask,
+  lockLegOf,
   requireHolder,
   requireKept,
+  requireLegOf,
   requireOpenTask,
   requireSameHand,
   requireWorkable,
-} from './ownLeg.js';
+} from './guards.js';
 
 /** A result as it arrives. */
 interface HandedIn extends Holder {
@@ -28,6 +29,21 @@ interface HandedIn extends Holder {
   /** sha256 of the result, hex. */
   hash: string;
 }
+
+export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
+  const { agentPubkey, result } = input;
+  const seen = await requireLegOf(context.db, input);
+  const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
+  // Checked without a lock first: a refusal waits for no other call.
+  isToBeStored(seen, handedIn);
+  const claim = await handIn(context, handedIn);
+  context.wakers.outbox.wake();
+  await awaitClaim(context, claim, isPaidFor);
+  const found = await requireLegOf(context.db, input);
+  requireHolder(found, handedIn);
+  requireSameResult(found, handedIn);
+  return { answer: answerTo(context, found, handedIn) };
+};
 
 /** @throws RelayError `result_submitted` when the leg has another result */
 function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
@@ -40,7 +56,7 @@ function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
 }
 
 /**
- * Whether the result is to be stored; false when this very one is.
+ * Whether to store the result; false when this very result is stored already.
  *
  * @throws RelayError `not_your_leg`, `leg_out_of_order`, `signed_before`, `result_submitted`, `invalid_status`
  */
@@ -96,22 +112,7 @@ function answerTo(
   };
 }
 
-/** After the last leg the task is settled too: who reads it next sees it completed. Rule S-58. */
+/** The last leg waits for the task's settlement too, so that the next reader sees it completed. Rule S-58. */
 function isPaidFor({ status, is_last: isLast, task_status: taskStatus }: ClaimState): boolean {
   return status === 'failed' || (status === 'completed' && (!isLast || isTerminal('task', taskStatus)));
 }
-
-export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
-  const { agentPubkey, result } = input;
-  const seen = await requireLegOf(context.db, input);
-  const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
-  // Without a lock first: whoever is refused waits for nobody.
-  isToBeStored(seen, handedIn);
-  const claim = await handIn(context, handedIn);
-  context.wakers.outbox.wake();
-  await awaitClaim(context, claim, isPaidFor);
-  const found = await requireLegOf(context.db, input);
-  requireHolder(found, handedIn);
-  requireSameResult(found, handedIn);
-  return { answer: answerTo(context, found, handedIn) };
-};

@@ -3,7 +3,7 @@ import { countTasks, legsByTask, pageOfTasks } from '../../db/digitalTaskList.js
 import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
-import { viewTask } from './viewDigitalTask.js';
+import { viewTask } from './view.js';
 
 export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async ({ db, clock }, input) => {
   const { status, shipper, open, limit, cursor } = input;

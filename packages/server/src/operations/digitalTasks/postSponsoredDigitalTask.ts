@@ -3,38 +3,19 @@ import type { operations } from '@legwork/protocol/contract';
 import { taskSubject } from '../../coordinator/taskWork.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
 import type { Run } from '../run.js';
-import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
-import type { FundedKind } from '../sponsored/sponsorCaps.js';
-import { untilListed } from '../sponsored/untilListed.js';
-import { draftTask, type TaskDraft } from './draftTask.js';
-import { readTask } from './readTask.js';
+import type { FundedKind } from '../sponsorCaps.js';
+import { sponsor, type ToBeFunded, untilListed } from '../sponsoring.js';
+import { draftTask, type TaskDraft } from './draft.js';
+import { readTask } from './view.js';
 
 const KIND: FundedKind = { noun: 'digital task', path: '/digital-tasks' };
-
-const listIntentKey = (taskId: string) => `list_task:${taskId}`;
-
-/** What the coordinator needs to know of a digital task to fund it. */
-export function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
-  const { id } = task;
-  return {
-    kind: KIND,
-    id,
-    posterPubkey: task.shipper_pubkey,
-    budget: task.max_budget_lamports,
-    deadline: task.deadline,
-    accountBytes: getTaskSize(),
-    findEarlier: findTaskByRequestKey,
-    insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
-    intent: { kind: 'list_task', subject: taskSubject(id), key: listIntentKey(id), taskId: id },
-  };
-}
 
 export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigitalTask> = async (
   context,
   input,
   caller,
 ) => {
-  // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
+  // Looked up before the draft is checked: a deadline that was far enough at the first try may be too near now.
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findTaskByRequestKey(context.db, requestKey);
   const { address: coordinator } = context.ledger.coordinator;
@@ -49,3 +30,21 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
   await untilListed(context, expected, caller);
   return { answer: await readTask(context, id) };
 };
+
+const listIntentKey = (taskId: string) => `list_task:${taskId}`;
+
+/** What funding a digital task takes. */
+function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
+  const { id } = task;
+  return {
+    kind: KIND,
+    id,
+    posterPubkey: task.shipper_pubkey,
+    budget: task.max_budget_lamports,
+    deadline: task.deadline,
+    accountBytes: getTaskSize(),
+    findEarlier: findTaskByRequestKey,
+    insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
+    intent: { kind: 'list_task', subject: taskSubject(id), key: listIntentKey(id), taskId: id },
+  };
+}

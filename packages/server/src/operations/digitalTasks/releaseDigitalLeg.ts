@@ -1,12 +1,31 @@
-import { type AnswerOf, RelayError, type operations } from '@legwork/protocol/contract';
+import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
 import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { type LegInTask, lockLegOf, requireLegOf } from './legInTask.js';
-import { type Holder, requireHolder, requireOpenTask, requireSameHand } from './ownLeg.js';
+import {
+  type Holder,
+  type LegInTask,
+  lockLegOf,
+  requireHolder,
+  requireLegOf,
+  requireOpenTask,
+  requireSameHand,
+} from './guards.js';
 
 type Answer = AnswerOf<typeof operations.releaseDigitalLeg>;
+
+export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async (context, input, caller) => {
+  const { agentPubkey } = input;
+  const holder = { ...input, signed: caller.pubkey === agentPubkey };
+  const seen = await requireLegOf(context.db, input);
+  // Checked without a lock first: a refusal waits for no other call.
+  requireReleasable(seen, holder);
+  const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
+  context.wakers.outbox.wake();
+  context.wakers.sequencer.wake();
+  return { answer };
+};
 
 /** @throws RelayError `not_your_leg`, `signed_before`, `result_submitted`, `invalid_status` */
 function requireReleasable(found: LegInTask, holder: Holder): void {
@@ -22,7 +41,7 @@ function requireReleasable(found: LegInTask, holder: Holder): void {
   requireOpenTask(found);
 }
 
-/** A reservation ends at once and without a trace, anything else on the ledger. Rules M-55, M-57, S-59. */
+/** A reservation ends at once, without a trace; an assignment ends on the ledger. Rules M-55, M-57, S-59. */
 async function giveBack(trx: Trx, path: { taskId: string; legId: string } & Holder): Promise<Answer> {
   const found = await lockLegOf(trx, path);
   requireReleasable(found, path);
@@ -35,15 +54,3 @@ async function giveBack(trx: Trx, path: { taskId: string; legId: string } & Hold
   await endClaim(trx, leg, 'withdrawn');
   return { ...about, status: 'pending', isBarred: false };
 }
-
-export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async (context, input, caller) => {
-  const { agentPubkey } = input;
-  const holder = { ...input, signed: caller.pubkey === agentPubkey };
-  const seen = await requireLegOf(context.db, input);
-  // Without a lock first: whoever is refused waits for nobody.
-  requireReleasable(seen, holder);
-  const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
-  context.wakers.outbox.wake();
-  context.wakers.sequencer.wake();
-  return { answer };
-};

@@ -1,16 +1,27 @@
-import { RelayError, type operations } from '@legwork/protocol/contract';
 import { TaskStatus } from '@legwork/program-client';
-import { readTaskAccount } from '../../ledger/accounts.js';
-import { recordTaskListed, taskListingDepartures } from '../../mirror/taskListed.js';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
+import { readTaskAccount } from '../../ledger/accounts.js';
+import { recordTaskListed, taskListingDepartures } from '../../mirror/task.js';
+import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
+import { fieldOf } from '../proof.js';
 import type { Run } from '../run.js';
-import { fieldOf } from '../landProof.js';
-import { type DraftListing, notAnyMore, submitListing } from '../submitListing.js';
-import { readTask } from './readTask.js';
+import { readTask } from './view.js';
 
 const BUILT_BY = 'POST /digital-tasks/build-tx';
+
+export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async (context, input) => {
+  const draft = await findTask(context.db, input.taskId);
+  if (!draft) throw RelayError.field('not_found', 'taskId', `no draft has this id; build one with ${BUILT_BY}`);
+  const listing = listingOf(context, draft);
+  if (!isTaskListed(draft)) await submitListing(context, listing, input);
+  const listed = await findTask(context.db, draft.id);
+  if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
+  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this task as Cancelled');
+  return { answer: await readTask(context, draft.id) };
+};
 
 function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftListing {
   return {
@@ -28,14 +39,3 @@ function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftList
     record: (trx, signature) => recordTaskListed(trx, draft, signature),
   };
 }
-
-export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async (context, input) => {
-  const draft = await findTask(context.db, input.taskId);
-  if (!draft) throw RelayError.field('not_found', 'taskId', `no draft has this id; build one with ${BUILT_BY}`);
-  const listing = listingOf(context, draft);
-  if (!isTaskListed(draft)) await submitListing(context, listing, input);
-  const listed = await findTask(context.db, draft.id);
-  if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
-  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this task as Cancelled');
-  return { answer: await readTask(context, draft.id) };
-};

@@ -18,18 +18,11 @@ import {
   MAX_SPONSORED_DEADLINE_SEC,
   MIN_DEADLINE_SEC,
 } from '@legwork/protocol/rules';
+import type { Config } from '../../config.js';
 import { SERVICE_VERSION } from '../../version.js';
 import type { Run } from '../run.js';
 
-export const getConfig: Run<typeof operations.getConfig> = async ({
-  config: {
-    limits: { drafts, airdrops, ...perMinute },
-    ...config
-  },
-  ledger,
-  publicUrl,
-  mcpUrl,
-}) => ({
+export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledger, publicUrl, mcpUrl }) => ({
   answer: {
     // The product's former name: clients made before the change take no other.
     name: 'agent-relay',
@@ -42,33 +35,43 @@ export const getConfig: Run<typeof operations.getConfig> = async ({
     genesisHash: ledger.genesisHash,
     programId: ledger.programAddress,
     coordinatorPubkey: ledger.coordinator.address,
-    limits: {
-      maxLegs: MAX_CHAIN_LEGS,
-      handoffRadiusKm: HANDOFF_RADIUS_KM,
-      maxBudgetLamports: MAX_LAMPORTS,
-      bidExpirySec: { min: MIN_BID_EXPIRY_SEC, max: MAX_BID_EXPIRY_SEC, default: DEFAULT_BID_EXPIRY_SEC },
-      deadlineSec: { min: MIN_DEADLINE_SEC, max: MAX_DEADLINE_SEC, default: DEFAULT_DEADLINE_SEC },
-      nonceWindowSec: NONCE_WINDOW_MS / 1000,
-      bodyBytes: BODY_LIMIT_BYTES,
-      biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
-      liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
-      perMinute,
-      perHour: { drafts },
-      perDay: { airdrops },
-      unsignedCalls: config.unsignedCalls,
-      newcomers: {
-        addressPerDayLamports: config.newcomerBudgets.address,
-        perDayLamports: config.newcomerBudgets.day,
-      },
-      sponsoring: {
-        taskLamports: config.sponsorCaps.task,
-        posterPerDayLamports: config.sponsorCaps.poster,
-        addressPerDayLamports: config.sponsorCaps.ip,
-        perDayLamports: config.sponsorCaps.day,
-        outstandingLamports: config.sponsorCaps.outstanding,
-        maxDeadlineSec: MAX_SPONSORED_DEADLINE_SEC,
-        needsApiKey: config.apiKeys.length > 0,
-      },
-    },
+    limits: { ...FIXED_LIMITS, ...configuredLimits(config) },
   },
 });
+
+/** The limits that every service has. */
+const FIXED_LIMITS = {
+  maxLegs: MAX_CHAIN_LEGS,
+  handoffRadiusKm: HANDOFF_RADIUS_KM,
+  maxBudgetLamports: MAX_LAMPORTS,
+  bidExpirySec: { min: MIN_BID_EXPIRY_SEC, max: MAX_BID_EXPIRY_SEC, default: DEFAULT_BID_EXPIRY_SEC },
+  deadlineSec: { min: MIN_DEADLINE_SEC, max: MAX_DEADLINE_SEC, default: DEFAULT_DEADLINE_SEC },
+  nonceWindowSec: NONCE_WINDOW_MS / 1000,
+  bodyBytes: BODY_LIMIT_BYTES,
+  biddingWindowSec: { min: 0, max: MAX_BIDDING_WINDOW_SEC, default: DEFAULT_BIDDING_WINDOW_SEC },
+  liveBidsPerAgent: MAX_LIVE_BIDS_PER_AGENT,
+};
+
+/** The limits that the operator sets. */
+function configuredLimits({ limits, unsignedCalls, newcomerBudgets, sponsorCaps, apiKeys }: Config) {
+  const { drafts, airdrops, ...perMinute } = limits;
+  return {
+    perMinute,
+    perHour: { drafts },
+    perDay: { airdrops },
+    unsignedCalls,
+    newcomers: {
+      addressPerDayLamports: newcomerBudgets.address,
+      perDayLamports: newcomerBudgets.day,
+    },
+    sponsoring: {
+      taskLamports: sponsorCaps.task,
+      posterPerDayLamports: sponsorCaps.poster,
+      addressPerDayLamports: sponsorCaps.ip,
+      perDayLamports: sponsorCaps.day,
+      outstandingLamports: sponsorCaps.outstanding,
+      maxDeadlineSec: MAX_SPONSORED_DEADLINE_SEC,
+      needsApiKey: apiKeys.length > 0,
+    },
+  };
+}

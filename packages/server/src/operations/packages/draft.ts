@@ -2,10 +2,10 @@ import { packageAddress, vaultAddress } from '@legwork/program-client';
 import {
   createUuid,
   type InputOf,
+  type operations,
   parseSol,
   RelayError,
   uuidToBytes,
-  type operations,
 } from '@legwork/protocol/contract';
 import {
   checkDeadline,
@@ -13,15 +13,15 @@ import {
   DEFAULT_DEADLINE_SEC,
   packageTermsHash,
 } from '@legwork/protocol/rules';
-import { type Address, address } from '@solana/kit';
+import { address, type Address } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';
 import type { PackagesTable } from '../../db/schema.js';
-import { requireWallet } from '../requireWallet.js';
+import { requireWallet } from '../guards.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
 
-/** A package that no listing is known of yet. */
+/** A package that is not listed yet. */
 export type Draft = Insertable<PackagesTable> & { status: 'draft'; bidding_window_sec: number };
 
 /**
@@ -45,7 +45,7 @@ function requireDeadline(context: AppContext, input: Parcel, windowSec: number):
 }
 
 /**
- * The draft of what a shipper wants delivered; nothing is stored.
+ * Drafts a package; stores nothing.
  *
  * @param funder who pays the escrow
  * @throws RelayError `invalid_input`

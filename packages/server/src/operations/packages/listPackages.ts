@@ -2,9 +2,9 @@ import { parsePlace, type operations } from '@legwork/protocol/contract';
 import { countPackages, pageOfPackages } from '../../db/packageList.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
-import { viewPackage } from '../views.js';
+import { viewPackage } from './view.js';
 
-/** What "near" means unless the caller says it, in kilometres. */
+/** The default radius of `near`, in kilometres. */
 const DEFAULT_RADIUS_KM = 25;
 
 export const listPackages: Run<typeof operations.listPackages> = async ({ db }, input) => {

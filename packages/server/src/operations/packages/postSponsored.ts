@@ -2,34 +2,15 @@ import { getPackageSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
 import type { Run } from '../run.js';
-import { sponsor, type ToBeFunded } from '../sponsored/sponsor.js';
-import type { FundedKind } from '../sponsored/sponsorCaps.js';
-import { untilListed } from '../sponsored/untilListed.js';
+import type { FundedKind } from '../sponsorCaps.js';
+import { sponsor, type ToBeFunded, untilListed } from '../sponsoring.js';
 import { type Draft, draftPackage } from './draft.js';
-import { readPackage } from './readPackage.js';
+import { readPackage } from './view.js';
 
 const KIND: FundedKind = { noun: 'package', path: '/packages' };
 
-const listIntentKey = (packageId: string) => `list_package:${packageId}`;
-
-/** What the coordinator needs to know of a package to fund it. */
-export function packageToFund(draft: Draft): ToBeFunded {
-  const { id } = draft;
-  return {
-    kind: KIND,
-    id,
-    posterPubkey: draft.shipper_pubkey,
-    budget: draft.max_budget_lamports,
-    deadline: draft.deadline,
-    accountBytes: getPackageSize(),
-    findEarlier: findByRequestKey,
-    insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
-    intent: { kind: 'list_package', subject: `package:${id}`, key: listIntentKey(id), packageId: id },
-  };
-}
-
 export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
-  // Before the input is judged by the clock: a deadline that was far enough then may be too near now.
+  // Looked up before the draft is checked: a deadline that was far enough at the first try may be too near now.
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await findByRequestKey(context.db, requestKey);
   const { address: coordinator } = context.ledger.coordinator;
@@ -45,3 +26,21 @@ export const postSponsored: Run<typeof operations.postSponsored> = async (contex
   await untilListed(context, expected, caller);
   return { answer: await readPackage(context, id) };
 };
+
+const listIntentKey = (packageId: string) => `list_package:${packageId}`;
+
+/** What funding a package takes. */
+export function packageToFund(draft: Draft): ToBeFunded {
+  const { id } = draft;
+  return {
+    kind: KIND,
+    id,
+    posterPubkey: draft.shipper_pubkey,
+    budget: draft.max_budget_lamports,
+    deadline: draft.deadline,
+    accountBytes: getPackageSize(),
+    findEarlier: findByRequestKey,
+    insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
+    intent: { kind: 'list_package', subject: `package:${id}`, key: listIntentKey(id), packageId: id },
+  };
+}

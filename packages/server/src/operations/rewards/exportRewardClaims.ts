@@ -5,10 +5,15 @@ import type { Trx } from '../../db/connect.js';
 import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { viewClaim } from './viewClaim.js';
+import { viewClaim } from './view.js';
 
-/** Claims that are written at a go: other requests are answered in between. */
+/** Claims written at once; the service answers other requests in between. */
 const BATCH = 500;
+
+/** Holds the whole text in memory, about 240 bytes a claim, because its digest goes before it. */
+export const exportRewardClaims: Run<typeof operations.exportRewardClaims> = async ({ db }) => {
+  return { answer: await inTransaction(db, writeClaims, 'repeatable read') };
+};
 
 async function writeClaims(trx: Trx): Promise<AnswerOf<typeof operations.exportRewardClaims>> {
   const parts = [CLAIMS_CSV_HEAD];
@@ -25,8 +30,3 @@ async function writeClaims(trx: Trx): Promise<AnswerOf<typeof operations.exportR
     if (rows.length < BATCH) return { csv: parts.join(''), sha256: digest.digest('hex'), claims };
   }
 }
-
-/** The text is in memory as a whole, about 240 bytes a claim: its digest goes before it. */
-export const exportRewardClaims: Run<typeof operations.exportRewardClaims> = async ({ db }) => {
-  return { answer: await inTransaction(db, writeClaims, 'repeatable read') };
-};

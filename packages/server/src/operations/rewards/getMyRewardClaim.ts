@@ -1,7 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { findClaimOf } from '../../db/rewardClaims.js';
 import type { Run } from '../run.js';
-import { viewClaim } from './viewClaim.js';
+import { viewClaim } from './view.js';
 
 export const getMyRewardClaim: Run<typeof operations.getMyRewardClaim> = async ({ db }, { devnetPubkey }) => {
   const claim = await findClaimOf(db, devnetPubkey);

@@ -4,7 +4,11 @@ import { lockClaim, markPaid } from '../../db/rewardClaims.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { viewClaim } from './viewClaim.js';
+import { viewClaim } from './view.js';
+
+export const markRewardClaimPaid: Run<typeof operations.markRewardClaimPaid> = async ({ db }, input) => {
+  return { answer: viewClaim(await inTransaction(db, (trx) => mark(trx, input))) };
+};
 
 async function mark(
   trx: Trx,
@@ -21,7 +25,3 @@ async function mark(
   }
   return markPaid(trx, claimId, signature);
 }
-
-export const markRewardClaimPaid: Run<typeof operations.markRewardClaimPaid> = async ({ db }, input) => {
-  return { answer: viewClaim(await inTransaction(db, (trx) => mark(trx, input))) };
-};

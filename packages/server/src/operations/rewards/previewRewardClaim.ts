@@ -4,7 +4,7 @@ import { findClaimOf } from '../../db/rewardClaims.js';
 import { readEarnings } from '../../db/rewardEarnings.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { viewClaim } from './viewClaim.js';
+import { viewClaim } from './view.js';
 
 export const previewRewardClaim: Run<typeof operations.previewRewardClaim> = async (context, { devnetPubkey }) => {
   const { db, clock, config } = context;

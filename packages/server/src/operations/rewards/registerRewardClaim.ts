@@ -6,13 +6,25 @@ import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';
 import { type Earnings, readEarnings } from '../../db/rewardEarnings.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
+import { requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
-import { requireWallet } from '../requireWallet.js';
-import { viewClaim } from './viewClaim.js';
+import { viewClaim } from './view.js';
 
 type Input = InputOf<typeof operations.registerRewardClaim>;
 
-/** Whether the payout key signed for this claim. @throws RelayError `invalid_input` when somebody else did */
+/** A payment confirmed at the same time is either in the transaction's snapshot or comes after the claim. */
+export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input) => {
+  requireWallet(context, 'mainnetPubkey', input.mainnetPubkey);
+  const mainnetProven = isProven(input);
+  const claim = await inTransaction(
+    context.db,
+    (trx) => register(context, trx, input, mainnetProven),
+    'repeatable read',
+  );
+  return { answer: viewClaim(claim) };
+};
+
+/** Whether the payout key signed for this claim. @throws RelayError `invalid_input` when another key did */
 function isProven({ devnetPubkey, mainnetPubkey, mainnetSignature: signature }: Input): boolean {
   if (signature === undefined) return false;
   if (verifyPayoutProof({ devnetPubkey, mainnetPubkey, signature })) return true;
@@ -80,15 +92,3 @@ async function register(context: AppContext, trx: Trx, input: Input, mainnetProv
     paid_at: null,
   });
 }
-
-/** A payment that is confirmed at the same time is in the transaction's snapshot or comes after the claim. */
-export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input) => {
-  requireWallet(context, 'mainnetPubkey', input.mainnetPubkey);
-  const mainnetProven = isProven(input);
-  const claim = await inTransaction(
-    context.db,
-    (trx) => register(context, trx, input, mainnetProven),
-    'repeatable read',
-  );
-  return { answer: viewClaim(claim) };
-};

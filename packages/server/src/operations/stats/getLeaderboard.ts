@@ -1,7 +1,7 @@
 import { LEADERBOARD_SIZE, type operations } from '@legwork/protocol/contract';
 import { mostReliable } from '../../db/leaderboard.js';
 import type { Run } from '../run.js';
-import { viewReputation } from '../views.js';
+import { viewReputation } from '../agents/view.js';
 
 export const getLeaderboard: Run<typeof operations.getLeaderboard> = async ({ db }) => {
   const rows = await mostReliable(db, LEADERBOARD_SIZE);

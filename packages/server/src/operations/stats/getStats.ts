@@ -1,10 +1,6 @@
 import { lamportsToSolNumber, type operations, toLamports } from '@legwork/protocol/contract';
 import type { Run } from '../run.js';
 
-function sumOf(byStatus: Record<string, number>): number {
-  return Object.values(byStatus).reduce((sum, count) => sum + count, 0);
-}
-
 export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
   const { packages, digitalTasks, swarms, bids, agents, paidLamports } = await counts();
   const volumeLamports = toLamports(paidLamports);
@@ -22,3 +18,7 @@ export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
     },
   };
 };
+
+function sumOf(byStatus: Record<string, number>): number {
+  return Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+}

@@ -1,51 +1,17 @@
-import { RelayError, type operations } from '@legwork/protocol/contract';
-import { confirms, type LegInSwarm } from '../../mirror/legConfirmed.js';
-import { recipientOf } from '../../ledger/walletTransactions.js';
+import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
-import type { Run } from '../run.js';
+import { recipientOf } from '../../ledger/packageInstructions.js';
+import { confirms, type LegInSwarm } from '../../mirror/package.js';
 import { poll } from '../poll.js';
-import { landProof, type Proof, readProof } from '../landProof.js';
-import { requireLeg, requireTurn } from './findLeg.js';
-import { mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
+import { landProof, type Proof, readProof } from '../proof.js';
+import type { Run } from '../run.js';
+import { mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
+import { requireLeg, requireTurn } from './guards.js';
 
-function requireRecipient({ leg, swarm, item }: LegInSwarm, pubkey: string | undefined): void {
-  const recipient = recipientOf(swarm, leg, item);
-  if (pubkey === recipient) return;
-  const who = recipient === item.shipper_pubkey ? 'the shipper' : `the courier of leg ${leg.leg_index + 1}`;
-  throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipient}`);
-}
-
-/** An answer waits no longer than this for the settlement. Rule S-70. */
+/** How long an answer waits for the settlement. Rule S-70. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** The leg when its package is settled, if it is the last one; as it is after 5 seconds in any case. */
-function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
-  return poll(
-    () => requireLeg(db, legId),
-    ({ leg, swarm }) => leg.leg_index < swarm.total_legs - 1 || swarm.status !== 'active',
-    ANSWER_WITHIN_MS,
-  );
-}
-
 const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
-
-/** Judges the confirmation by its transaction, not by the leg's account: settlement closes that. */
-async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<void> {
-  await landProof(context.ledger, proof, BUILT_BY, (instructions, field) => {
-    if (instructions.some((instruction) => confirms(instruction, found))) return;
-    throw RelayError.field(
-      'wrong_transaction',
-      field,
-      `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
-    );
-  });
-}
-
-/** @throws RelayError `wrong_transaction` when another one confirmed the leg */
-function requireSame({ leg }: LegInSwarm, { signature, field }: Proof): void {
-  if (leg.confirm_signature === signature) return;
-  throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${leg.confirm_signature}`);
-}
 
 export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, ...given }, caller) => {
   const seen = await requireLeg(context.db, legId);
@@ -63,3 +29,37 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     answer: { legId, status: leg.status, swarmStatus: swarm.status, settleSignature: swarm.settle_signature },
   };
 };
+
+function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | undefined): void {
+  const recipient = recipientOf(swarm, leg, parcel);
+  if (pubkey === recipient) return;
+  const who = recipient === parcel.shipper_pubkey ? 'the shipper' : `the courier of leg ${leg.leg_index + 1}`;
+  throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipient}`);
+}
+
+/** The leg; the last one once its package is settled, or as it is after 5 seconds. */
+function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
+  return poll(
+    () => requireLeg(db, legId),
+    ({ leg, swarm }) => leg.leg_index < swarm.total_legs - 1 || swarm.status !== 'active',
+    ANSWER_WITHIN_MS,
+  );
+}
+
+/** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */
+async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<void> {
+  await landProof(context.ledger, proof, BUILT_BY, (instructions, field) => {
+    if (instructions.some((instruction) => confirms(instruction, found))) return;
+    throw RelayError.field(
+      'wrong_transaction',
+      field,
+      `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
+    );
+  });
+}
+
+/** @throws RelayError `wrong_transaction` when another one confirmed the leg */
+function requireSame({ leg }: LegInSwarm, { signature, field }: Proof): void {
+  if (leg.confirm_signature === signature) return;
+  throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${leg.confirm_signature}`);
+}

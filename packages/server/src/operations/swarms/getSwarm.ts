@@ -2,7 +2,7 @@ import { RelayError, type operations } from '@legwork/protocol/contract';
 import { findSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { viewSwarm } from '../views.js';
+import { viewSwarm } from './view.js';
 
 export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, config }, { swarmId }) => {
   // Swarm and legs of one moment.

@@ -1,31 +1,13 @@
-import { RelayError, type operations } from '@legwork/protocol/contract';
-import type { LegInSwarm } from '../../mirror/legConfirmed.js';
-import { recipientOf } from '../../ledger/walletTransactions.js';
+import { type operations, RelayError } from '@legwork/protocol/contract';
+import { recipientOf } from '../../ledger/packageInstructions.js';
+import type { LegInSwarm } from '../../mirror/package.js';
 import type { Run } from '../run.js';
-import { requireLeg } from './findLeg.js';
-import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './mirrorConfirmations.js';
-
-/** @throws RelayError `wrong_recipient` unless the agent hands the parcel over or receives it */
-function requireParty({ leg }: LegInSwarm, recipient: string, agentPubkey: string): void {
-  if (agentPubkey === leg.agent_pubkey || agentPubkey === recipient) return;
-  throw RelayError.field(
-    'wrong_recipient',
-    'agentPubkey',
-    `this leg is carried by ${leg.agent_pubkey} and confirmed by ${recipient}; give one of the two`,
-  );
-}
-
-function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): RelayError {
-  const way =
-    swarm.status === 'active'
-      ? `${recipient} signs and sends the transaction that POST /swarms/legs/${leg.id}/build-confirm-tx answers`
-      : `its swarm is ${swarm.status}, and legs are confirmed, by ${recipient}, while it is active`;
-  return RelayError.field('not_confirmed_on_chain', 'legId', `the ledger shows no confirmation of this leg; ${way}`);
-}
+import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
+import { requireLeg } from './guards.js';
 
 export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
   const found = await requireLeg(context.db, legId);
-  const recipientPubkey = recipientOf(found.swarm, found.leg, found.item);
+  const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
   if (found.leg.status === 'pending') {
     const signature = await findConfirmation(context, found);
@@ -46,3 +28,21 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
     },
   };
 };
+
+/** @throws RelayError `wrong_recipient` unless the agent hands the parcel over or receives it */
+function requireParty({ leg }: LegInSwarm, recipient: string, agentPubkey: string): void {
+  if (agentPubkey === leg.agent_pubkey || agentPubkey === recipient) return;
+  throw RelayError.field(
+    'wrong_recipient',
+    'agentPubkey',
+    `this leg is carried by ${leg.agent_pubkey} and confirmed by ${recipient}; give one of the two`,
+  );
+}
+
+function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): RelayError {
+  const way =
+    swarm.status === 'active'
+      ? `${recipient} signs and sends the transaction that POST /swarms/legs/${leg.id}/build-confirm-tx answers`
+      : `its swarm is ${swarm.status}, and legs are confirmed, by ${recipient}, while it is active`;
+  return RelayError.field('not_confirmed_on_chain', 'legId', `the ledger shows no confirmation of this leg; ${way}`);
+}

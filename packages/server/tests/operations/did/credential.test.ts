@@ -3,7 +3,7 @@ import { address, getBase64Encoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startReplica } from '../../coordinator/scene.js';
-import { refusalOf } from '../market/refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 import { bidInput, draft, formedPackage, untilPackage } from '../../support/market.js';
 import { listPackage } from '@legwork/sdk';
 import { type Party, withService } from '../../support/service.js';

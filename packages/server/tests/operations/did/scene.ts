@@ -8,7 +8,7 @@ import {
 import { createKeyPairSignerFromBytes, type KeyPairSigner, signBytes } from '@solana/kit';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { theFirst } from '../market/theFirst.js';
+import { theFirst } from '../../support/theFirst.js';
 import { confirmAll, formedPackage, untilPackage } from '../../support/market.js';
 import { post } from '../../support/refusal.js';
 import type { Party, TestService } from '../../support/service.js';

@@ -12,7 +12,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Party, withService } from '../../support/service.js';
 import { credentialOf, decoded, expiredCredential, issuedAt, issuerOf, provenAgent, read } from './scene.js';
 
-const DOCUMENT = join(import.meta.dirname, '../../../../docs/verify-a-credential.md');
+const DOCUMENT = join(import.meta.dirname, '../../../../../docs/verify-a-credential.md');
 /** Beside this file, from where the packages that the examples import can be found. */
 const EXAMPLE = join(import.meta.dirname, `example.${process.pid}.mjs`);
 /** A bound for a machine that is busy with other tests. */

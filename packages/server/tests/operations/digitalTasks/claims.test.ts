@@ -2,7 +2,7 @@ import { createUuid } from '@legwork/protocol/contract';
 import { getAssignInstruction } from '@solana-program/system';
 import { address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../market/refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 import { failureOf } from '../../mcp/toolCalls.js';
 import { hold, letGo } from '../../support/holdIntents.js';
 import { type Party, withService } from '../../support/service.js';

@@ -1,7 +1,7 @@
 import { decodeRelayInstruction } from '@legwork/program-client';
 import { address, getBase58Encoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { refusalOf } from '../market/refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Fault, FaultyProxy } from '../../support/faultyProxy.js';
 import { TestService } from '../../support/service.js';
 import { startServer } from '../../../src/startServer.js';

@@ -2,7 +2,7 @@ import type { DigitalTaskDetail } from '@legwork/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coordinatorSigner, lamportsOf, leaveCoordinatorWith } from '../../coordinator/scene.js';
-import { refusalOf } from '../market/refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 import { withMonotonicClock } from '../../support/monotonicClock.js';
 import { withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';

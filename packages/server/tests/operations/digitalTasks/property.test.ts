@@ -1,7 +1,7 @@
 import { type DigitalTaskDetail, listDigitalTask } from '@legwork/sdk';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { refusalOf } from '../market/refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { expected, type ModelTask, POSTER, type Step } from './legModel.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
-import { type Refusal, refusalOf } from '../market/refusals.js';
+import { type Refusal, refusalOf } from '../../support/sdkRefusal.js';
 import type { Party, TestService } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../../support/snapshot.js';
 

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
 import { type Party, type TestService, withService } from '../../support/service.js';
 import { hold } from '../../support/holdIntents.js';
-import { refusalOf } from './refusals.js';
-import { theFirst } from './theFirst.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
+import { theFirst } from '../../support/theFirst.js';
 
 const FEE = 5_000n;
 /** What an account without data must hold. */

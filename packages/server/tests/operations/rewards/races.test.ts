@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { claim, handIn, untilTask } from '../digitalTasks/scene.js';
-import { refusalOf } from '../market/refusals.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
 import { postSigned } from '../../support/refusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';

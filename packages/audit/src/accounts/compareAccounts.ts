@@ -1,0 +1,70 @@
+import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@legwork/program-client';
+import { ask, type ReadLedger } from '@legwork/program-client/history';
+import { reliabilityScore } from '@legwork/protocol/rules';
+import { address } from '@solana/kit';
+import type { Findings } from '../findings.js';
+import { patiently } from '../ledger.js';
+import type { LedgerFacts } from '../replay/replay.js';
+import { isOver, type ListingFacts, subjectOf } from '../replay/listing.js';
+import type { ReputationFacts } from '../replay/reputations.js';
+import { LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
+import { comparePackageAccounts } from './package.js';
+import { compareTaskAccounts } from './task.js';
+
+const AT_ONCE = 100;
+
+function compareReputation(
+  accounts: LedgerAccounts,
+  agent: string,
+  reputation: ReputationFacts,
+  findings: Findings,
+): void {
+  const subject = `agent ${agent}`;
+  const { address: at, accepted, completed, signature } = reputation;
+  const same: SameOnLedger = (what, account, replayed) =>
+    findings.sameOnLedger(subject, what, account, replayed, signature);
+  const bytes = accounts.take(at, REPUTATION_KIND, { subject, what: 'reputation account' });
+  if (bytes === undefined) return;
+  const data = getReputationDecoder().decode(bytes);
+  same('legs accepted', data.legsAccepted, accepted);
+  same('legs completed', data.legsCompleted, completed);
+  same('reliability score', data.reliabilityScore, reliabilityScore(completed, accepted));
+}
+
+/** A vault holds at least the unpaid budget and the rent of an empty account; a stranger may have added to it. */
+async function compareVaults(
+  ledger: ReadLedger,
+  open: readonly ListingFacts[],
+  rentMinimum: bigint,
+  findings: Findings,
+): Promise<void> {
+  const vaults = open.map((listing) => address(listing.vault));
+  const { value } = await patiently(() =>
+    ask(ledger.rpc.getMultipleAccounts(vaults, { commitment: 'confirmed', encoding: 'base64' })),
+  );
+  open.forEach((listing, index) => {
+    const held = value[index]?.lamports ?? 0n;
+    const owed = listing.budgetLamports - listing.paidLamports + rentMinimum;
+    if (held >= owed) return;
+    findings.differ(subjectOf(listing), `its vault holds ${held} lamports, at least ${owed} by its transactions`);
+  });
+}
+
+/** Compares the accounts that the ledger has now with what its transactions made. */
+export async function compareAccounts(ledger: ReadLedger, facts: LedgerFacts, findings: Findings): Promise<void> {
+  const rentMinimum = await patiently(() => ask(ledger.rpc.getMinimumBalanceForRentExemption(0n)));
+  const accounts = await LedgerAccounts.read(ledger, findings);
+  for (const listing of facts.packages.values()) comparePackageAccounts(accounts, listing, findings);
+  for (const task of facts.tasks.values()) compareTaskAccounts(accounts, task, findings);
+  for (const [agent, reputation] of facts.reputations) compareReputation(accounts, agent, reputation, findings);
+  for (const [at, bytes] of accounts.rest()) {
+    // Anybody can assign an account to the program, but only a blank one, which the program ignores (P-3).
+    const isBlank = bytes.every((byte) => byte === 0);
+    if (!isBlank && bytes[0] !== CONFIG_KIND)
+      findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
+  }
+  const open = [...facts.packages.values(), ...facts.tasks.values()].filter((listing) => !isOver(listing));
+  for (let from = 0; from < open.length; from += AT_ONCE) {
+    await compareVaults(ledger, open.slice(from, from + AT_ONCE), rentMinimum, findings);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Package, Task } from '@legwork/program-client';
+import { ask, type ReadLedger } from '@legwork/program-client/history';
+import { getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
+import type { Findings, Value } from '../findings.js';
+import { patiently } from '../ledger.js';
+import type { ListingFacts } from '../replay/listing.js';
+
+/** Whose account is taken, and what it is. */
+interface Taken {
+  subject: string;
+  /** `package account`, ... */
+  what: string;
+}
+
+/** Reports a difference between an account and its transactions. */
+export type SameOnLedger = (what: string, account: Value, replayed: Value) => void;
+
+/** The program's accounts; comparing one takes it out. */
+export class LedgerAccounts {
+  readonly #found: Map<string, ReadonlyUint8Array>;
+  readonly #findings: Findings;
+
+  private constructor(found: Map<string, ReadonlyUint8Array>, findings: Findings) {
+    this.#found = found;
+    this.#findings = findings;
+  }
+
+  static async read({ rpc, programAddress }: ReadLedger, findings: Findings): Promise<LedgerAccounts> {
+    const found = await patiently(() =>
+      ask(rpc.getProgramAccounts(programAddress, { commitment: 'confirmed', encoding: 'base64' })),
+    );
+    const byAddress = found.map(({ pubkey, account }) => [pubkey, getBase64Encoder().encode(account.data[0])] as const);
+    return new LedgerAccounts(new Map(byAddress), findings);
+  }
+
+  /** The account's bytes, once; a difference when there is none, or one of another kind. */
+  take(at: string, kind: number, { subject, what }: Taken): ReadonlyUint8Array | undefined {
+    const bytes = this.#found.get(at);
+    this.#found.delete(at);
+    if (bytes?.[0] === kind) return bytes;
+    this.#findings.differ(subject, `${what} ${at} is not on the ledger, though its transactions made one`);
+    return undefined;
+  }
+
+  /** Like `take`, for a package or task; a closed account is empty. */
+  takeListing(listing: ListingFacts, kind: number, taken: Taken): ReadonlyUint8Array | undefined {
+    if (listing.closeSignature === null) return this.take(listing.address, kind, taken);
+    // The empty account stays, so that the id stays used: rules P-67 and P-97.
+    const size = this.#found.get(listing.address)?.length ?? null;
+    this.#findings.sameOnLedger(taken.subject, 'size', size, 0, listing.latestSignature);
+    this.#found.delete(listing.address);
+    return undefined;
+  }
+
+  /** The accounts that were not taken. */
+  rest(): Iterable<[address: string, bytes: ReadonlyUint8Array]> {
+    return this.#found;
+  }
+}
+
+/** Compares what the accounts of packages and tasks have in common. */
+export function compareListingAccount(data: Package | Task, listing: ListingFacts, same: SameOnLedger): void {
+  same('funder', data.funder, listing.funder);
+  same('budget in lamports', data.maxBudget, listing.budgetLamports);
+  same('paid lamports', data.paid, listing.paidLamports);
+  same('deadline in unix seconds', data.deadline, listing.deadline);
+  same('terms hash', Buffer.from(data.termsHash).toString('hex'), listing.termsHash);
+}

@@ -1,0 +1,79 @@
+import {
+  getTaskDecoder,
+  getTaskLegDecoder,
+  LegStatus,
+  type Task,
+  TASK_KIND,
+  TASK_LEG_KIND,
+  TaskStatus,
+} from '@legwork/program-client';
+import { address, type ReadonlyUint8Array } from '@solana/kit';
+import type { Findings, Value } from '../findings.js';
+import { isOver, subjectOf } from '../replay/listing.js';
+import {
+  type AssignmentFacts,
+  confirmedLegs,
+  heldLegs,
+  type TaskFacts,
+  type TaskLedgerStatus,
+} from '../replay/task.js';
+import { compareListingAccount, type LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
+
+const STATUS: Record<TaskLedgerStatus, string | undefined> = {
+  listed: TaskStatus[TaskStatus.Listed],
+  in_progress: TaskStatus[TaskStatus.InProgress],
+  completed: TaskStatus[TaskStatus.Completed],
+  cancelled: TaskStatus[TaskStatus.Cancelled],
+  reclaimed: TaskStatus[TaskStatus.Reclaimed],
+};
+
+/** The agent of a leg that has none: all zero. */
+const NOBODY = address('11111111111111111111111111111111');
+/** The result hash of a leg without a result. */
+const NO_RESULT = '00'.repeat(32);
+
+/** The legs that have an agent, from the account's bits. */
+function assigned({ numLegs, assignedLegs }: Task): Value {
+  const indexes = Array.from({ length: numLegs }, (_, index) => index);
+  return listed(indexes.filter((index) => (assignedLegs & (1 << index)) !== 0));
+}
+
+function listed(indexes: readonly number[]): Value {
+  return indexes.length === 0 ? null : indexes.join(', ');
+}
+
+/** Compares the accounts of a digital task and of its legs with what its transactions made of them. */
+export function compareTaskAccounts(accounts: LedgerAccounts, task: TaskFacts, findings: Findings): void {
+  const subject = subjectOf(task);
+  const bytes = accounts.takeListing(task, TASK_KIND, { subject, what: 'task account' });
+  if (bytes === undefined) return;
+  const same: SameOnLedger = (what, account, replayed) =>
+    findings.sameOnLedger(subject, what, account, replayed, task.latestSignature);
+  const data = getTaskDecoder().decode(bytes);
+  const held = heldLegs(task);
+  same('status', TaskStatus[data.status] ?? null, STATUS[task.status] ?? null);
+  same('shipper', data.poster, task.poster);
+  compareListingAccount(data, task, same);
+  same('number of legs', data.numLegs, task.numLegs);
+  same('legs with an agent', assigned(data), listed(held.map(({ index }) => index)));
+  data.agents.forEach((agent, index) => {
+    const holder = held.find((leg) => leg.index === index)?.agent ?? NOBODY;
+    same(`leg ${index}'s agent`, agent, holder);
+  });
+  same('number of completed legs', data.completedLegs, confirmedLegs(task).length);
+  if (isOver(task)) return;
+  for (const leg of held) {
+    const found = accounts.take(leg.address, TASK_LEG_KIND, { subject, what: 'leg account' });
+    if (found) compareLeg(found, leg, (what, ...values) => same(`leg ${leg.index}'s ${what}`, ...values));
+  }
+}
+
+function compareLeg(bytes: ReadonlyUint8Array, leg: AssignmentFacts, same: SameOnLedger): void {
+  const data = getTaskLegDecoder().decode(bytes);
+  const status = LegStatus[leg.confirmed === null ? LegStatus.Pending : LegStatus.Completed];
+  same('status', LegStatus[data.status] ?? null, status ?? null);
+  same('agent in its account', data.agent, leg.agent);
+  same('payment', data.paymentLamports, leg.paymentLamports);
+  same('rent payer', data.rentPayer, leg.rentPayer);
+  same('result hash', Buffer.from(data.resultHash).toString('hex'), leg.confirmed?.resultHash ?? NO_RESULT);
+}

@@ -1,0 +1,145 @@
+import { reliabilityScore } from '@legwork/protocol/rules';
+import type { ReputationRow } from '@legwork/server/schema';
+import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
+import { by, type Findings } from '../findings.js';
+import type { LedgerFacts } from '../replay/replay.js';
+import { type ListingFacts, subjectOf } from '../replay/listing.js';
+import type { ReputationFacts } from '../replay/reputations.js';
+import { countEventNumbers, type MirroredEvent, MirroredEvents } from './events.js';
+import type { ListingKind, ListingRow } from './listing.js';
+import { packageKind } from './package.js';
+import { taskKind } from './task.js';
+
+/** How much of the mirror was compared. */
+export interface Compared {
+  packages: number;
+  digitalTasks: number;
+  /** Of packages and of digital tasks. */
+  legs: number;
+  reputations: number;
+  events: number;
+}
+
+/** What a comparison reads and where its findings go. */
+interface Comparison {
+  trx: Trx;
+  events: MirroredEvents;
+  findings: Findings;
+}
+
+/** Compares every mirrored row, and the event log, with what the ledger's transactions say. */
+export async function compareMirror(trx: Trx, facts: LedgerFacts, findings: Findings): Promise<Compared> {
+  const events = new MirroredEvents(trx, (event) => tellStray(event, findings));
+  const comparison = { trx, events, findings };
+  // In this order, because the event log is read once, in the order of its subjects.
+  const packages = await compareListings(comparison, packageKind, facts.packages);
+  const tasks = await compareListings(comparison, taskKind, facts.tasks);
+  await events.rest();
+  const reputations = await compareReputations(trx, facts, findings);
+  await compareNumbers(trx, findings);
+  return {
+    packages: packages.rows,
+    digitalTasks: tasks.rows,
+    legs: packages.legs + tasks.legs,
+    reputations,
+    events: events.count,
+  };
+}
+
+/** Compares every row of a kind, and its legs and events, with what the ledger's transactions say. */
+async function compareListings<Listing extends ListingFacts, Row extends ListingRow, Found extends { row: Row }>(
+  { trx, events, findings }: Comparison,
+  kind: ListingKind<Listing, Row, Found>,
+  listings: ReadonlyMap<string, Listing>,
+): Promise<{ rows: number; legs: number }> {
+  const compared = { rows: 0, legs: 0 };
+  const unmirrored = new Map(listings);
+  for await (const found of kind.read(trx)) {
+    const { row } = found;
+    const at = kind.addressOf(row);
+    const mirrored = { found, events: await events.of(`${kind.topic}:${row.id}`) };
+    const listing = listings.get(at);
+    unmirrored.delete(at);
+    if (listing) kind.compare(mirrored, listing, findings);
+    else {
+      const said = `status is ${row.status} here, and no transaction of the ledger lists ${at}`;
+      findings.differ(`${kind.name} ${row.id}`, said);
+    }
+    compared.rows += 1;
+    compared.legs += kind.countLegs(found);
+  }
+  const drafts = await kind.drafts(trx, [...unmirrored.keys()]);
+  const draftAt = new Map(drafts.map((draft) => [kind.addressOf(draft), draft]));
+  for (const [at, listing] of unmirrored) tellUnmirrored(kind, listing, draftAt.get(at), findings);
+  return compared;
+}
+
+/**
+ * Anybody can list on the ledger: a listing that was not posted through this service is not its concern. But the coordinator
+ * works only for the service's own packages and tasks.
+ */
+function tellUnmirrored<Listing extends ListingFacts, Row extends ListingRow, Found extends { row: Row }>(
+  kind: ListingKind<Listing, Row, Found>,
+  listing: Listing,
+  draft: Row | undefined,
+  findings: Findings,
+): void {
+  const signed = by(listing.listSignature);
+  const done = kind.workDone(listing);
+  if (draft && !kind.departs(draft, listing)) {
+    findings.same(`${kind.name} ${draft.id}`, 'status', draft.status, listing.status, listing.statusSignature);
+  } else if (done !== undefined) {
+    findings.differ(subjectOf(listing), `has no row here; the ledger ${done}${signed}`);
+  } else if (draft) {
+    findings.note(`${kind.name} ${draft.id}`, `was listed with other terms than its draft's${signed}`);
+  } else {
+    findings.note(subjectOf(listing), `was not posted through this service${signed}`);
+  }
+}
+
+async function compareReputations(trx: Trx, facts: LedgerFacts, findings: Findings): Promise<number> {
+  const mirrored = new Set<string>();
+  for await (const row of readReputationRows(trx)) {
+    mirrored.add(row.agent_pubkey);
+    compareReputation(row, facts.reputations.get(row.agent_pubkey), findings);
+  }
+  for (const [agent, { signature }] of facts.reputations) {
+    if (!mirrored.has(agent)) findings.differ(`agent ${agent}`, `has no reputation here${by(signature)}`);
+  }
+  return mirrored.size;
+}
+
+/** Every reputation row, by agent. */
+async function* readReputationRows(trx: Trx): AsyncGenerator<ReputationRow, void> {
+  const batches = rowBatches<ReputationRow>((after) => {
+    const rows = trx.selectFrom('reputations').selectAll().orderBy('agent_pubkey').limit(ROWS_AT_ONCE);
+    return (after ? rows.where('agent_pubkey', '>', after.agent_pubkey) : rows).execute();
+  });
+  for await (const rows of batches) yield* rows;
+}
+
+/** Compares a mirrored reputation with the total of the ledger's transactions; undefined: the agent is in none. */
+function compareReputation(row: ReputationRow, facts: ReputationFacts | undefined, findings: Findings): void {
+  const subject = `agent ${row.agent_pubkey}`;
+  if (facts === undefined) {
+    findings.differ(subject, 'has a reputation here; no transaction of the ledger made one');
+    return;
+  }
+  const { accepted, completed, signature } = facts;
+  findings.same(subject, 'legs accepted', row.legs_accepted, accepted, signature);
+  findings.same(subject, 'legs completed', row.legs_completed, completed, signature);
+  findings.same(subject, 'reliability score', row.reliability_score, reliabilityScore(completed, accepted), signature);
+  findings.same(subject, 'reputation address', row.on_chain_pda, facts.address, signature);
+}
+
+async function compareNumbers(trx: Trx, findings: Findings): Promise<void> {
+  const { all, numbered, distinct } = await countEventNumbers(trx);
+  if (numbered < all) findings.differ('events', `${all - numbered} of ${all} have no number`);
+  if (distinct < numbered) findings.differ('events', `${numbered} share ${distinct} numbers`);
+}
+
+function tellStray({ subject, type }: MirroredEvent, findings: Findings): void {
+  const [topic, id] = subject.split(':');
+  const kind = topic === taskKind.topic ? taskKind : packageKind;
+  findings.differ(`${kind.name} ${id}`, `event ${type} is here; its ${kind.name} is not`);
+}

@@ -1,0 +1,172 @@
+import type { EventType } from '@legwork/protocol/contract';
+import { sql } from 'kysely';
+import { ROWS_AT_ONCE, type Trx } from '../database.js';
+import { by, type Findings } from '../findings.js';
+
+/** Events that say what the ledger shows. Those about bids and claims have no counterpart there. */
+const LEDGER_EVENTS = [
+  'PACKAGE_LISTED',
+  'SWARM_FORMED',
+  'BID_RECEIVED',
+  'LEG_CONFIRMED',
+  'PACKAGE_DELIVERED',
+  'PACKAGE_FAILED',
+  'TASK_LISTED',
+  'TASK_LEG_ASSIGNED',
+  'TASK_LEG_RELEASED',
+  'TASK_LEG_COMPLETED',
+  'TASK_COMPLETED',
+  'TASK_FAILED',
+] as const satisfies readonly EventType[];
+
+export interface MirroredEvent {
+  /** Null: not numbered yet. */
+  seq: bigint | null;
+  type: (typeof LEDGER_EVENTS)[number];
+  /** `package:<id>` or `task:<id>`. */
+  subject: string;
+  /** In the wire form. */
+  payload: Record<string, unknown>;
+}
+
+type Group = [MirroredEvent, ...MirroredEvent[]];
+
+/** The event log, read once from its first subject to its last. */
+export class MirroredEvents {
+  /** How many were read. */
+  count = 0;
+  readonly #groups: AsyncGenerator<Group, undefined>;
+  readonly #stray: (event: MirroredEvent) => void;
+  #next: IteratorResult<Group, undefined> | undefined;
+
+  /**
+   * @param trx - one in which the database stands still
+   * @param stray - called with every event of a subject that was not asked for
+   */
+  constructor(trx: Trx, stray: (event: MirroredEvent) => void) {
+    this.#groups = eventsBySubject(trx);
+    this.#stray = stray;
+  }
+
+  /** The events of the subject, in the order of their numbers. Callers ask for subjects in order. */
+  async of(subject: string): Promise<readonly MirroredEvent[]> {
+    for (;;) {
+      const next = await this.#peek();
+      if (next === undefined || next[0].subject > subject) return [];
+      this.#next = undefined;
+      this.count += next.length;
+      if (next[0].subject === subject) return next;
+      next.forEach(this.#stray);
+    }
+  }
+
+  /** Reads the events after the last subject that was asked for. */
+  async rest(): Promise<void> {
+    for (let next = await this.#peek(); next; next = await this.#peek()) {
+      this.#next = undefined;
+      this.count += next.length;
+      next.forEach(this.#stray);
+    }
+  }
+
+  async #peek(): Promise<Group | undefined> {
+    this.#next ??= await this.#groups.next();
+    return this.#next.value;
+  }
+}
+
+/** Events grouped by subject, in the order of the subjects. No index gives that order, so the query sorts once. */
+async function* eventsBySubject(trx: Trx): AsyncGenerator<Group, undefined> {
+  await sql`declare audited_events no scroll cursor for
+    select seq, type, subject, payload from events where type in (${sql.join(LEDGER_EVENTS)})
+    order by subject collate "C", seq, id`.execute(trx);
+  let group: Group | undefined;
+  for (;;) {
+    const { rows } = await sql<MirroredEvent>`fetch ${sql.lit(ROWS_AT_ONCE)} from audited_events`.execute(trx);
+    for (const event of rows) {
+      if (group?.[0].subject === event.subject) {
+        group.push(event);
+        continue;
+      }
+      if (group) yield group;
+      group = [event];
+    }
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  if (group) yield group;
+}
+
+/** Counts events, numbered events and distinct numbers. */
+export async function countEventNumbers(trx: Trx): Promise<{ all: bigint; numbered: bigint; distinct: bigint }> {
+  return trx
+    .selectFrom('events')
+    .select(({ fn }) => [
+      fn.countAll<bigint>().as('all'),
+      fn.count<bigint>('seq').as('numbered'),
+      fn.count<bigint>('seq').distinct().as('distinct'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+type Wire = string | number;
+
+/** An event that must be there once, with the part of its payload that the ledger knows. */
+export interface DueEvent {
+  type: MirroredEvent['type'];
+  facts: Record<string, Wire>;
+  signature: string;
+}
+
+/** Requires each due event once, with the ledger's facts, numbered in the ledger's order, and no other events. */
+export function compareEvents(
+  subject: string,
+  events: readonly MirroredEvent[],
+  dueEvents: readonly DueEvent[],
+  findings: Findings,
+): void {
+  const byName = new Map<string, MirroredEvent[]>();
+  for (const event of events) {
+    const name = nameOf(event, event.payload);
+    byName.set(name, [...(byName.get(name) ?? []), event]);
+  }
+  let before: { name: string; seq: bigint } | undefined;
+  for (const due of dueEvents) {
+    const name = nameOf(due, due.facts);
+    const [found, ...more] = byName.get(name) ?? [];
+    byName.delete(name);
+    if (!found) findings.differ(subject, `event ${name} is missing here${by(due.signature)}`);
+    if (more.length > 0) findings.differ(subject, `event ${name} is here ${more.length + 1} times${by(due.signature)}`);
+    if (!found) continue;
+    comparePayload(subject, name, due, found, findings);
+    if (found.seq === null) continue;
+    if (before && before.seq > found.seq) findings.differ(subject, `event ${name} has a number below ${before.name}'s`);
+    before = { name, seq: found.seq };
+  }
+  for (const name of byName.keys()) {
+    findings.differ(subject, `event ${name} is here; nothing of it has happened on the ledger`);
+  }
+}
+
+function comparePayload(subject: string, name: string, due: DueEvent, found: MirroredEvent, findings: Findings): void {
+  for (const [field, ledger] of Object.entries(due.facts)) {
+    const value = found.payload[field];
+    const here = typeof value === 'string' || typeof value === 'number' ? value : null;
+    findings.same(subject, `${field} of event ${name}`, here, ledger, due.signature);
+  }
+}
+
+/** A leg of a digital task may go to one agent after another. */
+const ONE_AN_AGENT: ReadonlySet<string> = new Set<MirroredEvent['type']>(['TASK_LEG_ASSIGNED', 'TASK_LEG_RELEASED']);
+
+/** All legs have events of the same type: the index tells them apart, and the agent when several had the leg. */
+function nameOf({ type }: Pick<DueEvent, 'type'>, payload: Record<string, unknown>): string {
+  const { legIndex, agentPubkey } = payload;
+  if (typeof legIndex !== 'number') return type;
+  const ofLeg = `${type} of leg ${legIndex}`;
+  return ONE_AN_AGENT.has(type) && typeof agentPubkey === 'string' ? `${ofLeg} and ${agentPubkey}` : ofLeg;
+}
+
+/** A deadline as events state it. @param deadline - unix seconds */
+export function wireInstant(deadline: bigint): string {
+  return new Date(Number(deadline) * 1000).toISOString();
+}

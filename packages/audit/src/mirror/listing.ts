@@ -1,0 +1,109 @@
+import type { DigitalTaskRow, PackageRow } from '@legwork/server/schema';
+import type { Trx } from '../database.js';
+import type { Findings } from '../findings.js';
+import { endSignatureOf, type ListingFacts, refundOf, settleSignatureOf } from '../replay/listing.js';
+import type { MirroredEvent } from './events.js';
+
+/** How one kind of listing, packages or digital tasks, is compared. */
+export interface ListingKind<Listing extends ListingFacts, Row extends ListingRow, Found extends { row: Row }> {
+  name: Listing['kind'];
+  /** The first part of its events' subjects. */
+  topic: 'package' | 'task';
+  /** All but the drafts, by id. */
+  read: (trx: Trx) => AsyncIterable<Found>;
+  addressOf: (row: Row) => string;
+  countLegs: (found: Found) => number;
+  compare: (mirrored: Mirrored<Found>, listing: Listing, findings: Findings) => void;
+  /** The drafts at these addresses. */
+  drafts: (trx: Trx, addresses: readonly string[]) => Promise<Row[]>;
+  /** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
+  departs: (draft: Row, listing: Listing) => boolean;
+  /** What the coordinator did for it, in words; undefined: nothing. */
+  workDone: (listing: Listing) => string | undefined;
+}
+
+/** A row of the mirror with its events. */
+export interface Mirrored<Found> {
+  /** The row with its legs and whatever else belongs to it. */
+  found: Found;
+  /** In the order of their numbers. */
+  events: readonly MirroredEvent[];
+}
+
+/** What the rows of packages and of digital tasks have in common. */
+export type ListingRow = Pick<
+  PackageRow & DigitalTaskRow,
+  | 'id'
+  | 'funder_pubkey'
+  | 'failure_reason'
+  | 'shipper_pubkey'
+  | 'max_budget_lamports'
+  | 'deadline'
+  | 'terms_hash'
+  | 'on_chain_vault'
+  | 'list_signature'
+  | 'settle_signature'
+  | 'refund_lamports'
+  | 'end_signature'
+  | 'close_signature'
+> & { status: string };
+
+/** What the row shows, in words, and its hash, which must be the signed one. */
+export interface Shown {
+  what: string;
+  hash: () => { hex: string };
+}
+
+/** Compares the terms of the listing. */
+export function compareTerms(
+  subject: string,
+  row: ListingRow,
+  listing: ListingFacts,
+  shown: Shown,
+  findings: Findings,
+): void {
+  const same = (what: string, here: string | bigint | null, ledger: string | bigint) =>
+    findings.same(subject, what, here, ledger, listing.listSignature);
+  same('id', row.id, listing.id);
+  same('shipper', row.shipper_pubkey, listing.poster);
+  same('funder', row.funder_pubkey, listing.funder);
+  same('budget in lamports', row.max_budget_lamports, listing.budgetLamports);
+  same('deadline in unix seconds', unixSeconds(row.deadline), listing.deadline);
+  same('terms hash', row.terms_hash, listing.termsHash);
+  same(`the hash of its ${shown.what}`, hashOf(shown), listing.termsHash);
+  same('vault', row.on_chain_vault, listing.vault);
+  same('list signature', row.list_signature, listing.listSignature);
+}
+
+/** The hash of what the row shows; a sentence when it cannot be hashed. */
+function hashOf({ hash }: Shown): string {
+  try {
+    return hash().hex;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Compares how it ended. */
+export function compareEnd(subject: string, row: ListingRow, listing: ListingFacts, findings: Findings): void {
+  const ended = endSignatureOf(listing);
+  const settled = settleSignatureOf(listing);
+  findings.same(subject, 'failure reason', row.failure_reason, ended === null ? null : listing.status, ended);
+  findings.same(subject, 'end signature', row.end_signature, ended, ended);
+  findings.same(subject, 'settle signature', row.settle_signature, settled, settled);
+  findings.same(subject, 'refund in lamports', row.refund_lamports, refundOf(listing), settled);
+  findings.same(subject, 'close signature', row.close_signature, listing.closeSignature, listing.closeSignature);
+}
+
+/** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
+export function departsFrom(draft: ListingRow, listing: ListingFacts): boolean {
+  return (
+    draft.shipper_pubkey !== listing.poster ||
+    draft.funder_pubkey !== listing.funder ||
+    draft.max_budget_lamports !== listing.budgetLamports ||
+    unixSeconds(draft.deadline) !== listing.deadline ||
+    draft.terms_hash !== listing.termsHash
+  );
+}
+
+const unixSeconds = (instant: Date): bigint => BigInt(Math.floor(instant.getTime() / 1000));

@@ -1,0 +1,62 @@
+import type { RelayInstruction } from '@legwork/program-client';
+import { findLanded, type ReadLedger, signaturePages } from '@legwork/program-client/history';
+import { AuditImpossibleError } from '../errors.js';
+import { patiently } from '../ledger.js';
+
+/** A successful transaction that names the program. */
+export interface HistoryEntry {
+  signature: string;
+  /** The program's instructions in it, in the order they ran; none when it only mentions the program. */
+  instructions: RelayInstruction[];
+}
+
+/** Signatures, oldest first. */
+interface History {
+  succeeded: string[];
+  /** The newest of all, failed ones included: what a later reading goes on after. Undefined: there is none. */
+  newest: string | undefined;
+}
+
+/** Transactions that are asked for at the same time. */
+const AT_ONCE = 16;
+
+/** The transactions that name the program, from the first one or from after `since` on. */
+export async function listHistory(ledger: ReadLedger, since: string | undefined): Promise<History> {
+  const succeeded: string[] = [];
+  let newest: string | undefined;
+  for await (const page of signaturePages(ledger, ledger.programAddress, since, patiently)) {
+    newest ??= page[0]?.signature;
+    for (const { signature, err } of page) if (err === null) succeeded.push(signature);
+  }
+  return { succeeded: succeeded.toReversed(), newest };
+}
+
+async function readEntry(ledger: ReadLedger, signature: string): Promise<HistoryEntry> {
+  const landed = await patiently(() => findLanded(ledger, signature));
+  if (landed !== undefined) return { signature, instructions: landed.instructions };
+  throw new AuditImpossibleError(
+    `The ledger lists transaction ${signature} and does not show it: this node has not kept its whole history. ` +
+      'Set SOLANA_RPC_URL to one that has.',
+  );
+}
+
+/** Reads the transactions, several at a time, and hands them on one by one in the given order. */
+export async function* readHistory(
+  ledger: ReadLedger,
+  signatures: readonly string[],
+): AsyncGenerator<HistoryEntry, void> {
+  const underWay: Promise<HistoryEntry>[] = [];
+  for (let next = 0; next < signatures.length || underWay.length > 0; ) {
+    const signature = signatures[next];
+    if (signature !== undefined && underWay.length < AT_ONCE) {
+      const entry = readEntry(ledger, signature);
+      // One that fails is told in its turn, when it is awaited.
+      entry.catch(() => undefined);
+      underWay.push(entry);
+      next += 1;
+      continue;
+    }
+    const first = underWay.shift();
+    if (first) yield await first;
+  }
+}

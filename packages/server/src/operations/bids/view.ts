@@ -1,0 +1,39 @@
+import { type Bid, lamportsToSolNumber } from '@legwork/protocol/contract';
+import type { BidWithFate } from '../../db/bids.js';
+import type { PackageRow } from '../../db/schema.js';
+
+function statusOf(row: BidWithFate): Bid['status'] {
+  if (row.chosen_in !== null) return 'chosen';
+  if (row.ended_because !== null) return row.ended_because;
+  return row.is_expired ? 'expired' : 'live';
+}
+
+/** @param sealed whether to hide cost and reasoning. Rule M-35 */
+export function viewBid(row: BidWithFate, sealed: boolean): Bid {
+  return {
+    id: row.id,
+    packageId: row.package_id,
+    agentPubkey: row.agent_pubkey,
+    pickupLat: row.pickup_lat,
+    pickupLng: row.pickup_lng,
+    dropoffLat: row.dropoff_lat,
+    dropoffLng: row.dropoff_lng,
+    distanceKm: row.distance_km,
+    estimatedDurationMin: row.estimated_duration_min,
+    costSol: sealed ? null : lamportsToSolNumber(row.cost_lamports),
+    costLamports: sealed ? null : row.cost_lamports,
+    reasoning: sealed ? null : row.reasoning,
+    status: statusOf(row),
+    signed: row.signed,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+/** Whether the bidding window is open, and bidders' costs are hidden from each other. Rule M-35. */
+export function isBiddingOpen(
+  { bidding_closes_at: closesAt }: Pick<PackageRow, 'bidding_closes_at'>,
+  now: Date,
+): boolean {
+  return closesAt !== null && now < closesAt;
+}

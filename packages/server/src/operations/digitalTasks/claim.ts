@@ -1,0 +1,159 @@
+import { type Lamports, RelayError } from '@legwork/protocol/contract';
+import { checkClaim, legShare } from '@legwork/protocol/rules';
+import type { AppContext } from '../../context.js';
+import { newcomerBudget } from '../../coordinator/newcomers.js';
+import { giveWork, taskSubject } from '../../coordinator/taskWork.js';
+import type { Db, Trx } from '../../db/connect.js';
+import { type ClaimState, markSigned, readClaim, takeLeg } from '../../db/digitalClaims.js';
+import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/digitalLegs.js';
+import { findLastError } from '../../db/outbox.js';
+import { noteSigningKey } from '../../db/signingKeys.js';
+import { inTransaction } from '../../db/transaction.js';
+import { appendEvent } from '../../db/events.js';
+import { poll } from '../poll.js';
+import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept } from './guards.js';
+
+/** A claim, not checked yet. */
+export interface Claiming extends Holder {
+  taskId: string;
+  legId: string;
+  bidLamports: Lamports;
+  /** The caller's address, as limits count it. */
+  client: string;
+}
+
+/** @returns RelayError `assigning_paused` */
+export function assigningPaused(): RelayError {
+  return new RelayError(
+    'assigning_paused',
+    'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
+  );
+}
+
+/**
+ * Decides the assignment of the workable leg, if an agent has it. The caller holds the task's lock. Rule M-61.
+ *
+ * @throws RelayError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
+ */
+export async function requireGiven(
+  context: AppContext,
+  trx: Trx,
+  task: LegInTask['task'],
+  legs: readonly LegWithoutResult[],
+): Promise<void> {
+  const { given, leg } = await giveWork(context, trx, task, legs);
+  if (given === 'no_means') throw assigningPaused();
+  if (given === 'lapsed')
+    throw RelayError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
+  if (given === 'over_budget') throw newcomerBudget(leg?.agent_pubkey ?? '');
+}
+
+/** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54 */
+export async function requireClaimable(
+  db: Db | Trx,
+  { task, legs, leg }: LegInTask,
+  claim: Pick<Claiming, 'agentPubkey' | 'bidLamports'>,
+  now: Date,
+): Promise<void> {
+  const fault = checkClaim(
+    claim,
+    {
+      taskStatus: task.status,
+      legStatus: leg.status,
+      shipperPubkey: task.shipper_pubkey,
+      holderPubkey: leg.agent_pubkey ?? leg.held_elsewhere,
+      otherAgents: legs.flatMap((other) => (other.id === leg.id ? [] : (other.agent_pubkey ?? []))),
+      barredAgents: await barredAgents(db, task.id),
+      shareLamports: legShare(task.max_budget_lamports, task.num_legs),
+      claimTimeoutSec: task.claim_timeout_sec,
+      deadlineMs: task.deadline.getTime(),
+    },
+    now.getTime(),
+  );
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+}
+
+async function takeUnderLock(
+  context: AppContext,
+  trx: Trx,
+  { task, legs, leg }: LegInTask,
+  claiming: Claiming,
+): Promise<LegWithoutResult> {
+  const taken = await takeLeg(trx, leg.id, claiming);
+  if (!taken) throw new Error(`leg ${leg.id} is open and was not to be had`);
+  await appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
+    taskId: task.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey: claiming.agentPubkey,
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+  });
+  await requireGiven(
+    context,
+    trx,
+    task,
+    legs.map((other) => (other.id === taken.id ? taken : other)),
+  );
+  return taken;
+}
+
+/**
+ * Gives the leg to the agent and decides its assignment if it is workable, in one transaction. For an agent that has the leg
+ * already, nothing changes, except that a signed call makes the claim a signed one. Rules M-54 to M-56, S-57, S-60.
+ *
+ * @returns the leg with the claim
+ * @throws RelayError when a rule of claims refuses it
+ */
+export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
+  const now = context.clock();
+  const { leg, isNew } = await inTransaction(context.db, async (trx) => {
+    const found = await lockLegOf(trx, claiming);
+    if (claiming.signed) await noteSigningKey(trx, claiming.agentPubkey);
+    if (found.leg.agent_pubkey !== claiming.agentPubkey) {
+      await requireClaimable(trx, found, claiming, now);
+      return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
+    }
+    requireKept(found);
+    if (claiming.signed) await markSigned(trx, found.leg);
+    return { leg: found.leg, isNew: false };
+  });
+  if (isNew) {
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
+  }
+  return leg;
+}
+
+/** How long an answer waits for the ledger. Rules S-57, S-58. */
+const ANSWER_WITHIN_MS = 5_000;
+
+/**
+ * Waits until `isDone` accepts the claim, for 5 seconds at most. After that it goes on by itself: nothing is lost.
+ *
+ * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void (rule M-61);
+ *   `not_your_leg` when it was released meanwhile, or its time ran out
+ */
+export async function awaitClaim(
+  { db }: Pick<AppContext, 'db'>,
+  claim: LegClaim,
+  isDone: (state: ClaimState) => boolean,
+): Promise<void> {
+  const state = await poll(
+    () => readClaim(db, claim),
+    (reading) => reading === undefined || isDone(reading),
+    ANSWER_WITHIN_MS,
+  );
+  if (state === undefined) throw await ending(db, claim);
+}
+
+async function ending(db: Db, { id, claim }: LegClaim): Promise<RelayError> {
+  const refusal = await findLastError(db, `assign_task_leg:${id}:${claim}`);
+  if (refusal === undefined) {
+    return RelayError.field('not_your_leg', 'legId', 'was given back meanwhile, or the time for it ran out');
+  }
+  return RelayError.field(
+    'transaction_failed',
+    'legId',
+    `was claimed, and the ledger refused the assignment (${refusal}); the claim has ended, choose another leg`,
+  );
+}

@@ -1,0 +1,115 @@
+import { isTerminal, RelayError } from '@legwork/protocol/contract';
+import type { Db, Trx } from '../../db/connect.js';
+import { legsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
+import { findTask, isTaskListed, type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';
+import type { DigitalTaskRow } from '../../db/schema.js';
+import type { Named } from '../exits.js';
+
+/** How refusals name a digital task. */
+export const TASK = { field: 'taskId', noun: 'task' } as const satisfies Named;
+
+/** The row as a listed task; a draft is not one yet. @throws RelayError `not_found` */
+function listedTask(row: DigitalTaskRow | undefined): ListedTaskRow {
+  if (!row || !isTaskListed(row))
+    throw RelayError.field(
+      'not_found',
+      'taskId',
+      'no digital task has this id, or it is a draft that is not listed yet',
+    );
+  return row;
+}
+
+/** The task that the path names. @throws RelayError `not_found` */
+export async function requireTask(db: Db | Trx, taskId: string): Promise<ListedTaskRow> {
+  return listedTask(await findTask(db, taskId));
+}
+
+/** What a path names: a leg of a task. */
+interface Path {
+  taskId: string;
+  legId: string;
+}
+
+/** A leg with its task and all its legs, in order. */
+export interface LegInTask {
+  task: ListedTaskRow;
+  legs: LegWithoutResult[];
+  leg: LegWithoutResult;
+}
+
+function pick(task: ListedTaskRow, legs: LegWithoutResult[], legId: string): LegInTask {
+  const leg = legs.find((candidate) => candidate.id === legId);
+  if (!leg) throw RelayError.field('not_found', 'legId', 'the task has no leg with this id');
+  return { task, legs, leg };
+}
+
+/** The leg as it is now. @throws RelayError `not_found` */
+export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<LegInTask> {
+  const task = await requireTask(db, taskId);
+  return pick(task, await legsOf(db, taskId), legId);
+}
+
+/** The leg, locked until the transaction ends. @throws RelayError `not_found` */
+export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
+  const task = listedTask(await lockTask(trx, taskId));
+  return pick(task, await legsOf(trx, taskId), legId);
+}
+
+/** Whether every leg before this one is completed, so that its agent can work. `legs` are all legs of the task. Rule M-56. */
+export function isLegWorkable(
+  task: Pick<ListedTaskRow, 'status'>,
+  legs: readonly Pick<LegWithoutResult, 'leg_index' | 'status'>[],
+  legIndex: number,
+): boolean {
+  if (isTerminal('task', task.status)) return false;
+  return legs.every((leg) => leg.leg_index >= legIndex || leg.status === 'completed');
+}
+
+/** The caller about a leg of its own. */
+export interface Holder {
+  agentPubkey: string;
+  /** Whether the agent's key signed the call. */
+  signed: boolean;
+}
+
+/** @throws RelayError `not_your_leg`, also once the claim has ended */
+export function requireHolder({ leg }: LegInTask, { agentPubkey }: Holder): void {
+  if (leg.agent_pubkey === agentPubkey) return;
+  const holder = leg.agent_pubkey === null ? 'nobody has it' : `${leg.agent_pubkey} has it`;
+  throw RelayError.field('not_your_leg', 'legId', `is not a leg of ${agentPubkey}: ${holder}`);
+}
+
+/** @throws RelayError `signed_before` when an unsigned call is about a claim that was signed. Rule S-60 */
+export function requireSameHand({ leg }: LegInTask, { agentPubkey, signed }: Holder): void {
+  if (signed || leg.signed === false) return;
+  throw RelayError.field(
+    'signed_before',
+    'agentPubkey',
+    `${agentPubkey} claimed this leg by a signed call, and only signed calls complete or release it; sign the request`,
+  );
+}
+
+/** @throws RelayError `leg_out_of_order` while the leg is reserved only. Rule M-55 */
+export function requireWorkable({ task, legs, leg }: LegInTask): void {
+  if (leg.status !== 'pending' || isLegWorkable(task, legs, leg.leg_index)) return;
+  if (isTerminal('task', task.status)) return;
+  const next = legs.find((candidate) => candidate.status !== 'completed');
+  throw RelayError.field(
+    'leg_out_of_order',
+    'legId',
+    `is reserved: legs are worked on in order, and this is leg ${leg.leg_index} while leg ${next?.leg_index} (${next?.id}) is not completed`,
+  );
+}
+
+/** @throws RelayError `invalid_status` once the task is over */
+export function requireOpenTask({ task, leg }: LegInTask): void {
+  if (!isTerminal('task', task.status)) return;
+  throw RelayError.field('invalid_status', 'taskId', `names a task that is ${task.status}; its leg is ${leg.status}`);
+}
+
+/** @throws RelayError `invalid_status` while the leg's release is under way. Rule M-57 */
+export function requireKept({ leg }: LegInTask): void {
+  if (leg.release_reason === null) return;
+  const why = leg.release_reason === 'timeout' ? 'the time for it ran out' : 'it was given back';
+  throw RelayError.field('invalid_status', 'legId', `names a leg whose release is under way: ${why}`);
+}

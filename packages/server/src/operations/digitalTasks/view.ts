@@ -1,0 +1,148 @@
+import {
+  type DigitalLegDetail,
+  type DigitalLegView,
+  type DigitalTaskDetail,
+  type DigitalTaskView,
+  explorerLink,
+  isTerminal,
+  lamportsToSolNumber,
+} from '@legwork/protocol/contract';
+import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
+import type { AppContext } from '../../context.js';
+import type { Trx } from '../../db/connect.js';
+import { legsWithResultsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
+import type { ListedTaskRow } from '../../db/digitalTasks.js';
+import type { DigitalLegRow } from '../../db/schema.js';
+import { inTransaction } from '../../db/transaction.js';
+import { type ShownLedger, transactionLink } from '../swarms/view.js';
+import { isLegWorkable, requireTask } from './guards.js';
+
+/** The MCP resource that reads as GET /digital-tasks/{id} does. Rule S-56. */
+export function resourceUriOf(taskId: string): string {
+  return `relay://digital-tasks/${taskId}`;
+}
+
+/** Whether an agent may claim the leg at this instant. Rule M-54. */
+function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
+  const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
+  if (isTaken || isTerminal('task', task.status)) return false;
+  return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
+}
+
+function viewLeg(
+  task: ListedTaskRow,
+  legs: readonly LegWithoutResult[],
+  leg: LegWithoutResult,
+  now: Date,
+): DigitalLegView {
+  return {
+    id: leg.id,
+    legIndex: leg.leg_index,
+    instruction: leg.instruction,
+    status: leg.status,
+    isOpen: isLegOpen(task, leg, now),
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+    agentPubkey: leg.agent_pubkey,
+    bidLamports: leg.bid_lamports,
+    claimedAt: leg.claimed_at,
+    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    paymentLamports: leg.payment_lamports,
+    completedAt: leg.completed_at,
+  };
+}
+
+/** @param legs all of the task, in order */
+export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], now: Date): DigitalTaskView {
+  if (task.list_signature === null || task.listed_at === null) {
+    throw new Error(`task ${task.id} is ${task.status} without a listing`);
+  }
+  const share = legShare(task.max_budget_lamports, task.num_legs);
+  return {
+    id: task.id,
+    status: task.status,
+    failureReason: task.failure_reason,
+    shipperPubkey: task.shipper_pubkey,
+    funderPubkey: task.funder_pubkey,
+    title: task.title,
+    description: task.description,
+    isPlanned: task.is_planned,
+    numLegs: task.num_legs,
+    completedLegs: legs.filter((leg) => leg.status === 'completed').length,
+    maxBudgetSol: lamportsToSolNumber(task.max_budget_lamports),
+    maxBudgetLamports: task.max_budget_lamports,
+    paymentPerLegSol: lamportsToSolNumber(share),
+    paymentPerLegLamports: share,
+    claimTimeoutSec: task.claim_timeout_sec,
+    deadline: task.deadline,
+    termsHash: task.terms_hash,
+    onChainTask: task.on_chain_task,
+    onChainVault: task.on_chain_vault,
+    listSignature: task.list_signature,
+    listedAt: task.listed_at,
+    settleSignature: task.settle_signature,
+    refundLamports: task.refund_lamports,
+    endSignature: task.end_signature,
+    legs: legs.map((leg) => viewLeg(task, legs, leg, now)),
+  };
+}
+
+/** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
+function resultOf(
+  ledger: ShownLedger,
+  { status, result, result_hash: hash, ...leg }: DigitalLegRow,
+): Omit<DigitalLegDetail, keyof DigitalLegView> {
+  const isConfirmed = status === 'completed';
+  const shown = isConfirmed ? result : null;
+  return {
+    result: shown,
+    resultBytes: shown === null ? null : Buffer.byteLength(shown),
+    resultHash: isConfirmed ? hash : null,
+    onChainLeg: leg.on_chain_leg,
+    assignSignature: leg.assign_signature,
+    confirmSignature: leg.confirm_signature,
+    explorer: {
+      onChainLeg: explorerLink(ledger, 'address', leg.on_chain_leg),
+      assignSignature: transactionLink(ledger, leg.assign_signature),
+      confirmSignature: transactionLink(ledger, leg.confirm_signature),
+    },
+  };
+}
+
+/** The task with its legs and their results. */
+async function viewTaskDetail(
+  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Trx },
+  task: ListedTaskRow,
+): Promise<DigitalTaskDetail> {
+  const legs = await legsWithResultsOf(db, task.id);
+  const now = clock();
+  const shown = viewTask(task, legs, now);
+  return {
+    ...shown,
+    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, now), ...resultOf(config, leg) })),
+    resourceUri: resourceUriOf(task.id),
+    explorer: {
+      onChainTask: explorerLink(config, 'address', shown.onChainTask),
+      onChainVault: explorerLink(config, 'address', shown.onChainVault),
+      listSignature: explorerLink(config, 'tx', shown.listSignature),
+      settleSignature: transactionLink(config, shown.settleSignature),
+      endSignature: transactionLink(config, shown.endSignature),
+    },
+  };
+}
+
+/**
+ * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
+ * the status of its task.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readTask(
+  context: Pick<AppContext, 'db' | 'config' | 'clock'>,
+  taskId: string,
+): Promise<DigitalTaskDetail> {
+  return inTransaction(
+    context.db,
+    async (trx) => viewTaskDetail({ ...context, db: trx }, await requireTask(trx, taskId)),
+    'repeatable read',
+  );
+}

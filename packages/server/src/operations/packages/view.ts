@@ -1,0 +1,78 @@
+import { explorerLink, lamportsToSolNumber, type PackageDetail, type PackageView } from '@legwork/protocol/contract';
+import type { AppContext } from '../../context.js';
+import { countBids } from '../../db/bids.js';
+import type { Trx } from '../../db/connect.js';
+import type { ListedPackageRow } from '../../db/packages.js';
+import { newestSwarm } from '../../db/swarms.js';
+import { inTransaction } from '../../db/transaction.js';
+import { transactionLink, viewSwarm } from '../swarms/view.js';
+import { requirePackage } from './guards.js';
+
+export function viewPackage(row: ListedPackageRow): PackageView {
+  if (row.list_signature === null || row.listed_at === null) {
+    throw new Error(`package ${row.id} is ${row.status} without a listing`);
+  }
+  return {
+    id: row.id,
+    status: row.status,
+    failureReason: row.failure_reason,
+    originLat: row.origin_lat,
+    originLng: row.origin_lng,
+    destLat: row.dest_lat,
+    destLng: row.dest_lng,
+    description: row.description,
+    weightKg: row.weight_kg,
+    volumeLitres: row.volume_litres,
+    maxBudgetSol: lamportsToSolNumber(row.max_budget_lamports),
+    maxBudgetLamports: row.max_budget_lamports,
+    deadline: row.deadline,
+    shipperPubkey: row.shipper_pubkey,
+    funderPubkey: row.funder_pubkey,
+    termsHash: row.terms_hash,
+    onChainPackage: row.on_chain_package,
+    onChainVault: row.on_chain_vault,
+    listSignature: row.list_signature,
+    listedAt: row.listed_at,
+    settleSignature: row.settle_signature,
+    refundLamports: row.refund_lamports,
+    endSignature: row.end_signature,
+    biddingWindowSec: row.bidding_window_sec,
+    biddingClosesAt: row.bidding_closes_at,
+  };
+}
+
+/** The package with its newest swarm and the number of its live bids. */
+async function viewPackageDetail(
+  { db, config }: Pick<AppContext, 'config'> & { db: Trx },
+  row: ListedPackageRow,
+): Promise<PackageDetail> {
+  const swarm = await newestSwarm(db, row.id);
+  const bids = await countBids(db, row.id);
+  const shown = viewPackage(row);
+  return {
+    ...shown,
+    bids,
+    swarm: swarm ? viewSwarm(config, swarm) : null,
+    explorer: {
+      onChainPackage: explorerLink(config, 'address', shown.onChainPackage),
+      onChainVault: explorerLink(config, 'address', shown.onChainVault),
+      listSignature: explorerLink(config, 'tx', shown.listSignature),
+      settleSignature: transactionLink(config, shown.settleSignature),
+      endSignature: transactionLink(config, shown.endSignature),
+    },
+  };
+}
+
+/**
+ * The package with its swarm and legs, all read in one snapshot: else a swarm that fails between two reads would contradict
+ * the status of its package.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readPackage(context: Pick<AppContext, 'db' | 'config'>, packageId: string): Promise<PackageDetail> {
+  return inTransaction(
+    context.db,
+    async (trx) => viewPackageDetail({ ...context, db: trx }, await requirePackage(trx, packageId)),
+    'repeatable read',
+  );
+}

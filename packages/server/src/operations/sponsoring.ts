@@ -1,0 +1,145 @@
+import { type Lamports, RelayError, toLamports } from '@legwork/protocol/contract';
+import { checkSponsoredDeadline } from '@legwork/protocol/rules';
+import { clientKey } from '../api/limits.js';
+import type { AppContext } from '../context.js';
+import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';
+import type { Trx } from '../db/connect.js';
+import { addIntent, findLastError, type NewIntent } from '../db/outbox.js';
+import { insertSponsorship, readAdvanced } from '../db/sponsorships.js';
+import { inTransaction } from '../db/transaction.js';
+import { rentOf } from '../ledger/ledger.js';
+import { poll } from './poll.js';
+import type { Caller } from './run.js';
+import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
+
+/** A draft for the coordinator to list at its own expense. */
+export interface ToBeFunded {
+  kind: FundedKind;
+  id: string;
+  posterPubkey: string;
+  budget: Lamports;
+  deadline: Date;
+  /** Bytes of its account on the ledger. */
+  accountBytes: number;
+  /** What an earlier try of the same request posted. */
+  findEarlier: (trx: Trx, requestKey: string) => Promise<{ id: string } | undefined>;
+  insert: (trx: Trx, requestKey: string | null) => Promise<void>;
+  /** Its listing on the ledger. */
+  intent: NewIntent;
+}
+
+/** @throws RelayError `sponsoring_paused` */
+function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
+  return new RelayError(
+    'sponsoring_paused',
+    `The coordinator advances nothing for now: ${reason}. Try later, or ${selfFunded(kind)}.`,
+  );
+}
+
+function advanceFor({ ledger }: AppContext, { budget, accountBytes }: ToBeFunded): Advance {
+  const rent = rentOf(ledger, accountBytes) + ledger.rentExemptMinimum;
+  return { budget, overhead: toLamports(rent + FEE_LAMPORTS) };
+}
+
+/** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
+async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, advance: Advance): Promise<void> {
+  if (await canAdvance(context, trx, totalOf(advance))) return;
+  throw sponsoringPaused(kind, 'its funds are low');
+}
+
+/** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
+function requireNearDeadline({ clock }: AppContext, { kind, deadline }: ToBeFunded): void {
+  const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
+  if (fault)
+    throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(kind)}`);
+}
+
+/**
+ * Decides, in one transaction, that the coordinator lists the draft: caps, draft and intent belong together. A repeated
+ * request gets what its first try posted. Rules M-46, M-48.
+ *
+ * @returns the id of the listing, a draft until the ledger shows it
+ * @throws RelayError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`
+ */
+export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Caller): Promise<string> {
+  requireNearDeadline(context, draft);
+  const { requestKey } = caller;
+  const advance = advanceFor(context, draft);
+  const poster = draft.posterPubkey;
+  const asking = { poster, signed: caller.pubkey === poster, ip: clientKey(caller.ip) };
+  const id = await inTransaction(context.db, async (trx) => {
+    await holdFunds(context, trx);
+    const earlier = requestKey === undefined ? undefined : await draft.findEarlier(trx, requestKey);
+    if (earlier) return earlier.id;
+    const advanced = await readAdvanced(trx, asking);
+    const fault = checkSponsorCaps(
+      { kind: draft.kind, advance, signed: asking.signed },
+      advanced,
+      context.config.sponsorCaps,
+    );
+    if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+    await requireMeans(context, trx, draft.kind, advance);
+    await draft.insert(trx, requestKey ?? null);
+    await insertSponsorship(trx, {
+      subject_id: draft.id,
+      poster_pubkey: poster,
+      signed: asking.signed,
+      ip: asking.ip,
+      lamports: totalOf(advance),
+    });
+    await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });
+    return draft.id;
+  });
+  context.wakers.outbox.wake();
+  return id;
+}
+
+const CONFIRM_WITHIN_MS = 30_000;
+
+/** A listing that the coordinator is about to make. */
+interface Expected<Row> {
+  kind: FundedKind;
+  id: string;
+  /** The unique key of the intent that lists it. */
+  intentKey: string;
+  /** Undefined once the ledger has refused the listing. */
+  find: () => Promise<Row | undefined>;
+  isListed: (row: Row) => boolean;
+}
+
+/** Why the listing failed: the caller's deadline came too near, or the coordinator could not pay. */
+async function refusal({ db }: AppContext, kind: FundedKind, intentKey: string): Promise<RelayError> {
+  const reason = (await findLastError(db, intentKey)) ?? 'the ledger refused the listing';
+  if (!reason.startsWith('InvalidDeadline')) return sponsoringPaused(kind, reason);
+  return RelayError.field(
+    'transaction_failed',
+    'deadline',
+    `was refused by the ledger (${reason}); give a later one, or ${selfFunded(kind)}`,
+  );
+}
+
+function unconfirmed({ noun, path }: FundedKind, id: string, { requestKey }: Caller): RelayError {
+  const repeat =
+    requestKey === undefined
+      ? 'Repeating this request would post another one; an Idempotency-Key prevents that.'
+      : 'Repeating this request with the same Idempotency-Key posts nothing twice.';
+  return new RelayError(
+    'ledger_unavailable',
+    `The ${noun} ${id} is posted and the ledger has not confirmed it yet; GET ${path}/${id} shows it once it has. ${repeat}`,
+  );
+}
+
+/**
+ * Waits until the ledger has confirmed the listing. Rule M-47.
+ *
+ * @throws RelayError when the ledger refused it, or takes longer than 30 seconds
+ */
+export async function untilListed<Row>(
+  context: AppContext,
+  { kind, id, intentKey, find, isListed }: Expected<Row>,
+  caller: Caller,
+): Promise<void> {
+  const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
+  if (row === undefined) throw await refusal(context, kind, intentKey);
+  if (!isListed(row)) throw unconfirmed(kind, id, caller);
+}

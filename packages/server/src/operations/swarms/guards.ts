@@ -1,0 +1,38 @@
+import { RelayError } from '@legwork/protocol/contract';
+import type { Db, Trx } from '../../db/connect.js';
+import { findPackage } from '../../db/packages.js';
+import { swarmOfLeg } from '../../db/swarms.js';
+import type { LegInSwarm } from '../../mirror/package.js';
+
+/** @throws RelayError `not_found` */
+export async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {
+  const swarm = await swarmOfLeg(db, legId);
+  const leg = swarm?.legs.find((candidate) => candidate.id === legId);
+  const parcel = swarm && (await findPackage(db, swarm.package_id));
+  if (!swarm || !leg || !parcel) throw RelayError.field('not_found', 'legId', 'no leg has this id');
+  return { leg, swarm, parcel };
+}
+
+/**
+ * Refuses a leg whose turn it is not: the swarm must be active, and every earlier leg completed.
+ *
+ * @throws RelayError `invalid_status`, `leg_out_of_order`
+ */
+export function requireTurn({ leg, swarm }: LegInSwarm): void {
+  if (swarm.status !== 'active') {
+    throw RelayError.field(
+      'invalid_status',
+      'legId',
+      `the swarm of this leg is ${swarm.status}; a leg can be confirmed while its swarm is active`,
+    );
+  }
+  const turn = swarm.legs.find((candidate) => candidate.status === 'pending');
+  if (turn?.id !== leg.id) {
+    const next = turn ? `leg ${turn.leg_index} (${turn.id}) is next` : 'every leg is completed';
+    throw RelayError.field(
+      'leg_out_of_order',
+      'legId',
+      `legs are confirmed in order and this is leg ${leg.leg_index}; ${next}`,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { explorerLink, lamportsToSolNumber, type Leg, type Swarm } from '@legwork/protocol/contract';
+import type { Config } from '../../config.js';
+import type { LegRow } from '../../db/schema.js';
+import type { SwarmWithLegs } from '../../db/swarms.js';
+
+/** The ledger that links lead to. */
+export type ShownLedger = Pick<Config, 'cluster' | 'rpcUrl'>;
+
+/** A link to the transaction; null without one. */
+export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
+  signature === null ? null : explorerLink(ledger, 'tx', signature);
+
+export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs): Swarm {
+  return {
+    id: swarm.id,
+    packageId: swarm.package_id,
+    status: swarm.status,
+    onChainSwarm: swarm.on_chain_swarm,
+    formSignature: swarm.form_signature,
+    settleSignature: swarm.settle_signature,
+    totalLegs: swarm.total_legs,
+    completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
+    totalLamports: swarm.total_lamports,
+    exact: swarm.exact,
+    legs: swarm.legs.map((leg) => viewLeg(ledger, leg)),
+    explorer: {
+      onChainSwarm: explorerLink(ledger, 'address', swarm.on_chain_swarm),
+      formSignature: transactionLink(ledger, swarm.form_signature),
+      settleSignature: transactionLink(ledger, swarm.settle_signature),
+    },
+  };
+}
+
+export function viewLeg(ledger: ShownLedger, row: LegRow): Leg {
+  return {
+    id: row.id,
+    legIndex: row.leg_index,
+    agentPubkey: row.agent_pubkey,
+    pickupLat: row.pickup_lat,
+    pickupLng: row.pickup_lng,
+    dropoffLat: row.dropoff_lat,
+    dropoffLng: row.dropoff_lng,
+    distanceKm: row.distance_km,
+    estimatedDurationMin: row.estimated_duration_min,
+    costLamports: row.cost_lamports,
+    agreedPaymentSol: lamportsToSolNumber(row.agreed_payment_lamports),
+    agreedPaymentLamports: row.agreed_payment_lamports,
+    status: row.status,
+    onChainLeg: row.on_chain_leg,
+    confirmSignature: row.confirm_signature,
+    completedAt: row.completed_at,
+    explorer: {
+      onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),
+      confirmSignature: transactionLink(ledger, row.confirm_signature),
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { listPackage, type PackageDetail } from '@legwork/sdk';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { answerOf } from '../mcp/toolCalls.js';
+import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+
+const service = withService();
+
+/** A parcel whose numbers a binary fraction or a rounding would change. */
+const PARCEL = draft({ weightKg: 0.1, volumeLitres: 12.345678, maxBudgetSol: 0.123456789, biddingWindowSec: 0 });
+
+let shipper: Party;
+let couriers: Party[];
+let bids: ReturnType<typeof bidInput>[];
+let item: PackageDetail;
+
+beforeAll(async () => {
+  shipper = await service.current.party();
+  const [first, second] = [await service.current.party(1), await service.current.party(1)];
+  couriers = [first, second];
+  const { id } = await listPackage(shipper.client, shipper.signer, PARCEL);
+  bids = [
+    { ...bidInput(first, id, 'zoo', 'alexanderplatz', 0.030000007), distanceKm: 6.25, estimatedDurationMin: 41 },
+    { ...bidInput(second, id, 'alexanderplatz', 'ostkreuz', 0.02), distanceKm: 5.1, estimatedDurationMin: 7.5 },
+  ];
+  for (const [index, bid] of bids.entries()) await couriers[index]?.client.submitBid(bid);
+  item = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+});
+
+const placesOf = ({ pickupLat, pickupLng, dropoffLat, dropoffLng }: (typeof bids)[number]) => ({
+  pickupLat,
+  pickupLng,
+  dropoffLat,
+  dropoffLng,
+});
+
+/** The legs as each answer with legs shows them. */
+async function legsEverywhere() {
+  const { client } = shipper;
+  const queues = couriers.map(async ({ pubkey }) =>
+    physicalLegs((await client.listAgentLegs({ agentPubkey: pubkey })).items),
+  );
+  const swarm = await client.getSwarm({ swarmId: item.swarm?.id ?? '' });
+  return [item.swarm?.legs, swarm.legs, (await Promise.all(queues)).flat()];
+}
+
+describe('a leg', () => {
+  test('has the places and the distance of its bid (S-87)', async () => {
+    for (const legs of await legsEverywhere()) {
+      expect(legs).toMatchObject(
+        bids.map((bid, legIndex) => ({ legIndex, ...placesOf(bid), distanceKm: bid.distanceKm })),
+      );
+    }
+  });
+
+  test('takes the minutes of its distance at 30 km/h, halves rounded up, whatever the bid says (M-6)', async () => {
+    for (const legs of await legsEverywhere()) {
+      expect(legs?.map((leg) => leg.estimatedDurationMin)).toEqual([13, 10]);
+    }
+  });
+
+  test('tells its payment in SOL and in lamports alike (M-3)', async () => {
+    // The bids, and floor(bid * 3 * 50 / 700) on top of each.
+    for (const legs of await legsEverywhere()) {
+      expect(legs?.map((leg) => [leg.agreedPaymentSol, leg.agreedPaymentLamports])).toEqual([
+        [0.036428579, 36_428_579n],
+        [0.024285714, 24_285_714n],
+      ]);
+    }
+  });
+});
+
+test('a bid keeps places, distance and duration as they were bid, and its cost to the lamport (S-87)', async () => {
+  const { items } = await shipper.client.listBids({ packageId: item.id });
+  expect(items.toReversed()).toMatchObject(bids);
+  expect(items.map((bid) => bid.costLamports)).toEqual([20_000_000n, 30_000_007n]);
+});
+
+describe('a package', () => {
+  test('answers weight, volume and budget as they were given (S-87)', async () => {
+    const given = {
+      weightKg: 0.1,
+      volumeLitres: 12.345678,
+      maxBudgetSol: 0.123456789,
+      maxBudgetLamports: 123_456_789n,
+    };
+    expect(item).toMatchObject(given);
+    expect((await shipper.client.listPackages({})).items).toMatchObject([given]);
+  });
+
+  test('is shown by svc_list_packages with status, places, budget, weight and addresses (S-35)', async () => {
+    const { items } = await answerOf(service.current, 'svc_list_packages', { status: 'in_transit' });
+    expect(items).toEqual([
+      {
+        id: item.id,
+        status: 'in_transit',
+        originLat: PARCEL.originLat,
+        originLng: PARCEL.originLng,
+        destLat: PARCEL.destLat,
+        destLng: PARCEL.destLng,
+        weightKg: 0.1,
+        volumeLitres: 12.345678,
+        maxBudgetSol: 0.123456789,
+        maxBudgetLamports: 123_456_789,
+        deadline: item.deadline.toISOString(),
+        biddingClosesAt: null,
+        shipperPubkey: shipper.pubkey,
+        onChainPackage: item.onChainPackage,
+        onChainVault: item.onChainVault,
+      },
+    ]);
+  });
+});
+
+describe('links to the explorer', () => {
+  const address = (value: string) => onExplorer('address', value);
+  const transaction = (signature: string | null | undefined) => onExplorer('tx', signature ?? 'none');
+  const onExplorer = (kind: string, value: string) =>
+    `https://explorer.solana.com/${kind}/${value}?cluster=custom&customUrl=${encodeURIComponent(service.current.ledger.rpcUrl)}`;
+
+  test('are in answers about a package, a swarm and a leg, for what has happened so far (S-22)', async () => {
+    expect(item.explorer).toEqual({
+      onChainPackage: address(item.onChainPackage),
+      onChainVault: address(item.onChainVault),
+      listSignature: transaction(item.listSignature),
+      settleSignature: null,
+      endSignature: null,
+    });
+    expect(item.swarm?.explorer).toEqual({
+      onChainSwarm: address(item.swarm?.onChainSwarm ?? ''),
+      formSignature: transaction(item.swarm?.formSignature),
+      settleSignature: null,
+    });
+    for (const legs of await legsEverywhere()) {
+      expect(legs?.map((leg) => leg.explorer)).toEqual(
+        item.swarm?.legs.map((leg) => ({ onChainLeg: address(leg.onChainLeg), confirmSignature: null })),
+      );
+    }
+    expect((await shipper.client.getSwarm({ swarmId: item.swarm?.id ?? '' })).explorer).toEqual(item.swarm?.explorer);
+  });
+
+  test('lead to confirmations and settlement once they are there (S-22)', async () => {
+    await confirmAll(service.current, { shipper, couriers, item });
+    const delivered = await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    expect(delivered.settleSignature).not.toBeNull();
+    expect(delivered.explorer.settleSignature).toBe(transaction(delivered.settleSignature));
+    expect(delivered.swarm?.explorer.settleSignature).toBe(transaction(delivered.settleSignature));
+    for (const leg of delivered.swarm?.legs ?? []) {
+      expect(leg.confirmSignature).not.toBeNull();
+      expect(leg.explorer.confirmSignature).toBe(transaction(leg.confirmSignature));
+    }
+  });
+});
