@@ -13,7 +13,7 @@ import {
 import type { Identity } from './identity.js';
 import { clientKey } from './limits.js';
 
-/** Header that names a request, so that a repeat is recognised. Rule S-25. */
+/** Header that names a request, so that a repeat is recognised. */
 export const HEADER_IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** Header of an answer that was given before, to the first request of this name. */
 export const HEADER_REPLAYED = 'Idempotency-Replayed';
@@ -67,7 +67,7 @@ export function isKept(status: number): boolean {
 }
 
 /**
- * Answers a named request: the first time by `execute`, then with the same answer.
+ * Answers a named request: the first time by `execute`, then with the same answer. Rule S-25.
  *
  * @param execute gets a key for the request, the same for every repeat
  * @throws RelayError `idempotency_in_progress` (409), `idempotency_key_reused` (422), and what `execute` throws

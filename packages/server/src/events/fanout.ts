@@ -34,16 +34,11 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
   let stopped = false;
 
   const readOn = async (): Promise<void> => {
-    while (wanted) {
-      if (stopped) return;
+    while (wanted && !stopped) {
       wanted = false;
       const events = await readEvents(db, { after: head, limit: PAGE });
-      for (const event of events) {
-        head = event.seq;
-        if (followers.size === 0) continue;
-        const frame = encodeFrame(event);
-        for (const follower of followers) follower.accept(event, frame);
-      }
+      for (const event of events) deliver(event, followers);
+      head = events.at(-1)?.seq ?? head;
       if (events.length === PAGE) wanted = true;
     }
   };
@@ -70,4 +65,10 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
       await reading;
     },
   };
+}
+
+function deliver(event: LoggedEvent, followers: ReadonlySet<Follower>): void {
+  if (followers.size === 0) return;
+  const frame = encodeFrame(event);
+  for (const follower of followers) follower.accept(event, frame);
 }

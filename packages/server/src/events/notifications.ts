@@ -18,53 +18,52 @@ export function listenForEvents(
 ): { stop: () => void } {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
 
-  const lost = (from: Client, error?: unknown): void => {
-    if (client !== from) return;
-    client = undefined;
-    end(from);
-    if (stopped) return;
-    log.debug({ err: error }, 'the connection for event hints is gone; polling goes on');
-    timer = setTimeout(open, POLL_MS);
-  };
-  const beat = (over: Client): void => {
-    if (client !== over || stopped) return;
-    timer = setTimeout(() => {
-      over.query('select 1').then(
-        () => beat(over),
-        (error: unknown) => lost(over, error),
-      );
-    }, BEAT_MS);
+  const open = (): void => {
+    const opening = createClient(config.databaseUrl, onNotify);
+    client = opening;
+    opening.on('error', (error) => lost(opening, error));
+    opening.on('end', () => lost(opening));
+    listen(opening).catch((error: unknown) => lost(opening, error));
   };
   const listen = async (over: Client): Promise<void> => {
     await over.connect();
     await over.query(`listen ${EVENTS_CHANNEL}`);
     onNotify();
-    beat(over);
+    while (client === over) {
+      await new Promise((resolve) => (timer = setTimeout(resolve, BEAT_MS)));
+      if (client === over) await over.query('select 1');
+    }
   };
-  const open = (): void => {
-    const opening = new Client({
-      connectionString: config.databaseUrl,
-      application_name: 'legwork events',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_WITHIN_MS,
-    });
-    client = opening;
-    opening.on('error', (error) => lost(opening, error));
-    opening.on('end', () => lost(opening));
-    opening.on('notification', onNotify);
-    listen(opening).catch((error: unknown) => lost(opening, error));
+  const lost = (from: Client, error?: unknown): void => {
+    if (client !== from) return;
+    client = undefined;
+    end(from);
+    log.debug({ err: error }, 'the connection for event hints is gone; polling goes on');
+    clearTimeout(timer);
+    timer = setTimeout(open, POLL_MS);
   };
 
   open();
   return {
     stop: () => {
-      stopped = true;
+      const last = client;
+      client = undefined;
       clearTimeout(timer);
-      if (client !== undefined) end(client);
+      if (last !== undefined) end(last);
     },
   };
+}
+
+function createClient(connectionString: string, onNotify: () => void): Client {
+  const client = new Client({
+    connectionString,
+    application_name: 'legwork events',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+  });
+  client.on('notification', onNotify);
+  return client;
 }
 
 /** Does not wait: a silent connection would never confirm the end. */

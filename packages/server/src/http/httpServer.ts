@@ -79,6 +79,7 @@ function createApp(context: AppContext): FastifyInstance {
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_CHECK_MS },
     // A request that arrives on an open connection while the service drains is still answered; then the connection closes.
     return503OnClosing: false,
+    // Proxies whose word on the client's address counts. Rule S-19.
     trustProxy: trustProxy.length === 0 ? false : trustProxy,
     // A path of the service stays as it is, even if it begins like a prefix.
     rewriteUrl: ({ url = '' }) => (paths.has(url.split('?', 1)[0] ?? '') ? url : withoutPrefix(url, prefixes)),

@@ -12,7 +12,7 @@ import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
 import { tellAllowance } from '../api/requestLimits.js';
 import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
-/** Makes a route of every operation's contract. */
+/** Makes a route of every operation's contract. Rule S-1. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
   const methods = new Map<string, string[]>();
   const implementations: Record<string, Run<Operation>> = runs;

@@ -26,7 +26,7 @@ const PAGE_HEADERS = {
   strictTransportSecurity: false,
 } as const;
 
-/** The pages for people: `/` says what this is, `/rewards` takes claims, `/docs` shows the API. All work without any other host. */
+/** The pages for people: `/` says what this is, `/rewards` takes claims, `/docs` shows the API. They need no other host. Rule S-41. */
 export async function servePages(app: FastifyInstance, context: AppContext, document: object): Promise<void> {
   // The page sends its requests to the host it was loaded from; the service may have several.
   const { pathname } = new URL(context.publicUrl);
