@@ -2,7 +2,7 @@ import { type EventPayload, type EventType, eventPayloads } from '@legwork/proto
 import { z } from 'zod';
 import type { Db, Trx } from './connect.js';
 
-/** An event as the log keeps it; the payload is in its wire form. */
+/** An event in the log; the payload is in its wire form. */
 export interface LoggedEvent {
   seq: bigint;
   type: string;
@@ -11,8 +11,8 @@ export interface LoggedEvent {
 }
 
 /**
- * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`).
- * It becomes visible to readers once the sequencer has numbered it, right after the commit.
+ * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`). Readers
+ * see it once the sequencer has numbered it, right after the commit.
  */
 export async function appendEvent<T extends EventType>(
   trx: Trx,
@@ -29,8 +29,8 @@ export async function appendEvent<T extends EventType>(
 }
 
 /**
- * Up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
- * Fewer than `limit` means that nothing else had been numbered when the query began.
+ * Reads up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
+ * Fewer than `limit` means that no others were numbered when the query began.
  */
 export async function readEvents(
   db: Db,
