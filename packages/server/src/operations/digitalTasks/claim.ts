@@ -130,7 +130,7 @@ const ANSWER_WITHIN_MS = 5_000;
 /**
  * Waits until `isDone` accepts the claim, for 5 seconds at most. After that it goes on by itself: nothing is lost.
  *
- * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void ;
+ * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void;
  *   `not_your_leg` when it was released meanwhile, or its time ran out
  */
 export async function awaitClaim(
