@@ -8,11 +8,13 @@ import {
   enumTypeNode,
   fieldDiscriminatorNode,
   fixedSizeTypeNode,
+  getByteSizeVisitor,
   argumentValueNode,
   instructionAccountNode,
   instructionArgumentNode,
   instructionNode,
   instructionRemainingAccountsNode,
+  LinkableDictionary,
   numberTypeNode,
   numberValueNode,
   pdaLinkNode,
@@ -22,7 +24,9 @@ import {
   sizeDiscriminatorNode,
   structFieldTypeNode,
   structTypeNode,
+  structTypeNodeFromInstructionArgumentNodes,
   variablePdaSeedNode,
+  visit,
 } from 'codama';
 
 const SYSTEM_PROGRAM = publicKeyValueNode('11111111111111111111111111111111', 'systemProgram');
@@ -105,23 +109,29 @@ export const config = slot('config', '', 'Config of the program.');
 export const systemProgram = slot('systemProgram', '', 'System program.', { defaultValue: SYSTEM_PROGRAM });
 export const coordinator = slot('coordinator', 'sw', 'Coordinator; pays fees and rent.');
 
-export const instruction = (name, discriminator, docs, instructionAccounts, args, extra = {}) =>
-  instructionNode({
+const byteSize = getByteSizeVisitor(new LinkableDictionary(), {});
+
+/** An instruction is told by its first byte and the exact length of its data. */
+export const instruction = (name, discriminator, docs, instructionAccounts, args, extra = {}) => {
+  const all = [
+    instructionArgumentNode({
+      name: 'discriminator',
+      type: u8,
+      defaultValue: numberValueNode(discriminator),
+      defaultValueStrategy: 'omitted',
+    }),
+    ...args,
+  ];
+  const size = visit(structTypeNodeFromInstructionArgumentNodes(all), byteSize);
+  return instructionNode({
     name,
     docs,
     accounts: instructionAccounts,
-    discriminators: [fieldDiscriminatorNode('discriminator', 0)],
-    arguments: [
-      instructionArgumentNode({
-        name: 'discriminator',
-        type: u8,
-        defaultValue: numberValueNode(discriminator),
-        defaultValueStrategy: 'omitted',
-      }),
-      ...args,
-    ],
+    discriminators: [fieldDiscriminatorNode('discriminator', 0), sizeDiscriminatorNode(size)],
+    arguments: all,
     ...extra,
   });
+};
 export const arg = (name, type, docs) => instructionArgumentNode({ name, type, docs: [docs] });
 
 /** After the fixed accounts come these, writable; the builder takes them as `name`. */

@@ -30,7 +30,7 @@ export const work = {
     instruction(
       'openReputation',
       14,
-      ["Creates an agent's reputation with nothing counted. Signed by whoever pays for it."],
+      ["Creates an agent's reputation with nothing counted. Signed by the wallet that pays for it."],
       [
         slot('payer', 'sw', 'Pays the rent of the reputation.'),
         slot('agent', '', 'The agent, who need not sign.'),

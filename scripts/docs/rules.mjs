@@ -73,7 +73,7 @@ function instructionOf({ section }) {
 }
 
 function links(paths) {
-  const name = (path) => basename(path).replace(/\.test\.tsx?$/, '');
+  const name = (path) => basename(path).replace(/(\.slow)?\.test\.tsx?$/, '');
   return paths
     .map((path) => `[${name(path)}](${relative(join(ROOT, 'docs/protocol'), join(ROOT, path)).split(sep).join('/')})`)
     .join(', ');

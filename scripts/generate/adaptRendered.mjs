@@ -1,7 +1,8 @@
 /**
  * What Codama renders is adapted to this repository's compiler settings (relative imports with the `.js` extension,
- * types imported as types), and the program's address becomes a required argument. The program has no address of its own, so a default could only
- * ever be a wrong one.
+ * types imported as types), and the program's address becomes a required argument: the program has no address of its own, so
+ * any default would be wrong. A parsed instruction is told by its name, which is what databases and metrics keep, instead of
+ * a number.
  */
 const REPLACEMENTS = [
   [/^import \{ RELAY_PROGRAM_ADDRESS \} from ['"]\.\.\/programs['"];\n/gm, ''],
@@ -17,10 +18,13 @@ const REPLACEMENTS = [
   ],
   [/(import \{ find\w+Pda, )(\w+Seeds \} from)/g, '$1type $2'],
   [/^ *\/\/ TODO: Coded error\.\n/gm, ''],
+  [/^export const RELAY_PROGRAM_ADDRESS =\n.*;\n\n/m, ''],
+  [/TProgram extends string = ['"]1{32}['"]/, 'TProgram extends string = string'],
+  [/instructionType: RelayInstruction\.(\w)(\w*)/g, (_, first, rest) => `name: "${first.toLowerCase()}${rest}"`],
   [/FetchAccountConfig & \{ programAddress\?: Address \} = \{\}/g, 'FetchAccountConfig & { programAddress: Address }'],
 ];
 
-const LEFT_OUT = /^(programs|errors)\//;
+const LEFT_OUT = /^errors\//;
 const RELATIVE_IMPORT = /(from ['"])(\.\.?\/[^'"]+?)(['"])/g;
 
 /** @param {Map<string, string>} files rendered text by path; `index.ts` files are folders' exports */
@@ -56,6 +60,7 @@ export function adaptRendered(files) {
   }
 }
 
+/** The parser's enums stay inside: `RelayInstruction` is the type of a decoded one. */
 function rootIndex(text) {
   return text.replace(/^export \* from ['"]\.\/programs['"];\n/m, '');
 }

@@ -82,7 +82,7 @@ export async function taskAddress(
   return pda;
 }
 
-/** Address of the leg with this index (0 is the first) of a task; whoever works on it, it is the same one. */
+/** Address of the leg with this index (0 is the first) of a task. It is the same no matter which agent has the leg. */
 export async function taskLegAddress(programAddress: Address, task: Address, index: number): Promise<Address> {
   const [pda] = await findTaskLegPda({ task, index }, { programAddress });
   return pda;

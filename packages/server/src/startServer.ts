@@ -5,7 +5,7 @@ import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
 import { startTaskClaims } from './coordinator/taskClaims.js';
 import { startOutboxWorker } from './outbox/outboxWorker.js';
-import { startWatcher } from './mirror/watcher.js';
+import { startWatcher } from './mirror/follow.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
 import { PortInUseError } from './errors.js';

@@ -9,9 +9,9 @@ export function lifecyclePage({ run, transactions, instructionsOf, sol, movement
 
 ![Sequence picture: listing, three bids, formation, three handoffs, settlement](pictures/package-lifecycle.svg)
 
-This is the record of one run on an instance of its own: a shipper, three couriers with their own wallets, and the
-service. Blue are requests to the service with the status of the answer, amber are transactions on the ledger, green is
-what they moved out of the vault, violet are events with their number, as \`/ws\` sends them.
+This is the record of one run: a shipper, three couriers with their own wallets, and the service. Requests to the service are
+blue, with the status of the answer. Transactions on the ledger are amber, what they move out of the vault is green. Events are
+violet, with their number, as \`/ws\` sends them.
 
 ## The transactions
 
@@ -19,12 +19,12 @@ what they moved out of the vault, violet are events with their number, as \`/ws\
 |---|---|---|---|
 ${transactions.map((transaction, index) => transactionRow({ run, transaction, number: index + 1, instructionsOf, sol, movements })).join('\n')}
 
-The settlement pays the refund of the last event and the rent of the vault itself, which is closed with it. The sender pays a
-fee of 0.000005 SOL or a little more for each transaction, which is not shown here.
+The settlement pays the refund of the last event and the rent of the vault, which it closes. For each transaction the sender also
+pays a fee of 0.000005 SOL or a little more, not shown here.
 
-Each signer's wallet confirms what it sees: the shipper the terms, the next courier that it has the parcel in its hands.
-The coordinator, the service's own key, only forms and settles; it can send the vault's lamports to nobody but the couriers
-of the chain and the funder. The rules of each instruction are in [the program's page](protocol/program.md).
+Each wallet signs what it sees: the shipper the terms, the next courier that it holds the parcel. The coordinator, the service's
+own key, only forms and settles; it can send the vault's lamports to nobody but the couriers of the chain and the funder.
+[The program's page](protocol/program.md) has the rules of each instruction.
 
 ## The events
 
@@ -37,7 +37,7 @@ ${run.stages
 
 ## When something stops in the middle
 
-| after | what is true | who goes on |
+| after | what is true | who continues |
 |---|---|---|
 | build-tx | a draft; nothing is locked, nothing is public | the shipper signs and submits, or nobody does |
 | tx 1, before its answer | the budget is locked | the shipper submits again and gets the same package |
@@ -46,6 +46,7 @@ ${run.stages
 | tx 2, before its effects are stored | the chain is committed | the outbox sends the same bytes, finds them landed, stores the effects |
 | a handoff's tx, before it is reported | the courier is paid | the recipient reports it again; nothing is paid twice |
 | the last handoff | all are paid, the settlement is an intent | the outbox, as for the formation |
+| a swarm that somebody with the coordinator's key began and left | nobody carries it | shipper or funder reclaim it at once |
 | the deadline, with a leg still open | the rest of the vault is there | shipper, funder or coordinator reclaim it, without the service if need be |
 `;
 }

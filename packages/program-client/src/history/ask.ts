@@ -16,7 +16,7 @@ import {
 
 export type LedgerRpc = Rpc<SolanaRpcApi>;
 
-/** What is needed to read the program's history: nobody's key. */
+/** What reading the program's history takes: no key. */
 export interface ReadLedger {
   rpc: LedgerRpc;
   programAddress: Address;
@@ -39,7 +39,7 @@ const NO_ANSWER_CODES: ReadonlySet<number> = new Set([
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
 ]);
 
-/** Whether the ledger answered with an error that says something about the request. */
+/** Returns whether the ledger answered with an error that says something about the request. */
 export function isLedgerAnswer(error: unknown): boolean {
   // JSON-RPC error codes are negative; transport failures are not.
   return isSolanaError(error) && error.context.__code < 0 && !NO_ANSWER_CODES.has(error.context.__code);

@@ -67,7 +67,8 @@ export const eventPayloads = {
   TASK_FAILED: z.strictObject({ taskId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
 } as const;
 
-export type EventType = keyof typeof eventPayloads;
+/** Follows the frames, so that an event without one cannot be appended. */
+export type EventType = RelayEvent['type'];
 export const EVENT_TYPES = Object.keys(eventPayloads) as EventType[];
 
 /** An event's payload in code: bigint lamports, Date instants. */

@@ -42,7 +42,7 @@ export type SignedHeaders = Record<typeof HEADER_PUBKEY | typeof HEADER_NONCE | 
 /** Request headers as HTTP servers give them; names in any case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Why a signed request was refused. Rule M-34. */
+/** Why a signed request was refused. */
 export type SignatureFaultCode =
   | 'missing_header'
   | 'repeated_header'
@@ -120,7 +120,7 @@ export async function signRequest(signer: RequestSigner, parts: RequestParts, no
 }
 
 /**
- * Verifies a signed request over its raw bytes, everything but the nonce's single use, which needs a memory. Rules M-31
+ * Verifies a signed request over its raw bytes, everything but the nonce's single use, which needs a memory. Rules M-32
  * to M-34. Verification is strict (RFC 8032): canonical encodings only, keys of small order refused.
  *
  * @param nowMs the verifier's clock, milliseconds since 1970

@@ -13,7 +13,7 @@ export const DEFAULT_BIDDING_WINDOW_SEC = 0;
 /** Live bids that one agent may have on one package. Rule M-37. */
 export const MAX_LIVE_BIDS_PER_AGENT = 100;
 
-/** Why a bid is refused. Rules M-15 to M-18. */
+/** Why a bid is refused. */
 export type BidFaultCode =
   | 'invalid_input'
   | 'self_dealing'

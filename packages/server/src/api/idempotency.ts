@@ -13,7 +13,7 @@ import {
 import type { Identity } from './identity.js';
 import { clientKey } from './limits.js';
 
-/** Header that names a request, so that a repeat of it is known as one. Rule S-25. */
+/** Header that names a request, so that a repeat of it is known as one. */
 export const HEADER_IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** Header of an answer that an earlier request was given. */
 export const HEADER_REPLAYED = 'Idempotency-Replayed';
@@ -60,7 +60,7 @@ export function namedRequest(
   return { scope: `${request.method} ${path} ${caller}`, key, requestHash: sha256(request.rawBody ?? '') };
 }
 
-/** Whether a repeat gets the same refusal, or another try: what may pass next time is not kept. Rule S-25. */
+/** Whether a repeat gets the same refusal, or another try: what may pass next time is not kept. */
 export function isKept(status: number): boolean {
   return status < 500 && ![401, 409, 429].includes(status);
 }

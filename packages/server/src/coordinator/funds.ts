@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';
 import { lockFunds, readPromised } from '../db/funds.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { rentOf } from '../ledger/rent.js';
+import { type Ledger, rentOf } from '../ledger/ledger.js';
 
 /** A reading of the balance is good for so long. */
 const READING_MS = 3_000;

@@ -3,7 +3,7 @@ import { type Lamports, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
-import { rentOf } from '../ledger/rent.js';
+import { rentOf } from '../ledger/ledger.js';
 
 type Candidate = Newcomer & { is_newcomer: boolean };
 

@@ -3,7 +3,7 @@ import { addIntent, type NewIntent } from '../db/outbox.js';
 import { type DueExit, dueExits, forgetSponsorships, hasOpenSponsorships } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
-import { readLedgerTime } from '../ledger/ledgerClock.js';
+import { readLedgerTime } from '../ledger/ledger.js';
 import { taskSubject } from './taskWork.js';
 
 const POLL_MS = 2_000;

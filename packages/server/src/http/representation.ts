@@ -28,7 +28,7 @@ export function contentType({ type }: Format): string {
   return /^text\/|json$/.test(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** Refuses input in the form that the client asked for, where that has one for refusals; everything else as always. Rule S-63. */
+/** Refuses input in the form that the client asked for, where that has one for refusals; everything else as always. */
 export function refuseInForm(contract: Operation) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const form = chooseForm(contract, request.headers.accept);
@@ -44,7 +44,7 @@ export function refuseInForm(contract: Operation) {
 
 const TAG_CHARACTERS = 22;
 
-/** Caches may keep the answer, and the refusal in its place, but must ask whether it still holds: it may change any moment. Rule S-63. */
+/** Caches may keep the answer, and the refusal in its place, but must ask whether it still holds: it may change any moment. */
 export function askBeforeUse(reply: FastifyReply): void {
   reply.header('cache-control', 'no-cache');
 }

@@ -14,7 +14,7 @@ import { type Address, address, type Decoder, getBase64Encoder } from '@solana/k
 import type { Ledger } from './ledger.js';
 import { ask } from '@legwork/program-client/history';
 
-/** The accounts of the program at the addresses, in their order, as of one moment; undefined where there is none. */
+/** Reads the accounts of the program at the addresses, in their order, as of one moment; undefined where there is none. */
 async function readAll<T>(
   ledger: Ledger,
   accounts: readonly string[],
@@ -38,12 +38,12 @@ async function read<T>(ledger: Ledger, account: string, decoder: Decoder<T>): Pr
   return (await readAll(ledger, [account], decoder))[0];
 }
 
-/** What the ledger shows of a package now; undefined: none was listed at the address, or it was closed. */
+/** Reads a package; undefined when none was listed at the address, or it was closed. */
 export async function readPackageAccount(ledger: Ledger, onChainPackage: string): Promise<Package | undefined> {
   return read(ledger, onChainPackage, getPackageDecoder());
 }
 
-/** What the ledger shows of a swarm now; undefined before its formation and after its settlement or reclaim. */
+/** Reads a swarm; undefined before its formation and after its settlement or reclaim. */
 export async function readSwarmAccount(ledger: Ledger, onChainSwarm: string): Promise<Swarm | undefined> {
   return read(ledger, onChainSwarm, getSwarmDecoder());
 }
@@ -51,7 +51,7 @@ export async function readSwarmAccount(ledger: Ledger, onChainSwarm: string): Pr
 /** A swarm as the ledger shows it, with the legs that are assigned, in index order. */
 export type FormedSwarm = Swarm & { address: Address; legs: Address[] };
 
-/** The swarm that the ledger shows of the package now, whoever formed it; undefined: it has none. */
+/** Reads the swarm of the package, no matter who formed it; undefined when it has none. */
 export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): Promise<FormedSwarm | undefined> {
   const { programAddress } = ledger;
   const at = await swarmAddress(programAddress, address(onChainPackage));
@@ -62,12 +62,12 @@ export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): P
   return { ...swarm, address: at, legs };
 }
 
-/** What the ledger shows of a digital task now; undefined: none was listed at the address, or it was closed. */
+/** Reads a digital task; undefined when none was listed at the address, or it was closed. */
 export async function readTaskAccount(ledger: Ledger, onChainTask: string): Promise<Task | undefined> {
   return read(ledger, onChainTask, getTaskDecoder());
 }
 
-/** What the ledger shows of a digital leg now; undefined while nobody is assigned to it, and once its task is over. */
+/** Reads a digital leg; undefined while nobody is assigned to it, and once its task is over. */
 export async function readTaskLegAccount(ledger: Ledger, onChainLeg: string): Promise<TaskLeg | undefined> {
   return read(ledger, onChainLeg, getTaskLegDecoder());
 }
@@ -75,7 +75,7 @@ export async function readTaskLegAccount(ledger: Ledger, onChainLeg: string): Pr
 /** A digital leg as the ledger shows it. */
 export type AssignedLeg = TaskLeg & { address: Address };
 
-/** The legs among these that the ledger shows assigned now, in their order. */
+/** Reads the legs among these that are assigned, in their order. */
 export async function readAssignedLegs(ledger: Ledger, onChainLegs: readonly string[]): Promise<AssignedLeg[]> {
   const found = await readAll(ledger, onChainLegs, getTaskLegDecoder());
   return onChainLegs.flatMap((onChainLeg, index) => {

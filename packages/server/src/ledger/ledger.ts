@@ -1,9 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
-import { parseKeypairFile, toLamports, type Lamports } from '@legwork/protocol/contract';
-import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Address, type KeyPairSigner } from '@solana/kit';
-import { type Config, ConfigError } from '../config.js';
 import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
+import { type Lamports, parseKeypairFile, toLamports } from '@legwork/protocol/contract';
+import {
+  address,
+  type Address,
+  createKeyPairSignerFromBytes,
+  getBase64Encoder,
+  getI64Decoder,
+  type KeyPairSigner,
+} from '@solana/kit';
+import { type Config, ConfigError } from '../config.js';
+
+const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
+/** Where the account holds the Unix seconds, a signed integer of eight bytes. */
+const UNIX_TIMESTAMP_OFFSET = 32;
+
+/** Bytes that the ledger charges for every account on top of its data. */
+const OVERHEAD_BYTES = 128n;
 
 /** The ledger as this service uses it. */
 export interface Ledger {
@@ -68,4 +82,22 @@ export async function connectLedger(config: Config): Promise<Ledger> {
     genesisHash,
     rentExemptMinimum: toLamports(rentExemptMinimum),
   };
+}
+
+/** Returns the instant in whole Unix seconds, as the program counts time. */
+export function unixSeconds(instant: Date): bigint {
+  return BigInt(Math.floor(instant.getTime() / 1000));
+}
+
+/** Returns the ledger's time in whole seconds, by which the program judges deadlines. @throws RelayError `ledger_unavailable` */
+export async function readLedgerTime({ rpc }: Pick<Ledger, 'rpc'>): Promise<Date> {
+  const { value } = await ask(rpc.getAccountInfo(CLOCK, { commitment: 'confirmed', encoding: 'base64' }));
+  if (value === null) throw new Error('the ledger shows no clock');
+  const [seconds] = getI64Decoder().read(getBase64Encoder().encode(value.data[0]), UNIX_TIMESTAMP_OFFSET);
+  return new Date(Number(seconds) * 1000);
+}
+
+/** Returns the least that an account with so many bytes of data must hold: rent is linear in the bytes. */
+export function rentOf({ rentExemptMinimum }: Pick<Ledger, 'rentExemptMinimum'>, bytes: number): Lamports {
+  return toLamports((rentExemptMinimum * (OVERHEAD_BYTES + BigInt(bytes))) / OVERHEAD_BYTES);
 }

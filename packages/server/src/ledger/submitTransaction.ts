@@ -67,7 +67,7 @@ export async function submitAndConfirm(ledger: Ledger, transaction: WalletTransa
   } catch (error) {
     if (!isLedgerAnswer(error)) throw error;
     if (!isAlreadyProcessed(error)) {
-      // Bytes whose blockhash has died are refused also when they landed in their time, with the answer lost.
+      // Bytes whose blockhash has expired are refused even if they landed in time and the answer was lost.
       if (await hasLanded(ledger, signature)) return signature;
       const reason = preflightFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error));
       throw RelayError.field('transaction_failed', 'transaction', reason);
@@ -87,7 +87,7 @@ export async function submitAndConfirm(ledger: Ledger, transaction: WalletTransa
   }
 }
 
-/** Whether the ledger shows it confirmed. @throws RelayError `transaction_failed` when it shows that it failed */
+/** Returns whether the ledger shows it confirmed. @throws RelayError `transaction_failed` when it shows that it failed */
 async function hasLanded(ledger: Ledger, signature: Signature): Promise<boolean> {
   const { value } = await ask(ledger.rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }));
   const status = value[0];

@@ -14,9 +14,8 @@ import { type Address, address, createNoopSigner, type Instruction, type Transac
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import type { AssignedLeg } from './accounts.js';
-import type { Ledger } from './ledger.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';
-import { unixSeconds } from './walletTransactions.js';
+import { type Ledger, unixSeconds } from './ledger.js';
 
 type Listing = Pick<
   DigitalTaskRow,
@@ -136,7 +135,7 @@ function endAccounts(ledger: Ledger, task: TaskAccounts, legs: readonly Assigned
 }
 
 /**
- * settle_task: the rest of the vault to the funder, the rent of each leg to whoever advanced it. Rule P-89.
+ * settle_task: the rest of the vault to the funder, the rent of each leg to the wallet that advanced it. Rule P-89.
  *
  * @param legs every leg that the ledger shows assigned, in order
  * @param signer funder or coordinator

@@ -24,7 +24,7 @@ export interface TransactionFailure {
 /** The refusals that wallets meet most, with what would be right; for the others the runtime's words have to do. */
 function inWords(error: unknown): string | undefined {
   if (isSolanaError(error, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)) {
-    return 'its blockhash is too old, or of another ledger; build the transaction anew and sign that one';
+    return 'its blockhash is too old, or of another ledger; build the transaction again and sign that one';
   }
   return isOutOfFunds(error)
     ? 'the wallet that pays holds too little SOL for it; put in more and try again'

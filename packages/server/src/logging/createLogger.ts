@@ -37,7 +37,7 @@ const MAX_DEPTH = 5;
 
 /**
  * An error with its causes, and nothing else of it. Drivers hang whole connection strings, rows and requests on their
- * errors as properties; those never reach the log. Rule S-8.
+ * errors as properties; those never reach the log.
  */
 function errorForLog(error: unknown, depth = 0): LoggedError | string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;

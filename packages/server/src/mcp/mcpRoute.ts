@@ -103,7 +103,7 @@ function refuseForeign(context: AppContext, request: FastifyRequest, reply: Fast
 
 /**
  * Counts what a body holds: a tool call for each call, a read for each other message but the first, since the request itself was
- * counted as a read. Rule S-18.
+ * counted as a read.
  */
 async function count(
   limits: Limits,

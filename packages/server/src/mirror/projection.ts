@@ -16,5 +16,15 @@ export interface Landed {
   instructions: readonly RelayInstruction[];
 }
 
-/** The outcome for an instruction that the mirror has already unless it changed something. */
+/** The outcome of an instruction that the mirror has already unless it changes something. */
 export const changed = (done: boolean): Projection => (done ? 'projected' : 'known');
+
+/** One of the terms of a listing: what the ledger shows, and what the draft says. */
+type Term = [name: string, found: unknown, wanted: unknown];
+
+/** Returns in words what of a listing is not as its draft says. */
+export function departuresAmong(terms: readonly Term[]): string[] {
+  return terms
+    .filter(([, found, wanted]) => found !== wanted)
+    .map(([name, found, wanted]) => `its ${name} is ${String(found)} instead of ${String(wanted)}`);
+}

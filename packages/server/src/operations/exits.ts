@@ -1,9 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import type { Ledger } from '../ledger/ledger.js';
+import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
-import { readLedgerTime } from '../ledger/ledgerClock.js';
-import { unixSeconds } from '../ledger/walletTransactions.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 
 /** What a package and a digital task have in common when they end: a status, an escrow, a deadline. */

@@ -7,7 +7,7 @@ import type { Trx } from '../db/connect.js';
 import { addIntent, findLastError, type NewIntent } from '../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
-import { rentOf } from '../ledger/rent.js';
+import { rentOf } from '../ledger/ledger.js';
 import { poll } from './poll.js';
 import type { Caller } from './run.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';

@@ -38,7 +38,7 @@ async function outcomeOf(
   return status.err === null ? { kind: 'landed' } : { kind: 'failed', failure: describeTransactionError(status.err) };
 }
 
-/** Whether the bytes can never land any more: their height is finally past and no history shows them. */
+/** Returns `expired` once the bytes can never land: their last valid block is final and no history shows them. */
 async function settleExpiry(ledger: Ledger, signed: SignedIntent): Promise<BroadcastOutcome | undefined> {
   const height = await ask(ledger.rpc.getBlockHeight({ commitment: 'finalized' }));
   if (height <= signed.lastValidBlockHeight) return undefined;

@@ -1,6 +1,9 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import type { LeasedIntent } from '../db/outbox.js';
+import { findTask } from '../db/digitalTasks.js';
+import { type LeasedIntent, packageIdOf, postponeIntent, taskIdOf } from '../db/outbox.js';
+import { findPackage } from '../db/packages.js';
+import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 
 /**
@@ -8,10 +11,57 @@ import type { TransactionFailure } from '../ledger/transactionFailure.js';
  * same database transaction as their effects, so that they happen exactly once.
  */
 export interface IntentHandler {
-  /** The instructions to sign; undefined when there is nothing left to do and the intent has been ended. */
+  policy: RetryPolicy;
+  /** Returns the instructions to sign; undefined when there is nothing left to do and the intent has been ended. */
   instructions: (context: AppContext, intent: LeasedIntent) => Promise<Instruction[] | undefined>;
   /** The transaction is confirmed. */
   landed: (context: AppContext, intent: LeasedIntent, signature: string) => Promise<void>;
-  /** The program, or the last of many tries, said no. */
+  /** The program said no, or the tries that `policy` grants are used up. */
   refused: (context: AppContext, intent: LeasedIntent, failure: TransactionFailure) => Promise<void>;
+}
+
+/** When an intent is given up; both limits count its `attempts`. */
+export interface RetryPolicy {
+  /** After this many tries that came to nothing (expired, failed or refused for a reason that might pass) it is refused. */
+  tries: number;
+  /** After this many tries ended by an unexpected error it stops, visibly: an operator has to look. */
+  surprises: number;
+}
+
+/** For what is owed, or what others wait behind: it is tried for as long as it takes. */
+export const UNTIL_DONE: RetryPolicy = { tries: Infinity, surprises: Infinity };
+
+const LONGEST_PAUSE_SEC = 60;
+
+/** Returns the pause before the next try, in seconds: it doubles up to a minute. */
+export function pauseAfter(tries: number): number {
+  return Math.min(LONGEST_PAUSE_SEC, 2 ** tries);
+}
+
+/** Does not take no for an answer: logs the refusal and asks the ledger again after a pause. */
+export async function tryAgain(
+  { db, log }: AppContext,
+  intent: LeasedIntent,
+  { reason }: TransactionFailure,
+): Promise<void> {
+  const attempts = intent.attempts + 1;
+  log.warn(
+    { intent: intent.id, kind: intent.kind, reason, attempts },
+    'the ledger refused for now what is still to be done',
+  );
+  await postponeIntent(db, intent, { pauseSec: pauseAfter(attempts), attempts, reason });
+}
+
+/** Returns the package that the intent is about. */
+export async function packageOf({ db }: AppContext, intent: LeasedIntent): Promise<PackageRow> {
+  const parcel = await findPackage(db, packageIdOf(intent));
+  if (!parcel) throw new Error(`intent ${intent.id} names a package that does not exist`);
+  return parcel;
+}
+
+/** Returns the digital task that the intent is about as a whole. */
+export async function taskOf({ db }: AppContext, intent: LeasedIntent): Promise<DigitalTaskRow> {
+  const task = await findTask(db, taskIdOf(intent));
+  if (!task) throw new Error(`intent ${intent.id} names a digital task that does not exist`);
+  return task;
 }

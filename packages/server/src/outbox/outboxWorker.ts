@@ -1,29 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
 import { failIntent, type LeasedIntent, LeaseLost, leaseNext, postponeIntent, releaseLease } from '../db/outbox.js';
+import { type Loop, startLoop } from '../loop.js';
 import { deliverIntent, LEASE_SEC } from './deliverIntent.js';
-import type { IntentKind } from '../db/schema.js';
-import { startLoop, type Loop } from '../loop.js';
+import { HANDLERS } from './handlers.js';
+import { pauseAfter } from './intentHandler.js';
 
 /** Intents that one replica carries at a time. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 
-/**
- * After this many surprises somebody has to look: the intent stops, visibly, with what it was last. What is not named here
- * only ever pauses: it is owed, or others wait behind it.
- */
-const MAX_SURPRISES: Partial<Record<IntentKind, number>> = { form_swarm: 50, list_package: 50, list_task: 50 };
-const LONGEST_PAUSE_SEC = 60;
-
 async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
   const { db, log } = context;
   const reason = error instanceof Error ? error.message : String(error);
   const attempts = intent.attempts + 1;
   log.error({ err: error, intent: intent.id, kind: intent.kind, attempts }, 'intent interrupted');
-  if (attempts >= (MAX_SURPRISES[intent.kind] ?? Infinity)) return failIntent(db, intent, reason);
-  return postponeIntent(db, intent, { pauseSec: Math.min(LONGEST_PAUSE_SEC, 2 ** attempts), attempts, reason });
+  if (attempts >= HANDLERS[intent.kind].policy.surprises) return failIntent(db, intent, reason);
+  return postponeIntent(db, intent, { pauseSec: pauseAfter(attempts), attempts, reason });
 }
 
 /** Starts carrying intents to the ledger. Stopping gives every lease back. */
@@ -51,16 +45,16 @@ export function startOutboxWorker(context: AppContext): Loop {
       if (running.size >= CONCURRENCY) return false;
       const intent = await leaseNext(context.db, LEASE_SEC);
       if (!intent) return false;
-      const task = carry(intent)
+      const delivery = carry(intent)
         .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
         .finally(() => {
-          running.delete(task);
+          running.delete(delivery);
           // The subject's next intent may be due now, or a reservation; a landed one has events to number.
           waker.wake();
           context.wakers.taskClaims.wake();
           context.wakers.sequencer.wake();
         });
-      running.add(task);
+      running.add(delivery);
       return true;
     },
   });

@@ -32,7 +32,7 @@ function withBudget(units: number, price: bigint, instructions: readonly Instruc
   ];
 }
 
-/** The median of what recent transactions paid for priority, within our bound. */
+/** Returns the median of what recent transactions paid for priority, within our bound; micro-lamports a compute unit. */
 async function computeUnitPrice(ledger: Ledger): Promise<bigint> {
   const recent = await ask(ledger.rpc.getRecentPrioritizationFees([ledger.programAddress]));
   const fees = recent.map((entry) => BigInt(entry.prioritizationFee)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));

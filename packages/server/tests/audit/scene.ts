@@ -5,7 +5,7 @@ import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import { audit, type AuditReport } from '@legwork/audit';
 import { readFormedSwarm } from '../../src/ledger/accounts.js';
-import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/ledger/exitTransactions.js';
+import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/ledger/packageInstructions.js';
 import type { AppContext } from '../../src/context.js';
 import { findPackage } from '../../src/db/packages.js';
 import type { PackageRow } from '../../src/db/schema.js';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluatePackage } from '../../src/coordinator/evaluatePackage.js';
-import { formSwarmIntent } from '../../src/outbox/formSwarmIntent.js';
+import { formSwarmIntent } from '../../src/outbox/formSwarm.js';
 import type { Db } from '../../src/db/connect.js';
 import { leaseNext } from '../../src/db/outbox.js';
 import { findPackage, lockPackage, noteWithdrawal } from '../../src/db/packages.js';

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rentOf } from '../../src/ledger/rent.js';
+import { rentOf } from '../../src/ledger/ledger.js';
 import { loadConfig } from '../../src/config.js';
 import { lamportsOf } from './scene.js';
 import { untilQuiet } from '../support/snapshot.js';

@@ -21,7 +21,7 @@ import { type LeasedIntent, leaseNext, persistSigned, type SignedIntent } from '
 import type { DigitalLegRow, DigitalTaskRow } from '../../src/db/schema.js';
 import { inTransaction } from '../../src/db/transaction.js';
 import { readTaskAccount } from '../../src/ledger/accounts.js';
-import { readLedgerTime } from '../../src/ledger/ledgerClock.js';
+import { readLedgerTime } from '../../src/ledger/ledger.js';
 import type { HeldLeg } from '../../src/ledger/taskInstructions.js';
 import { claimLeg } from '../../src/operations/digitalTasks/claim.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';

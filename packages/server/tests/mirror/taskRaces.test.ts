@@ -2,8 +2,7 @@ import { TaskStatus } from '@legwork/program-client';
 import { type DigitalTaskDetail, listPackage } from '@legwork/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../src/ledger/accounts.js';
-import { assignTaskLegIntent } from '../../src/outbox/assignTaskLegIntent.js';
-import { confirmTaskLegIntent } from '../../src/outbox/confirmTaskLegIntent.js';
+import { assignTaskLegIntent, confirmTaskLegIntent } from '../../src/outbox/taskLegs.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';
 import {
   assignTaskLegInstruction,

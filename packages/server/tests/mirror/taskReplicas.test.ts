@@ -1,7 +1,7 @@
 import { createRelayClient } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelTaskInstruction } from '../../src/ledger/taskInstructions.js';
-import { HistoryFollower } from '../../src/mirror/follower.js';
+import { HistoryFollower } from '../../src/mirror/follow.js';
 import type { RunningServer } from '../../src/startServer.js';
 import { lamportsOf, startReplica } from '../coordinator/scene.js';
 import type { Party } from '../support/service.js';

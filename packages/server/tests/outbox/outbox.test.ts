@@ -16,7 +16,7 @@ import {
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { broadcast } from '../../src/outbox/broadcast.js';
-import { formSwarmIntent } from '../../src/outbox/formSwarmIntent.js';
+import { formSwarmIntent } from '../../src/outbox/formSwarm.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import type { AppContext } from '../../src/context.js';
 import {

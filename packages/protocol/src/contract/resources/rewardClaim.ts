@@ -10,7 +10,7 @@ export const earnings = {
   posters: z.int().min(0).meta({ description: 'distinct posters of their tasks' }),
 };
 
-/** A registered claim. Rules M-66 to M-68. */
+/** A registered claim. Rules M-67, M-68. */
 export const rewardClaim = z.strictObject({
   id: uuid,
   devnetPubkey: address,

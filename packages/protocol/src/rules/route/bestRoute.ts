@@ -9,12 +9,12 @@ import { ChainSearch, chainOf, type FoundChain } from './search.js';
 import { TimeBound } from './timeBound.js';
 import type { RouteBid, RoutePackage, RouteResult } from './types.js';
 
-/** Milliseconds that a search may take unless told otherwise. Rule M-25. */
+/** Milliseconds that a search may take by default. */
 export const DEFAULT_ROUTE_TIME_BOUND_MS = 1000;
 
 /** When and how long to search. */
 export interface RouteOptions {
-  /** The moment of evaluation, milliseconds since 1970: chains must end by the deadline from here. Rule M-20. */
+  /** The moment of evaluation, milliseconds since 1970: chains must end by the deadline from here. */
   readonly evaluatedAtMs: number;
   /** A clock in milliseconds, used only to keep the time bound. */
   readonly now: () => number;

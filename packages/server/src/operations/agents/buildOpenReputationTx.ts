@@ -1,6 +1,5 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
-import { readReputations } from '../../ledger/reputationReadings.js';
-import { openReputationInstruction } from '../../ledger/walletTransactions.js';
+import { openReputationInstruction, readReputations } from '../../ledger/reputation.js';
 import { forWallet } from '../exits.js';
 import { requirePlainAccount, requireWallet } from '../guards.js';
 import type { Run } from '../run.js';

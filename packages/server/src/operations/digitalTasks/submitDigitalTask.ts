@@ -4,10 +4,10 @@ import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import { readTaskAccount } from '../../ledger/accounts.js';
-import { recordTaskListed, taskListingDepartures } from '../../mirror/taskListed.js';
+import { recordTaskListed, taskListingDepartures } from '../../mirror/task.js';
+import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { fieldOf } from '../proof.js';
 import type { Run } from '../run.js';
-import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { readTask } from './view.js';
 
 const BUILT_BY = 'POST /digital-tasks/build-tx';

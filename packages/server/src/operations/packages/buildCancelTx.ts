@@ -2,7 +2,7 @@ import { PackageStatus } from '@legwork/program-client';
 import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { cancelInstruction } from '../../ledger/exitTransactions.js';
+import { cancelInstruction } from '../../ledger/packageInstructions.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';

@@ -1,6 +1,6 @@
 import { isTerminal, type operations } from '@legwork/protocol/contract';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { closeInstruction } from '../../ledger/exitTransactions.js';
+import { closeInstruction } from '../../ledger/packageInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';

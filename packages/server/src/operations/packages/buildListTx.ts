@@ -1,6 +1,6 @@
 import type { operations } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
-import { buildListPackage } from '../../ledger/walletTransactions.js';
+import { buildListPackage } from '../../ledger/packageInstructions.js';
 import { insertDraft } from '../../db/packages.js';
 import { clientKey } from '../../api/limits.js';
 import type { Run } from '../run.js';

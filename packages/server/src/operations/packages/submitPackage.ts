@@ -4,10 +4,10 @@ import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { listingDepartures, recordListed } from '../../mirror/packageListed.js';
+import { listingDepartures, recordListed } from '../../mirror/package.js';
+import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { fieldOf } from '../proof.js';
 import type { Run } from '../run.js';
-import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { readPackage } from './view.js';
 
 const BUILT_BY = 'POST /packages/build-tx';

@@ -1,7 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
-import { recipientOf } from '../../ledger/walletTransactions.js';
-import { confirms, type LegInSwarm } from '../../mirror/legConfirmed.js';
+import { recipientOf } from '../../ledger/packageInstructions.js';
+import { confirms, type LegInSwarm } from '../../mirror/package.js';
 import { poll } from '../poll.js';
 import { landProof, type Proof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
@@ -30,10 +30,10 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
   };
 };
 
-function requireRecipient({ leg, swarm, item }: LegInSwarm, pubkey: string | undefined): void {
-  const recipient = recipientOf(swarm, leg, item);
+function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | undefined): void {
+  const recipient = recipientOf(swarm, leg, parcel);
   if (pubkey === recipient) return;
-  const who = recipient === item.shipper_pubkey ? 'the shipper' : `the courier of leg ${leg.leg_index + 1}`;
+  const who = recipient === parcel.shipper_pubkey ? 'the shipper' : `the courier of leg ${leg.leg_index + 1}`;
   throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipient}`);
 }
 

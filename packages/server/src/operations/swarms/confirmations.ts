@@ -2,8 +2,8 @@ import { findTransactionOf } from '@legwork/program-client/history';
 import type { AppContext } from '../../context.js';
 import { mirrorReputations } from '../../db/reputations.js';
 import { inTransaction } from '../../db/transaction.js';
-import { readReputations } from '../../ledger/reputationReadings.js';
-import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/legConfirmed.js';
+import { readReputations } from '../../ledger/reputation.js';
+import { confirms, type LegInSwarm, recordLegConfirmed } from '../../mirror/package.js';
 import { requireLeg } from './guards.js';
 
 /** The signature of the transaction that confirmed the leg on the ledger, from any sender; undefined: there is none. */
@@ -30,13 +30,13 @@ export async function mirrorConfirmation(context: AppContext, found: LegInSwarm,
  * @returns the leg as the mirror shows it afterwards
  */
 export async function mirrorEarlierLegs(context: AppContext, found: LegInSwarm): Promise<LegInSwarm> {
-  const { leg, swarm, item } = found;
+  const { leg, swarm, parcel } = found;
   const earlier = swarm.legs.filter(({ leg_index, status }) => leg_index < leg.leg_index && status === 'pending');
   if (earlier.length === 0) return found;
   for (const one of earlier) {
-    const signature = await findConfirmation(context, { leg: one, swarm, item });
+    const signature = await findConfirmation(context, { leg: one, swarm, parcel });
     if (signature === undefined) break;
-    await mirrorConfirmation(context, { leg: one, swarm, item }, signature);
+    await mirrorConfirmation(context, { leg: one, swarm, parcel }, signature);
   }
   return requireLeg(context.db, leg.id);
 }

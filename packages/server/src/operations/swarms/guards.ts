@@ -2,15 +2,15 @@ import { RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
 import { findPackage } from '../../db/packages.js';
 import { swarmOfLeg } from '../../db/swarms.js';
-import type { LegInSwarm } from '../../mirror/legConfirmed.js';
+import type { LegInSwarm } from '../../mirror/package.js';
 
 /** @throws RelayError `not_found` */
 export async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {
   const swarm = await swarmOfLeg(db, legId);
   const leg = swarm?.legs.find((candidate) => candidate.id === legId);
-  const item = swarm && (await findPackage(db, swarm.package_id));
-  if (!swarm || !leg || !item) throw RelayError.field('not_found', 'legId', 'no leg has this id');
-  return { leg, swarm, item };
+  const parcel = swarm && (await findPackage(db, swarm.package_id));
+  if (!swarm || !leg || !parcel) throw RelayError.field('not_found', 'legId', 'no leg has this id');
+  return { leg, swarm, parcel };
 }
 
 /**

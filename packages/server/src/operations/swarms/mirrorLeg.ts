@@ -1,13 +1,13 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
-import { recipientOf } from '../../ledger/walletTransactions.js';
-import type { LegInSwarm } from '../../mirror/legConfirmed.js';
+import { recipientOf } from '../../ledger/packageInstructions.js';
+import type { LegInSwarm } from '../../mirror/package.js';
 import type { Run } from '../run.js';
 import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
 import { requireLeg } from './guards.js';
 
 export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
   const found = await requireLeg(context.db, legId);
-  const recipientPubkey = recipientOf(found.swarm, found.leg, found.item);
+  const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
   if (found.leg.status === 'pending') {
     const signature = await findConfirmation(context, found);

@@ -2,7 +2,7 @@ import { configAddress, reputationAddress } from '@legwork/program-client';
 import { listPackage, openReputation, signTransaction } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { HistoryFollower } from '../../../src/mirror/follower.js';
+import { HistoryFollower } from '../../../src/mirror/follow.js';
 import { dueForEvaluation } from '../../../src/db/packages.js';
 import { auditOf, linesOf } from '../../audit/scene.js';
 import { until, Wallets } from '../../mirror/walletScene.js';

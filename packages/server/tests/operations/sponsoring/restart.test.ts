@@ -2,7 +2,7 @@ import { address } from '@solana/kit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { broadcast } from '../../../src/outbox/broadcast.js';
-import { listPackageIntent } from '../../../src/outbox/listPackageIntent.js';
+import { listPackageIntent } from '../../../src/outbox/listing.js';
 import { signIntent } from '../../../src/outbox/signIntent.js';
 import type { AppContext } from '../../../src/context.js';
 import { leaseNext, persistSigned } from '../../../src/db/outbox.js';

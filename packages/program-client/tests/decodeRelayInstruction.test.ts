@@ -1,0 +1,149 @@
+import { decodeRelayInstruction, getOpenReputationInstruction, type RelayInstruction } from '@legwork/program-client';
+import { AccountRole, address, createNoopSigner, type Instruction } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { addresses, confirmLegFixture, governanceFixtures, programAddress, settleFixture } from './fixtures.js';
+import { RESULT_HASH, taskFixtures, TERMS } from './taskFixtures.js';
+
+function decode(instruction: Instruction): RelayInstruction {
+  const { accounts = [], data = new Uint8Array() } = instruction;
+  const plain = accounts.map(({ address, role }) => ({ address, role }));
+  const result = decodeRelayInstruction(programAddress, { programAddress, accounts: plain, data });
+  if (!result) throw new Error('it is an instruction of the program');
+  return result;
+}
+
+describe('decodeRelayInstruction', () => {
+  test('gives the accounts by name and the arguments', async () => {
+    const { instruction, accounts } = await confirmLegFixture();
+    const decoded = decodeRelayInstruction(programAddress, instruction);
+    if (decoded?.name !== 'confirmLeg') throw new Error('it is a confirmation');
+    expect(decoded.data.formation).toBe(513);
+    expect(decoded.accounts.courier.address).toBe(accounts.courier);
+    expect(decoded.accounts.nextLeg?.address).toBe(accounts.nextLeg);
+  });
+
+  test("an absent account, which is the program's own address, is undefined", async () => {
+    const { instruction } = await confirmLegFixture({ isFinal: true });
+    const decoded = decodeRelayInstruction(programAddress, instruction);
+    if (decoded?.name !== 'confirmLeg') throw new Error('it is a confirmation');
+    expect(decoded.accounts.nextLeg).toBeUndefined();
+  });
+
+  test('gives the legs of a settlement in their order', async () => {
+    const { instruction, legs } = await settleFixture();
+    const decoded = decodeRelayInstruction(programAddress, instruction);
+    if (decoded?.name !== 'settle') throw new Error('it is a settlement');
+    expect(decoded.legs.map((leg) => leg.address)).toEqual(legs);
+  });
+
+  test("knows the authority's instructions and the closing of a package", async () => {
+    const { instructions, config, other } = await governanceFixtures();
+    for (const [name, instruction] of Object.entries(instructions)) {
+      const decoded = decodeRelayInstruction(programAddress, instruction);
+      expect(decoded?.name).toBe(name);
+      expect(decoded?.accounts).toMatchObject({ config: { address: config } });
+    }
+    const [coordinator, paused] = [instructions.setCoordinator, instructions.setPaused].map((instruction) =>
+      decodeRelayInstruction(programAddress, instruction),
+    );
+    expect(coordinator?.data).toMatchObject({ coordinator: other });
+    expect(paused?.data).toMatchObject({ paused: true });
+  });
+
+  test('knows the opening of a reputation, whose agent need not sign', async () => {
+    const { payer, agent, reputation } = await addresses('payer', 'agent', 'reputation');
+    const accounts = { payer: createNoopSigner(payer), agent, reputation };
+    const decoded = decodeRelayInstruction(programAddress, getOpenReputationInstruction(accounts, { programAddress }));
+    if (decoded?.name !== 'openReputation') throw new Error('it opens a reputation');
+    expect(decoded.accounts).toMatchObject({
+      payer: { address: payer, role: AccountRole.WRITABLE_SIGNER },
+      agent: { address: agent, role: AccountRole.READONLY },
+      reputation: { address: reputation, role: AccountRole.WRITABLE },
+    });
+  });
+
+  test('is undefined for other programs and for what the program would refuse', async () => {
+    const { instruction } = await confirmLegFixture();
+    const stranger = address('BPFLoaderUpgradeab1e11111111111111111111111');
+    const { accounts, data } = instruction;
+    const others = [
+      { ...instruction, programAddress: stranger },
+      { ...instruction, accounts: accounts.slice(1) },
+      { ...instruction, data: Uint8Array.of(9) },
+      { ...instruction, data: Uint8Array.of() },
+      { ...instruction, data: data.slice(0, 2) },
+      { ...instruction, data: Uint8Array.of(...data, 0) },
+      { programAddress },
+    ];
+    for (const other of others) expect(decodeRelayInstruction(programAddress, other)).toBeUndefined();
+  });
+});
+
+describe('decodeRelayInstruction, of tasks', () => {
+  test('names the instructions about tasks and their accounts', async () => {
+    const { instructions, named } = await taskFixtures();
+    for (const [name, instruction] of Object.entries(instructions)) {
+      const { name: found, accounts } = decode(instruction);
+      expect(found).toBe(name);
+      expect(accounts).toMatchObject({ config: { address: named.config }, task: { address: named.task } });
+    }
+  });
+
+  test('gives what was listed', async () => {
+    const { instructions, named } = await taskFixtures();
+    const { accounts, data } = decode(instructions.listTask);
+    expect(data).toEqual({ discriminator: 16, ...TERMS });
+    expect(accounts).toMatchObject({
+      funder: { address: named.signer },
+      poster: { address: named.poster },
+      vault: { address: named.vault },
+    });
+  });
+
+  test('gives leg, agent and result', async () => {
+    const { instructions, named } = await taskFixtures();
+    const [taskLeg, agent] = [{ address: named.taskLeg }, { address: named.agent }];
+    expect(decode(instructions.assignTaskLeg)).toMatchObject({ accounts: { taskLeg, agent }, data: { index: 2 } });
+    const rentPayer = { address: named.payer };
+    expect(decode(instructions.releaseTaskLeg)).toMatchObject({
+      accounts: { taskLeg, rentPayer },
+      data: { index: 1 },
+    });
+    expect(decode(instructions.confirmTaskLeg)).toMatchObject({
+      accounts: { taskLeg, agent, vault: { address: named.vault } },
+      data: { index: 3, resultHash: RESULT_HASH },
+    });
+  });
+
+  test('gives the legs of a task that ends with their rent payers', async () => {
+    const { instructions, legsWithRentPayers } = await taskFixtures();
+    const [first, payer, second, otherPayer] = legsWithRentPayers.map((address) => ({ address }));
+    for (const instruction of [instructions.settleTask, instructions.reclaimTask]) {
+      const result = decode(instruction);
+      if (result.name !== 'settleTask' && result.name !== 'reclaimTask') throw new Error('the task ends');
+      expect(result.legs).toMatchObject([
+        { taskLeg: first, rentPayer: payer },
+        { taskLeg: second, rentPayer: otherPayer },
+      ]);
+    }
+  });
+
+  test('is undefined for what the program would refuse (P-1) (P-2) (P-88)', async () => {
+    const { instructions } = await taskFixtures();
+    const { settleTask, confirmTaskLeg } = instructions;
+    const { accounts, data } = confirmTaskLeg;
+    const refused = [
+      { ...settleTask, accounts: settleTask.accounts.slice(0, -1) },
+      { ...settleTask, accounts: settleTask.accounts.slice(0, 5) },
+      { ...confirmTaskLeg, accounts: accounts.slice(1) },
+      { ...confirmTaskLeg, data: data.slice(0, -1) },
+      { ...confirmTaskLeg, data: Uint8Array.of(...data, 0) },
+      { ...confirmTaskLeg, data: Uint8Array.of(24) },
+      { ...confirmTaskLeg, data: Uint8Array.of(15) },
+    ];
+    for (const instruction of refused) {
+      expect(decodeRelayInstruction(programAddress, instruction)).toBeUndefined();
+    }
+    expect(decodeRelayInstruction(programAddress, settleTask)?.name).toBe('settleTask');
+  });
+});

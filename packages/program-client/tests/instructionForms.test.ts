@@ -1,0 +1,95 @@
+import { decodeRelayInstruction } from '@legwork/program-client';
+import { AccountRole, type Address, address } from '@solana/kit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { programAddress } from './fixtures.js';
+
+/** What the program accepts: first byte, bytes of data, accounts by name, and how many more belong together. */
+interface Form {
+  first: number;
+  bytes: number;
+  accounts: number;
+  more: 'any' | 'pairs';
+}
+
+const form = (first: number, bytes: number, accounts: number, more: Form['more'] = 'any'): Form => ({
+  first,
+  bytes,
+  accounts,
+  more,
+});
+
+/** Written by hand: the decoder is generated, and this is what it must not depart from. */
+const FORMS = {
+  initialize: form(0, 65, 5),
+  setCoordinator: form(1, 33, 2),
+  setPaused: form(2, 2, 2),
+  listPackage: form(3, 65, 6),
+  cancelPackage: form(4, 1, 6),
+  formSwarm: form(5, 10, 5),
+  assignLeg: form(6, 10, 8),
+  confirmLeg: form(7, 3, 9),
+  settle: form(8, 1, 8),
+  reclaimPackage: form(10, 1, 8),
+  closePackage: form(11, 1, 4),
+  proposeAuthority: form(12, 33, 2),
+  acceptAuthority: form(13, 1, 2),
+  openReputation: form(14, 1, 4),
+  listTask: form(16, 66, 6),
+  assignTaskLeg: form(17, 2, 7),
+  releaseTaskLeg: form(18, 2, 5),
+  confirmTaskLeg: form(19, 34, 8),
+  settleTask: form(20, 1, 6, 'pairs'),
+  cancelTask: form(21, 1, 6),
+  reclaimTask: form(22, 1, 6, 'pairs'),
+  closeTask: form(23, 1, 4),
+};
+
+const ACCOUNTS = [
+  programAddress,
+  address('11111111111111111111111111111111'),
+  address('BPFLoaderUpgradeab1e11111111111111111111111'),
+];
+
+const decoded = (data: Uint8Array, accounts: readonly Address[]) =>
+  decodeRelayInstruction(programAddress, {
+    programAddress,
+    accounts: accounts.map((account) => ({ address: account, role: AccountRole.READONLY })),
+    data,
+  });
+
+function expectedName(data: Uint8Array, accounts: number): string | undefined {
+  const [name, found] = Object.entries(FORMS).find(([, { first }]) => first === data[0]) ?? [];
+  if (!found || data.length !== found.bytes || accounts < found.accounts) return undefined;
+  return found.more === 'pairs' && (accounts - found.accounts) % 2 === 1 ? undefined : name;
+}
+
+describe('the form of an instruction (P-1) (P-2)', () => {
+  test.for(Object.entries(FORMS))('%s is of exactly its length and has all its accounts', ([name, its]) => {
+    const accounts = Array<Address>(its.accounts).fill(ACCOUNTS[1] ?? programAddress);
+    const data = Uint8Array.from({ length: its.bytes }, (_, at) => (at === 0 ? its.first : 1));
+    expect(decoded(data, accounts)?.name).toBe(name);
+    expect(decoded(data.subarray(0, -1), accounts)).toBeUndefined();
+    expect(decoded(Uint8Array.of(...data, 0), accounts)).toBeUndefined();
+    expect(decoded(data, accounts.slice(1))).toBeUndefined();
+  });
+
+  test('decides what any data with any accounts is', () => {
+    const lengths = [...new Set(Object.values(FORMS).map(({ bytes }) => bytes))];
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 0, max: 24 }), fc.integer({ min: 0, max: 255 })),
+        fc.oneof(fc.constantFrom(...lengths), fc.integer({ min: 0, max: 80 })),
+        fc.uint8Array({ minLength: 80, maxLength: 80 }),
+        fc.array(fc.constantFrom(...ACCOUNTS), { maxLength: 14 }),
+        (first, length, bytes, accounts) => {
+          const data = Uint8Array.from([first, ...bytes]).subarray(0, length);
+          const result = decoded(data, accounts);
+          expect(result?.name).toBe(expectedName(data, accounts.length));
+          expect(result?.data.discriminator).toBe(result && data[0]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import type { IntentKind } from '../db/schema.js';
+import {
+  cancelPackageIntent,
+  cancelTaskIntent,
+  closePackageIntent,
+  closeTaskIntent,
+  reclaimPackageIntent,
+  reclaimTaskIntent,
+} from './exits.js';
+import { formSwarmIntent } from './formSwarm.js';
+import type { IntentHandler } from './intentHandler.js';
+import { listPackageIntent, listTaskIntent } from './listing.js';
+import { settleIntent, settleTaskIntent } from './settlement.js';
+import { assignTaskLegIntent, confirmTaskLegIntent, releaseTaskLegIntent } from './taskLegs.js';
+
+/** Who carries out which kind of intent. */
+export const HANDLERS: Record<IntentKind, IntentHandler> = {
+  form_swarm: formSwarmIntent,
+  settle: settleIntent,
+  list_package: listPackageIntent,
+  cancel_package: cancelPackageIntent,
+  reclaim_package: reclaimPackageIntent,
+  close_package: closePackageIntent,
+  list_task: listTaskIntent,
+  assign_task_leg: assignTaskLegIntent,
+  release_task_leg: releaseTaskLegIntent,
+  confirm_task_leg: confirmTaskLegIntent,
+  settle_task: settleTaskIntent,
+  cancel_task: cancelTaskIntent,
+  reclaim_task: reclaimTaskIntent,
+  close_task: closeTaskIntent,
+};

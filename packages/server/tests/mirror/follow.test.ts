@@ -1,0 +1,47 @@
+import { createRelayClient } from '@legwork/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AppContext } from '../../src/context.js';
+import { followHints } from '../../src/mirror/follow.js';
+import { startServer } from '../../src/startServer.js';
+import { withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
+
+const service = withService();
+const wallets = () => new Wallets(service.current);
+let context: AppContext;
+
+beforeAll(async () => {
+  context = await service.current.context();
+});
+afterAll(() => context.db.destroy());
+
+describe("the ledger's hints", () => {
+  test('come with every transaction of the program, and end when told (S-50)', async () => {
+    const ended = new AbortController();
+    let hints = 0;
+    const following = followHints(context, () => (hints += 1), ended.signal);
+    await until('it is connected', async () => hints > 0);
+    const shipper = await service.current.party();
+    const { instruction } = await wallets().listing(shipper);
+    const before = hints;
+    await wallets().send(shipper, [instruction]);
+    await until('the transaction is heard of', async () => hints > before);
+    ended.abort();
+    await expect(following).resolves.toBeUndefined();
+  });
+
+  test('are not needed (S-50)', async () => {
+    await service.current.stop();
+    const deaf = await startServer({ ...context.config, port: 0, rpcSubscriptionsUrl: 'ws://127.0.0.1:9' });
+    const shipper = await service.current.party();
+    const byDeaf = createRelayClient({ url: deaf.url, signer: shipper.signer });
+    const { packageId, instruction } = await wallets().listing({ ...shipper, client: byDeaf });
+    await wallets().send(shipper, [instruction]);
+    await untilListed(service.current, packageId);
+    await deaf.close();
+    await service.current.restart();
+    await untilQuiet(service.current);
+    expect(await eventsOf(service.current, packageId)).toEqual(['PACKAGE_LISTED']);
+  });
+});
