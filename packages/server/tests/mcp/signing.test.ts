@@ -111,8 +111,8 @@ describe('what a signed call made', () => {
 
 describe('a leg that a signed call claimed', () => {
   const claimOf = async (agent: Party) => {
-    const { task: item } = await postedTask(open.current, { legs: [{ instruction: 'Do it.' }] });
-    return { taskId: item.id, legId: legIdOf(item, 0), agentPubkey: agent.pubkey };
+    const { task: parcel } = await postedTask(open.current, { legs: [{ instruction: 'Do it.' }] });
+    return { taskId: parcel.id, legId: legIdOf(parcel, 0), agentPubkey: agent.pubkey };
   };
 
   test('an unsigned call does not complete, a signed one does (S-60)', async () => {

@@ -64,7 +64,7 @@ describe('getAgent', () => {
     });
 
     await confirmAll(service.current, market);
-    await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
     const shipper = await service.current.party();
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
     await courier.client.submitBid(bidInput(courier, id, 'zoo', 'hauptbahnhof', 0.1));
@@ -92,7 +92,7 @@ describe('getAgent', () => {
   test('counts a leg as lost when its swarm failed after it was formed, and not when it never formed', async () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const agentPubkey = market.couriers[0]?.pubkey ?? '';
-    const swarmId = market.item.swarm?.id ?? '';
+    const swarmId = market.parcel.swarm?.id ?? '';
     const swarm = service.current.db.updateTable('swarms').where('id', '=', swarmId);
     await swarm.set({ status: 'failed', failure: 'reclaimed' }).execute();
     const lost = await market.shipper.client.getAgent({ agentPubkey });
