@@ -105,7 +105,7 @@ function countWords(words: readonly string[]): string {
   return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
 }
 
-const fateOf = ({ item, raced }: Ended) => `${item.failureReason ?? item.status}${raced ? ' (raced)' : ''}`;
+const fateOf = ({ listing, raced }: Ended) => `${listing.failureReason ?? listing.status}${raced ? ' (raced)' : ''}`;
 
 /** What was posted and became of it, for people. */
 function tellOutcome({ packages, tasks }: Outcome): void {

@@ -16,11 +16,11 @@ export function randomOf(seed: number, number: number): Random {
   return seededRandom(seed ^ Math.imul(number + 1, 0x9e3779b1));
 }
 
-export function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, rank: random() }))
+export function shuffled<T>(values: readonly T[], random: Random): T[] {
+  return values
+    .map((value) => ({ value, rank: random() }))
     .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
+    .map(({ value }) => value);
 }
 
 /** What can be drawn, each with its share; together they are 1. */
@@ -28,9 +28,9 @@ export type Shares<T> = readonly (readonly [T, number])[];
 
 export function choose<T>(shares: Shares<T>, random: Random): T {
   let left = random();
-  for (const [item, share] of shares) {
+  for (const [value, share] of shares) {
     left -= share;
-    if (left < 0) return item;
+    if (left < 0) return value;
   }
   const last = shares.at(-1);
   if (!last) throw new RangeError('There is nothing to choose from.');

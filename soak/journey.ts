@@ -1,7 +1,7 @@
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { MAX_SPONSORED_DEADLINE_SEC } from '@legwork/protocol/rules';
 import { Agent, type World } from './agent.js';
-import type { Item, Kind } from './kind.js';
+import type { Listing, Kind } from './kind.js';
 import { Listed } from './listed.js';
 import { POSTED, type Posted } from './posting.js';
 import { isSettledAlone, isSponsored, type Posting, type Story, waitsForDeadline } from './stories.js';
@@ -12,8 +12,8 @@ export const NEAR_DEADLINE_SEC = 3 * 3_600;
 const FAR_DEADLINE_SEC = 90 * 86_400;
 
 /** A package or digital task that has come to its end. */
-export interface Ended<Known extends Item = Item> {
-  readonly item: Known;
+export interface Ended<Known extends Listing = Listing> {
+  readonly listing: Known;
   readonly account: Address;
   readonly posting: Posting;
   /** Whose transaction cancelled or reclaimed it, if one did. */
@@ -27,7 +27,7 @@ export interface Ended<Known extends Item = Item> {
 }
 
 /** What is done between the posting and the end. */
-export interface Undertaking<Known extends Item, Draft extends object> {
+export interface Undertaking<Known extends Listing, Draft extends object> {
   readonly kind: Kind<Known, Draft>;
   readonly story: Story;
   readonly shipper: KeyPairSigner;
@@ -39,7 +39,7 @@ export interface Undertaking<Known extends Item, Draft extends object> {
 }
 
 /** Does what the story says by people who repeat what got no answer; every call of theirs may be hit by a kill. */
-export function carryOut<Known extends Item, Draft extends object>(
+export function carryOut<Known extends Listing, Draft extends object>(
   world: World,
   undertaking: Undertaking<Known, Draft>,
 ): Promise<Ended<Known>> {
@@ -54,7 +54,7 @@ function deadlineOf(story: Story, now: number): number {
   return now + FAR_DEADLINE_SEC;
 }
 
-async function runStory<Known extends Item, Draft extends object>(
+async function runStory<Known extends Listing, Draft extends object>(
   world: World,
   undertaking: Undertaking<Known, Draft>,
 ): Promise<Ended<Known>> {
@@ -75,12 +75,12 @@ async function runStory<Known extends Item, Draft extends object>(
     await Promise.all([contest?.(), isSponsored(story) ? undefined : listed.reclaim()]);
   }
   const raced = fate === 'raced' || contest !== undefined;
-  const item = await listed.until(raced ? [kind.done, 'failed'] : [fate === 'completed' ? kind.done : 'failed']);
+  const listing = await listed.until(raced ? [kind.done, 'failed'] : [fate === 'completed' ? kind.done : 'failed']);
   await requireSame(posted);
   if (closes && !isSponsored(story)) await listed.close();
   return {
-    item,
-    account: kind.accountOf(item) as Address,
+    listing,
+    account: kind.accountOf(listing) as Address,
     posting,
     endedBy: isSponsored(story) && fate !== 'cancelled' ? world.coordinator : shipper.address,
     settlers: isSettledAlone(story) ? [world.coordinator, shipper.address] : [world.coordinator],

@@ -3,7 +3,7 @@ import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 
 /** What a package and a digital task have in common as the service shows them. */
-export interface Item {
+export interface Listing {
   readonly id: string;
   readonly status: string;
   readonly shipperPubkey: string;
@@ -56,7 +56,7 @@ export interface Seen {
 }
 
 /** What is posted, worked on and paid for: packages or digital tasks. */
-export interface Kind<Known extends Item, Draft extends object> {
+export interface Kind<Known extends Listing, Draft extends object> {
   readonly noun: string;
   readonly listing: ExpectedInstruction['name'];
   /** The tools that post and show it. */
@@ -67,7 +67,7 @@ export interface Kind<Known extends Item, Draft extends object> {
   readonly open: readonly Known['status'][];
   /** What it is once everything is done and settled. */
   readonly done: Known['status'];
-  readonly accountOf: (item: Known) => string;
+  readonly accountOf: (listing: Known) => string;
   readonly sign: (client: RelayClient, shipper: KeyPairSigner, draft: Draft) => Promise<Signed>;
   readonly build: (
     client: RelayClient,

@@ -4,7 +4,7 @@ import type { Address, KeyPairSigner } from '@solana/kit';
 import type { World } from './agent.js';
 import type { Outcome } from './audit/outcome.js';
 import type { Ended } from './journey.js';
-import type { Item, Kind } from './kind.js';
+import type { Listing, Kind } from './kind.js';
 import { type CarriedPackage, carryPackage } from './packages/couriers.js';
 import { PACKAGES } from './packages/kind.js';
 import { tellPackageStory } from './packages/story.js';
@@ -105,13 +105,13 @@ export async function findLostPosts(world: World, { packages, tasks }: Outcome):
   return { packages: lost, tasks: lostTasks.map((ended) => ({ ...ended, paymentLamports: 0n, legs: [] })) };
 }
 
-async function findLost<Known extends Item>(
+async function findLost<Known extends Listing>(
   { urls: [url = ''], coordinator }: World,
   kind: Kind<Known, never>,
   known: readonly Ended<Known>[],
 ): Promise<Ended<Known>[]> {
   const client = createRelayClient({ url });
-  const ids = new Set(known.map(({ item }) => item.id));
+  const ids = new Set(known.map(({ listing }) => listing.id));
   const lost: string[] = [];
   for await (const { id, text } of kind.list(client)) if (!ids.has(id) && text !== STRANGE) lost.push(id);
   return Promise.all(
@@ -119,9 +119,9 @@ async function findLost<Known extends Item>(
       for (const until = Date.now() + EXIT_MS; Date.now() < until; await sleep(200)) {
         if ((await kind.get(client, id)).status === 'failed') break;
       }
-      const item = await kind.get(client, id);
-      const account = kind.accountOf(item) as Address;
-      return { item, account, posting: 'unnamed', endedBy: coordinator, settlers: [], closed: true, raced: false };
+      const listing = await kind.get(client, id);
+      const account = kind.accountOf(listing) as Address;
+      return { listing, account, posting: 'unnamed', endedBy: coordinator, settlers: [], closed: true, raced: false };
     }),
   );
 }

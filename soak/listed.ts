@@ -1,21 +1,21 @@
 import { RelayApiError } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from './agent.js';
-import type { Exit, Item, Kind, Owned } from './kind.js';
+import type { Exit, Listing, Kind, Owned } from './kind.js';
 import { isSponsored, type Story } from './stories.js';
 
 /** How often a wallet looks whether it can settle: the coordinator is about as fast. */
 const WATCHING_MS = 20;
 
 /** What was posted, and by whom. */
-interface ListedAs<Known extends Item> {
+interface ListedAs<Known extends Listing> {
   readonly kind: Kind<Known, never>;
   readonly story: Story;
   readonly shipper: KeyPairSigner;
 }
 
 /** A package or digital task that was posted, in the hands of its shipper. */
-export class Listed<Known extends Item> {
+export class Listed<Known extends Listing> {
   readonly id: string;
   readonly shipper: KeyPairSigner;
   readonly #agent: Agent;
@@ -67,8 +67,8 @@ export class Listed<Known extends Item> {
       try {
         found = String((await this.#agent.call(this.#kind.tools.get, this.#kind.named(this.id)))['status']);
         if (!statuses.includes(found)) return undefined;
-        const item = await this.read();
-        return statuses.includes(item.status) ? item : undefined;
+        const listing = await this.read();
+        return statuses.includes(listing.status) ? listing : undefined;
       } catch (error) {
         // A listing that nobody reported is a draft until the service has seen it.
         if (error instanceof RelayApiError && error.code === 'not_found') return undefined;

@@ -8,11 +8,11 @@ import {
   type Signature,
 } from '@solana/kit';
 import { type Agent, isTransient, type World } from './agent.js';
-import type { Built, Item, Kind } from './kind.js';
+import type { Built, Listing, Kind } from './kind.js';
 import type { Posting } from './stories.js';
 
 /** Who posts what. */
-export interface Post<Known extends Item, Draft extends object> {
+export interface Post<Known extends Listing, Draft extends object> {
   readonly kind: Kind<Known, Draft>;
   readonly shipper: KeyPairSigner;
   readonly draft: Draft;
@@ -28,7 +28,7 @@ export interface Posted {
   readonly repeat?: Repeat;
 }
 
-type PostedBy = <Known extends Item, Draft extends object>(
+type PostedBy = <Known extends Listing, Draft extends object>(
   world: World,
   agent: Agent,
   post: Post<Known, Draft>,
@@ -43,7 +43,7 @@ export const POSTED: Readonly<Record<Posting, PostedBy>> = {
   unnamed: postUnnamed,
 };
 
-async function listAndTell<Known extends Item, Draft extends object>(
+async function listAndTell<Known extends Listing, Draft extends object>(
   { tally }: World,
   agent: Agent,
   { kind, shipper, draft }: Post<Known, Draft>,
@@ -64,7 +64,7 @@ async function listAndTell<Known extends Item, Draft extends object>(
 }
 
 /** Signs, sends it to the ledger, and leaves it to the service to find out. */
-async function listSilently<Known extends Item, Draft extends object>(
+async function listSilently<Known extends Listing, Draft extends object>(
   world: World,
   agent: Agent,
   { kind, shipper, draft }: Post<Known, Draft>,
@@ -98,7 +98,7 @@ function land(
   });
 }
 
-function postOverRest<Known extends Item, Draft extends object>(
+function postOverRest<Known extends Listing, Draft extends object>(
   _: World,
   agent: Agent,
   { kind, shipper, draft }: Post<Known, Draft>,
@@ -107,7 +107,7 @@ function postOverRest<Known extends Item, Draft extends object>(
   return postTwice(agent, () => kind.sponsor(agent.clientAsUsual(shipper), shipper, draft, name));
 }
 
-function postWithTool<Known extends Item, Draft extends object>(
+function postWithTool<Known extends Listing, Draft extends object>(
   _: World,
   agent: Agent,
   { kind, shipper, draft }: Post<Known, Draft>,
@@ -127,7 +127,7 @@ async function postTwice(agent: Agent, post: () => Promise<string>): Promise<Pos
   return { id, repeat };
 }
 
-async function postUnnamed<Known extends Item, Draft extends object>(
+async function postUnnamed<Known extends Listing, Draft extends object>(
   { tally }: World,
   agent: Agent,
   { kind, shipper, draft }: Post<Known, Draft>,

@@ -52,9 +52,9 @@ export async function compareHistory(
   worked: readonly Due[],
   comparison: Comparison,
 ): Promise<Entry[]> {
-  const { item, account } = ended;
+  const { listing, account } = ended;
   const history = await historyOf(rpc, programId, account);
-  const due = [[[deeds.list], item.funderPubkey, item.listSignature], ...worked, ...endOf(deeds, ended, history)];
+  const due = [[[deeds.list], listing.funderPubkey, listing.listSignature], ...worked, ...endOf(deeds, ended, history)];
   const racing = racingIn(deeds, ended);
   const counted = history.filter(
     ({ failed, deeds: [first = ''] }) => !(failed && racing.some((name) => first.startsWith(name))),
@@ -63,7 +63,7 @@ export async function compareHistory(
     const isShown = due[index]?.[2] != null;
     return [failed ? ['FAILED', ...done] : done, payer, isShown ? signature : null];
   });
-  comparison.equal(`${deeds.noun} ${item.id}: its transactions`, found, due);
+  comparison.equal(`${deeds.noun} ${listing.id}: its transactions`, found, due);
   return history;
 }
 
@@ -73,17 +73,17 @@ function racingIn({ racing, settle }: Deeds, { raced, settlers }: Ended): string
 }
 
 /** Who settled it; somebody who may not have is nobody. */
-function settlerOf({ item, settlers }: Ended, history: readonly Entry[]): string {
-  const settlement = history.find(({ signature }) => signature === item.settleSignature);
+function settlerOf({ listing, settlers }: Ended, history: readonly Entry[]): string {
+  const settlement = history.find(({ signature }) => signature === listing.settleSignature);
   return settlers.find((settler) => settler === settlement?.payer) ?? 'nobody';
 }
 
 function endOf(deeds: Deeds, ended: Ended, history: readonly Entry[]): Due[] {
-  const { item, endedBy, closed } = ended;
+  const { listing, endedBy, closed } = ended;
   const due: Due[] = [];
-  if (item.failureReason === null) due.push([[deeds.settle], settlerOf(ended, history), item.settleSignature]);
-  if (item.failureReason === 'cancelled') due.push([[deeds.cancel], endedBy, item.endSignature]);
-  if (item.failureReason === 'reclaimed') due.push([[deeds.reclaim], endedBy, item.endSignature]);
-  if (closed) due.push([[deeds.close], item.funderPubkey, null]);
+  if (listing.failureReason === null) due.push([[deeds.settle], settlerOf(ended, history), listing.settleSignature]);
+  if (listing.failureReason === 'cancelled') due.push([[deeds.cancel], endedBy, listing.endSignature]);
+  if (listing.failureReason === 'reclaimed') due.push([[deeds.reclaim], endedBy, listing.endSignature]);
+  if (closed) due.push([[deeds.close], listing.funderPubkey, null]);
   return due;
 }

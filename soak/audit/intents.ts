@@ -31,7 +31,7 @@ export async function compareIntents(decided: Decided, comparison: Comparison): 
     comparison.equal('intents that are not done', await count(`outbox where status <> 'done'`), 0);
     const { world, outcome, strays } = decided;
     // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
-    const contested = outcome.tasks.flatMap(({ item, raced }) => (raced ? `task:${item.id}` : []));
+    const contested = outcome.tasks.flatMap(({ listing, raced }) => (raced ? `task:${listing.id}` : []));
     const counted = await database.query<{ kind: string; count: number }>(
       `select kind, count(*)::int from outbox
         where (kind not in ('list_package', 'list_task') or last_error is null) and subject <> all($1)
@@ -43,7 +43,7 @@ export async function compareIntents(decided: Decided, comparison: Comparison): 
     const swarms = await count('swarms where package_id <> all($1)', [strange]);
     const certain = { ...outcome, tasks: outcome.tasks.filter(({ raced }) => !raced) };
     comparison.equal('intents', found, dueIntents(certain, world.coordinator, swarms));
-    const raced = outcome.packages.flatMap(({ item, raced: met }) => (met ? item.id : []));
+    const raced = outcome.packages.flatMap(({ listing, raced: met }) => (met ? listing.id : []));
     const failed = await count('packages where failed_formations > 0 and id <> all($1)', [[...raced, ...strange]]);
     comparison.equal('failed formations', failed, 0);
   });
@@ -63,7 +63,9 @@ async function compareUnknown(
 
 /** How many intents of each kind there have to be. */
 function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: number): Count[] {
-  const assigned = tasks.flatMap(({ item }) => item.legs.filter(({ assignSignature }) => assignSignature !== null));
+  const assigned = tasks.flatMap(({ listing }) =>
+    listing.legs.filter(({ assignSignature }) => assignSignature !== null),
+  );
   const givenUp = tasks.flatMap(({ legs }) => legs.flatMap((leg) => leg.givenUp));
   const confirmed = tasks.flatMap(({ legs }) => legs.filter(({ taken }) => taken !== undefined));
   const due: Count[] = [
@@ -79,14 +81,14 @@ function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: 
 
 /** What either kind calls for: whatever the coordinator funds it lists, ends at the deadline and closes. */
 function dueOf(noun: string, settling: string, all: readonly Ended[], coordinator: Address): Count[] {
-  const sponsored = all.filter(({ item }) => item.funderPubkey === coordinator);
+  const sponsored = all.filter(({ listing }) => listing.funderPubkey === coordinator);
   const byCoordinator = sponsored.filter(({ endedBy }) => endedBy === coordinator);
-  const endedAs = (reason: string) => byCoordinator.filter(({ item }) => item.failureReason === reason).length;
+  const endedAs = (reason: string) => byCoordinator.filter(({ listing }) => listing.failureReason === reason).length;
   return [
     [`cancel_${noun}`, endedAs('cancelled')],
     [`close_${noun}`, sponsored.length],
     [`list_${noun}`, sponsored.length],
     [`reclaim_${noun}`, endedAs('reclaimed')],
-    [settling, all.filter(({ item }) => item.failureReason === null).length],
+    [settling, all.filter(({ listing }) => listing.failureReason === null).length],
   ];
 }

@@ -75,8 +75,8 @@ function earnings(outcome: Outcome, strays: readonly Stray[], lamports: Readonly
   const book: Book = new Map();
   for (const { account, funder, vaultLamports } of strays)
     take(book, funder, vaultLamports + (lamports.get(account) ?? 0n));
-  for (const { item, account } of [...outcome.packages, ...outcome.tasks]) {
-    take(book, item.funderPubkey, lamports.get(account) ?? 0n);
+  for (const { listing, account } of [...outcome.packages, ...outcome.tasks]) {
+    take(book, listing.funderPubkey, lamports.get(account) ?? 0n);
   }
   for (const { agent, funder, paidLamports = 0n } of [...givenLegs(outcome), ...strays.flatMap(({ paid }) => paid)]) {
     add(book, agent, paidLamports);

@@ -21,7 +21,7 @@ export function givenLegs({ packages, tasks }: Outcome): GivenLeg[] {
   return [...packages.flatMap(ofPackage), ...tasks.flatMap(ofTask)];
 }
 
-function ofPackage({ item: { swarm, funderPubkey: funder } }: CarriedPackage): GivenLeg[] {
+function ofPackage({ listing: { swarm, funderPubkey: funder } }: CarriedPackage): GivenLeg[] {
   if (swarm?.formSignature == null) return [];
   return swarm.legs.map(({ agentPubkey: agent, agreedPaymentLamports, confirmSignature }) => ({
     agent,
@@ -30,9 +30,9 @@ function ofPackage({ item: { swarm, funderPubkey: funder } }: CarriedPackage): G
   }));
 }
 
-function ofTask({ item, legs, paymentLamports }: FinishedTask): GivenLeg[] {
-  const { funderPubkey: funder } = item;
-  return item.legs.flatMap(({ legIndex, agentPubkey, assignSignature, confirmSignature }) => {
+function ofTask({ listing, legs, paymentLamports }: FinishedTask): GivenLeg[] {
+  const { funderPubkey: funder } = listing;
+  return listing.legs.flatMap(({ legIndex, agentPubkey, assignSignature, confirmSignature }) => {
     const { givenUp, taken } = legs[legIndex] ?? UNTOUCHED;
     const given: GivenLeg[] = givenUp.map((agent) => ({ agent, funder, paidLamports: undefined }));
     if (assignSignature !== null && agentPubkey !== null) {

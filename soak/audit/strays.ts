@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { World } from '../agent.js';
 import { NEWCOMERS_LAMPORTS, SPONSORED_LAMPORTS } from '../caps.js';
-import type { Item, Kind } from '../kind.js';
+import type { Listing, Kind } from '../kind.js';
 import { PACKAGES } from '../packages/kind.js';
 import { STRANGE } from '../stranger/drafts.js';
 import { TASKS } from '../tasks/kind.js';
@@ -46,20 +46,20 @@ export async function findStrays(world: World): Promise<Stray[]> {
   return [...packages, ...tasks];
 }
 
-async function findOf<Known extends Item>(
+async function findOf<Known extends Listing>(
   { urls: [url = ''], rpc, programId }: World,
   kind: Kind<Known, never>,
   noun: Stray['noun'],
-  moneyOf: (item: Known) => { readonly budget: bigint; readonly paid: readonly Paid[] },
+  moneyOf: (listing: Known) => { readonly budget: bigint; readonly paid: readonly Paid[] },
 ): Promise<Stray[]> {
   const client: RelayClient = createRelayClient({ url });
   const strays: Stray[] = [];
   for await (const { id, text } of kind.list(client)) {
     if (text !== STRANGE) continue;
-    const item = await kind.get(client, id);
-    const account = kind.accountOf(item) as Address;
-    const funder = item.funderPubkey as Address;
-    const { budget, paid } = moneyOf(item);
+    const listing = await kind.get(client, id);
+    const account = kind.accountOf(listing) as Address;
+    const funder = listing.funderPubkey as Address;
+    const { budget, paid } = moneyOf(listing);
     const vaultLamports = await balanceOf(rpc, { address: await vaultAddress(programId, account) });
     const given = paid.map((leg) => ({ ...leg, funder }));
     strays.push({ noun, id, account, funder, budgetLamports: budget, vaultLamports, paid: given });

@@ -14,9 +14,9 @@ import { uuidToBytes } from '@legwork/protocol/contract';
 import type { Alone, Owned } from '../kind.js';
 
 async function accountsOf({ programId, shipper, funder, id }: Owned) {
-  const item = await packageAddress(programId, shipper.address, uuidToBytes(id));
-  const [config, vault] = await Promise.all([configAddress(programId), vaultAddress(programId, item)]);
-  return { signer: shipper, config, package: item, vault, funder };
+  const listing = await packageAddress(programId, shipper.address, uuidToBytes(id));
+  const [config, vault] = await Promise.all([configAddress(programId), vaultAddress(programId, listing)]);
+  return { signer: shipper, config, package: listing, vault, funder };
 }
 
 /** What the shipper of a package does with the ledger alone. */
@@ -28,9 +28,9 @@ export const PACKAGE_ALONE: Alone = {
   async settle(rpc, owned) {
     const { programId } = owned;
     const accounts = await accountsOf(owned);
-    const item = await fetchMaybePackage(rpc, accounts.package, { commitment: 'confirmed' });
-    if (!item.exists) return 'early';
-    if (item.data.status > PackageStatus.InTransit) return 'over';
+    const listing = await fetchMaybePackage(rpc, accounts.package, { commitment: 'confirmed' });
+    if (!listing.exists) return 'early';
+    if (listing.data.status > PackageStatus.InTransit) return 'over';
     const swarm = await swarmAddress(programId, accounts.package);
     const formed = await fetchMaybeSwarm(rpc, swarm, { commitment: 'confirmed' });
     if (!formed.exists || formed.data.completedLegs < formed.data.totalLegs) return 'early';

@@ -3,8 +3,8 @@ import type { Due } from '../audit/histories.js';
 import type { CarriedPackage } from './couriers.js';
 
 /** The transactions that there have to be between the listing of a package and its end: one formation, one confirmation a leg. */
-export function carriedBy({ item }: CarriedPackage, coordinator: Address): Due[] {
-  const { swarm, shipperPubkey } = item;
+export function carriedBy({ listing }: CarriedPackage, coordinator: Address): Due[] {
+  const { swarm, shipperPubkey } = listing;
   if (swarm?.formSignature == null) return [];
   const formation: Due = [['formSwarm', ...swarm.legs.map(() => 'assignLeg')], coordinator, swarm.formSignature];
   const confirmations = swarm.legs.flatMap(({ legIndex, confirmSignature }): Due[] => {

@@ -31,18 +31,18 @@ export class Bidder {
 
   /** One bid on a package of the honest, which leads nowhere. */
   async pester(): Promise<void> {
-    const item = this.#sights.package('listed', this.#random);
-    if (item !== undefined) await this.#bid(item.id, originOf(item), NOWHERE, 'a bid that leads nowhere');
+    const listing = this.#sights.package('listed', this.#random);
+    if (listing !== undefined) await this.#bid(listing.id, originOf(listing), NOWHERE, 'a bid that leads nowhere');
   }
 
   /** As many as arrive at once, on a package of the honest or on its own last one. */
   async crowd(): Promise<void> {
     await this.#sights.look();
-    const item = this.#sights.package('listed', this.#random);
+    const listing = this.#sights.package('listed', this.#random);
     const bid =
-      item === undefined || below(2, this.#random) === 0
+      listing === undefined || below(2, this.#random) === 0
         ? () => this.#bidWholly(this.#own, 'a bid in a crowd on its own package')
-        : () => this.#bid(item.id, originOf(item), NOWHERE, 'a bid in a crowd that leads nowhere');
+        : () => this.#bid(listing.id, originOf(listing), NOWHERE, 'a bid in a crowd that leads nowhere');
     await Promise.all(Array.from({ length: CROWD }, bid));
   }
 

@@ -46,15 +46,15 @@ export class Impostor {
 
   /** At a price that nobody could beat. */
   async #bid(): Promise<void> {
-    const item = this.#sights.package('listed', this.#random);
-    if (item === undefined) return;
+    const listing = this.#sights.package('listed', this.#random);
+    if (listing === undefined) return;
     await this.#pretend('svc_submit_bid', {
-      packageId: item.id,
+      packageId: listing.id,
       agentPubkey: this.#victim(),
-      pickupLat: item.originLat,
-      pickupLng: item.originLng,
-      dropoffLat: item.destLat,
-      dropoffLng: item.destLng,
+      pickupLat: listing.originLat,
+      pickupLng: listing.originLng,
+      dropoffLat: listing.destLat,
+      dropoffLng: listing.destLng,
       distanceKm: 20,
       estimatedDurationMin: 20,
       costSol: 0.001,
@@ -63,10 +63,10 @@ export class Impostor {
 
   /** Nothing is bound by it: what the ledger shows confirmed is confirmed. */
   async #confirm(): Promise<void> {
-    const item = this.#sights.package('in_transit', this.#random);
-    if (item === undefined) return;
+    const listing = this.#sights.package('in_transit', this.#random);
+    if (listing === undefined) return;
     const read = await this.#calls.ask('read a package', () =>
-      this.#calls.clientOf().getPackage({ packageId: item.id }),
+      this.#calls.clientOf().getPackage({ packageId: listing.id }),
     );
     const legs = read?.answer?.swarm?.legs ?? [];
     const leg = legs[below(legs.length, this.#random)];
@@ -74,7 +74,7 @@ export class Impostor {
     const said = await this.#calls.ask('svc_confirm_leg, unsigned', () =>
       this.#calls.tool('svc_confirm_leg', { legId: leg.id, agentPubkey: leg.agentPubkey }),
     );
-    if (said?.answer !== undefined) await this.#requireConfirmed(item.id, leg.id);
+    if (said?.answer !== undefined) await this.#requireConfirmed(listing.id, leg.id);
   }
 
   async #requireConfirmed(packageId: string, legId: string): Promise<void> {

@@ -2,7 +2,7 @@ import { formatSol } from '@legwork/sdk';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { TASK_LAMPORTS } from '../caps.js';
 import { below, type Random } from '../draws.js';
-import type { Item, Kind } from '../kind.js';
+import type { Listing, Kind } from '../kind.js';
 import type { LedgerTime } from '../ledgerTime.js';
 import { PACKAGES } from '../packages/kind.js';
 import { TASKS } from '../tasks/kind.js';
@@ -50,7 +50,7 @@ export class Poster {
     return isPackage ? id : undefined;
   }
 
-  async #list<Known extends Item, Draft extends object>(kind: Kind<Known, Draft>, draftAt: (now: number) => Draft) {
+  async #list<Known extends Listing, Draft extends object>(kind: Kind<Known, Draft>, draftAt: (now: number) => Draft) {
     const said = await this.#calls.ask(`list a ${kind.noun}`, async () => {
       const draft = draftAt(await this.#time.now());
       const { id, submit } = await kind.sign(this.#calls.clientOf(), this.#purse, draft);
@@ -60,7 +60,7 @@ export class Poster {
     return said?.answer;
   }
 
-  async #ask<Known extends Item, Draft extends object>(
+  async #ask<Known extends Listing, Draft extends object>(
     kind: Kind<Known, Draft>,
     address: Address,
     draftAt: (now: number) => Draft,

@@ -30,11 +30,11 @@ export async function finishTask(world: World, story: TaskStory, shipper: KeyPai
     draft: (deadline) => draftOf(story, deadline),
     contest: story.fate === 'reclaimed' && story.isContested ? async () => legs[story.legsKept]?.contest() : undefined,
     work: async (agent, listed) => {
-      const item = await agent.step(`${listed.id}: read`, () => listed.read());
-      requireLegs(item, story);
+      const listing = await agent.step(`${listed.id}: read`, () => listed.read());
+      requireLegs(listing, story);
       const scene = { world, agent, listed, paymentLamports, isShort: isShort(story) };
       for (const [index, leg] of story.legs.entries()) {
-        const shown = item.legs[index];
+        const shown = listing.legs[index];
         if (shown) legs.push(new LegWork(scene, leg, shown));
       }
       await work(story, legs, listed);

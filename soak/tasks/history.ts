@@ -10,8 +10,8 @@ import { type LegRecord, UNTOUCHED } from './leg.js';
  * The transactions that there have to be between the listing of a digital task and its end: one assignment each time a leg
  * is given out, one release or one confirmation each time it is not any more, a confirmation for the result that was taken.
  */
-export function workedBy({ item, legs }: FinishedTask, coordinator: Address): Due[] {
-  return item.legs.flatMap((leg) => {
+export function workedBy({ listing, legs }: FinishedTask, coordinator: Address): Due[] {
+  return listing.legs.flatMap((leg) => {
     const { givenUp, taken } = legs[leg.legIndex] ?? UNTOUCHED;
     const due = givenUp.flatMap((agent): Due[] => [
       [[assigning(leg.legIndex, agent)], coordinator, null],
@@ -31,19 +31,19 @@ export function workedBy({ item, legs }: FinishedTask, coordinator: Address): Du
  * What the service shows of the legs is what their agents know, and nobody had two of them. Where somebody handed in while the
  * task was reclaimed, the leg may have been paid or not.
  */
-export function compareLegs({ item, legs, raced, paymentLamports }: FinishedTask, comparison: Comparison): void {
-  for (const leg of item.legs) {
+export function compareLegs({ listing, legs, raced, paymentLamports }: FinishedTask, comparison: Comparison): void {
+  for (const leg of listing.legs) {
     const { taken } = legs[leg.legIndex] ?? UNTOUCHED;
     const isUnpaid = taken === undefined || (raced && leg.status === 'failed');
     const wanted = isUnpaid ? NOT_COMPLETED : completed(taken, paymentLamports);
     const whose = taken === undefined ? 'which nobody completed' : `of which a result of ${taken.agent} was taken`;
-    comparison.equal(`task ${item.id}: leg ${leg.legIndex}, ${whose}`, shown(leg), wanted);
+    comparison.equal(`task ${listing.id}: leg ${leg.legIndex}, ${whose}`, shown(leg), wanted);
   }
   const agents = legs.flatMap(({ givenUp, taken }) => [...givenUp, ...(taken ? [taken.agent] : [])]);
-  comparison.equal(`task ${item.id}: its agents`, new Set(agents).size, agents.length);
-  const paid = item.legs.reduce((sum, leg) => sum + (leg.paymentLamports ?? 0n), 0n);
-  const refund = item.status === 'completed' ? item.maxBudgetLamports - paid : null;
-  comparison.equal(`task ${item.id}: what went back`, item.refundLamports, refund);
+  comparison.equal(`task ${listing.id}: its agents`, new Set(agents).size, agents.length);
+  const paid = listing.legs.reduce((sum, leg) => sum + (leg.paymentLamports ?? 0n), 0n);
+  const refund = listing.status === 'completed' ? listing.maxBudgetLamports - paid : null;
+  comparison.equal(`task ${listing.id}: what went back`, listing.refundLamports, refund);
 }
 
 const NOT_COMPLETED = ['not completed', null, null, null];

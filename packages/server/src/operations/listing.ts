@@ -19,6 +19,21 @@ export interface DraftListing {
   record: (trx: Trx, signature: string) => Promise<unknown>;
 }
 
+/**
+ * Mirrors the listing that the proof names, and sends it first when the caller gave the transaction itself.
+ *
+ * @throws RelayError `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
+ */
+export async function submitListing(context: AppContext, draft: DraftListing, given: GivenProof): Promise<void> {
+  const proof = readProof(context.ledger, given);
+  await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
+    requireListingOf(draft, instructions, field),
+  );
+  await requireEscrow(draft, proof);
+  await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
+  context.wakers.sequencer.wake();
+}
+
 /** @throws RelayError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
 function requireListingOf(draft: DraftListing, instructions: readonly RelayInstruction[], field: string): void {
   const listings = instructions.flatMap((instruction) => {
@@ -31,15 +46,6 @@ function requireListingOf(draft: DraftListing, instructions: readonly RelayInstr
     'wrong_transaction',
     field,
     `is not the listing of this draft: ${wrong}; give the transaction that build-tx answered, signed and otherwise unchanged`,
-  );
-}
-
-/** `invalid_status`: it was listed, and the ledger shows something else now. */
-export function notAnyMore({ noun, builtBy }: DraftListing, field: keyof GivenProof, shown: string): RelayError {
-  return RelayError.field(
-    'invalid_status',
-    field,
-    `listed the ${noun}, but the ledger shows ${shown}; build a new listing with ${builtBy}`,
   );
 }
 
@@ -56,17 +62,11 @@ async function requireEscrow(draft: DraftListing, { field }: Proof): Promise<voi
   throw notAnyMore(draft, field, shown === undefined ? `no such ${noun} any more` : `this ${noun} as ${shown}`);
 }
 
-/**
- * Mirrors the listing that the proof names, and sends it first when the caller gave the transaction itself.
- *
- * @throws RelayError `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
- */
-export async function submitListing(context: AppContext, draft: DraftListing, given: GivenProof): Promise<void> {
-  const proof = readProof(context.ledger, given);
-  await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
-    requireListingOf(draft, instructions, field),
+/** `invalid_status`: it was listed, and the ledger shows something else now. */
+export function notAnyMore({ noun, builtBy }: DraftListing, field: keyof GivenProof, shown: string): RelayError {
+  return RelayError.field(
+    'invalid_status',
+    field,
+    `listed the ${noun}, but the ledger shows ${shown}; build a new listing with ${builtBy}`,
   );
-  await requireEscrow(draft, proof);
-  await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
-  context.wakers.sequencer.wake();
 }

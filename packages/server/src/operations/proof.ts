@@ -5,6 +5,55 @@ import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
 import { describeTransactionError } from '../ledger/transactionFailure.js';
 
+/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
+export interface GivenProof {
+  signature?: string | undefined;
+  transaction?: string | undefined;
+}
+
+/** A proof, decoded. */
+export interface Proof {
+  signature: string;
+  /** The field that it was given in. */
+  field: keyof GivenProof;
+  /** The transaction to send; undefined: the caller sent it. */
+  transaction?: WalletTransaction;
+}
+
+/** Decodes a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
+export function readProof(ledger: Ledger, given: GivenProof): Proof {
+  if (given.transaction !== undefined) {
+    const transaction = decodeWalletTransaction(ledger, given.transaction);
+    return { signature: transaction.signature, field: 'transaction', transaction };
+  }
+  if (given.signature === undefined) throw new Error('the schema lets one of signature and transaction through');
+  return { signature: given.signature, field: 'signature' };
+}
+
+/** The field that a proof is given in. */
+export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
+  transaction === undefined ? 'signature' : 'transaction';
+
+/**
+ * Makes sure that the ledger shows the transaction of a proof, and sends it first when the caller gave the transaction itself.
+ *
+ * @param builtBy the route that builds such a transaction
+ * @param judge throws unless the instructions are the right ones; called before anything is sent
+ * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
+ */
+export async function landProof(
+  ledger: Ledger,
+  { signature, field, transaction }: Proof,
+  builtBy: string,
+  judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
+): Promise<void> {
+  if (transaction !== undefined) {
+    judge(transaction.instructions, field);
+    await submitAndConfirm(ledger, transaction);
+  }
+  judge(await requireLanded(ledger, signature, builtBy), field);
+}
+
 /**
  * Returns the program's instructions in the confirmed transaction that the caller names by its signature.
  *
@@ -28,53 +77,4 @@ async function requireLanded(ledger: Ledger, signature: string, builtBy: string)
     );
   }
   return landed.instructions;
-}
-
-/** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
-export interface GivenProof {
-  signature?: string | undefined;
-  transaction?: string | undefined;
-}
-
-/** The field that a proof is given in. */
-export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
-  transaction === undefined ? 'signature' : 'transaction';
-
-/** A proof, decoded. */
-export interface Proof {
-  signature: string;
-  /** The field that it was given in. */
-  field: keyof GivenProof;
-  /** The transaction to send; undefined: the caller sent it. */
-  transaction?: WalletTransaction;
-}
-
-/** Decodes a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
-export function readProof(ledger: Ledger, given: GivenProof): Proof {
-  if (given.transaction !== undefined) {
-    const transaction = decodeWalletTransaction(ledger, given.transaction);
-    return { signature: transaction.signature, field: 'transaction', transaction };
-  }
-  if (given.signature === undefined) throw new Error('the schema lets one of signature and transaction through');
-  return { signature: given.signature, field: 'signature' };
-}
-
-/**
- * Makes sure that the ledger shows the transaction of a proof, and sends it first when the caller gave the transaction itself.
- *
- * @param builtBy the route that builds such a transaction
- * @param judge throws unless the instructions are the right ones; called before anything is sent
- * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
- */
-export async function landProof(
-  ledger: Ledger,
-  { signature, field, transaction }: Proof,
-  builtBy: string,
-  judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
-): Promise<void> {
-  if (transaction !== undefined) {
-    judge(transaction.instructions, field);
-    await submitAndConfirm(ledger, transaction);
-  }
-  judge(await requireLanded(ledger, signature, builtBy), field);
 }

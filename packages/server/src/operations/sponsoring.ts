@@ -28,32 +28,6 @@ export interface ToBeFunded {
   intent: NewIntent;
 }
 
-/** @throws RelayError `sponsoring_paused` */
-function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
-  return new RelayError(
-    'sponsoring_paused',
-    `The coordinator advances nothing for now: ${reason}. Try later, or ${selfFunded(kind)}.`,
-  );
-}
-
-function advanceFor({ ledger }: AppContext, { budget, accountBytes }: ToBeFunded): Advance {
-  const rent = rentOf(ledger, accountBytes) + ledger.rentExemptMinimum;
-  return { budget, overhead: toLamports(rent + FEE_LAMPORTS) };
-}
-
-/** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
-async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, advance: Advance): Promise<void> {
-  if (await canAdvance(context, trx, totalOf(advance))) return;
-  throw sponsoringPaused(kind, 'its funds are low');
-}
-
-/** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
-function requireNearDeadline({ clock }: AppContext, { kind, deadline }: ToBeFunded): void {
-  const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
-  if (fault)
-    throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(kind)}`);
-}
-
 /**
  * Decides, in one transaction, that the coordinator lists the draft: caps, draft and intent belong together. A repeated
  * request gets what its first try posted. Rules M-46, M-48.
@@ -94,7 +68,23 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   return id;
 }
 
-const CONFIRM_WITHIN_MS = 30_000;
+/** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
+function requireNearDeadline({ clock }: AppContext, { kind, deadline }: ToBeFunded): void {
+  const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
+  if (fault)
+    throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(kind)}`);
+}
+
+/** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
+async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, advance: Advance): Promise<void> {
+  if (await canAdvance(context, trx, totalOf(advance))) return;
+  throw sponsoringPaused(kind, 'its funds are low');
+}
+
+function advanceFor({ ledger }: AppContext, { budget, accountBytes }: ToBeFunded): Advance {
+  const rent = rentOf(ledger, accountBytes) + ledger.rentExemptMinimum;
+  return { budget, overhead: toLamports(rent + FEE_LAMPORTS) };
+}
 
 /** A listing that the coordinator is about to make. */
 interface Expected<Row> {
@@ -105,6 +95,23 @@ interface Expected<Row> {
   /** Undefined once the ledger has refused the listing. */
   find: () => Promise<Row | undefined>;
   isListed: (row: Row) => boolean;
+}
+
+const CONFIRM_WITHIN_MS = 30_000;
+
+/**
+ * Waits until the ledger has confirmed the listing. Rule M-47.
+ *
+ * @throws RelayError when the ledger refused it, or takes longer than 30 seconds
+ */
+export async function untilListed<Row>(
+  context: AppContext,
+  { kind, id, intentKey, find, isListed }: Expected<Row>,
+  caller: Caller,
+): Promise<void> {
+  const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
+  if (row === undefined) throw await refusal(context, kind, intentKey);
+  if (!isListed(row)) throw unconfirmed(kind, id, caller);
 }
 
 /** Why the listing failed: the caller's deadline came too near, or the coordinator could not pay. */
@@ -129,17 +136,10 @@ function unconfirmed({ noun, path }: FundedKind, id: string, { requestKey }: Cal
   );
 }
 
-/**
- * Waits until the ledger has confirmed the listing. Rule M-47.
- *
- * @throws RelayError when the ledger refused it, or takes longer than 30 seconds
- */
-export async function untilListed<Row>(
-  context: AppContext,
-  { kind, id, intentKey, find, isListed }: Expected<Row>,
-  caller: Caller,
-): Promise<void> {
-  const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
-  if (row === undefined) throw await refusal(context, kind, intentKey);
-  if (!isListed(row)) throw unconfirmed(kind, id, caller);
+/** @throws RelayError `sponsoring_paused` */
+function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
+  return new RelayError(
+    'sponsoring_paused',
+    `The coordinator advances nothing for now: ${reason}. Try later, or ${selfFunded(kind)}.`,
+  );
 }

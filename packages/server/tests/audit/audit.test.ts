@@ -117,11 +117,11 @@ function unconfirm({ formation }: PackageFacts): void {
 
 describe("an audit of the ledger's accounts", () => {
   /** The facts of one of the scene's packages, changed. */
-  function ofPackage(name: keyof Scene, change: (item: PackageFacts) => unknown): (facts: LedgerFacts) => void {
+  function ofPackage(name: keyof Scene, change: (parcel: PackageFacts) => unknown): (facts: LedgerFacts) => void {
     return ({ packages }) => {
-      const item = [...packages.values()].find(({ id }) => id === scene[name]);
-      if (!item) throw new Error(`the ledger lists the package that is ${name}`);
-      change(item);
+      const parcel = [...packages.values()].find(({ id }) => id === scene[name]);
+      if (!parcel) throw new Error(`the ledger lists the package that is ${name}`);
+      change(parcel);
     };
   }
 
@@ -130,22 +130,34 @@ describe("an audit of the ledger's accounts", () => {
   });
 
   const changes: [what: string, change: (facts: LedgerFacts) => void, says: RegExp][] = [
-    ['another status', ofPackage('listed', (item) => (item.status = 'cancelled')), /status is Listed .*, Cancelled by/],
-    ['another budget', ofPackage('delivered', (item) => (item.budgetLamports += 1n)), /budget in lamports is \d+ in/],
-    ['another sum', ofPackage('delivered', (item) => (item.paidLamports += 1n)), /paid lamports is \d+ in/],
+    [
+      'another status',
+      ofPackage('listed', (parcel) => (parcel.status = 'cancelled')),
+      /status is Listed .*, Cancelled by/,
+    ],
+    [
+      'another budget',
+      ofPackage('delivered', (parcel) => (parcel.budgetLamports += 1n)),
+      /budget in lamports is \d+ in/,
+    ],
+    ['another sum', ofPackage('delivered', (parcel) => (parcel.paidLamports += 1n)), /paid lamports is \d+ in/],
     [
       'a vault that holds too little',
-      ofPackage('inTransit', (item) => (item.paidLamports -= 1n)),
+      ofPackage('inTransit', (parcel) => (parcel.paidLamports -= 1n)),
       /its vault holds \d+/,
     ],
     ['a leg not confirmed', ofPackage('inTransit', unconfirm), /leg 0's status is Completed in .*, Pending by/],
     [
       'a swarm that has ended',
-      ofPackage('inTransit', (item) => (item.status = 'reclaimed')),
+      ofPackage('inTransit', (parcel) => (parcel.status = 'reclaimed')),
       /^account \S+: is on the/m,
     ],
-    ['no closing', ofPackage('closed', (item) => (item.closeSignature = null)), /package account \S+ is not on the/],
-    ['a closing', ofPackage('cancelled', (item) => (item.closeSignature = 'x')), /size is \d+ in the .*, 0 by/],
+    [
+      'no closing',
+      ofPackage('closed', (parcel) => (parcel.closeSignature = null)),
+      /package account \S+ is not on the/,
+    ],
+    ['a closing', ofPackage('cancelled', (parcel) => (parcel.closeSignature = 'x')), /size is \d+ in the .*, 0 by/],
     [
       'no listing',
       ({ packages }) => packages.clear(),

@@ -1,18 +1,18 @@
+import { audit, type AuditReport } from '@legwork/audit';
 import { getListPackageInstruction, packageAddress, vaultAddress } from '@legwork/program-client';
 import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
-import { audit, type AuditReport } from '@legwork/audit';
+import type { AppContext } from '../../src/context.js';
+import { findPackage } from '../../src/db/packages.js';
+import type { PackageRow } from '../../src/db/schema.js';
 import { readFormedSwarm } from '../../src/ledger/accounts.js';
 import {
   cancelPackageInstruction,
   closePackageInstruction,
   reclaimPackageInstruction,
 } from '../../src/ledger/packageInstructions.js';
-import type { AppContext } from '../../src/context.js';
-import { findPackage } from '../../src/db/packages.js';
-import type { PackageRow } from '../../src/db/schema.js';
 import { bidInput, confirmAll, draft, formedPackage, type Place, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
@@ -41,7 +41,7 @@ const SOON_SEC = 6 * 3600;
 interface Market {
   shipper: Party;
   couriers: Party[];
-  item: PackageDetail;
+  parcel: PackageDetail;
 }
 
 async function send(service: TestService, { signer }: Party, instruction: Instruction): Promise<string> {
@@ -63,9 +63,9 @@ async function untilRow(service: TestService, id: string, done: (row: PackageRow
   throw new Error(`package ${id} did not get there: ${(await rowOf(service, id)).status}`);
 }
 
-async function confirmFirst(service: TestService, { couriers, item }: Market): Promise<void> {
+async function confirmFirst(service: TestService, { couriers, parcel }: Market): Promise<void> {
   const [, second] = couriers;
-  const leg = item.swarm?.legs[0];
+  const leg = parcel.swarm?.legs[0];
   if (!second || !leg) throw new Error('two couriers carry it');
   await confirmLeg(second.client, service.rpc, second.signer, leg.id);
 }
@@ -73,7 +73,7 @@ async function confirmFirst(service: TestService, { couriers, item }: Market): P
 async function delivered(service: TestService): Promise<Market> {
   const market = await formedPackage(service, TWO_LEGS);
   await confirmAll(service, market);
-  await untilPackage(service, market.item.id, ({ status }) => status === 'delivered');
+  await untilPackage(service, market.parcel.id, ({ status }) => status === 'delivered');
   return market;
 }
 
@@ -95,24 +95,28 @@ async function soonDue(service: TestService): Promise<Market> {
     await courier.client.submitBid(bidInput(courier, id, from, to, costSol));
     couriers.push(courier);
   }
-  const item = await untilPackage(service, id, ({ status }) => status === 'in_transit');
-  return { shipper, couriers, item };
+  const parcel = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+  return { shipper, couriers, parcel };
 }
 
-async function reclaim(service: TestService, { ledger }: AppContext, { shipper, item }: Market): Promise<void> {
+async function reclaim(service: TestService, { ledger }: AppContext, { shipper, parcel }: Market): Promise<void> {
   // The ledger's clock counts whole seconds, and may be one behind.
   await service.advanceTime(SOON_SEC + 10);
-  const swarm = await readFormedSwarm(ledger, item.onChainPackage);
+  const swarm = await readFormedSwarm(ledger, parcel.onChainPackage);
   if (!swarm) throw new Error('the ledger shows its swarm');
-  await send(service, shipper, reclaimPackageInstruction(ledger, await rowOf(service, item.id), swarm, shipper.signer));
-  await untilRow(service, item.id, ({ status }) => status === 'failed');
+  await send(
+    service,
+    shipper,
+    reclaimPackageInstruction(ledger, await rowOf(service, parcel.id), swarm, shipper.signer),
+  );
+  await untilRow(service, parcel.id, ({ status }) => status === 'failed');
 }
 
 async function closed(service: TestService, { ledger }: AppContext): Promise<string> {
-  const { shipper, item } = await delivered(service);
-  await send(service, shipper, closePackageInstruction(ledger, await rowOf(service, item.id), shipper.signer));
-  await untilRow(service, item.id, ({ close_signature: signature }) => signature !== null);
-  return item.id;
+  const { shipper, parcel } = await delivered(service);
+  await send(service, shipper, closePackageInstruction(ledger, await rowOf(service, parcel.id), shipper.signer));
+  await untilRow(service, parcel.id, ({ close_signature: signature }) => signature !== null);
+  return parcel.id;
 }
 
 /** Plays all of them on the service. */
@@ -127,11 +131,11 @@ export async function playScene(service: TestService): Promise<Scene> {
     await confirmFirst(service, carried);
     const ids = {
       listed,
-      inTransit: carried.item.id,
-      delivered: (await delivered(service)).item.id,
+      inTransit: carried.parcel.id,
+      delivered: (await delivered(service)).parcel.id,
       closed: await closed(service, context),
       cancelled: await cancelled(service, context),
-      reclaimed: failing.item.id,
+      reclaimed: failing.parcel.id,
     };
     await reclaim(service, context, failing);
     return ids;
@@ -147,14 +151,14 @@ export async function listWithoutService(service: TestService): Promise<string> 
   await context.db.destroy();
   const { programAddress, configAddress: config } = context.ledger;
   const id = createUuid();
-  const item = await packageAddress(programAddress, signer.address, uuidToBytes(id));
+  const parcel = await packageAddress(programAddress, signer.address, uuidToBytes(id));
   const instruction = getListPackageInstruction(
     {
       funder: signer,
       shipper: signer,
       config,
-      package: item,
-      vault: await vaultAddress(programAddress, item),
+      package: parcel,
+      vault: await vaultAddress(programAddress, parcel),
       packageId: uuidToBytes(id),
       maxBudget: 1_000_000n,
       deadline: BigInt(Math.floor(Date.now() / 1000)) + 86_400n,

@@ -151,7 +151,7 @@ async function underWay(office: Office): Promise<string> {
 async function courier(service: TestService): Promise<Party> {
   const market = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]]);
   await confirmAll(service, market);
-  await untilPackage(service, market.item.id, ({ status }) => status === 'delivered');
+  await untilPackage(service, market.parcel.id, ({ status }) => status === 'delivered');
   const [carrier] = market.couriers;
   if (!carrier) throw new Error('somebody carried it');
   return carrier;

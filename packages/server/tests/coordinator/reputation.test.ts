@@ -19,13 +19,13 @@ beforeAll(async () => {
   const delivered = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
   proven = theFirst(delivered.couriers);
   await confirmAll(service.current, delivered);
-  await untilPackage(service.current, delivered.item.id, ({ status }) => status === 'delivered');
+  await untilPackage(service.current, delivered.parcel.id, ({ status }) => status === 'delivered');
   const deadline = new Date(Date.now() + HOUR_SEC * 1_000).toISOString();
   const lost = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]], { deadline });
   unreliable = theFirst(lost.couriers);
   // The ledger's clock counts whole seconds, and may be one behind.
   await service.current.advanceTime(HOUR_SEC + 10);
-  await reclaimPackage(lost.shipper.client, service.current.rpc, lost.shipper.signer, lost.item.id);
+  await reclaimPackage(lost.shipper.client, service.current.rpc, lost.shipper.signer, lost.parcel.id);
 });
 
 test('an evaluation goes by the reputation the ledger shows of each bidder, and so does the payment (M-12, M-22, M-26)', async () => {

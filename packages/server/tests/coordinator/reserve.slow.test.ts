@@ -35,7 +35,7 @@ describe('a coordinator below its reserve', () => {
     for (const { id } of packages) await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
 
     await confirmAll(service.current, begun);
-    await untilPackage(service.current, begun.item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, begun.parcel.id, ({ status }) => status === 'delivered');
     const refused = await post(service.current, '/packages/sponsored', {
       ...draft(),
       shipperPubkey: courier.pubkey,

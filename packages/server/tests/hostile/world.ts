@@ -85,10 +85,10 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toI
 /** A package that is on its way, with one courier. */
 async function moving(service: TestService, deadlineSec?: number) {
   const deadline = deadlineSec === undefined ? {} : { deadline: inSeconds(deadlineSec) };
-  const { shipper, couriers, item } = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]], deadline);
-  const [carrier, leg] = [couriers[0], item.swarm?.legs[0]];
+  const { shipper, couriers, parcel } = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]], deadline);
+  const [carrier, leg] = [couriers[0], parcel.swarm?.legs[0]];
   if (carrier === undefined || leg === undefined) throw new Error('nobody carries the package');
-  return { shipper, carrier, packageId: item.id, swarmId: item.swarm?.id ?? '', legId: leg.id };
+  return { shipper, carrier, packageId: parcel.id, swarmId: parcel.swarm?.id ?? '', legId: leg.id };
 }
 
 /** Makes a market with one of everything; it is at rest afterwards. */

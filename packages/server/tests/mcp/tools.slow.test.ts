@@ -28,8 +28,8 @@ const rest = async (path: string): Promise<unknown> => (await fetch(`${service.c
 
 describe('tools that read', () => {
   test('svc_get_package answers a package with its legs, as REST does (S-35)', async () => {
-    const answer = await calledAlike('svc_get_package', { packageId: market.item.id });
-    expect(answer).toEqual(await rest(`/packages/${market.item.id}`));
+    const answer = await calledAlike('svc_get_package', { packageId: market.parcel.id });
+    expect(answer).toEqual(await rest(`/packages/${market.parcel.id}`));
     expect(answer).toMatchObject({ status: 'in_transit', swarm: { legs: [{ legIndex: 0 }, { legIndex: 1 }] } });
   });
 
@@ -44,10 +44,10 @@ describe('tools that read', () => {
     const first = await calledAlike('svc_list_packages', { limit: 1 });
     expect(first).toMatchObject({ total: 2, items: [{ id: listed.id }], nextCursor: expect.any(String) });
     const second = await calledAlike('svc_list_packages', { limit: 1, cursor: first['nextCursor'] });
-    expect(second).toMatchObject({ items: [{ id: market.item.id }], nextCursor: null });
+    expect(second).toMatchObject({ items: [{ id: market.parcel.id }], nextCursor: null });
     expect(await calledAlike('svc_list_packages', { status: 'in_transit' })).toMatchObject({
       total: 1,
-      items: [{ id: market.item.id }],
+      items: [{ id: market.parcel.id }],
     });
     expect((first['items'] as object[])[0]).not.toHaveProperty('description');
   });
@@ -147,7 +147,7 @@ describe('tools that write', () => {
   );
 
   test('svc_confirm_leg records what the ledger shows, and refuses what it does not show (S-35)', async () => {
-    const [first] = market.item.swarm?.legs ?? [];
+    const [first] = market.parcel.swarm?.legs ?? [];
     const [carrier, next] = market.couriers;
     if (!first || !carrier || !next) throw new Error('the market has no two legs');
     const args = { legId: first.id, agentPubkey: carrier.pubkey };

@@ -108,9 +108,9 @@ describe('a key is bound by its signature alone, once it has signed', () => {
     const begun = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     await confirmAll(service.current, begun);
     const { shipper } = begun;
-    await shipper.client.listBids({ packageId: begun.item.id });
-    expect((await untilPackage(service.current, begun.item.id, ({ status }) => status === 'delivered')).id).toBe(
-      begun.item.id,
+    await shipper.client.listBids({ packageId: begun.parcel.id });
+    expect((await untilPackage(service.current, begun.parcel.id, ({ status }) => status === 'delivered')).id).toBe(
+      begun.parcel.id,
     );
     const [, claimed] = await bindingCalls(service.current, shipper);
     expect((await callTool(service.current, ...claimed)).body.isError).toBe(false);

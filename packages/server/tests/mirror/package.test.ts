@@ -25,7 +25,7 @@ async function during<T>(state: 'up' | 'down', act: () => Promise<T>): Promise<T
 /** Two legs and no settlement, whatever is confirmed. */
 async function unsettled(): Promise<Market> {
   const market = await twoLegs(service.current);
-  await hold(service.current, market.item.id);
+  await hold(service.current, market.parcel.id);
   return market;
 }
 
@@ -44,8 +44,8 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
     const shipper = await service.current.party();
     const { packageId, instruction } = await wallets().listing(shipper);
     const signature = await during(state, () => wallets().send(shipper, [instruction]));
-    const item = await untilPackage(service.current, packageId, ({ status }) => status === 'listed');
-    expect(item.listSignature).toBe(signature);
+    const parcel = await untilPackage(service.current, packageId, ({ status }) => status === 'listed');
+    expect(parcel.listSignature).toBe(signature);
     expect(await eventsOf(service.current, packageId)).toEqual(['PACKAGE_LISTED']);
     const courier = await service.current.party(1);
     await courier.client.submitBid(bidInput(courier, packageId, 'zoo', 'ostkreuz', 0.1));
@@ -58,10 +58,10 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
       await wallets().confirm(market, 0),
       await wallets().confirm(market, 1),
     ]);
-    const item = await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
-    expect(item.swarm?.legs.map((leg) => leg.confirmSignature)).toEqual(signatures);
+    const parcel = await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
+    expect(parcel.swarm?.legs.map((leg) => leg.confirmSignature)).toEqual(signatures);
     await untilQuiet(service.current);
-    expect(await eventsOf(service.current, item.id)).toEqual([...CONFIRMED, 'PACKAGE_DELIVERED']);
+    expect(await eventsOf(service.current, parcel.id)).toEqual([...CONFIRMED, 'PACKAGE_DELIVERED']);
     const { client } = await service.current.party(0);
     expect(await client.getReputation({ agentPubkey: market.couriers[0]?.pubkey ?? '' })).toMatchObject({
       legsAccepted: 1,
@@ -74,8 +74,8 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
     const shipper = await service.current.party();
     const listed = await listPackage(shipper.client, shipper.signer, draft());
     const signature = await during(state, () => wallets().cancel(shipper, listed));
-    const item = await untilPackage(service.current, listed.id, ({ status }) => status === 'failed');
-    expect(item).toMatchObject({ failureReason: 'cancelled', endSignature: signature });
+    const parcel = await untilPackage(service.current, listed.id, ({ status }) => status === 'failed');
+    expect(parcel).toMatchObject({ failureReason: 'cancelled', endSignature: signature });
     expect(await eventsOf(service.current, listed.id)).toEqual(['PACKAGE_LISTED', 'PACKAGE_FAILED']);
   });
 
@@ -85,17 +85,17 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
     const signature = await during(state, async () => {
       await wallets().confirm(market, 0);
       await wallets().confirm(market, 1);
-      const settlement = await wallets().settle(shipper, market.item);
-      await letGo(service.current, market.item.id);
+      const settlement = await wallets().settle(shipper, market.parcel);
+      await letGo(service.current, market.parcel.id);
       return settlement;
     });
-    const item = await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
-    expect(item).toMatchObject({ settleSignature: signature, swarm: { status: 'settled' } });
+    const parcel = await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
+    expect(parcel).toMatchObject({ settleSignature: signature, swarm: { status: 'settled' } });
     await until('the settlement needs nothing more', async () =>
-      (await intentsOf(item.id)).every((intent) => intent.endsWith('done')),
+      (await intentsOf(parcel.id)).every((intent) => intent.endsWith('done')),
     );
-    expect(await intentsOf(item.id)).toEqual(['form_swarm done', 'settle done']);
-    expect(await eventsOf(service.current, item.id)).toEqual([...CONFIRMED, 'PACKAGE_DELIVERED']);
+    expect(await intentsOf(parcel.id)).toEqual(['form_swarm done', 'settle done']);
+    expect(await eventsOf(service.current, parcel.id)).toEqual([...CONFIRMED, 'PACKAGE_DELIVERED']);
   });
 
   test('the closing of an account is mirrored and changes nothing else (S-50)', async () => {
@@ -123,40 +123,40 @@ describe.each(['up', 'down'] as const)('sent by a wallet with the service %s', (
     await service.current.advanceTime(60 * 60 + 10);
     const signature = await during(state, async () => {
       await wallets().confirm(market, 0);
-      return wallets().reclaim(shipper, market.item);
+      return wallets().reclaim(shipper, market.parcel);
     });
-    const item = await untilPackage(service.current, market.item.id, ({ status }) => status === 'failed');
-    expect(item).toMatchObject({ failureReason: 'reclaimed', endSignature: signature, swarm: { status: 'failed' } });
-    expect(item.swarm?.legs.map(({ status }) => status)).toEqual(['completed', 'pending']);
-    expect(await eventsOf(service.current, item.id)).toEqual([...FORMED, 'LEG_CONFIRMED', 'PACKAGE_FAILED']);
+    const parcel = await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'failed');
+    expect(parcel).toMatchObject({ failureReason: 'reclaimed', endSignature: signature, swarm: { status: 'failed' } });
+    expect(parcel.swarm?.legs.map(({ status }) => status)).toEqual(['completed', 'pending']);
+    expect(await eventsOf(service.current, parcel.id)).toEqual([...FORMED, 'LEG_CONFIRMED', 'PACKAGE_FAILED']);
   });
 });
 
 describe('a courier who confirmed and did not report', () => {
   test('holds no later leg up, even where the watcher has not come to it yet (S-51)', async () => {
     const market = await twoLegs(service.current);
-    const { item, shipper } = market;
+    const { parcel, shipper } = market;
     const context = await service.current.context();
     await service.current.stop();
     await wallets().confirm(market, 0);
     const signature = await wallets().confirm(market, 1);
-    const legId = item.swarm?.legs[1]?.id ?? '';
+    const legId = parcel.swarm?.legs[1]?.id ?? '';
     const { answer } = await confirmLeg(context, { legId, signature }, { pubkey: shipper.pubkey, ip: '127.0.0.1' });
     expect(answer).toMatchObject({ legId, status: 'completed' });
     await context.db.destroy();
     await service.current.restart();
-    await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     await untilQuiet(service.current);
-    expect(await eventsOf(service.current, item.id)).toEqual([...CONFIRMED, 'PACKAGE_DELIVERED']);
+    expect(await eventsOf(service.current, parcel.id)).toEqual([...CONFIRMED, 'PACKAGE_DELIVERED']);
   });
 
   test('is recorded already when it reports after all (S-50)', async () => {
     const market = await unsettled();
     const signature = await wallets().confirm(market, 0);
-    const item = await untilCompleted(service.current, market.item.id, 0);
-    const recipient = market.couriers.find(({ pubkey }) => pubkey === item.swarm?.legs[1]?.agentPubkey);
-    const legId = item.swarm?.legs[0]?.id ?? '';
+    const parcel = await untilCompleted(service.current, market.parcel.id, 0);
+    const recipient = market.couriers.find(({ pubkey }) => pubkey === parcel.swarm?.legs[1]?.agentPubkey);
+    const legId = parcel.swarm?.legs[0]?.id ?? '';
     expect(await recipient?.client.confirmLeg({ legId, signature })).toMatchObject({ status: 'completed' });
-    expect(await eventsOf(service.current, item.id)).toEqual([...FORMED, 'LEG_CONFIRMED']);
+    expect(await eventsOf(service.current, parcel.id)).toEqual([...FORMED, 'LEG_CONFIRMED']);
   });
 });

@@ -30,9 +30,9 @@ async function forming(): Promise<{ shipper: Party; id: string }> {
 
 /** One outcome: cancelled, nothing formed, nothing left to do. */
 async function requireCancelled(id: string, signature: string): Promise<void> {
-  const item = await untilPackage(service.current, id, ({ status }) => status === 'failed');
-  expect(item).toMatchObject({ failureReason: 'cancelled', endSignature: signature, swarm: { status: 'failed' } });
-  expect(item.swarm?.formSignature).toBeNull();
+  const parcel = await untilPackage(service.current, id, ({ status }) => status === 'failed');
+  expect(parcel).toMatchObject({ failureReason: 'cancelled', endSignature: signature, swarm: { status: 'failed' } });
+  expect(parcel.swarm?.formSignature).toBeNull();
   await untilQuiet(service.current);
   expect(await eventsOf(service.current, id)).toEqual(['PACKAGE_LISTED', 'BID_STORED', 'PACKAGE_FAILED']);
   const intents = await context.db
@@ -46,8 +46,8 @@ async function requireCancelled(id: string, signature: string): Promise<void> {
 describe('a shipper that cancels before its swarm is on the ledger', () => {
   test('wins when the cancellation is mirrored first (M-44, S-51)', async () => {
     const { shipper, id } = await forming();
-    const item = await untilPackage(service.current, id, () => true);
-    const signature = await wallets().cancel(shipper, item);
+    const parcel = await untilPackage(service.current, id, () => true);
+    const signature = await wallets().cancel(shipper, parcel);
     await untilPackage(service.current, id, ({ status }) => status === 'failed');
     await letGo(service.current, id);
     await requireCancelled(id, signature);
@@ -57,9 +57,9 @@ describe('a shipper that cancels before its swarm is on the ledger', () => {
 
   test('wins when the formation is refused first (M-44, S-51)', async () => {
     const { shipper, id } = await forming();
-    const item = await untilPackage(service.current, id, () => true);
+    const parcel = await untilPackage(service.current, id, () => true);
     await service.current.stop();
-    const signature = await wallets().cancel(shipper, item);
+    const signature = await wallets().cancel(shipper, parcel);
     await letGo(service.current, id);
     const intent = await leaseNext(context.db, 15);
     if (!intent) throw new Error('the formation is due');
@@ -77,8 +77,8 @@ describe('a listing that the watcher saw first', () => {
     const { packageId, instruction } = await wallets().listing(shipper);
     const signature = await wallets().send(shipper, [instruction]);
     await untilQuiet(service.current);
-    const item = await shipper.client.submitPackage({ packageId, signature });
-    expect(item).toMatchObject({ id: packageId, status: 'listed', listSignature: signature });
+    const parcel = await shipper.client.submitPackage({ packageId, signature });
+    expect(parcel).toMatchObject({ id: packageId, status: 'listed', listSignature: signature });
     expect(await eventsOf(service.current, packageId)).toEqual(['PACKAGE_LISTED']);
   });
 
@@ -86,8 +86,8 @@ describe('a listing that the watcher saw first', () => {
     const shipper = await service.current.party();
     const { packageId, instruction } = await wallets().listing(shipper);
     const signature = await wallets().send(shipper, [instruction]);
-    const item = await shipper.client.submitPackage({ packageId, signature });
-    await wallets().cancel(shipper, item);
+    const parcel = await shipper.client.submitPackage({ packageId, signature });
+    await wallets().cancel(shipper, parcel);
     await untilQuiet(service.current);
     await expect(shipper.client.submitPackage({ packageId, signature })).rejects.toMatchObject({
       code: 'invalid_status',

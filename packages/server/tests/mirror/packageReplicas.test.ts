@@ -60,10 +60,10 @@ async function carry(index: number): Promise<string> {
   await untilListed(service.current, packageId);
   await first.client.submitBid(bidInput(first, packageId, 'zoo', 'alexanderplatz', 0.1));
   await byOther(second).submitBid(bidInput(second, packageId, 'alexanderplatz', 'ostkreuz', 0.05));
-  const item = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
-  const market = { shipper, couriers, item };
+  const parcel = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+  const market = { shipper, couriers, parcel };
   if (index % 2 === 0) {
-    const leg = item.swarm?.legs[0]?.id ?? '';
+    const leg = parcel.swarm?.legs[0]?.id ?? '';
     await confirmLeg(byOther(second), service.current.rpc, second.signer, leg);
   } else {
     await wallets().confirm(market, 0);

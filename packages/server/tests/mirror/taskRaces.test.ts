@@ -235,14 +235,14 @@ describe('while the program is paused', () => {
   test('a package finds no couriers, and its bids are looked at as soon as the pause ends (M-42)', async () => {
     const scene = scenes.current;
     const [shipper, courier] = await Promise.all([scene.service.party(), scene.service.party(1)]);
-    const item = await listPackage(scene.clientOf(shipper), shipper.signer, draft());
+    const parcel = await listPackage(scene.clientOf(shipper), shipper.signer, draft());
     await scene.setPaused(true);
-    await scene.clientOf(courier).submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    await putEvaluationOff(scene, item.id);
+    await scene.clientOf(courier).submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await putEvaluationOff(scene, parcel.id);
     await scene.setPaused(false);
-    await untilPackage(scene.service, item.id, ({ status }) => status === 'in_transit');
+    await untilPackage(scene.service, parcel.id, ({ status }) => status === 'in_transit');
     // A formation that fails later is tried again soon, as the first of them.
-    const row = await findPackage(scene.context.db, item.id);
+    const row = await findPackage(scene.context.db, parcel.id);
     expect(row?.failed_formations).toBe(0);
   });
 

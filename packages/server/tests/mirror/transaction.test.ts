@@ -55,8 +55,8 @@ async function statusOf(packageId: string): Promise<string | undefined> {
 
 async function listed(): Promise<{ shipper: Party; id: string; instruction: Instruction }> {
   const shipper = await service.current.party();
-  const item = await listPackage(shipper.client, shipper.signer, draft());
-  return { shipper, id: item.id, instruction: await wallets().cancellation(shipper, item) };
+  const parcel = await listPackage(shipper.client, shipper.signer, draft());
+  return { shipper, id: parcel.id, instruction: await wallets().cancellation(shipper, parcel) };
 }
 
 /** What the watcher changes when it reads what the action put on the ledger. */
@@ -109,8 +109,8 @@ describe('one transaction', () => {
     const last = await wallets().confirmation(market, 1);
     await wallets().send(first.by, [called(first.instruction)]);
     await wallets().send(last.by, [called(last.instruction)]);
-    const item = await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
-    expect(item.swarm?.completedLegs).toBe(2);
+    const parcel = await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
+    expect(parcel.swarm?.completedLegs).toBe(2);
   });
 });
 

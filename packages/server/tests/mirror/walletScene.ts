@@ -19,7 +19,7 @@ import { land, listingOf, signed } from '../support/transactions.js';
 export interface Market {
   shipper: Party;
   couriers: Party[];
-  item: PackageDetail;
+  parcel: PackageDetail;
 }
 
 /** What wallets do on the ledger without a word to the service. */
@@ -44,18 +44,18 @@ export class Wallets {
     return { packageId, transaction, instruction: listingOf(this.service, shipper.signer, transaction) };
   }
 
-  async #accounts(item: PackageDetail) {
+  async #accounts(parcel: PackageDetail) {
     return {
       config: await configAddress(this.#program.programAddress),
-      package: address(item.onChainPackage),
-      vault: address(item.onChainVault),
-      funder: address(item.funderPubkey),
+      package: address(parcel.onChainPackage),
+      vault: address(parcel.onChainVault),
+      funder: address(parcel.funderPubkey),
     };
   }
 
-  #swarm(item: PackageDetail) {
-    const { swarm } = item;
-    if (!swarm) throw new Error(`package ${item.id} has no swarm`);
+  #swarm(parcel: PackageDetail) {
+    const { swarm } = parcel;
+    if (!swarm) throw new Error(`package ${parcel.id} has no swarm`);
     return {
       swarm: address(swarm.onChainSwarm),
       rentPayer: address(this.service.server.coordinatorPubkey),
@@ -65,22 +65,22 @@ export class Wallets {
 
   /** confirm_leg by the leg's recipient. */
   async confirmation(
-    { shipper, couriers, item }: Market,
+    { shipper, couriers, parcel }: Market,
     index: number,
   ): Promise<{ by: Party; instruction: Instruction }> {
-    const legs = item.swarm?.legs ?? [];
+    const legs = parcel.swarm?.legs ?? [];
     const [leg, next] = [legs[index], legs[index + 1]];
-    if (!leg) throw new Error(`package ${item.id} has no leg ${index}`);
+    if (!leg) throw new Error(`package ${parcel.id} has no leg ${index}`);
     const by = couriers.find(({ pubkey }) => pubkey === next?.agentPubkey) ?? shipper;
     const courier = address(leg.agentPubkey);
-    const { swarm } = this.#swarm(item);
+    const { swarm } = this.#swarm(parcel);
     const instruction = getConfirmLegInstruction(
       {
         recipient: by.signer,
-        package: address(item.onChainPackage),
+        package: address(parcel.onChainPackage),
         swarm,
         leg: address(leg.onChainLeg),
-        vault: address(item.onChainVault),
+        vault: address(parcel.onChainVault),
         courier,
         reputation: await reputationAddress(this.#program.programAddress, courier),
         ...(next && { nextLeg: address(next.onChainLeg) }),
@@ -96,21 +96,21 @@ export class Wallets {
     return this.send(by, [instruction]);
   }
 
-  async cancellation(by: Party, item: PackageDetail): Promise<Instruction> {
-    return getCancelPackageInstruction({ signer: by.signer, ...(await this.#accounts(item)) }, this.#program);
+  async cancellation(by: Party, parcel: PackageDetail): Promise<Instruction> {
+    return getCancelPackageInstruction({ signer: by.signer, ...(await this.#accounts(parcel)) }, this.#program);
   }
 
-  async cancel(by: Party, item: PackageDetail): Promise<string> {
-    return this.send(by, [await this.cancellation(by, item)]);
+  async cancel(by: Party, parcel: PackageDetail): Promise<string> {
+    return this.send(by, [await this.cancellation(by, parcel)]);
   }
 
-  async reclaim(by: Party, item: PackageDetail): Promise<string> {
-    const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
+  async reclaim(by: Party, parcel: PackageDetail): Promise<string> {
+    const accounts = { ...(await this.#accounts(parcel)), ...this.#swarm(parcel) };
     return this.send(by, [getReclaimPackageInstruction({ signer: by.signer, ...accounts }, this.#program)]);
   }
 
-  async settle(by: Party, item: PackageDetail): Promise<string> {
-    const accounts = { ...(await this.#accounts(item)), ...this.#swarm(item) };
+  async settle(by: Party, parcel: PackageDetail): Promise<string> {
+    const accounts = { ...(await this.#accounts(parcel)), ...this.#swarm(parcel) };
     return this.send(by, [getSettleInstruction({ signer: by.signer, ...accounts }, this.#program)]);
   }
 
@@ -120,8 +120,8 @@ export class Wallets {
     return this.send(by, [getOpenReputationInstruction({ payer: by.signer, agent, reputation }, this.#program)]);
   }
 
-  async close(by: Party, item: PackageDetail): Promise<string> {
-    const { config, package: account, funder } = await this.#accounts(item);
+  async close(by: Party, parcel: PackageDetail): Promise<string> {
+    const { config, package: account, funder } = await this.#accounts(parcel);
     const accounts = { signer: by.signer, config, package: account, funder };
     return this.send(by, [getClosePackageInstruction(accounts, this.#program)]);
   }
@@ -154,8 +154,8 @@ export async function twoLegs(service: TestService, changes: Parameters<typeof d
   const { id } = await listPackage(shipper.client, shipper.signer, draft(changes));
   await first.client.submitBid(bidInput(first, id, 'zoo', 'alexanderplatz', 0.1));
   await second.client.submitBid(bidInput(second, id, 'alexanderplatz', 'ostkreuz', 0.05));
-  const item = await untilPackage(service, id, ({ status }) => status === 'in_transit');
-  return { shipper, couriers: [first, second], item };
+  const parcel = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+  return { shipper, couriers: [first, second], parcel };
 }
 
 /** Waits until the mirror shows what was a draft as listed. */

@@ -12,7 +12,7 @@ const PARCEL = draft({ weightKg: 0.1, volumeLitres: 12.345678, maxBudgetSol: 0.1
 let shipper: Party;
 let couriers: Party[];
 let bids: ReturnType<typeof bidInput>[];
-let item: PackageDetail;
+let parcel: PackageDetail;
 
 beforeAll(async () => {
   shipper = await service.current.party();
@@ -24,7 +24,7 @@ beforeAll(async () => {
     { ...bidInput(second, id, 'alexanderplatz', 'ostkreuz', 0.02), distanceKm: 5.1, estimatedDurationMin: 7.5 },
   ];
   for (const [index, bid] of bids.entries()) await couriers[index]?.client.submitBid(bid);
-  item = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+  parcel = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
 });
 
 const placesOf = ({ pickupLat, pickupLng, dropoffLat, dropoffLng }: (typeof bids)[number]) => ({
@@ -40,8 +40,8 @@ async function legsEverywhere() {
   const queues = couriers.map(async ({ pubkey }) =>
     physicalLegs((await client.listAgentLegs({ agentPubkey: pubkey })).items),
   );
-  const swarm = await client.getSwarm({ swarmId: item.swarm?.id ?? '' });
-  return [item.swarm?.legs, swarm.legs, (await Promise.all(queues)).flat()];
+  const swarm = await client.getSwarm({ swarmId: parcel.swarm?.id ?? '' });
+  return [parcel.swarm?.legs, swarm.legs, (await Promise.all(queues)).flat()];
 }
 
 describe('a leg', () => {
@@ -71,7 +71,7 @@ describe('a leg', () => {
 });
 
 test('a bid keeps places, distance and duration as they were bid, and its cost to the lamport (S-87)', async () => {
-  const { items } = await shipper.client.listBids({ packageId: item.id });
+  const { items } = await shipper.client.listBids({ packageId: parcel.id });
   expect(items.toReversed()).toMatchObject(bids);
   expect(items.map((bid) => bid.costLamports)).toEqual([20_000_000n, 30_000_007n]);
 });
@@ -84,7 +84,7 @@ describe('a package', () => {
       maxBudgetSol: 0.123456789,
       maxBudgetLamports: 123_456_789n,
     };
-    expect(item).toMatchObject(given);
+    expect(parcel).toMatchObject(given);
     expect((await shipper.client.listPackages({})).items).toMatchObject([given]);
   });
 
@@ -92,7 +92,7 @@ describe('a package', () => {
     const { items } = await answerOf(service.current, 'svc_list_packages', { status: 'in_transit' });
     expect(items).toEqual([
       {
-        id: item.id,
+        id: parcel.id,
         status: 'in_transit',
         originLat: PARCEL.originLat,
         originLng: PARCEL.originLng,
@@ -102,11 +102,11 @@ describe('a package', () => {
         volumeLitres: 12.345678,
         maxBudgetSol: 0.123456789,
         maxBudgetLamports: 123_456_789,
-        deadline: item.deadline.toISOString(),
+        deadline: parcel.deadline.toISOString(),
         biddingClosesAt: null,
         shipperPubkey: shipper.pubkey,
-        onChainPackage: item.onChainPackage,
-        onChainVault: item.onChainVault,
+        onChainPackage: parcel.onChainPackage,
+        onChainVault: parcel.onChainVault,
       },
     ]);
   });
@@ -119,29 +119,31 @@ describe('links to the explorer', () => {
     `https://explorer.solana.com/${kind}/${value}?cluster=custom&customUrl=${encodeURIComponent(service.current.ledger.rpcUrl)}`;
 
   test('are in answers about a package, a swarm and a leg, for what has happened so far (S-22)', async () => {
-    expect(item.explorer).toEqual({
-      onChainPackage: address(item.onChainPackage),
-      onChainVault: address(item.onChainVault),
-      listSignature: transaction(item.listSignature),
+    expect(parcel.explorer).toEqual({
+      onChainPackage: address(parcel.onChainPackage),
+      onChainVault: address(parcel.onChainVault),
+      listSignature: transaction(parcel.listSignature),
       settleSignature: null,
       endSignature: null,
     });
-    expect(item.swarm?.explorer).toEqual({
-      onChainSwarm: address(item.swarm?.onChainSwarm ?? ''),
-      formSignature: transaction(item.swarm?.formSignature),
+    expect(parcel.swarm?.explorer).toEqual({
+      onChainSwarm: address(parcel.swarm?.onChainSwarm ?? ''),
+      formSignature: transaction(parcel.swarm?.formSignature),
       settleSignature: null,
     });
     for (const legs of await legsEverywhere()) {
       expect(legs?.map((leg) => leg.explorer)).toEqual(
-        item.swarm?.legs.map((leg) => ({ onChainLeg: address(leg.onChainLeg), confirmSignature: null })),
+        parcel.swarm?.legs.map((leg) => ({ onChainLeg: address(leg.onChainLeg), confirmSignature: null })),
       );
     }
-    expect((await shipper.client.getSwarm({ swarmId: item.swarm?.id ?? '' })).explorer).toEqual(item.swarm?.explorer);
+    expect((await shipper.client.getSwarm({ swarmId: parcel.swarm?.id ?? '' })).explorer).toEqual(
+      parcel.swarm?.explorer,
+    );
   });
 
   test('lead to confirmations and settlement once they are there (S-22)', async () => {
-    await confirmAll(service.current, { shipper, couriers, item });
-    const delivered = await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    await confirmAll(service.current, { shipper, couriers, parcel });
+    const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     expect(delivered.settleSignature).not.toBeNull();
     expect(delivered.explorer.settleSignature).toBe(transaction(delivered.settleSignature));
     expect(delivered.swarm?.explorer.settleSignature).toBe(transaction(delivered.settleSignature));

@@ -49,7 +49,7 @@ describe('[S-42] metrics', () => {
       ['alexanderplatz', 'ostkreuz', 0.04],
     ]);
     await confirmAll(service.current, market);
-    await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
     const socket = new WebSocket(service.current.server.wsUrl);
     await new Promise((resolve) => socket.once('open', resolve));
 

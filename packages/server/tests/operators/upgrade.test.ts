@@ -54,11 +54,11 @@ async function advance(): Promise<typeof posted> {
     await postSponsored(service.current, shipper.pubkey, { maxBudgetSol: 0.2 }),
     await postSponsored(service.current, shipper.pubkey, { maxBudgetSol: 0.3 }),
   ];
-  const item = await shipper.client.getPackage({ packageId: over.body.id ?? '' });
-  await land(service.current, await cancellation(service.current, shipper, item));
-  await untilReturned(service.current, item.id);
+  const parcel = await shipper.client.getPackage({ packageId: over.body.id ?? '' });
+  await land(service.current, await cancellation(service.current, shipper, parcel));
+  await untilReturned(service.current, parcel.id);
   await passADay(service.current);
-  return { shipper, open: open.body.id ?? '', over: item.id };
+  return { shipper, open: open.body.id ?? '', over: parcel.id };
 }
 
 async function reserve(): Promise<typeof reserved> {

@@ -27,7 +27,7 @@ const shown = (_: string, value: unknown) => (typeof value === 'bigint' ? String
 export interface Market {
   shipper: Party;
   couriers: Party[];
-  item: PackageDetail;
+  parcel: PackageDetail;
 }
 
 /** A service that reaches its ledger through a proxy; the tests' own `rpc` goes straight to the ledger. */
@@ -106,7 +106,7 @@ export class Scene {
   async reads({ settling, listing }: UnderWay): Promise<[number, string]> {
     const listed = await fetch(`${this.service.server.url}/packages?limit=3`);
     await listed.arrayBuffer();
-    const { status } = await listing.shipper.client.getPackage({ packageId: settling.item.id });
+    const { status } = await listing.shipper.client.getPackage({ packageId: settling.parcel.id });
     return [listed.status, status];
   }
 
@@ -165,9 +165,9 @@ async function packageToForm(scene: Scene): Promise<UnderWay['forming']> {
 
 async function packageToSettle(scene: Scene): Promise<Market> {
   const market = await formedPackage(scene.service, [['zoo', 'ostkreuz', 0.1]]);
-  await scene.hold(market.item.id);
+  await scene.hold(market.parcel.id);
   await new Wallets(scene.service).confirm(market, 0);
-  await untilPackage(scene.service, market.item.id, ({ swarm }) => swarm?.completedLegs === 1);
+  await untilPackage(scene.service, market.parcel.id, ({ swarm }) => swarm?.completedLegs === 1);
   return market;
 }
 
@@ -214,9 +214,9 @@ export async function callersDuring(
 ): Promise<Set<string>> {
   const refusals = new Set<string>();
   async function confirm(): Promise<void> {
-    const { shipper, couriers, item } = confirming;
-    for (const leg of item.swarm?.legs ?? []) {
-      const next = item.swarm?.legs[leg.legIndex + 1]?.agentPubkey;
+    const { shipper, couriers, parcel } = confirming;
+    for (const leg of parcel.swarm?.legs ?? []) {
+      const next = parcel.swarm?.legs[leg.legIndex + 1]?.agentPubkey;
       const { client, signer } = couriers.find(({ pubkey }) => pubkey === next) ?? shipper;
       await persist(refusals, () => confirmLeg(client, scene.service.rpc, signer, leg.id));
     }
@@ -241,15 +241,15 @@ export async function deliverAll(
     }
   }
   const carried = [...listed, forming].map(async ({ shipper, couriers, id }): Promise<Market> => {
-    const item = await untilPackage(service, id, ({ status }) => status === 'in_transit');
-    await confirmAll(service, { shipper, couriers, item });
-    return { shipper, couriers, item };
+    const parcel = await untilPackage(service, id, ({ status }) => status === 'in_transit');
+    await confirmAll(service, { shipper, couriers, parcel });
+    return { shipper, couriers, parcel };
   });
   const markets = [...(await Promise.all(carried)), confirming, settling];
   return Promise.all(
     markets.map(async (market) => ({
       ...market,
-      item: await untilPackage(service, market.item.id, ({ status }) => status === 'delivered'),
+      parcel: await untilPackage(service, market.parcel.id, ({ status }) => status === 'delivered'),
     })),
   );
 }
@@ -266,9 +266,9 @@ export async function booksOf(scene: Scene, { listing, forming, confirming, sett
 
 /** Once on the ledger and paid once: every instruction of every package, every lamport of everybody. */
 export async function requireTrueBooks(scene: Scene, markets: readonly Market[], before: Books): Promise<void> {
-  for (const { item } of markets) {
-    const each = (name: string) => Array.from({ length: item.swarm?.totalLegs ?? 0 }, () => name);
-    expect(await scene.historyOf(item.onChainPackage)).toEqual([
+  for (const { parcel } of markets) {
+    const each = (name: string) => Array.from({ length: parcel.swarm?.totalLegs ?? 0 }, () => name);
+    expect(await scene.historyOf(parcel.onChainPackage)).toEqual([
       'listPackage',
       'formSwarm',
       ...each('assignLeg'),
@@ -281,11 +281,11 @@ export async function requireTrueBooks(scene: Scene, markets: readonly Market[],
   const fees = await feesSince(rpc, before);
   const gain = (wallet: Address) =>
     (after.wallets.get(wallet) ?? 0n) - (before.wallets.get(wallet) ?? 0n) + (fees.get(wallet)?.lamports ?? 0n);
-  for (const { item, couriers } of markets) {
-    for (const leg of item.swarm?.legs ?? []) {
+  for (const { parcel, couriers } of markets) {
+    for (const leg of parcel.swarm?.legs ?? []) {
       const courier = couriers.find(({ pubkey }) => pubkey === leg.agentPubkey);
       // The settled package was paid before the fault.
-      const expected = item === markets.at(-1)?.item ? 0n : leg.agreedPaymentLamports;
+      const expected = parcel === markets.at(-1)?.parcel ? 0n : leg.agreedPaymentLamports;
       expect(courier && gain(courier.signer.address)).toBe(expected);
     }
   }

@@ -148,8 +148,8 @@ describe('a formation that the program refuses', () => {
       }),
     ]);
     await letGo(context, id);
-    const item = await untilPackage(service.current, id, ({ swarm }) => swarm?.status === 'failed');
-    expect(item).toMatchObject({ status: 'listed', bids: 0 });
+    const parcel = await untilPackage(service.current, id, ({ swarm }) => swarm?.status === 'failed');
+    expect(parcel).toMatchObject({ status: 'listed', bids: 0 });
     const row = await context.db.selectFrom('bids').select('ended_because').where('id', '=', bid.id).executeTakeFirst();
     expect(row?.ended_because).toBe('excluded');
 
@@ -163,27 +163,27 @@ describe('a formation that the program refuses', () => {
 describe('a settlement by the funder', () => {
   test('is found on the ledger and recorded as the settlement', async () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    const { shipper, item } = market;
-    await hold(context, item.id);
+    const { shipper, parcel } = market;
+    await hold(context, parcel.id);
     await new Wallets(service.current).confirm(market, 0);
-    await untilPackage(service.current, item.id, ({ swarm }) => swarm?.completedLegs === 1);
+    await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.completedLegs === 1);
     const settleSignature = await sendAs(shipper.signer, [
       getSettleInstruction(
         {
           signer: shipper.signer,
           config: context.ledger.configAddress,
-          package: address(item.onChainPackage),
-          vault: address(item.onChainVault),
+          package: address(parcel.onChainPackage),
+          vault: address(parcel.onChainVault),
           funder: shipper.signer.address,
-          swarm: address(item.swarm?.onChainSwarm ?? ''),
+          swarm: address(parcel.swarm?.onChainSwarm ?? ''),
           rentPayer: context.ledger.coordinator.address,
-          legs: item.swarm?.legs.map((leg) => address(leg.onChainLeg)) ?? [],
+          legs: parcel.swarm?.legs.map((leg) => address(leg.onChainLeg)) ?? [],
         },
         { programAddress: context.ledger.programAddress },
       ),
     ]);
-    await letGo(context, item.id);
-    const delivered = await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    await letGo(context, parcel.id);
+    const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     expect(delivered.settleSignature).toBe(settleSignature);
   });
 });

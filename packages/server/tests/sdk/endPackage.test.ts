@@ -27,8 +27,8 @@ test('(M-9) cancelPackage returns the escrow and waits until the service shows i
 
 test('(M-9) a package under way is not cancelled; after its deadline reclaimPackage returns what is left', async () => {
   const { rpc } = service.current;
-  const { item, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-  const end = [shipper.client, rpc, shipper.signer, item.id] as const;
+  const { parcel, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const end = [shipper.client, rpc, shipper.signer, parcel.id] as const;
   await expect(cancelPackage(...end)).rejects.toMatchObject({ code: 'invalid_status' });
   await expect(reclaimPackage(...end)).rejects.toMatchObject({ code: 'invalid_status' });
   await service.current.advanceTime(72 * 3_600 + 60);

@@ -45,12 +45,12 @@ export function bidInput(agent: Party, packageId: string, from: Place, to: Place
 export async function untilPackage(
   service: TestService,
   packageId: string,
-  done: (item: PackageDetail) => boolean,
+  done: (parcel: PackageDetail) => boolean,
 ): Promise<PackageDetail> {
   const { client } = await service.party(0);
   for (let tries = 0; tries < 400; tries += 1) {
-    const item = await client.getPackage({ packageId });
-    if (done(item)) return item;
+    const parcel = await client.getPackage({ packageId });
+    if (done(parcel)) return parcel;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(
@@ -63,7 +63,7 @@ export async function formedPackage(
   service: TestService,
   bids: readonly (readonly [Place, Place, number])[],
   changes: Parameters<typeof draft>[0] = {},
-): Promise<{ shipper: Party; couriers: Party[]; item: PackageDetail }> {
+): Promise<{ shipper: Party; couriers: Party[]; parcel: PackageDetail }> {
   const shipper = await service.party();
   const listed = await listPackage(shipper.client, shipper.signer, draft(changes));
   const couriers: Party[] = [];
@@ -72,17 +72,17 @@ export async function formedPackage(
     await courier.client.submitBid(bidInput(courier, listed.id, from, to, costSol));
     couriers.push(courier);
   }
-  const item = await untilPackage(service, listed.id, ({ status }) => status === 'in_transit');
-  return { shipper, couriers, item };
+  const parcel = await untilPackage(service, listed.id, ({ status }) => status === 'in_transit');
+  return { shipper, couriers, parcel };
 }
 
 /** Confirms every leg of the package that is still open, each by its recipient. */
 export async function confirmAll(
   service: TestService,
-  { shipper, couriers, item }: { shipper: Party; couriers: Party[]; item: PackageDetail },
+  { shipper, couriers, parcel }: { shipper: Party; couriers: Party[]; parcel: PackageDetail },
 ): Promise<void> {
-  for (const leg of item.swarm?.legs ?? []) {
-    const next = item.swarm?.legs[leg.legIndex + 1];
+  for (const leg of parcel.swarm?.legs ?? []) {
+    const next = parcel.swarm?.legs[leg.legIndex + 1];
     const recipient = next ? couriers.find((courier) => courier.pubkey === next.agentPubkey) : shipper;
     if (!recipient) throw new Error(`nobody can confirm leg ${leg.legIndex}`);
     await confirmLeg(recipient.client, service.rpc, recipient.signer, leg.id);

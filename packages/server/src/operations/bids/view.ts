@@ -2,13 +2,7 @@ import { type Bid, lamportsToSolNumber } from '@legwork/protocol/contract';
 import type { BidWithFate } from '../../db/bids.js';
 import type { PackageRow } from '../../db/schema.js';
 
-function statusOf(row: BidWithFate): Bid['status'] {
-  if (row.chosen_in !== null) return 'chosen';
-  if (row.ended_because !== null) return row.ended_because;
-  return row.is_expired ? 'expired' : 'live';
-}
-
-/** @param sealed whether to hide cost and reasoning. Rule M-35 */
+/** @param sealed whether to hide cost and reasoning, as while the bidding window is open */
 export function viewBid(row: BidWithFate, sealed: boolean): Bid {
   return {
     id: row.id,
@@ -28,6 +22,12 @@ export function viewBid(row: BidWithFate, sealed: boolean): Bid {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
   };
+}
+
+function statusOf(row: BidWithFate): Bid['status'] {
+  if (row.chosen_in !== null) return 'chosen';
+  if (row.ended_because !== null) return row.ended_because;
+  return row.is_expired ? 'expired' : 'live';
 }
 
 /** Whether the bidding window is open, and bidders' costs are hidden from each other. Rule M-35. */

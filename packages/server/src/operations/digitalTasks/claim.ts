@@ -22,30 +22,31 @@ export interface Claiming extends Holder {
   client: string;
 }
 
-/** @returns RelayError `assigning_paused` */
-export function assigningPaused(): RelayError {
-  return new RelayError(
-    'assigning_paused',
-    'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
-  );
-}
-
 /**
- * Decides the assignment of the workable leg, if an agent has it. The caller holds the task's lock. Rule M-61.
+ * Gives the leg to the agent and decides its assignment if it is workable, in one transaction. For an agent that has the leg
+ * already, nothing changes, except that a signed call makes the claim a signed one. Rules M-55, M-56, S-60.
  *
- * @throws RelayError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
+ * @returns the leg with the claim
+ * @throws RelayError when a rule of claims refuses it
  */
-export async function requireGiven(
-  context: AppContext,
-  trx: Trx,
-  task: LegInTask['task'],
-  legs: readonly LegWithoutResult[],
-): Promise<void> {
-  const { given, leg } = await giveWork(context, trx, task, legs);
-  if (given === 'no_means') throw assigningPaused();
-  if (given === 'lapsed')
-    throw RelayError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
-  if (given === 'over_budget') throw newcomerBudget(leg?.agent_pubkey ?? '');
+export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
+  const now = context.clock();
+  const { leg, isNew } = await inTransaction(context.db, async (trx) => {
+    const found = await lockLegOf(trx, claiming);
+    if (claiming.signed) await noteSigningKey(trx, claiming.agentPubkey);
+    if (found.leg.agent_pubkey !== claiming.agentPubkey) {
+      await requireClaimable(trx, found, claiming, now);
+      return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
+    }
+    requireKept(found);
+    if (claiming.signed) await markSigned(trx, found.leg);
+    return { leg: found.leg, isNew: false };
+  });
+  if (isNew) {
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
+  }
+  return leg;
 }
 
 /** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54 */
@@ -98,30 +99,29 @@ async function takeUnderLock(
 }
 
 /**
- * Gives the leg to the agent and decides its assignment if it is workable, in one transaction. For an agent that has the leg
- * already, nothing changes, except that a signed call makes the claim a signed one. Rules M-54 to M-56, S-57, S-60.
+ * Decides the assignment of the workable leg, if an agent has it. The caller holds the task's lock. Rule M-61.
  *
- * @returns the leg with the claim
- * @throws RelayError when a rule of claims refuses it
+ * @throws RelayError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
  */
-export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
-  const now = context.clock();
-  const { leg, isNew } = await inTransaction(context.db, async (trx) => {
-    const found = await lockLegOf(trx, claiming);
-    if (claiming.signed) await noteSigningKey(trx, claiming.agentPubkey);
-    if (found.leg.agent_pubkey !== claiming.agentPubkey) {
-      await requireClaimable(trx, found, claiming, now);
-      return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
-    }
-    requireKept(found);
-    if (claiming.signed) await markSigned(trx, found.leg);
-    return { leg: found.leg, isNew: false };
-  });
-  if (isNew) {
-    context.wakers.outbox.wake();
-    context.wakers.sequencer.wake();
-  }
-  return leg;
+export async function requireGiven(
+  context: AppContext,
+  trx: Trx,
+  task: LegInTask['task'],
+  legs: readonly LegWithoutResult[],
+): Promise<void> {
+  const { given, leg } = await giveWork(context, trx, task, legs);
+  if (given === 'no_means') throw assigningPaused();
+  if (given === 'lapsed')
+    throw RelayError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
+  if (given === 'over_budget') throw newcomerBudget(leg?.agent_pubkey ?? '');
+}
+
+/** @returns RelayError `assigning_paused` */
+export function assigningPaused(): RelayError {
+  return new RelayError(
+    'assigning_paused',
+    'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
+  );
 }
 
 /** How long an answer waits for the ledger. Rules S-57, S-58. */
@@ -130,7 +130,7 @@ const ANSWER_WITHIN_MS = 5_000;
 /**
  * Waits until `isDone` accepts the claim, for 5 seconds at most. After that it goes on by itself: nothing is lost.
  *
- * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void (rule M-61);
+ * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void;
  *   `not_your_leg` when it was released meanwhile, or its time ran out
  */
 export async function awaitClaim(

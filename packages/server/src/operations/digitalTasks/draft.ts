@@ -30,24 +30,8 @@ export interface TaskDraft {
   legs: NewDigitalLeg[];
 }
 
-/** @throws RelayError when there is a fault */
-function refuse(fault: RuleFault<ErrorCode> | undefined): void {
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
-}
-
-/** What the agent of each leg does: as the poster says, or else as the planner splits the goal. Rule M-51. */
-async function instructionsOf({ legs, title, description }: Goal): Promise<readonly string[]> {
-  return legs?.map(({ instruction }) => instruction) ?? structurePlanner.plan({ title, description });
-}
-
-/** When the task may be reclaimed, in whole seconds as the program counts them. Rule M-53. */
-function deadlineOf(input: Goal, now: Date): Date {
-  const seconds = Math.floor((input.deadline?.getTime() ?? now.getTime() + DEFAULT_DEADLINE_SEC * 1000) / 1000);
-  return new Date(seconds * 1000);
-}
-
 /**
- * Drafts a digital task, planned into legs unless the poster gives them; stores nothing. Rules M-50 to M-53.
+ * Drafts a digital task, planned into legs unless the poster gives them; stores nothing. Rules M-50 and M-52.
  *
  * @param funder who pays the escrow
  * @throws RelayError `invalid_input`, `unreceivable_payment`
@@ -97,4 +81,20 @@ function draftLegs(
       on_chain_leg: await taskLegAddress(ledger.programAddress, task.on_chain_task, index),
     })),
   );
+}
+
+/** What the agent of each leg does: as the poster says, or else as the planner splits the goal. Rule M-51. */
+async function instructionsOf({ legs, title, description }: Goal): Promise<readonly string[]> {
+  return legs?.map(({ instruction }) => instruction) ?? structurePlanner.plan({ title, description });
+}
+
+/** When the task may be reclaimed, in whole seconds as the program counts them. Rule M-53. */
+function deadlineOf(input: Goal, now: Date): Date {
+  const seconds = Math.floor((input.deadline?.getTime() ?? now.getTime() + DEFAULT_DEADLINE_SEC * 1000) / 1000);
+  return new Date(seconds * 1000);
+}
+
+/** @throws RelayError when there is a fault */
+function refuse(fault: RuleFault<ErrorCode> | undefined): void {
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }

@@ -17,37 +17,42 @@ import { inTransaction } from '../../db/transaction.js';
 import { type ShownLedger, transactionLink } from '../swarms/view.js';
 import { isLegWorkable, requireTask } from './guards.js';
 
-/** The MCP resource that reads as GET /digital-tasks/{id} does. Rule S-56. */
-export function resourceUriOf(taskId: string): string {
-  return `relay://digital-tasks/${taskId}`;
+/**
+ * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
+ * the status of its task.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readTask(
+  context: Pick<AppContext, 'db' | 'config' | 'clock'>,
+  taskId: string,
+): Promise<DigitalTaskDetail> {
+  return inTransaction(
+    context.db,
+    async (trx) => viewTaskDetail({ ...context, db: trx }, await requireTask(trx, taskId)),
+    'repeatable read',
+  );
 }
 
-/** Whether an agent may claim the leg at this instant. Rule M-54. */
-function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
-  const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
-  if (isTaken || isTerminal('task', task.status)) return false;
-  return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
-}
-
-function viewLeg(
+/** The task with its legs and their results. */
+async function viewTaskDetail(
+  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Trx },
   task: ListedTaskRow,
-  legs: readonly LegWithoutResult[],
-  leg: LegWithoutResult,
-  now: Date,
-): DigitalLegView {
+): Promise<DigitalTaskDetail> {
+  const legs = await legsWithResultsOf(db, task.id);
+  const now = clock();
+  const shown = viewTask(task, legs, now);
   return {
-    id: leg.id,
-    legIndex: leg.leg_index,
-    instruction: leg.instruction,
-    status: leg.status,
-    isOpen: isLegOpen(task, leg, now),
-    isWorkable: isLegWorkable(task, legs, leg.leg_index),
-    agentPubkey: leg.agent_pubkey,
-    bidLamports: leg.bid_lamports,
-    claimedAt: leg.claimed_at,
-    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
-    paymentLamports: leg.payment_lamports,
-    completedAt: leg.completed_at,
+    ...shown,
+    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, now), ...resultOf(config, leg) })),
+    resourceUri: resourceUriOf(task.id),
+    explorer: {
+      onChainTask: explorerLink(config, 'address', shown.onChainTask),
+      onChainVault: explorerLink(config, 'address', shown.onChainVault),
+      listSignature: explorerLink(config, 'tx', shown.listSignature),
+      settleSignature: transactionLink(config, shown.settleSignature),
+      endSignature: transactionLink(config, shown.endSignature),
+    },
   };
 }
 
@@ -86,6 +91,35 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
   };
 }
 
+function viewLeg(
+  task: ListedTaskRow,
+  legs: readonly LegWithoutResult[],
+  leg: LegWithoutResult,
+  now: Date,
+): DigitalLegView {
+  return {
+    id: leg.id,
+    legIndex: leg.leg_index,
+    instruction: leg.instruction,
+    status: leg.status,
+    isOpen: isLegOpen(task, leg, now),
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+    agentPubkey: leg.agent_pubkey,
+    bidLamports: leg.bid_lamports,
+    claimedAt: leg.claimed_at,
+    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    paymentLamports: leg.payment_lamports,
+    completedAt: leg.completed_at,
+  };
+}
+
+/** Whether an agent may claim the leg at this instant. Rule M-54. */
+function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
+  const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
+  if (isTaken || isTerminal('task', task.status)) return false;
+  return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
+}
+
 /** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
 function resultOf(
   ledger: ShownLedger,
@@ -108,41 +142,7 @@ function resultOf(
   };
 }
 
-/** The task with its legs and their results. */
-async function viewTaskDetail(
-  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Trx },
-  task: ListedTaskRow,
-): Promise<DigitalTaskDetail> {
-  const legs = await legsWithResultsOf(db, task.id);
-  const now = clock();
-  const shown = viewTask(task, legs, now);
-  return {
-    ...shown,
-    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, now), ...resultOf(config, leg) })),
-    resourceUri: resourceUriOf(task.id),
-    explorer: {
-      onChainTask: explorerLink(config, 'address', shown.onChainTask),
-      onChainVault: explorerLink(config, 'address', shown.onChainVault),
-      listSignature: explorerLink(config, 'tx', shown.listSignature),
-      settleSignature: transactionLink(config, shown.settleSignature),
-      endSignature: transactionLink(config, shown.endSignature),
-    },
-  };
-}
-
-/**
- * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
- * the status of its task.
- *
- * @throws RelayError `not_found`
- */
-export function readTask(
-  context: Pick<AppContext, 'db' | 'config' | 'clock'>,
-  taskId: string,
-): Promise<DigitalTaskDetail> {
-  return inTransaction(
-    context.db,
-    async (trx) => viewTaskDetail({ ...context, db: trx }, await requireTask(trx, taskId)),
-    'repeatable read',
-  );
+/** The MCP resource that reads as GET /digital-tasks/{id} does. Rule S-56. */
+export function resourceUriOf(taskId: string): string {
+  return `relay://digital-tasks/${taskId}`;
 }

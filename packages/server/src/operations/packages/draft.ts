@@ -24,26 +24,6 @@ type Parcel = InputOf<typeof operations.buildListTx>;
 export type Draft = NewPackage & { bidding_window_sec: number };
 
 /**
- * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
- *
- * @throws RelayError `invalid_input` when it is too near, too far, or not after the bidding window
- */
-function requireDeadline(context: AppContext, input: Parcel, windowSec: number): Date {
-  const now = context.clock().getTime();
-  const seconds = Math.floor((input.deadline?.getTime() ?? now + DEFAULT_DEADLINE_SEC * 1000) / 1000);
-  const deadline = new Date(seconds * 1000);
-  const fault = checkDeadline(deadline.getTime(), now);
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
-  const closesAt = new Date(now + windowSec * 1000);
-  if (windowSec === 0 || deadline > closesAt) return deadline;
-  throw RelayError.field(
-    'invalid_input',
-    'deadline',
-    `must lie after the bidding window, which ends at ${closesAt.toISOString()}; give a later deadline or a smaller biddingWindowSec`,
-  );
-}
-
-/**
  * Drafts a package; stores nothing.
  *
  * @param funder who pays the escrow
@@ -81,4 +61,24 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
     on_chain_package: onChainPackage,
     on_chain_vault: await vaultAddress(programAddress, onChainPackage),
   };
+}
+
+/**
+ * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
+ *
+ * @throws RelayError `invalid_input` when it is too near, too far, or not after the bidding window
+ */
+function requireDeadline(context: AppContext, input: Parcel, windowSec: number): Date {
+  const now = context.clock().getTime();
+  const seconds = Math.floor((input.deadline?.getTime() ?? now + DEFAULT_DEADLINE_SEC * 1000) / 1000);
+  const deadline = new Date(seconds * 1000);
+  const fault = checkDeadline(deadline.getTime(), now);
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  const closesAt = new Date(now + windowSec * 1000);
+  if (windowSec === 0 || deadline > closesAt) return deadline;
+  throw RelayError.field(
+    'invalid_input',
+    'deadline',
+    `must lie after the bidding window, which ends at ${closesAt.toISOString()}; give a later deadline or a smaller biddingWindowSec`,
+  );
 }

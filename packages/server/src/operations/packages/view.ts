@@ -8,6 +8,42 @@ import { inTransaction } from '../../db/transaction.js';
 import { transactionLink, viewSwarm } from '../swarms/view.js';
 import { requirePackage } from './guards.js';
 
+/**
+ * The package with its swarm and legs, all read in one snapshot: else a swarm that fails between two reads would contradict
+ * the status of its package.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readPackage(context: Pick<AppContext, 'db' | 'config'>, packageId: string): Promise<PackageDetail> {
+  return inTransaction(
+    context.db,
+    async (trx) => viewPackageDetail({ ...context, db: trx }, await requirePackage(trx, packageId)),
+    'repeatable read',
+  );
+}
+
+/** The package with its newest swarm and the number of its live bids. */
+async function viewPackageDetail(
+  { db, config }: Pick<AppContext, 'config'> & { db: Trx },
+  row: ListedPackageRow,
+): Promise<PackageDetail> {
+  const swarm = await newestSwarm(db, row.id);
+  const bids = await countBids(db, row.id);
+  const shown = viewPackage(row);
+  return {
+    ...shown,
+    bids,
+    swarm: swarm ? viewSwarm(config, swarm) : null,
+    explorer: {
+      onChainPackage: explorerLink(config, 'address', shown.onChainPackage),
+      onChainVault: explorerLink(config, 'address', shown.onChainVault),
+      listSignature: explorerLink(config, 'tx', shown.listSignature),
+      settleSignature: transactionLink(config, shown.settleSignature),
+      endSignature: transactionLink(config, shown.endSignature),
+    },
+  };
+}
+
 export function viewPackage(row: ListedPackageRow): PackageView {
   if (row.list_signature === null || row.listed_at === null) {
     throw new Error(`package ${row.id} is ${row.status} without a listing`);
@@ -39,40 +75,4 @@ export function viewPackage(row: ListedPackageRow): PackageView {
     biddingWindowSec: row.bidding_window_sec,
     biddingClosesAt: row.bidding_closes_at,
   };
-}
-
-/** The package with its newest swarm and the number of its live bids. */
-async function viewPackageDetail(
-  { db, config }: Pick<AppContext, 'config'> & { db: Trx },
-  row: ListedPackageRow,
-): Promise<PackageDetail> {
-  const swarm = await newestSwarm(db, row.id);
-  const bids = await countBids(db, row.id);
-  const shown = viewPackage(row);
-  return {
-    ...shown,
-    bids,
-    swarm: swarm ? viewSwarm(config, swarm) : null,
-    explorer: {
-      onChainPackage: explorerLink(config, 'address', shown.onChainPackage),
-      onChainVault: explorerLink(config, 'address', shown.onChainVault),
-      listSignature: explorerLink(config, 'tx', shown.listSignature),
-      settleSignature: transactionLink(config, shown.settleSignature),
-      endSignature: transactionLink(config, shown.endSignature),
-    },
-  };
-}
-
-/**
- * The package with its swarm and legs, all read in one snapshot: else a swarm that fails between two reads would contradict
- * the status of its package.
- *
- * @throws RelayError `not_found`
- */
-export function readPackage(context: Pick<AppContext, 'db' | 'config'>, packageId: string): Promise<PackageDetail> {
-  return inTransaction(
-    context.db,
-    async (trx) => viewPackageDetail({ ...context, db: trx }, await requirePackage(trx, packageId)),
-    'repeatable read',
-  );
 }

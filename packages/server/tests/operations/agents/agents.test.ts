@@ -1,20 +1,20 @@
 import { listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
+import { refusalOf } from '../../support/sdkRefusal.js';
+import { withService } from '../../support/service.js';
+import { theFirst } from '../../support/theFirst.js';
 import {
   assignedTo,
   claimedBy,
-  completedBy,
   COMPLETED,
+  completedBy,
   insertTasks,
   legRow,
   RECLAIMED,
   taskRow,
 } from '../digitalTasks/rows.js';
-import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
-import { withService } from '../../support/service.js';
-import { refusalOf } from '../../support/sdkRefusal.js';
-import { theFirst } from '../../support/theFirst.js';
 
 const service = withService();
 
@@ -64,7 +64,7 @@ describe('getAgent', () => {
     });
 
     await confirmAll(service.current, market);
-    await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
     const shipper = await service.current.party();
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
     await courier.client.submitBid(bidInput(courier, id, 'zoo', 'hauptbahnhof', 0.1));
@@ -92,7 +92,7 @@ describe('getAgent', () => {
   test('counts a leg as lost when its swarm failed after it was formed, and not when it never formed', async () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const agentPubkey = market.couriers[0]?.pubkey ?? '';
-    const swarmId = market.item.swarm?.id ?? '';
+    const swarmId = market.parcel.swarm?.id ?? '';
     await sql`update swarms set status = 'failed', failure = 'reclaimed' where id = ${swarmId}`.execute(
       service.current.db,
     );

@@ -2,20 +2,20 @@ import { createUuid } from '@legwork/protocol/contract';
 import { confirmLeg, everyItem, type Leg, type QueuedLeg } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { formedPackage, physicalLegs } from '../../support/market.js';
+import { type Party, withService } from '../../support/service.js';
+import { theFirst } from '../../support/theFirst.js';
 import {
   assignedTo,
   claimedBy,
-  completedBy,
   COMPLETED,
+  completedBy,
   insertTasks,
   legRow,
   RECLAIMED,
   taskRow,
 } from '../digitalTasks/rows.js';
 import { claim, handIn, legIdOf, postedTask } from '../digitalTasks/scene.js';
-import { formedPackage, physicalLegs } from '../../support/market.js';
-import { type Party, withService } from '../../support/service.js';
-import { theFirst } from '../../support/theFirst.js';
 
 const service = withService();
 
@@ -40,13 +40,13 @@ const queueOf = ({ client, pubkey }: Party, status?: QueuedLeg['status']) =>
   client.listAgentLegs({ agentPubkey: pubkey, ...(status && { status }) }).then(({ items }) => items);
 
 test('tells each courier whose turn it is, who confirms its leg and which leg it takes over', async () => {
-  const { shipper, couriers, item } = await formedPackage(service.current, [
+  const { shipper, couriers, parcel } = await formedPackage(service.current, [
     ['zoo', 'hauptbahnhof', 0.03],
     ['hauptbahnhof', 'alexanderplatz', 0.05],
     ['alexanderplatz', 'ostkreuz', 0.04],
   ]);
   const [first, second, third] = couriers as [Party, Party, Party];
-  const legs = item.swarm?.legs as [Leg, Leg, Leg];
+  const legs = parcel.swarm?.legs as [Leg, Leg, Leg];
   const shown = async () =>
     (await Promise.all(couriers.map((courier) => queueOf(courier).then(physicalLegs)))).map(([leg]) => [
       leg?.status,
@@ -64,11 +64,11 @@ test('tells each courier whose turn it is, who confirms its leg and which leg it
     {
       ...legs[1],
       kind: 'physical',
-      packageId: item.id,
+      packageId: parcel.id,
       packageStatus: 'in_transit',
       packageDescription: 'a box of books',
-      deadline: item.deadline,
-      swarmId: item.swarm?.id,
+      deadline: parcel.deadline,
+      swarmId: parcel.swarm?.id,
       swarmStatus: 'active',
       isTurn: false,
       recipientPubkey: third.pubkey,
@@ -88,9 +88,9 @@ test('tells each courier whose turn it is, who confirms its leg and which leg it
 });
 
 test('leaves legs that can no longer be carried out of what is pending', async () => {
-  const { couriers, item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const { couriers, parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
   const courier = theFirst(couriers);
-  await sql`update swarms set status = 'failed', failure = 'reclaimed' where id = ${item.swarm?.id}`.execute(
+  await sql`update swarms set status = 'failed', failure = 'reclaimed' where id = ${parcel.swarm?.id}`.execute(
     service.current.db,
   );
   expect(await queueOf(courier, 'pending')).toEqual([]);
@@ -99,11 +99,11 @@ test('leaves legs that can no longer be carried out of what is pending', async (
 
 test('(S-20) comes in pages, newest first, with every leg once', async () => {
   const { client } = await service.current.party(0);
-  const { couriers, item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const { couriers, parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
   const courier = theFirst(couriers);
   // More packages of the same courier, as rows: what is read is the database.
-  const ids: string[] = [item.swarm?.legs[0]?.id ?? ''];
-  for (let count = 0; count < 4; count += 1) ids.push(await copyOf(item.id));
+  const ids: string[] = [parcel.swarm?.legs[0]?.id ?? ''];
+  for (let count = 0; count < 4; count += 1) ids.push(await copyOf(parcel.id));
   const seen: string[] = [];
   for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: courier.pubkey, limit: 2 })) seen.push(leg.id);
   expect(seen).toEqual(ids.toSorted().toReversed());
@@ -149,9 +149,9 @@ test('(S-61) holds legs of digital tasks, with what an agent needs to work on th
 });
 
 test('(S-20, S-61) holds both kinds in one list, newest first, by status, in pages of any size', async () => {
-  const { couriers, item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const { couriers, parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
   const { client, pubkey } = theFirst(couriers);
-  const of: Record<string, string[]> = { pending: [item.swarm?.legs[0]?.id ?? ''] };
+  const of: Record<string, string[]> = { pending: [parcel.swarm?.legs[0]?.id ?? ''] };
   const add = (status: string, id: string) => (of[status] = [...(of[status] ?? []), id]);
   for (let round = 0; round < 3; round += 1) {
     const tasks = [taskRow(), taskRow({ status: 'in_progress' }), taskRow(COMPLETED), taskRow(RECLAIMED)];
@@ -164,7 +164,7 @@ test('(S-20, S-61) holds both kinds in one list, newest first, by status, in pag
     const rows = tasks.map((task, index) => legRow(task.id, 0, states[index]));
     await insertTasks(service.current.db, tasks, rows);
     rows.forEach((row) => add(row.status ?? 'pending', row.id));
-    add('pending', await copyOf(item.id));
+    add('pending', await copyOf(parcel.id));
   }
   const newestFirst = (ids: string[] | undefined) => (ids ?? []).toSorted().toReversed();
   const statuses = [undefined, 'pending', 'in_progress', 'completed', 'failed'] as const;

@@ -12,32 +12,32 @@ const open = withService({ settings: () => ({ UNSIGNED_CALLS: 'all' }) });
 
 describe('unsigned bids', () => {
   test('do not replace a signed one for the same places, which stays live (M-38)', async () => {
-    const item = await gatheringPackage(open.current);
+    const parcel = await gatheringPackage(open.current);
     const courier = await open.current.party(1);
-    const signed = await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.2));
-    const { isError, said } = await bidUnsigned(open.current, bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.01));
+    const signed = await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.2));
+    const { isError, said } = await bidUnsigned(open.current, bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.01));
     expect(isError).toBe(true);
     expect(said).toMatchObject({ code: 'signed_before' });
     const rows = await open.current.db
       .selectFrom('bids')
       .select(['id', 'ended_at', 'signed'])
-      .where('package_id', '=', item.id)
+      .where('package_id', '=', parcel.id)
       .execute();
     expect(rows).toEqual([{ id: signed.id, ended_at: null, signed: true }]);
   });
 
   test('are replaced by a signed one, and by each other (M-38)', async () => {
-    const item = await gatheringPackage(open.current);
+    const parcel = await gatheringPackage(open.current);
     const courier = await open.current.party(1);
     for (const costSol of [0.3, 0.2]) {
-      const { isError } = await bidUnsigned(open.current, bidInput(courier, item.id, 'zoo', 'ostkreuz', costSol));
+      const { isError } = await bidUnsigned(open.current, bidInput(courier, parcel.id, 'zoo', 'ostkreuz', costSol));
       expect(isError).toBe(false);
     }
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     const rows = await open.current.db
       .selectFrom('bids')
       .select(['ended_because', 'signed'])
-      .where('package_id', '=', item.id)
+      .where('package_id', '=', parcel.id)
       .orderBy('id')
       .execute();
     expect(rows).toEqual([
@@ -48,89 +48,89 @@ describe('unsigned bids', () => {
   });
 
   test('may take the places of a signed one that has expired (M-38)', async () => {
-    const item = await gatheringPackage(open.current);
+    const parcel = await gatheringPackage(open.current);
     const courier = await open.current.party(1);
-    const { id } = await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.2));
+    const { id } = await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.2));
     await open.current.db
       .updateTable('bids')
       .set({ expires_at: new Date(Date.now() - 1000) })
       .where('id', '=', id)
       .execute();
-    const { isError } = await bidUnsigned(open.current, bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.3));
+    const { isError } = await bidUnsigned(open.current, bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.3));
     expect(isError).toBe(false);
   });
 });
 
 test('amounts that floats have blurred are taken for the lamports they mean (M-2)', async () => {
   const shipper = await service.current.party();
-  const item = await listPackage(shipper.client, shipper.signer, draft({ maxBudgetSol: 0.1 + 0.2 }));
-  expect(item.maxBudgetLamports).toBe(300_000_000n);
+  const parcel = await listPackage(shipper.client, shipper.signer, draft({ maxBudgetSol: 0.1 + 0.2 }));
+  expect(parcel.maxBudgetLamports).toBe(300_000_000n);
   const courier = await service.current.party(1);
-  const blurred = bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.028999999999999998);
+  const blurred = bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.028999999999999998);
   expect(await courier.client.submitBid(blurred)).toMatchObject({ costSol: 0.029, costLamports: 29_000_000n });
 });
 
 describe('an agent has at most 100 live bids on a package', () => {
   test('the next one is refused, a replacement is not, and an ended bid gives room (M-37)', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
-    const { id } = await courier.client.submitBid(shiftedBid(courier, item.id, 0));
+    const { id } = await courier.client.submitBid(shiftedBid(courier, parcel.id, 0));
     await multiplyBid(service.current, id, 98);
-    await courier.client.submitBid(shiftedBid(courier, item.id, 99));
+    await courier.client.submitBid(shiftedBid(courier, parcel.id, 99));
     await untilQuiet(service.current);
     const answer = await attempt(service.current, [courier.pubkey], () =>
-      postSigned(service.current, courier, '/bids', shiftedBid(courier, item.id, 100)),
+      postSigned(service.current, courier, '/bids', shiftedBid(courier, parcel.id, 100)),
     );
     expect(answer).toEqual(
       refusedWith({ status: 422, code: 'too_many_bids', fields: ['packageId'], says: /100 live bids/ }),
     );
-    const replaced = await courier.client.submitBid(shiftedBid(courier, item.id, 99, 0.05));
+    const replaced = await courier.client.submitBid(shiftedBid(courier, parcel.id, 99, 0.05));
     await service.current.db
       .updateTable('bids')
       .set({ expires_at: new Date(Date.now() - 1000) })
       .where('id', '=', replaced.id)
       .execute();
-    await courier.client.submitBid(shiftedBid(courier, item.id, 100));
+    await courier.client.submitBid(shiftedBid(courier, parcel.id, 100));
   });
 
   test('signed ones are counted without those that anybody made in its name (M-37)', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
-    const first = await bidUnsigned(service.current, shiftedBid(courier, item.id, 0));
+    const first = await bidUnsigned(service.current, shiftedBid(courier, parcel.id, 0));
     await multiplyBid(service.current, String(first.said.id), 98);
-    expect((await bidUnsigned(service.current, shiftedBid(courier, item.id, 99))).isError).toBe(false);
-    const { said } = await bidUnsigned(service.current, shiftedBid(courier, item.id, 100));
+    expect((await bidUnsigned(service.current, shiftedBid(courier, parcel.id, 99))).isError).toBe(false);
+    const { said } = await bidUnsigned(service.current, shiftedBid(courier, parcel.id, 100));
     expect(said).toMatchObject({ code: 'too_many_bids' });
-    await courier.client.submitBid(shiftedBid(courier, item.id, 101));
+    await courier.client.submitBid(shiftedBid(courier, parcel.id, 101));
   });
 });
 
 describe('a package that gathers bids', () => {
   test('is listed with its window and forms nothing while that is open (M-35)', async () => {
-    const item = await gatheringPackage(service.current, 7200);
-    expect(item.biddingWindowSec).toBe(7200);
-    expect((item.biddingClosesAt?.getTime() ?? 0) - item.listedAt.getTime()).toBe(7_200_000);
+    const parcel = await gatheringPackage(service.current, 7200);
+    expect(parcel.biddingWindowSec).toBe(7200);
+    expect((parcel.biddingClosesAt?.getTime() ?? 0) - parcel.listedAt.getTime()).toBe(7_200_000);
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     const row = await service.current.db
       .selectFrom('packages')
       .select(['evaluate_at', 'bidding_closes_at'])
-      .where('id', '=', item.id)
+      .where('id', '=', parcel.id)
       .executeTakeFirstOrThrow();
     expect(row.evaluate_at).toEqual(row.bidding_closes_at);
   });
 
   test('keeps bids without a time 10 minutes beyond the window (M-36)', async () => {
-    const item = await gatheringPackage(service.current, 7200);
+    const parcel = await gatheringPackage(service.current, 7200);
     const courier = await service.current.party(1);
-    const bid = await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    expect(bid.expiresAt.getTime()).toBe((item.biddingClosesAt?.getTime() ?? 0) + 600_000);
+    const bid = await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    expect(bid.expiresAt.getTime()).toBe((parcel.biddingClosesAt?.getTime() ?? 0) + 600_000);
   });
 
   test('refuses a bid that ends before the window does and names the least that would do (M-36)', async () => {
-    const item = await gatheringPackage(service.current, 7200);
+    const parcel = await gatheringPackage(service.current, 7200);
     const courier = await service.current.party(1);
-    const input = bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1);
+    const input = bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1);
     await untilQuiet(service.current);
     const answer = await attempt(service.current, [courier.pubkey], () =>
       postSigned(service.current, courier, '/bids', { ...input, expiresInSec: 600 }),
@@ -158,12 +158,12 @@ describe('a package that gathers bids', () => {
   });
 
   test('without a window a bid is evaluated at once (M-35)', async () => {
-    const item = await gatheringPackage(service.current, 0);
-    expect(item.biddingClosesAt).toBeNull();
+    const parcel = await gatheringPackage(service.current, 0);
+    expect(parcel.biddingClosesAt).toBeNull();
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
-    await expect(courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1))).rejects.toThrow(
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
+    await expect(courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1))).rejects.toThrow(
       RelayApiError,
     );
   });

@@ -36,40 +36,40 @@ async function twoBidders(packageId: string): Promise<[Party, Party]> {
 
 describe('the bids on a package', () => {
   test('show cost and reasons to their own agent only while the window is open (M-35)', async () => {
-    const item = await gatheringPackage(service.current);
-    const [first] = await twoBidders(item.id);
+    const parcel = await gatheringPackage(service.current);
+    const [first] = await twoBidders(parcel.id);
     const sealed = { costSol: null, costLamports: null, reasoning: null };
-    expect(await shownTo(undefined, item.id)).toMatchObject([sealed, sealed]);
+    expect(await shownTo(undefined, parcel.id)).toMatchObject([sealed, sealed]);
     const open = { costSol: 0.1, costLamports: 100_000_000, reasoning: 'I pass there anyway' };
-    expect(await shownTo(first, item.id)).toMatchObject([sealed, { agentPubkey: first.pubkey, ...open }]);
+    expect(await shownTo(first, parcel.id)).toMatchObject([sealed, { agentPubkey: first.pubkey, ...open }]);
     const events = await service.current.db
       .selectFrom('events')
       .select('payload')
       .where('type', '=', 'BID_STORED')
-      .where('subject', '=', `package:${item.id}`)
+      .where('subject', '=', `package:${parcel.id}`)
       .execute();
     expect(events).toHaveLength(2);
     for (const { payload } of events) expect(payload).not.toHaveProperty('costLamports');
   });
 
   test('are open to all once the window has closed, and the best of all of them is chosen (M-35)', async () => {
-    const item = await gatheringPackage(service.current);
-    const [first] = await twoBidders(item.id);
-    await closeWindow(service.current, item.id);
-    const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    const parcel = await gatheringPackage(service.current);
+    const [first] = await twoBidders(parcel.id);
+    await closeWindow(service.current, parcel.id);
+    const formed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     expect(formed.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual([first.pubkey]);
-    expect(await shownTo(undefined, item.id)).toMatchObject([
+    expect(await shownTo(undefined, parcel.id)).toMatchObject([
       { costSol: 0.2, status: 'live' },
       { costSol: 0.1, status: 'chosen' },
     ]);
   });
 
   test('say what became of each', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
     const ids: string[] = [];
     for (const shift of [0, 1, 2, 3, 3]) {
-      ids.push((await courier.client.submitBid(shiftedBid(courier, item.id, shift))).id);
+      ids.push((await courier.client.submitBid(shiftedBid(courier, parcel.id, shift))).id);
     }
     const past = new Date(Date.now() - 1000);
     await service.current.db
@@ -83,7 +83,7 @@ describe('the bids on a package', () => {
       .where('id', '=', ids[1] ?? '')
       .execute();
     await sendSigned(service.current, courier, 'DELETE', `/bids/${ids[2]}`);
-    const shown = await shownTo(undefined, item.id);
+    const shown = await shownTo(undefined, parcel.id);
     expect(shown.map(({ id, status }) => [ids.indexOf(id), status])).toEqual([
       [4, 'live'],
       [3, 'replaced'],
@@ -94,14 +94,14 @@ describe('the bids on a package', () => {
   });
 
   test('come in pages, newest first (S-20)', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
     const ids: string[] = [];
     for (let shift = 0; shift < 5; shift += 1) {
-      ids.push((await courier.client.submitBid(shiftedBid(courier, item.id, shift))).id);
+      ids.push((await courier.client.submitBid(shiftedBid(courier, parcel.id, shift))).id);
     }
     const seen: string[] = [];
-    let path: string | undefined = `/packages/${item.id}/bids?limit=2`;
+    let path: string | undefined = `/packages/${parcel.id}/bids?limit=2`;
     for (let pages = 1; path !== undefined; pages += 1) {
       const response: Response = await fetch(new URL(path, service.current.server.url));
       seen.push(...((await response.json()) as ShownBid[]).map((bid) => bid.id));
@@ -113,7 +113,7 @@ describe('the bids on a package', () => {
   });
 
   test('of a package that is not there, or with a cursor of nobody, are refused', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const get = async (path: string) => {
       const response = await fetch(`${service.current.server.url}${path}`);
       return { status: response.status, problem: (await response.json()) as Problem };
@@ -122,7 +122,7 @@ describe('the bids on a package', () => {
       status: 404,
       problem: { code: 'not_found' },
     });
-    expect(await get(`/packages/${item.id}/bids?cursor=abc`)).toMatchObject({
+    expect(await get(`/packages/${parcel.id}/bids?cursor=abc`)).toMatchObject({
       status: 400,
       problem: { code: 'invalid_input', errors: [{ field: 'cursor' }] },
     });

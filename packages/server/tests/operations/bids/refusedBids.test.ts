@@ -36,12 +36,12 @@ beforeAll(async () => {
     overduePackage(),
   ]);
   await confirmAll(service.current, done);
-  await untilPackage(service.current, done.item.id, ({ status }) => status === 'delivered');
+  await untilPackage(service.current, done.parcel.id, ({ status }) => status === 'delivered');
   Object.assign(packages, {
     draft: built.packageId,
     listed: listed.id,
-    in_transit: moving.item.id,
-    delivered: done.item.id,
+    in_transit: moving.parcel.id,
+    delivered: done.parcel.id,
     overdue,
   });
   await untilQuiet(service.current);

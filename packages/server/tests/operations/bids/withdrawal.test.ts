@@ -17,52 +17,52 @@ const withdrawals = (packageId: string) =>
 
 describe('withdrawing a bid', () => {
   test('takes it out of the running, is announced once, and may be repeated (M-39)', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
-    const { id } = await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    const { id } = await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     for (let times = 0; times < 2; times += 1) {
       const response = await sendSigned(service.current, courier, 'DELETE', `/bids/${id}`);
       expect(response.status).toBe(200);
       expect(await response.json()).toMatchObject({ id, status: 'withdrawn', costSol: 0.1 });
     }
-    expect((await withdrawals(item.id)).map(({ payload }) => payload)).toEqual([
-      { packageId: item.id, bidId: id, agentPubkey: courier.pubkey },
+    expect((await withdrawals(parcel.id)).map(({ payload }) => payload)).toEqual([
+      { packageId: parcel.id, bidId: id, agentPubkey: courier.pubkey },
     ]);
     const row = await service.current.db
       .selectFrom('packages')
       .select(['evaluate_at', 'bids_version'])
-      .where('id', '=', item.id)
+      .where('id', '=', parcel.id)
       .executeTakeFirstOrThrow();
     // One bid made, one withdrawn; nothing is left to evaluate.
     expect(row).toEqual({ evaluate_at: null, bids_version: 2n });
   });
 
   test('leaves the evaluation of the other bids due (M-39)', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const [first, second] = [await service.current.party(1), await service.current.party(1)];
-    const { id } = await first.client.submitBid(bidInput(first, item.id, 'zoo', 'ostkreuz', 0.1));
-    await second.client.submitBid(bidInput(second, item.id, 'zoo', 'ostkreuz', 0.2));
+    const { id } = await first.client.submitBid(bidInput(first, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await second.client.submitBid(bidInput(second, parcel.id, 'zoo', 'ostkreuz', 0.2));
     await sendSigned(service.current, first, 'DELETE', `/bids/${id}`);
     const row = await service.current.db
       .selectFrom('packages')
       .select('evaluate_at')
-      .where('id', '=', item.id)
+      .where('id', '=', parcel.id)
       .executeTakeFirstOrThrow();
-    expect(row.evaluate_at).toEqual(item.biddingClosesAt);
+    expect(row.evaluate_at).toEqual(parcel.biddingClosesAt);
   });
 
   test('removes what somebody bid in its name without a signature (M-39)', async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const courier = await service.current.party(1);
-    const { said } = await bidUnsigned(service.current, bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    const { said } = await bidUnsigned(service.current, bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     const response = await sendSigned(service.current, courier, 'DELETE', `/bids/${String(said.id)}`);
     expect(await response.json()).toMatchObject({ status: 'withdrawn', signed: false });
   });
 
   test("of another agent's is refused (M-39)", async () => {
-    const item = await gatheringPackage(service.current);
+    const parcel = await gatheringPackage(service.current);
     const [courier, stranger] = [await service.current.party(1), await service.current.party(1)];
-    const { id } = await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    const { id } = await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     await untilQuiet(service.current);
     const answer = await attempt(service.current, [], () =>
       sendSigned(service.current, stranger, 'DELETE', `/bids/${id}`),
@@ -73,13 +73,13 @@ describe('withdrawing a bid', () => {
   });
 
   test('is refused once a leg was made of it (M-39)', async () => {
-    const { item, couriers } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const { parcel, couriers } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const [courier] = couriers;
     if (!courier) throw new Error('nobody carries the package');
     const bid = await service.current.db
       .selectFrom('bids')
       .select('id')
-      .where('package_id', '=', item.id)
+      .where('package_id', '=', parcel.id)
       .executeTakeFirstOrThrow();
     await untilQuiet(service.current);
     const answer = await attempt(service.current, [], () =>

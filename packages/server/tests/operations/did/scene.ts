@@ -51,7 +51,7 @@ export async function verify(service: TestService, jwt: string, maxAgeSec?: numb
 export async function provenAgent(service: TestService): Promise<Party> {
   const delivered = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]]);
   await confirmAll(service, delivered);
-  await untilPackage(service, delivered.item.id, ({ status }) => status === 'delivered');
+  await untilPackage(service, delivered.parcel.id, ({ status }) => status === 'delivered');
   await untilQuiet(service);
   return theFirst(delivered.couriers);
 }

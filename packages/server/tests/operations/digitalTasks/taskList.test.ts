@@ -89,13 +89,13 @@ describe('listDigitalTasks', () => {
   test('(S-56, M-54) with open=true shows only tasks with a leg that can be claimed now: each leg says so too', async () => {
     const { names: shown, items } = await get('open=true');
     expect(shown).toEqual(['soon', 'half', 'open']);
-    expect(items.every((item) => item.legs.some((leg) => leg.isOpen))).toBe(true);
+    expect(items.every((task) => task.legs.some((leg) => leg.isOpen))).toBe(true);
     const { items: all } = await get('open=false');
     expect(all).toHaveLength(8);
-    for (const item of all) {
-      expect([names.get(item.id), item.legs.some((leg) => leg.isOpen)]).toEqual([
-        names.get(item.id),
-        shown.includes(names.get(item.id)),
+    for (const task of all) {
+      expect([names.get(task.id), task.legs.some((leg) => leg.isOpen)]).toEqual([
+        names.get(task.id),
+        shown.includes(names.get(task.id)),
       ]);
     }
     expect((await get('open=yes')).body).toMatchObject({ code: 'invalid_input', errors: [{ field: 'open' }] });

@@ -101,17 +101,17 @@ describe('a package that has not come to its deadline', () => {
   });
 
   test('in transit, can neither be cancelled nor closed nor yet reclaimed, and is told from when on it can (S-24)', async () => {
-    const { item, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    const deadline = item.deadline.toISOString();
+    const { parcel, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const deadline = parcel.deadline.toISOString();
     for (const call of [shipper.client.buildCancelTx, shipper.client.buildReclaimTx]) {
-      expect(await refusalOf(call({ packageId: item.id }))).toMatchObject({
+      expect(await refusalOf(call({ packageId: parcel.id }))).toMatchObject({
         status: 409,
         code: 'invalid_status',
         fields: ['packageId'],
         message: expect.stringContaining(deadline) as string,
       });
     }
-    expect(await refusalOf(shipper.client.buildCloseTx({ packageId: item.id }))).toMatchObject({
+    expect(await refusalOf(shipper.client.buildCloseTx({ packageId: parcel.id }))).toMatchObject({
       code: 'invalid_status',
       message: expect.stringContaining('in_transit') as string,
     });
@@ -122,7 +122,7 @@ describe('a package that has not come to its deadline', () => {
     await confirmAll(service.current, market);
     const { id, onChainPackage } = await untilPackage(
       service.current,
-      market.item.id,
+      market.parcel.id,
       ({ status }) => status === 'delivered',
     );
     const { client } = market.shipper;
@@ -182,18 +182,18 @@ describe('a package whose deadline has passed', () => {
       ['hauptbahnhof', 'ostkreuz', 0.05],
     ]);
     const complete = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    await hold(service.current, complete.item.id);
+    await hold(service.current, complete.parcel.id);
     await confirmAll(service.current, complete);
-    const { item, shipper, couriers } = market;
-    const swarm = item.swarm;
+    const { parcel, shipper, couriers } = market;
+    const swarm = parcel.swarm;
     if (!swarm) throw new Error('a package in transit without a swarm');
-    const first = { ...market, item: { ...item, swarm: { ...swarm, legs: swarm.legs.slice(0, 1) } } };
+    const first = { ...market, parcel: { ...parcel, swarm: { ...swarm, legs: swarm.legs.slice(0, 1) } } };
     // The second courier takes over; the parcel never arrives.
     await confirmAll(service.current, { ...first, shipper: theFirst(couriers.slice(1)) });
     // The ledger's clock counts whole seconds, and may be one behind.
     await service.current.advanceTime(72 * 3_600 + 10);
 
-    const accounts = [shipper.pubkey, service.current.server.coordinatorPubkey, item.onChainVault];
+    const accounts = [shipper.pubkey, service.current.server.coordinatorPubkey, parcel.onChainVault];
     const rented = [swarm.onChainSwarm, ...swarm.legs.map((leg) => leg.onChainLeg)];
     const balances = (of: string[]) => Promise.all(of.map((pubkey) => balance(service.current, pubkey)));
     const [before, rents] = await Promise.all([balances(accounts), balances(rented)]);
@@ -201,16 +201,16 @@ describe('a package whose deadline has passed', () => {
     expect(vault).toBe(500_000_000n + EMPTY_RENT - 36_428_571n);
     const rent = rents.reduce((sum, one) => sum + one, 0n);
 
-    const built = await shipper.client.buildReclaimTx({ packageId: item.id });
+    const built = await shipper.client.buildReclaimTx({ packageId: parcel.id });
     const reclaimed = await signAndSend(service.current, shipper, built, 'reclaimPackage');
     expect(await balances(accounts)).toEqual([own + vault - FEE, coordinator + rent, 0n]);
     expect(await balances(rented)).toEqual(rented.map(() => 0n));
-    const failed = await untilPackage(service.current, item.id, ({ status }) => status === 'failed');
+    const failed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'failed');
     expect(failed).toMatchObject({ failureReason: 'reclaimed', endSignature: reclaimed, swarm: { status: 'failed' } });
     expect(failed.swarm?.legs.map(({ status }) => status)).toEqual(['completed', 'pending']);
 
     // Every leg of this one is completed, and only its settlement is missing.
-    expect(await refusalOf(complete.shipper.client.buildReclaimTx({ packageId: complete.item.id }))).toMatchObject({
+    expect(await refusalOf(complete.shipper.client.buildReclaimTx({ packageId: complete.parcel.id }))).toMatchObject({
       code: 'invalid_status',
       message: expect.stringContaining('settled instead') as string,
     });

@@ -18,14 +18,14 @@ describe('a package from listing to settlement', () => {
       ['hauptbahnhof', 'alexanderplatz', 0.05],
       ['alexanderplatz', 'ostkreuz', 0.04],
     ]);
-    const { item, couriers, shipper } = market;
-    expect(item.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual(couriers.map((courier) => courier.pubkey));
+    const { parcel, couriers, shipper } = market;
+    expect(parcel.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual(couriers.map((courier) => courier.pubkey));
     // 0.5 SOL of budget leave every newcomer's bonus in full: floor(bid * 3 * 50 / 700).
-    expect(item.swarm?.legs.map((leg) => leg.agreedPaymentLamports)).toEqual([36_428_571n, 60_714_285n, 48_571_428n]);
+    expect(parcel.swarm?.legs.map((leg) => leg.agreedPaymentLamports)).toEqual([36_428_571n, 60_714_285n, 48_571_428n]);
 
     const before = await Promise.all(couriers.map((courier) => balance(courier.pubkey)));
     await confirmAll(service.current, market);
-    const delivered = await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
 
     expect(delivered.refundLamports).toBe(500_000_000n - 145_714_284n);
     expect(delivered.swarm?.status).toBe('settled');
@@ -37,14 +37,14 @@ describe('a package from listing to settlement', () => {
       60_714_285n - fee,
       48_571_428n - fee,
     ]);
-    expect(await balance(item.onChainVault)).toBe(0n);
+    expect(await balance(parcel.onChainVault)).toBe(0n);
     const reputation = await shipper.client.getReputation({ agentPubkey: couriers[0]?.pubkey ?? '' });
     expect(reputation).toMatchObject({ legsAccepted: 1, legsCompleted: 1, reliabilityScore: 100 });
   });
 
   test('one courier that beats a chain carries it alone', async () => {
-    const { item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    expect(item.swarm).toMatchObject({ totalLegs: 1, totalLamports: 121_428_571n, status: 'active' });
+    const { parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    expect(parcel.swarm).toMatchObject({ totalLegs: 1, totalLamports: 121_428_571n, status: 'active' });
   });
 
   test('announces what happens in the order in which it happened (S-90)', async () => {
@@ -53,11 +53,11 @@ describe('a package from listing to settlement', () => {
       ['hauptbahnhof', 'ostkreuz', 0.05],
     ]);
     await confirmAll(service.current, market);
-    await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
     const rows = await service.current.db
       .selectFrom('events')
       .select('type')
-      .where('subject', '=', `package:${market.item.id}`)
+      .where('subject', '=', `package:${market.parcel.id}`)
       .orderBy('seq')
       .execute();
     expect(rows.map((row) => row.type)).toEqual([
@@ -74,21 +74,21 @@ describe('a package from listing to settlement', () => {
   });
 
   test('takes the same confirmation twice and answers the same', async () => {
-    const { item, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    const legId = item.swarm?.legs[0]?.id ?? '';
+    const { parcel, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const legId = parcel.swarm?.legs[0]?.id ?? '';
     const first = await confirmLeg(shipper.client, service.current.rpc, shipper.signer, legId);
-    await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     const again = await shipper.client.confirmLeg({ legId, signature: first.signature });
     expect(again).toMatchObject({ legId, status: 'completed', swarmStatus: 'settled' });
   });
 
   test('takes a handoff as the signed transaction, sends it, and answers the same when it is given again (S-83)', async () => {
-    const { item, couriers, shipper } = await formedPackage(service.current, [
+    const { parcel, couriers, shipper } = await formedPackage(service.current, [
       ['zoo', 'hauptbahnhof', 0.03],
       ['hauptbahnhof', 'ostkreuz', 0.05],
     ]);
     const recipients = [couriers[1] ?? shipper, shipper];
-    for (const [index, { id: legId, agentPubkey, agreedPaymentLamports }] of (item.swarm?.legs ?? []).entries()) {
+    for (const [index, { id: legId, agentPubkey, agreedPaymentLamports }] of (parcel.swarm?.legs ?? []).entries()) {
       const { client, signer } = recipients[index] ?? shipper;
       const built = await client.buildConfirmTx({ legId });
       const transaction = await signTransaction(built.transaction, signer, {
@@ -101,12 +101,12 @@ describe('a package from listing to settlement', () => {
       expect((await balance(agentPubkey)) - before).toBe(agreedPaymentLamports);
       expect(await client.confirmLeg({ legId, transaction })).toMatchObject({ legId, status: 'completed' });
     }
-    await untilPackage(service.current, item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
   });
 
   test('answers the confirmation of the last leg when it has settled, or after 5 seconds (S-70)', async () => {
-    const { item, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    const legId = item.swarm?.legs[0]?.id ?? '';
+    const { parcel, shipper } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const legId = parcel.swarm?.legs[0]?.id ?? '';
     const asked = performance.now();
     const answer = await confirmLeg(shipper.client, service.current.rpc, shipper.signer, legId);
     const isLate = performance.now() - asked >= 5000;

@@ -207,9 +207,9 @@ describe('the signature of a listing', () => {
   });
 
   test("of another package's listing, or of a formation, is refused", async () => {
-    const { item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const { parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     await untilQuiet(service.current);
-    for (const signature of [item.listSignature, item.swarm?.formSignature]) {
+    for (const signature of [parcel.listSignature, parcel.swarm?.formSignature]) {
       expect(await answerTo({ packageId: mine.packageId, signature })).toEqual(
         refusedWith(wrong('signature', /does not list/)),
       );

@@ -21,9 +21,9 @@ const post = (poster: Party, ip: string) => postSigned(service.current, poster, 
 
 /** Has the poster cancel the listing, and waits until the coordinator has its money back. */
 async function takeBack(poster: Party, { body }: Posting): Promise<void> {
-  const item = await poster.client.getPackage({ packageId: body.id ?? '' });
-  await land(service.current, await cancellation(service.current, poster, item));
-  await untilReturned(service.current, item.id);
+  const parcel = await poster.client.getPackage({ packageId: body.id ?? '' });
+  await land(service.current, await cancellation(service.current, poster, parcel));
+  await untilReturned(service.current, parcel.id);
 }
 
 describe('the allowance of a poster', () => {

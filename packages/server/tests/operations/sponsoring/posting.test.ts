@@ -22,14 +22,14 @@ describe('a package that the coordinator funds', () => {
     const before = await lamportsOf(service.current, service.current.server.coordinatorPubkey);
     const { status, body } = await postSponsored(service.current, shipper.pubkey, { maxBudgetSol: 0.25 });
     expect(status).toBe(201);
-    const item = await shipper.client.getPackage({ packageId: body.id ?? '' });
-    expect(item).toMatchObject({
+    const parcel = await shipper.client.getPackage({ packageId: body.id ?? '' });
+    expect(parcel).toMatchObject({
       status: 'listed',
       shipperPubkey: shipper.pubkey,
       funderPubkey: service.current.server.coordinatorPubkey,
       maxBudgetLamports: 250_000_000n,
     });
-    expect(await lamportsOf(service.current, item.onChainVault)).toBeGreaterThan(250_000_000n);
+    expect(await lamportsOf(service.current, parcel.onChainVault)).toBeGreaterThan(250_000_000n);
     const spent = before - (await lamportsOf(service.current, service.current.server.coordinatorPubkey));
     const counted = 250_000_000n + (await overhead(service.current));
     expect(await advancedIn(service.current)).toBe(counted);

@@ -57,13 +57,13 @@ export async function untilReturned({ db }: TestService, packageId: string): Pro
   throw new Error(`package ${packageId} was not closed`);
 }
 
-/** What the coordinator advances beside the budget: rent of package and vault, and the fee at most. */
+/** What the coordinator advances on top of the budget: rent of package and vault, and the largest fee. */
 export async function overhead(service: TestService): Promise<bigint> {
-  const [item, vault] = await Promise.all([
+  const [account, vault] = await Promise.all([
     service.rpc.getMinimumBalanceForRentExemption(BigInt(getPackageSize())).send(),
     service.rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  return item + vault + 10_000n;
+  return account + vault + 10_000n;
 }
 
 /** What the service counts as advanced, in lamports. */

@@ -27,7 +27,7 @@ describe('getStats', () => {
       ['hauptbahnhof', 'ostkreuz', 0.05],
     ]);
     await confirmAll(service.current, market);
-    await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
+    await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
     await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     await insertPackages(service.current.db, [
       packageRow(),

@@ -16,12 +16,12 @@ const service = withService();
 let shipper: Party;
 let stranger: Party;
 let couriers: [Party, Party, Party];
-let item: PackageDetail;
-let delivered: { shipper: Party; item: PackageDetail };
+let parcel: PackageDetail;
+let delivered: { shipper: Party; parcel: PackageDetail };
 /** Transactions on the ledger that the service was not told of. */
 const landed = { leg0: '', transfer: '', failed: '' };
 
-const legOf = (index: number, of: PackageDetail = item) => of.swarm?.legs[index]?.id ?? '';
+const legOf = (index: number, of: PackageDetail = parcel) => of.swarm?.legs[index]?.id ?? '';
 const someSignature = () => base58.encode(crypto.getRandomValues(new Uint8Array(64)));
 
 /** The confirm_leg of a leg by its recipient, on the ledger only. `build-confirm-tx` serves the leg whose turn it is. */
@@ -59,12 +59,12 @@ beforeAll(async () => {
     ]),
     formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]),
   ]);
-  ({ shipper, item } = market);
+  ({ shipper, parcel } = market);
   couriers = market.couriers as typeof couriers;
   await confirmAll(service.current, done);
   delivered = {
     shipper: done.shipper,
-    item: await untilPackage(service.current, done.item.id, ({ status }) => status === 'delivered'),
+    parcel: await untilPackage(service.current, done.parcel.id, ({ status }) => status === 'delivered'),
   };
   landed.transfer = await land(
     service.current,
@@ -144,10 +144,10 @@ describe('a confirmation', () => {
 
   test.each<[what: string, signature: () => string | null | undefined]>([
     ['of a transfer', () => landed.transfer],
-    ["of another package's confirmation", () => delivered.item.swarm?.legs[0]?.confirmSignature],
-    ['of the formation', () => item.swarm?.formSignature],
-    ['of the listing', () => item.listSignature],
-    ['of a settlement', () => delivered.item.settleSignature],
+    ["of another package's confirmation", () => delivered.parcel.swarm?.legs[0]?.confirmSignature],
+    ['of the formation', () => parcel.swarm?.formSignature],
+    ['of the listing', () => parcel.listSignature],
+    ['of a settlement', () => delivered.parcel.settleSignature],
   ])('with the signature %s is refused', async (_what, signature) => {
     expect(signature()).toBeTruthy();
     expect(await answerTo(confirm(couriers[1], legOf(0), { signature: signature() }))).toEqual(
@@ -216,7 +216,7 @@ describe('a confirmation', () => {
     expect(await answerTo(confirm(couriers[1], createUuid(), body))).toEqual(
       refusedWith({ status: 404, code: 'not_found', fields: ['legId'] }),
     );
-    expect(await answerTo(confirm(couriers[1], item.id, body))).toEqual(
+    expect(await answerTo(confirm(couriers[1], parcel.id, body))).toEqual(
       refusedWith({ status: 404, code: 'not_found', fields: ['legId'] }),
     );
     expect(await answerTo(confirm(couriers[1], '0', body))).toEqual(refusedWith(invalid('legId')));
@@ -271,9 +271,9 @@ describe('a leg that is confirmed', () => {
   });
 
   test('and settled takes neither another transaction nor another wallet', async () => {
-    const leg = legOf(0, delivered.item);
+    const leg = legOf(0, delivered.parcel);
     expect(await answerTo(confirm(delivered.shipper, leg, { signature: landed.leg0 }))).toEqual(refusedWith(wrong));
-    const own = delivered.item.swarm?.legs[0]?.confirmSignature;
+    const own = delivered.parcel.swarm?.legs[0]?.confirmSignature;
     expect(await answerTo(confirm(stranger, leg, { signature: own }))).toEqual(
       refusedWith({
         status: 403,

@@ -13,8 +13,8 @@ let context: AppContext;
 let market: Market;
 let stranger: Party;
 
-const courierOf = (index: number): string => market.item.swarm?.legs[index]?.agentPubkey ?? '';
-const legOf = (index: number): string => market.item.swarm?.legs[index]?.id ?? '';
+const courierOf = (index: number): string => market.parcel.swarm?.legs[index]?.agentPubkey ?? '';
+const legOf = (index: number): string => market.parcel.swarm?.legs[index]?.id ?? '';
 const NOBODY = { pubkey: undefined, ip: '127.0.0.1' };
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('having a confirmation read from the ledger', () => {
     const { db } = service.current;
     const other = await twoLegs(service.current);
     await wallets().confirm(other, 0);
-    const ofOther = other.item.swarm;
+    const ofOther = other.parcel.swarm;
     const formed = await db
       .selectFrom('swarms')
       .selectAll()

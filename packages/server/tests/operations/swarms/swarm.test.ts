@@ -12,10 +12,10 @@ test('getSwarm shows what the package shows of it, settled too', async () => {
     ['hauptbahnhof', 'ostkreuz', 0.05],
   ]);
   const { client } = market.shipper;
-  const swarmId = market.item.swarm?.id ?? '';
-  expect(await client.getSwarm({ swarmId })).toEqual(market.item.swarm);
+  const swarmId = market.parcel.swarm?.id ?? '';
+  expect(await client.getSwarm({ swarmId })).toEqual(market.parcel.swarm);
   await confirmAll(service.current, market);
-  const delivered = await untilPackage(service.current, market.item.id, ({ status }) => status === 'delivered');
+  const delivered = await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
   const settled = await client.getSwarm({ swarmId });
   expect(settled).toMatchObject({ status: 'settled', completedLegs: 2, totalLegs: 2 });
   expect(settled).toEqual(delivered.swarm);
