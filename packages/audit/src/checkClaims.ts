@@ -108,7 +108,7 @@ interface LedgerPayments {
 }
 
 /**
- * Reads the program's transactions from the first one on, and gathers what they paid these keys for digital legs. Rule M-69.
+ * Reads the program's transactions from the first one on, and gathers what they paid these keys for digital legs.
  *
  * @throws AuditImpossibleError when the ledger does not answer, and when the node lacks part of the history
  */
