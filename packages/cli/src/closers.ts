@@ -7,17 +7,17 @@ interface Closer {
   readonly force: () => Promise<void> | void;
 }
 
-/** How long a forced end may take, milliseconds. */
+/** How long a forced end may take, in milliseconds. */
 const FORCE_MS = 2000;
 
-/** What was opened, closed in the opposite order; one that fails does not keep the others open. */
+/** Closes what was opened, in reverse order; one that fails does not keep the others open. */
 export class Closers {
   /** Not closed yet; the last one may be closing. */
   readonly #closers: Closer[] = [];
   #forced: Promise<void> | undefined;
 
   /**
-   * @param name - as a problem with it would be told: "PostgreSQL"
+   * @param name - as in the message of a problem: "PostgreSQL"
    * @param force - ends at once what would outlive this process
    */
   add(name: string, close: Closer['close'], force: Closer['force'] = () => undefined): void {
@@ -25,9 +25,9 @@ export class Closers {
   }
 
   /**
-   * Closes everything once; what takes too long is ended by force, and so is all that comes after it.
+   * Closes everything once. Whatever takes too long is ended by force, and so is everything after it.
    *
-   * @param withinMs - how long all of it may take together, before force
+   * @param withinMs - how long everything together may take before force
    * @returns one sentence for each part that did not close properly
    */
   async close(withinMs: number): Promise<string[]> {
@@ -51,7 +51,7 @@ export class Closers {
     return problems;
   }
 
-  /** Ends at once, and not in order, what would outlive this process. Repeated calls are the same call; none rejects. */
+  /** Ends at once, in no order, what would outlive this process. Repeated calls are the same call; none rejects. */
   force(): Promise<void> {
     this.#forced ??= Promise.race([this.#forceAll(), sleep(FORCE_MS, undefined, { ref: false })]);
     return this.#forced;
@@ -62,7 +62,7 @@ export class Closers {
       try {
         await closer.force();
       } catch {
-        // Nothing more can be done about it, and the others have their turn.
+        // Nothing more can be done about it; continue with the others.
       }
     }
   }

@@ -8,12 +8,12 @@ export function readKeyFile(file: string): Promise<KeyPairSigner> {
   return orNoSuchFile(file, readKeypairFile(file));
 }
 
-/** The address that an option names, by itself or by a key file; a missing file is made. */
+/** The address in an option's value, which is an address or a key file; a missing file is made. */
 export async function addressOf(option: string): Promise<Address> {
   return isAddress(option) ? option : (await loadOrCreateKeypair(option)).address;
 }
 
-/** The key file that an option names, for the screen. */
+/** The key file in an option's value, for the screen. */
 export function shownKeyFile(option: string): string {
   return isAddress(option) ? '<key file of the coordinator>' : resolve(option);
 }

@@ -26,7 +26,7 @@ For operators:
  * @param argv - as `process.argv`
  */
 export async function runCli(argv: readonly string[]): Promise<void> {
-  // A closed terminal or pipe must not end a service.
+  // Closing the terminal or pipe must not end a service.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   const program = new Command('legwork')
@@ -50,7 +50,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   process.exit();
 }
 
-/** Commands added as objects do not take over how their parent tells errors. */
+/** Commands added as objects do not inherit their parent's error settings. */
 function handDown(parent: Command): void {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent);

@@ -1,19 +1,19 @@
 /** One Ctrl-C may arrive twice: from the terminal and, a moment later, forwarded by npm. */
 const SAME_KEYPRESS_MS = 700;
 
-/** The person, or the system, asks this process to end. */
+/** The user or the system asks this process to end. */
 export interface StopSignal {
-  /** Aborted by the first Ctrl-C, SIGTERM or hang-up, or by the end of a parent that held a channel to this process. */
+  /** Aborted by the first Ctrl-C, SIGTERM or hang-up, or when a parent with an IPC channel to this process is gone. */
   readonly signal: AbortSignal;
   /** Resolves at the same moment. */
   readonly requested: Promise<void>;
 }
 
 /**
- * Takes over SIGINT, SIGTERM and SIGHUP for the rest of this process. A process started with an IPC channel also stops when
- * that closes: whoever started it for its own use has vanished.
+ * Takes over SIGINT, SIGTERM and SIGHUP for the rest of this process. A process with an IPC channel also stops when
+ * that closes: its parent is gone.
  *
- * @param onForce - a second Ctrl-C: it does not wait for an orderly end
+ * @param onForce - called at a second Ctrl-C, to end without order
  */
 export function listenForStop(onForce: () => void): StopSignal {
   const controller = new AbortController();

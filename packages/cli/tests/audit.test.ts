@@ -82,7 +82,7 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
   const gone = await runCommand(['audit', '--data', data]);
   expect(gone).toMatchObject({ code: 2, stdout: '' });
   expect(gone.stderr).toContain(
-    `DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID are not set, and no instance that runs in ${data} tells.`,
+    `DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID are not set, and no instance runs in ${data} to provide them.`,
   );
 });
 

@@ -18,18 +18,18 @@ import {
 import { DeployError } from './errors.js';
 
 const POLL_MS = 400;
-/** A node may lose what it was given before a leader has it. */
+/** A node may lose a transaction before a leader has it. */
 const RESEND_AFTER_MS = 2_000;
 const MAX_STATUSES = 256;
 
 type Wire = Base64EncodedWireTransaction;
 
-/** A cluster, reached through JSON-RPC alone: statuses are asked for, so that any provider's HTTP address is enough. */
+/** A cluster, reached through JSON-RPC alone: it polls statuses, so any provider's HTTP address is enough. */
 export class Cluster {
   readonly rpc: Rpc<SolanaRpcApi>;
   readonly #nextSlot: () => Promise<void>;
 
-  /** @param nextSlot - waits until the cluster is in a later slot than now */
+  /** @param nextSlot - waits for the next slot; by default by polling */
   constructor(rpc: Rpc<SolanaRpcApi>, nextSlot?: () => Promise<void>) {
     this.rpc = rpc;
     this.#nextSlot = nextSlot ?? (() => waitForNextSlot(rpc));
@@ -53,10 +53,10 @@ export class Cluster {
   }
 
   /**
-   * Sends transactions that do not depend on each other, a few at once, and waits until each is confirmed or cannot be any
-   * more. Failures are not thrown: the caller looks at the result on the cluster and sends again what is missing.
+   * Sends independent transactions, a few at once, and waits until each is confirmed or has expired. Failures are not
+   * thrown: the caller looks at the result on the cluster and sends again what is missing.
    *
-   * @returns the last failure's text, if any
+   * @returns the text of the last failure, if any
    */
   async runAll(payer: TransactionSigner, all: readonly Instruction[], atOnce: number): Promise<string | undefined> {
     const { sign, lastValidBlockHeight } = await this.#session(payer);
@@ -104,14 +104,14 @@ export class Cluster {
     try {
       await this.rpc.sendTransaction(wire, options).send();
     } catch (error) {
-      // Why a transaction would fail is in the cause; the message alone only says that it would.
+      // The message says only that the transaction would fail; the cause says why.
       if (!(error instanceof Error && error.cause instanceof Error)) throw error;
       throw new DeployError(`The cluster refused a transaction: ${error.cause.message}`, { cause: error });
     }
   }
 
   /**
-   * Waits for the fate of transactions, and sends those that are not seen again as long as they can land.
+   * Waits until transactions are confirmed, failed or expired. Resends the missing ones as long as they can land.
    *
    * @returns those that failed or expired, with the reason
    */
@@ -119,7 +119,7 @@ export class Cluster {
     const failures = new Map<Signature, string>();
     const open = new Map(sent);
     for (let sentAt = Date.now(); ; ) {
-      // The height is read first: what lands between the two reads is then still seen.
+      // Read the height first: a transaction that lands between the two reads is then still seen.
       const height = await this.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
       await this.#readFates(open, failures);
       if (open.size === 0) return failures;
@@ -129,13 +129,13 @@ export class Cluster {
       }
       await sleep(POLL_MS);
       if (Date.now() - sentAt < RESEND_AFTER_MS) continue;
-      // Only the status decides: that a repetition is refused as already processed is no failure.
+      // Only the status decides: a resent transaction may be refused as already processed.
       for (const wire of open.values()) await this.#send(wire, true).catch(() => undefined);
       sentAt = Date.now();
     }
   }
 
-  /** Takes out of `open` what is confirmed, and notes what of it failed. */
+  /** Removes what is confirmed from `open`, and adds what failed to `failures`. */
   async #readFates(open: Map<Signature, Wire>, failures: Map<Signature, string>): Promise<void> {
     const signatures = [...open.keys()];
     for (let start = 0; start < signatures.length; start += MAX_STATUSES) {

@@ -25,15 +25,15 @@ import {
 } from './loader.js';
 
 export type ProgramToDeploy = {
-  /** Pays fees and rent; what the buffer cost goes over into the program. */
+  /** Pays fees and rent; the rent of the buffer goes into the program. */
   readonly payer: KeyPairSigner;
   /** Its address becomes the program's. */
   readonly programKeypair: KeyPairSigner;
-  /** The program: an ELF file's bytes. */
+  /** The program, as the bytes of an ELF file. */
   readonly so: Uint8Array;
   /** May replace the program later. */
   readonly upgradeAuthority: KeyPairSigner;
-  /** Told what is being done, a line at a time. */
+  /** Called with a line for each step. */
   readonly log?: (line: string) => void;
 };
 
@@ -46,29 +46,29 @@ export type DeployOutcome = {
   readonly programDataAddress: Address;
   /** `unchanged`: the same bytes were deployed already, and nothing was sent. */
   readonly outcome: 'deployed' | 'upgraded' | 'unchanged';
-  /** Of the program's bytes, in hex. */
+  /** Of the program, in hex. */
   readonly sha256: string;
 };
 
 /**
- * Deploys a program on a cluster by the upgradeable loader's transactions, or upgrades it when other bytes are there. Can be
- * called again after any interruption: the buffer's address follows from the bytes and the authority, so the next call finds what is
- * written and paid already and goes on from there.
+ * Deploys a program with the upgradeable loader, or upgrades it when its bytes differ. Safe to call again after any
+ * interruption: the buffer's address follows from the program and its authority, so the next call finds what is paid
+ * and written already. Rule L-26.
  *
- * @throws DeployError when the address holds something else, is not ours to upgrade, or the cluster refuses
+ * @throws DeployError when the address holds something else, another authority may upgrade it, or the cluster refuses
  */
 export async function deployProgram(options: DeployProgramOptions): Promise<DeployOutcome> {
   return deployOn(new Cluster(createSolanaRpc(options.rpcUrl)), options);
 }
 
-/** Writes a transaction round at most this often before giving up. */
+/** Rounds of writes before giving up. */
 const MAX_ROUNDS = 10;
 const WRITES_AT_ONCE = 8;
-/** Twice the length leaves room for upgrades. */
+/** Room for upgrades: twice the length. */
 const ROOM_FACTOR = 2;
-/** Two signatures. */
+/** Two signatures, in lamports. */
 const WRITE_FEE = 10_000n;
-/** The other transactions' fees, and the rent of the relay program's Config. */
+/** Fees of the other transactions, and rent of the relay program's Config account, in lamports. */
 const OTHER_COSTS = 5_000_000n;
 const ELF_MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 
@@ -110,7 +110,7 @@ export async function deployOn(cluster: Cluster, program: ProgramToDeploy): Prom
   return { ...result, outcome: present === undefined ? 'deployed' : 'upgraded' };
 }
 
-/** The room for the program's bytes with what it holds, or undefined when nothing is deployed at the address. */
+/** The deployed program with the room after it; undefined when nothing is deployed at the address. */
 async function presentBytes(
   cluster: Cluster,
   { programKeypair, upgradeAuthority }: ProgramToDeploy,
@@ -142,9 +142,10 @@ function isSameProgram(present: Uint8Array, so: Uint8Array): boolean {
   );
 }
 
-/** The same buffer for the same bytes, program and authority: an ed25519 signature of them is always the same. */
+/** The same buffer for the same bytes, program and authority: ed25519 signatures are deterministic. */
 async function bufferSigner({ so, programKeypair, upgradeAuthority }: ProgramToDeploy): Promise<KeyPairSigner> {
   const digest = createHash('sha256').update(so).digest('hex');
+  // Never change this text: a buffer that was paid for under another one would not be found again.
   const text = `Agent Relay: buffer for program ${programKeypair.address} with sha256 ${digest}`;
   const [signatures] = await upgradeAuthority.signMessages([createSignableMessage(text)]);
   const signature = signatures?.[upgradeAuthority.address];
@@ -163,7 +164,7 @@ async function createAccount(
 }
 
 /**
- * Looks early whether the payer can pay for all of it: half a deployment costs as well.
+ * Checks first that the payer can pay for all of it: half a deployment costs money too.
  *
  * @throws DeployError with what is missing
  */

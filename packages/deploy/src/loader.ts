@@ -7,7 +7,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 
-/** The upgradeable loader: it owns every program that can be upgraded. */
+/** The upgradeable loader, which owns every upgradeable program. */
 export const LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
 const SYSTEM = address('11111111111111111111111111111111');
 const RENT = address('SysvarRent111111111111111111111111111111111');
@@ -19,7 +19,7 @@ export const BUFFER_HEADER = 37;
 export const PROGRAM_DATA_HEADER = 45;
 export const PROGRAM_BYTES = 36;
 
-/** Program bytes in one Write; with two signatures such a transaction has 1,216 of the 1,232 bytes. */
+/** Program bytes in one Write; with two signatures that makes a transaction of 1,216 of the 1,232 bytes. */
 export const WRITE_BYTES = 900;
 
 /** The upgrade authority in a ProgramData account's data; null when the program is final. */
@@ -84,7 +84,7 @@ export function deployWithMaxDataLen(accounts: DeployAccounts, maxDataLength: nu
   };
 }
 
-/** Replaces a deployed program's bytes; what the buffer holds above its need goes to the payer. */
+/** Replaces a deployed program; the buffer's surplus lamports go to the payer. */
 export function upgrade(accounts: DeployAccounts): Instruction {
   return {
     programAddress: LOADER,

@@ -23,7 +23,7 @@ export type InitializeRelayOptions = RelayToInitialize & { readonly rpcUrl: stri
 
 export type InitializeOutcome = {
   readonly configAddress: Address;
-  /** `unchanged`: it was initialised before. Its keys may have changed since; these are the ones in the Config account. */
+  /** `unchanged`: it was initialised before. The keys are those in the Config account, which may have changed since. */
   readonly outcome: 'initialized' | 'unchanged';
   readonly authority: Address;
   readonly coordinator: Address;

@@ -15,7 +15,7 @@ export type RelayLedger = Ledger<RelayKeypair>;
  * The embedded ledger's genesis for Legwork: keys with funds, and the relay program, deployed by the same code and the
  * same transactions as on any cluster. Rule L-3.
  *
- * @param soPath - the built program; undefined makes the funded keys alone, and a later start may deploy
+ * @param soPath - the built program; undefined makes the funded keys only, and a later start may deploy it
  */
 export function relayGenesis(soPath: string | undefined): Genesis<RelayKeypair> {
   return {

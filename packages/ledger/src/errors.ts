@@ -1,4 +1,4 @@
-/** Another process holds the data folder. Its id is in `pid`. */
+/** Another process uses the data folder. */
 export class LedgerInUseError extends Error {
   override readonly name = 'LedgerInUseError';
   readonly code = 'LEDGER_IN_USE';
@@ -14,7 +14,7 @@ export class LedgerInUseError extends Error {
   }
 }
 
-/** The wanted port is taken. */
+/** The port is taken. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
   readonly code = 'PORT_IN_USE';

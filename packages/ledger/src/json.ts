@@ -1,4 +1,4 @@
-/** JSON text that is already written and goes into a document as it is. */
+/** JSON text to insert into a document as it is. */
 export class RawJson {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class RawJson {
   }
 }
 
-/** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC has them; JSON.stringify refuses bigints. */
+/** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC does (L-19); JSON.stringify refuses bigints. */
 export function encodeJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
@@ -37,7 +37,7 @@ const BIG_INTEGER = /^-?\d{16,}$/;
 const MARK = '\u0000int:';
 
 /**
- * Reads JSON; integers beyond 2^53 become bigints, so that lamports and slots keep every digit.
+ * Reads JSON. Integers beyond 2^53 become bigints: lamports and slots keep every digit.
  *
  * @throws SyntaxError
  */

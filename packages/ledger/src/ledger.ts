@@ -13,17 +13,17 @@ import { allMethods } from './rpc/methods/index.js';
 import { Store } from './store/store.js';
 
 export type LedgerOptions<Name extends string = never> = {
-  /** Where everything is kept; made when missing. One process at a time may use it. */
+  /** The data folder; made when missing. One process at a time may use it. */
   readonly dataDir: string;
-  /** Address to listen on. Default 127.0.0.1: whoever reaches the port may do anything. */
+  /** Address to listen on. Default 127.0.0.1: there is no access control. */
   readonly host?: string;
-  /** Port of the JSON-RPC (and of WebSocket upgrades). Default 8899; 0 takes any free one. */
+  /** Port of the JSON-RPC and of WebSocket upgrades. Default 8899; 0 takes any free one. */
   readonly port?: number;
   /** Port of the WebSocket alone. Default the one after `port`. */
   readonly wsPort?: number;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
-  /** What the ledger holds besides its faucet. Funds are given when the data folder is made, not later. */
+  /** What the ledger holds, apart from its faucet. Funds are given when the data folder is made, never later. */
   readonly genesis?: Genesis<Name>;
   /** Length of a slot in milliseconds. Default 400. */
   readonly slotMs?: number;
@@ -31,7 +31,7 @@ export type LedgerOptions<Name extends string = never> = {
   readonly finality?: 'delayed' | 'immediate';
   /** Adds the method `relay_advanceTime`. */
   readonly testing?: boolean;
-  /** Gets the ledger's log, a line at a time. */
+  /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
 };
 
@@ -54,8 +54,7 @@ const LIMITS = {
 } as const;
 
 /**
- * Starts an embedded Solana: the real program with real transactions, behind Solana's JSON-RPC and WebSocket, kept in
- * a folder.
+ * Starts an embedded Solana: real programs and transactions, behind Solana's JSON-RPC and WebSocket, kept in a folder.
  *
  * @throws LedgerInUseError when another process has the data folder
  * @throws PortInUseError when a port is busy
@@ -147,7 +146,7 @@ function urls(host: string, { port, wsPort }: Ports): { rpcUrl: string; wsUrl: s
   return { rpcUrl: `http://${name}:${port}`, wsUrl: `ws://${name}:${wsPort}` };
 }
 
-/** Lets slots begin on time even when nobody asks for anything. */
+/** Begins each slot on time, even without requests. */
 function tickEachSlot(bank: Bank): () => void {
   let timer: NodeJS.Timeout;
   const schedule = (): void => {

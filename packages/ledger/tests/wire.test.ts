@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { Engine } from '../src/bank/engine.js';
 import { fromBase58, toBase58 } from '../src/bank/keys.js';
-import { MalformedTransaction, parseTransaction, type WireTransaction } from '../src/bank/wire.js';
+import { MalformedTransactionError, parseTransaction, type WireTransaction } from '../src/bank/wire.js';
 import { decodeJson, encodeJson } from '../src/json.js';
 import { storedFrame } from '../src/rpc/zstd.js';
 import { signTransaction, SOL, transfer, type Client } from './support/ledger.js';
@@ -33,7 +33,7 @@ function tryToParse(bytes: Uint8Array): WireTransaction | undefined {
   try {
     return parseTransaction(bytes);
   } catch (error) {
-    if (error instanceof MalformedTransaction) return undefined;
+    if (error instanceof MalformedTransactionError) return undefined;
     throw error;
   }
 }
@@ -64,7 +64,7 @@ describe('a transaction as bytes', () => {
   test('[L-14] every shortened form is refused', () => {
     for (const seed of seeds) {
       for (let length = 0; length < seed.length; length += 1) {
-        expect(() => parseTransaction(seed.subarray(0, length))).toThrow(MalformedTransaction);
+        expect(() => parseTransaction(seed.subarray(0, length))).toThrow(MalformedTransactionError);
       }
     }
   });

@@ -11,7 +11,7 @@ import {
 } from '@legwork/program-client';
 import { address, type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { addresses, programAddress } from './fixtures.js';
+import { programAddress } from './fixtures.js';
 
 const AGENT = address('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
 const ID = Uint8Array.from({ length: 16 }, (_, index) => index + 1);

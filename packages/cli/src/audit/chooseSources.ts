@@ -7,7 +7,7 @@ import { UserError } from '../screen.js';
 
 const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
 
-/** What the running instance can stand in for. */
+/** The settings that the running instance provides. */
 async function settingsOf(dataDir: string): Promise<Record<string, string>> {
   const instance = await findInstance(dataDir);
   if (instance === undefined) return {};
@@ -20,7 +20,7 @@ async function settingsOf(dataDir: string): Promise<Record<string, string>> {
 }
 
 /**
- * What to compare: the settings of the environment, and for those that are not set the instance that runs in the folder.
+ * Chooses what to compare: the environment's settings; for missing ones, the instance that runs in the folder.
  *
  * @throws UserError naming what is missing or wrong
  */
@@ -35,8 +35,8 @@ export async function chooseSources(
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length > 0) {
     throw new UserError(
-      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, and no instance that runs in ${dataDir} ` +
-        'tells. Set them, start the instance, or name its folder with --data.',
+      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, and no instance runs in ${dataDir} ` +
+        'to provide them. Set them, start the instance, or name its folder with --data.',
     );
   }
   const parsed = settings.safeParse(given);

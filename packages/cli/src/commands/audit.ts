@@ -17,7 +17,7 @@ them. It changes nothing and needs no key. Exit code 0: no difference; 1: differ
 DATABASE_URL, SOLANA_RPC_URL and RELAY_PROGRAM_ID name what is compared; what is not set is taken from the
 instance that runs in the data folder. docs/operators/audit.md says what a difference means.`;
 
-/** `legwork audit`: whether the database says what the ledger says. */
+/** `legwork audit`: whether the database agrees with the ledger. */
 export function auditCommand(): Command {
   return new Command('audit')
     .description('compare the database with the ledger, from its first transaction on')

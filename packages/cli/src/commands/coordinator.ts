@@ -10,7 +10,7 @@ Examples:
   legwork coordinator set --authority cold.json --coordinator hot.json --rpc-url https://api.devnet.solana.com --program-id <address>
   legwork coordinator set --data .data --coordinator hot.json`;
 
-/** `legwork coordinator …`: what is done about the service's hot key. */
+/** `legwork coordinator …`: the service's hot key. */
 export function coordinatorCommand(): Command {
   return new Command('coordinator').description("change the service's hot key").addCommand(setCommand());
 }

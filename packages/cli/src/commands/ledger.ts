@@ -84,8 +84,8 @@ async function runAlone(options: LedgerOptions): Promise<void> {
 }
 
 /**
- * Lives as long as the process that started it, which alone says when to end: a Ctrl-C reaches both of them, and the
- * service still needs the ledger to finish what is under way.
+ * Lives as long as the process that started it, which alone decides when to end: a Ctrl-C reaches both, and the service
+ * still needs the ledger to finish its work.
  */
 async function runAsChild(options: LedgerOptions): Promise<void> {
   listenForStop(() => undefined);
@@ -109,7 +109,7 @@ async function runAsChild(options: LedgerOptions): Promise<void> {
   }
 }
 
-/** The ledger of an instance that was killed a moment ago may still be closing. */
+/** The ledger of an instance that was just killed may still be closing. */
 async function openPatiently(options: LedgerOptions): Promise<RelayLedger> {
   const { LedgerInUseError } = await import('@legwork/ledger');
   for (const deadline = Date.now() + PREDECESSOR_MS; ; ) {
@@ -122,7 +122,7 @@ async function openPatiently(options: LedgerOptions): Promise<RelayLedger> {
   }
 }
 
-/** Resolves once the message is on its way, or nobody is there to hear it. */
+/** Resolves when the message is sent, or nobody is there to get it. */
 function send(message: FromLedger): Promise<void> {
   return new Promise((sent) => {
     if (process.connected && process.send) process.send(message, undefined, undefined, () => sent());

@@ -9,7 +9,7 @@ stopped, and sends nothing when all is done. With other program bytes it upgrade
 Example:
   legwork program deploy --url https://api.devnet.solana.com --keypair payer.json`;
 
-/** `legwork program …`: what is done to the on-chain program itself. */
+/** `legwork program …`: work on the on-chain program itself. */
 export function programCommand(): Command {
   return new Command('program').description('deploy the on-chain program').addCommand(deployCommand());
 }

@@ -13,7 +13,7 @@ Exit code 0: every figure is what the ledger says; 1: differences, a line each; 
 The ledger knows nothing of payout keys and of what was paid on mainnet: --sha256 says whether the file is the one
 that was exported.`;
 
-/** Exit code of what could not be done at all. */
+/** Exit code of a command that could not do its work. */
 const NOT_DONE = 2;
 
 /** `legwork rewards …`: what the organiser of a reward programme does after the claim window. */
@@ -77,7 +77,7 @@ function markPaidCommand(): Command {
     );
 }
 
-/** Refuses as commander does. No argParser, which could not wait: what knows a UUID is loaded for this command alone. */
+/** Refuses as commander does. Not an argParser, which is synchronous: only this command loads what knows UUIDs. */
 async function checkArguments(command: Command, claimId?: string, signature?: string): Promise<void> {
   const { isClaimId, isPayoutSignature } = await import('../rewards/payouts.js');
   const refuse = (value: string, name: string, rule: string) =>
@@ -88,7 +88,7 @@ async function checkArguments(command: Command, claimId?: string, signature?: st
   }
 }
 
-/** Sets the exit code of the process to what `work` answers; an error says that it could not be done. */
+/** Sets the exit code of the process to the result of `work`; an error means that it could not do its work. */
 async function orNotDone(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();

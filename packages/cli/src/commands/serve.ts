@@ -3,7 +3,7 @@ import { Closers } from '../closers.js';
 import { listenForStop } from '../stopSignal.js';
 import { UserError } from '../screen.js';
 
-/** The promise is 10 seconds: what has not ended then is left to the next start. */
+/** The promise is 10 seconds; the next start finishes the rest. */
 const DRAIN_MS = 9500;
 
 const HELP = `
@@ -11,7 +11,7 @@ The environment configures it; DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID an
 are needed, docs/operators/configuration.md has the whole list. Any number of these may share one database.
 SIGTERM finishes what is under way and ends within 10 seconds.`;
 
-/** `legwork serve`: the service alone, as an operator runs it; its log goes to stdout, a line of JSON an entry. */
+/** `legwork serve`: the service alone, as an operator runs it; its log goes to stdout, one line of JSON per entry. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('run the service alone, configured by the environment; for operators')
@@ -25,7 +25,7 @@ async function serve(): Promise<void> {
   const config = loadConfig(process.env);
   const closers = new Closers();
   const starting = startServer(config);
-  // Also while it starts: a database that does not answer must not keep the process from ending.
+  // Works during the start too: a database that does not answer must not keep the process alive.
   closers.add('The service', async () => (await starting).close());
   await Promise.race([starting, stop.requested]);
   await stop.requested;

@@ -5,7 +5,7 @@ import type { Running, StartOptions } from '../start/bringUp.js';
 import { listenForStop, type StopSignal } from '../stopSignal.js';
 import { UserError } from '../screen.js';
 
-/** The promise is 10 seconds, two of which are left for a forced end. */
+/** The promise is 10 seconds; two of them are reserved for a forced end. */
 const CLOSE_MS = 7500;
 
 const HELP = `
@@ -18,7 +18,7 @@ Examples:
   legwork start --ephemeral
   legwork start --data ~/relay --port 9000`;
 
-/** `legwork start`: PostgreSQL, the ledger and the service, on this machine, in one go. */
+/** `legwork start`: PostgreSQL, the ledger and the service, on this machine, all at once. */
 export function startCommand(): Command {
   return new Command('start')
     .description('start everything on this machine: PostgreSQL, the ledger and the service')

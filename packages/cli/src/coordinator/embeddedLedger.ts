@@ -13,11 +13,11 @@ const CLOSE_MS = 9_500;
 interface FoundLedger {
   readonly rpcUrl: string;
   readonly programId: string;
-  /** Whether it belongs to an instance that runs; else it was started for this alone. */
+  /** Whether it belongs to a running instance; otherwise it was started for this work. */
   readonly isRunning: boolean;
 }
 
-/** Works with the ledger of the instance that runs in the folder, or starts it for as long as the work takes. */
+/** Runs `work` on the ledger of a data folder: that of the running instance, or one started for the work. */
 export async function withEmbeddedLedger<T>(dataDir: string, work: (ledger: FoundLedger) => Promise<T>): Promise<T> {
   const instance = await findInstance(dataDir);
   if (instance !== undefined) return work({ ...instance, isRunning: true });

@@ -8,7 +8,7 @@ import { replaceCoordinatorKey, withEmbeddedLedger } from './embeddedLedger.js';
 
 /** The options of `legwork coordinator set`. */
 export interface SetOptions {
-  /** An address, or a key file; a missing file is made. */
+  /** An address, or a key file, made when missing. */
   readonly coordinator: string;
   /** Key file of the authority. */
   readonly authority?: string;
@@ -17,7 +17,7 @@ export interface SetOptions {
   readonly data?: string;
 }
 
-/** As much as the ledger's genesis gives its first coordinator. */
+/** As much as the genesis gives the first coordinator. */
 const FUNDS = lamports(1_000_000_000_000n);
 
 /** Names the coordinator, and prints what was done and what to do next. */
@@ -49,7 +49,7 @@ async function setOnCluster({ coordinator: given, authority, rpcUrl, programId }
   );
 }
 
-/** The ledger is told before the key file is replaced: a run that stops in between is repeated and then does the rest. */
+/** The ledger comes first, then the key file: after an interruption between the two, the same command does the rest. */
 async function setOnEmbeddedLedger(dataDir: string, { coordinator: newFile, authority }: SetOptions): Promise<void> {
   if (isAddress(newFile)) {
     throw new UserError('With --data the new key itself is needed: give its key file as --coordinator.');

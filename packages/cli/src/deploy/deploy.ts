@@ -40,7 +40,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   process.stdout.write(summary(options, deployed, initialized, coordinator));
 }
 
-/** @throws UserError when the cluster does not answer, or the payer has nothing there */
+/** @throws UserError when the cluster does not answer, or the payer has no SOL there */
 async function requireMoney(url: string, payer: Address): Promise<void> {
   const rpc = createSolanaRpc(url);
   const { value } = await rpc

@@ -3,7 +3,7 @@ import { isUuid } from '@legwork/protocol/contract';
 import { isSignature } from '@solana/kit';
 import { UserError } from '../screen.js';
 
-/** Which transaction on mainnet paid which claim. */
+/** A claim and the transaction on mainnet that paid it. */
 export interface Payout {
   readonly claimId: string;
   readonly signature: string;
@@ -19,15 +19,15 @@ export function isPayoutSignature(text: string): boolean {
   try {
     return isSignature(text);
   } catch {
-    // Where a character is not of base58, kit does not answer.
+    // kit throws on characters outside base58.
     return false;
   }
 }
 
 /**
- * The payouts of a file: lines of a claim id, a comma and a signature.
+ * Reads payouts from a file: lines of a claim id, a comma and a signature.
  *
- * @throws UserError with the number of the first line that is none
+ * @throws UserError with the number of the first bad line
  */
 export async function readPayouts(file: string): Promise<Payout[]> {
   const text = await readFile(file, 'utf8');

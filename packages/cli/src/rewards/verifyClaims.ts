@@ -17,7 +17,7 @@ const DIFFERENT = 1;
  * Compares an export with the ledger, and with the sha256 that it should have.
  *
  * @returns the exit code
- * @throws UserError, and what kept it from being done
+ * @throws UserError, and what prevented the comparison
  */
 export async function verifyClaims({ csv: file, rpcUrl, programId, sha256 }: VerifyOptions): Promise<number> {
   if (!URL.canParse(rpcUrl)) throw new UserError(`"${rpcUrl}" is not the address of a ledger's JSON-RPC.`);
@@ -27,9 +27,9 @@ export async function verifyClaims({ csv: file, rpcUrl, programId, sha256 }: Ver
   const line = ({ subject, text }: Finding) => `${subject}: ${text}`;
   const differences = [...differencesOfFile(bytes, sha256), ...found.differences.map(line)];
   const notes = found.notes.map((note) => `note: ${line(note)}`);
-  const told = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
+  const count = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
   const compared = `${found.claims} claims compared with ${found.transactions} transactions`;
-  await print([...notes, ...differences, `${told}: ${compared}`, ''].join('\n'));
+  await print([...notes, ...differences, `${count}: ${compared}`, ''].join('\n'));
   return differences.length === 0 ? 0 : DIFFERENT;
 }
 
@@ -41,7 +41,7 @@ function differencesOfFile(bytes: Buffer, expected: string | undefined): string[
 
 function readText(bytes: Buffer): string {
   try {
-    // A mark at the beginning is no part of an export either.
+    // An export has no byte order mark.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new UserError('The file is not text in UTF-8.');

@@ -20,20 +20,20 @@ export interface StartOptions {
   readonly testing: boolean;
 }
 
-/** Everything that runs after a start. */
+/** What runs after a start. */
 export interface Running {
   readonly instance: Instance;
-  /** `undefined` when the cluster is somebody else's. */
+  /** `undefined` when SOLANA_RPC_URL names a cluster. */
   readonly ledger: LedgerProcess | undefined;
   readonly log: Logger;
 }
 
 /**
- * Starts what is not given from outside, each part once the ones it needs are up.
+ * Starts what the environment does not provide, each part after those it needs.
  *
- * @param closers - receives everything that was opened, also when the start fails half-way
- * @param tell - hears what is being done, for the screen
- * @param signal - asks to stop in the middle
+ * @param closers - gets everything that was opened, also when the start fails
+ * @param tell - called with a line for the screen at each step
+ * @param signal - stops the start
  */
 export async function bringUp(
   options: StartOptions,
@@ -63,7 +63,7 @@ export async function bringUp(
   return { instance, ledger, log };
 }
 
-/** PostgreSQL and the ledger need nothing of each other, so they start side by side. */
+/** PostgreSQL and the ledger do not need each other, so they start in parallel. */
 async function startKeepers(
   options: StartOptions,
   dataDir: string,
@@ -110,7 +110,7 @@ function startLedger(options: StartOptions, dataDir: string, log: Logger): Promi
   });
 }
 
-/** The settings that follow from what was started here. */
+/** Settings for the service, from what was started here. */
 function derived(postgres: Postgres | undefined, ledger: LedgerProcess | undefined): Record<string, string> {
   const settings: Record<string, string> = {};
   if (postgres) settings['DATABASE_URL'] = postgres.connectionString;

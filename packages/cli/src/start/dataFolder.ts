@@ -6,9 +6,9 @@ import { messageOf, UserError } from '../screen.js';
 import { lockFolder } from './folderLock.js';
 
 /**
- * Makes the data folder where it is missing and locks it.
+ * Makes the data folder if it is missing, and locks it.
  *
- * @param folder - as given; `undefined` makes a temporary one that is removed in the end
+ * @param folder - `undefined` makes a temporary one that is removed at the end
  * @returns its absolute path
  */
 export async function openDataFolder(folder: string | undefined, closers: Closers): Promise<string> {
@@ -20,7 +20,7 @@ export async function openDataFolder(folder: string | undefined, closers: Closer
 
 async function temporaryFolder(closers: Closers): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'legwork-'));
-  // Processes that were ended by force a moment ago may still write a file.
+  // Processes that were just killed may still write a file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 });
   closers.add('The temporary folder', remove, remove);
   return path;

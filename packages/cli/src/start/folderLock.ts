@@ -6,7 +6,7 @@ import { UserError } from '../screen.js';
 
 interface Owner {
   readonly pid: number;
-  /** When that process began, as its system tells it: process numbers are used again. */
+  /** When that process began, as the system reports it: process ids are used again. */
   readonly began: string;
 }
 
@@ -16,7 +16,7 @@ export interface FolderLock {
 }
 
 /**
- * Makes this process the only one that works with the folder. A lock whose process is gone is taken over.
+ * Makes this process the only one that uses the folder. Takes over the lock of a process that is gone.
  *
  * @throws UserError when another living process has it
  */
@@ -26,7 +26,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const text = JSON.stringify({ pid: process.pid, began: await beginningOf(process.pid) } satisfies Owner);
   await writeFile(mine, text, { mode: 0o600 });
   try {
-    // A link appears with its content or not at all, and never over another one.
+    // A link appears with its content or not at all, and never replaces another.
     while (!(await linked(mine, file))) await clearStale(file, folder);
   } finally {
     await rm(mine, { force: true });
@@ -58,7 +58,7 @@ async function clearStale(file: string, folder: string): Promise<void> {
         'Stop that one, or choose another folder with --data.',
     );
   }
-  // Two who find the same stale lock: the one that moved away a fresh one by mistake puts it back.
+  // Two processes may find the same stale lock: the one that moved a fresh one away puts it back.
   const aside = join(folder, `lock.stale.${process.pid}`);
   await rename(file, aside).catch(() => undefined);
   const moved = await readText(aside);
@@ -77,11 +77,11 @@ function parseOwner(text: string): Owner | undefined {
   }
 }
 
-/** When a process began; empty when there is none of that number. */
+/** When a process began; empty when there is none with that id. */
 async function beginningOf(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const stat = await readText(`/proc/${pid}/stat`);
-    // The name, in parentheses, may contain anything; state is the first field after it, the start time the 20th.
+    // The name in parentheses may contain anything. After it, state is the first field, start time the 20th.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
     return fields[0] === 'Z' ? '' : (fields[19] ?? '');
   }

@@ -21,7 +21,7 @@ export function chooseHttpPort(option: number | undefined, ephemeral: boolean): 
 }
 
 /**
- * Checks that the port is free before anything slow is started.
+ * Checks that the port is free before anything slow starts.
  *
  * @throws UserError when it is taken, or may not be used
  */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 /** What other programs on this machine need to find a running instance; kept as `instance.json` while it runs. */
 export interface Instance {
   readonly url: string;
-  /** The event stream. */
-  /** Where MCP clients connect. */
+  /** For MCP clients. */
   readonly mcpUrl: string;
+  /** The event stream. */
   readonly wsUrl: string;
   /** JSON-RPC of the ledger or cluster. */
   readonly rpcUrl: string;
@@ -18,19 +18,19 @@ export interface Instance {
   readonly pid: number;
 }
 
-/** Writes the file; a reader sees all of it or none. */
+/** Writes the file, whole or not at all. */
 export async function writeInstance(instance: Instance): Promise<void> {
   const file = join(instance.dataDir, 'instance.json');
   await writeFile(`${file}.new`, `${JSON.stringify(instance, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** Removes what an instance, this one or a killed one, has left. */
+/** Removes the file of this instance or of a killed one. */
 export async function removeInstance(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'instance.json'), { force: true });
 }
 
-/** The instance that runs in the data folder; a killed one may have left its file. */
+/** The instance that runs in the data folder; the file of a killed one does not count. */
 export async function findInstance(dataDir: string): Promise<Instance | undefined> {
   const text = await readFile(join(dataDir, 'instance.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

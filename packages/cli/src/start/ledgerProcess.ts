@@ -9,7 +9,7 @@ import { messageOf, UserError } from '../screen.js';
 const READY_WITHIN_MS = 60_000;
 const CLOSE_WITHIN_MS = 4000;
 const MOST_RESTARTS = 5;
-/** A ledger that ran this long was healthy: what ends it then is counted anew. */
+/** A ledger that ran this long was healthy: its restarts count from one again. */
 const HEALTHY_MS = 60_000;
 
 /** What other processes need to know of a running ledger. */
@@ -35,7 +35,7 @@ export interface ToLedger {
 export interface LedgerProcessOptions {
   readonly dataDir: string;
   readonly port: number;
-  /** Whether the next free pair of ports will do when that one is taken. */
+  /** Whether to take the next free pair of ports when this one is taken. */
   readonly portFallback: boolean;
   readonly testing: boolean;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -77,7 +77,7 @@ export class LedgerProcess {
     this.#watching = this.#watch(giveUp);
   }
 
-  /** Ends the ledger in order, or by force when it does not answer. */
+  /** Stops the ledger in order, or by force when it does not answer. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#child.connected) this.#child.send({ type: 'close' } satisfies ToLedger, () => undefined);
@@ -86,14 +86,14 @@ export class LedgerProcess {
     clearTimeout(force);
   }
 
-  /** Ends the ledger at once; the next start recovers. */
+  /** Kills the ledger; the next start recovers. */
   async kill(): Promise<void> {
     this.#closing.abort();
     this.#child.kill('SIGKILL');
     await this.#watching;
   }
 
-  /** Until closed: waits for the child's end and starts the next one, on the same ports. */
+  /** Until closed: waits for the child to end and starts the next one, on the same ports. */
   async #watch(giveUp: (reason: string) => void): Promise<void> {
     const { signal } = this.#closing;
     const ports = ['--port', new URL(this.facts.rpcUrl).port, '--ws-port', new URL(this.facts.wsUrl).port];

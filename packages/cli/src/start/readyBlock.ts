@@ -1,10 +1,10 @@
 import type { Instance } from './instanceFile.js';
 
-/** What the block tells beside the instance's own addresses. */
+/** What the block shows in addition to the instance's addresses. */
 export interface ReadyFacts {
   readonly seconds: number;
   readonly ephemeral: boolean;
-  /** The ledger's usual port, when it was taken and another one is used. */
+  /** The ledger's usual port, when it was taken. */
   readonly takenLedgerPort: number | undefined;
 }
 

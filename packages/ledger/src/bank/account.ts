@@ -1,4 +1,4 @@
-/** An account as the engine holds it. Lamports and rent epoch are unsigned 64-bit. */
+/** An account as the engine holds it. Lamports and rent epoch are unsigned 64-bit integers. */
 export type Account = {
   readonly lamports: bigint;
   readonly data: Uint8Array;

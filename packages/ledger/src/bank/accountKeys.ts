@@ -1,7 +1,7 @@
 import type { Account } from './account.js';
 import { isWritableStatic, type TableLookup, type WireMessage } from './wire.js';
 
-/** The accounts of a transaction, in the order of its indexes. */
+/** The accounts of a transaction, in index order. */
 export type AccountKeys = {
   readonly all: readonly Uint8Array[];
   readonly isWritable: (index: number) => boolean;
@@ -10,7 +10,7 @@ export type AccountKeys = {
 
 const TABLE_HEADER_BYTES = 56;
 
-/** Resolves a message's accounts, those from lookup tables included; one that a table does not have is left out. */
+/** Resolves a message's accounts, including those from lookup tables; an entry that a table lacks is left out. */
 export function resolveAccountKeys(
   message: WireMessage,
   account: (address: Uint8Array) => Account | undefined,

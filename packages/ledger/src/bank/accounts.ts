@@ -11,7 +11,7 @@ export type ChangedAccount = { readonly address: Key; readonly account: Account 
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
-/** All accounts: as they are, in the engine; as they were up to 32 slots ago; and by owner. */
+/** All accounts: their current state (in the engine), their states of the last 32 slots, and an index by owner. */
 export class Accounts {
   readonly #engine: Engine;
   readonly #owners = new OwnerIndex();
@@ -21,7 +21,7 @@ export class Accounts {
     this.#engine = engine;
   }
 
-  /** Brings back what is stored. */
+  /** Loads what is stored. */
   restore(store: Store): void {
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
@@ -29,11 +29,11 @@ export class Accounts {
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
-    // The engine loads a program's code when its account is set, from a data account that must be there by then.
+    // The engine loads a program's code when its account is set, so the data account must be there first.
     for (const { address, account } of programs) this.#engine.setAccount(address, account);
   }
 
-  /** Puts an account in place that no transaction made. */
+  /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
     this.#engine.setAccount(address, account);
     this.#owners.update(keyOf(address), account);
@@ -43,7 +43,7 @@ export class Accounts {
     return this.#engine.account(address);
   }
 
-  /** The account at the end of a slot that is not older than the last final one. */
+  /** The account at the end of a slot, which must not be older than the last final one. */
   at(address: Uint8Array, slot: number): Account | undefined {
     return this.#past.at(keyOf(address), slot, this.now(address));
   }
@@ -60,7 +60,7 @@ export class Accounts {
     }
   }
 
-  /** The present state of what a transaction may write. */
+  /** The current state of the accounts that a transaction may write. */
   writable(keys: AccountKeys): WritableAccounts {
     const accounts = new Map<Key, Account | undefined>();
     keys.all.forEach((address, index) => {
@@ -69,14 +69,14 @@ export class Accounts {
     return accounts;
   }
 
-  /** The balances of a transaction's accounts when those that it may write are like this; the others it leaves alone. */
+  /** The balances of a transaction's accounts, given the state of those that it may write; the others do not change. */
   balances(keys: AccountKeys, writable: WritableAccounts): bigint[] {
     return keys.all.map((address, index) =>
       keys.isWritable(index) ? (writable.get(keyOf(address))?.lamports ?? 0n) : this.#engine.balance(address),
     );
   }
 
-  /** What a transaction in this slot changed; noted for reads by owner and of the past. */
+  /** Records and returns what a transaction in this slot changed. */
   change(before: WritableAccounts, after: WritableAccounts, slot: number): ChangedAccount[] {
     const changed: ChangedAccount[] = [];
     for (const [address, account] of after) {
@@ -89,14 +89,14 @@ export class Accounts {
     return changed;
   }
 
-  /** Takes a failed transaction's fee back: all that it changed is its payer's balance. */
+  /** Refunds a failed transaction's fee: its payer's balance is all that it changed. */
   undo(before: WritableAccounts, after: WritableAccounts): void {
     for (const [address, account] of before) {
       if (!isSame(account, after.get(address))) this.#engine.setAccount(bytesOfKey(address), account);
     }
   }
 
-  /** Forgets what accounts were before this slot. */
+  /** Drops states from before this slot. */
   forgetUpTo(slot: number): void {
     this.#past.forgetUpTo(slot);
   }

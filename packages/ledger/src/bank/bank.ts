@@ -13,7 +13,7 @@ import { transactionMetaJson, type Balances } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
 
-/** A transaction that is on disk, as it is told to subscribers. */
+/** A transaction that is on disk, as subscribers see it. */
 export type LandedTransaction = {
   readonly signature: Uint8Array;
   readonly slot: number;
@@ -33,7 +33,7 @@ export type BankEvents = {
   finalized: [transaction: LandedTransaction];
 };
 
-/** Why a transaction was not executed, or what its preflight gave. Nothing of it remains. */
+/** Why a transaction was refused, or how its preflight failed. It leaves no trace. */
 export type Refusal = Execution & { readonly fee: bigint | null };
 
 export type BankOptions = {
@@ -41,13 +41,13 @@ export type BankOptions = {
   readonly finality: 'delayed' | 'immediate';
 };
 
-/** Most slots to announce one by one after the process was held up; older ones are skipped. */
+/** Slots to announce one by one after the process was held up, at most; older ones are skipped. */
 const MAX_CATCH_UP = 64;
 
-/** Slots after which an idle ledger stores how far time has come; each transaction's slot does it as well. */
+/** Slots after which an idle ledger stores its time; a transaction's slot stores it too. */
 const NOTE_SLOTS = 64;
 
-/** The ledger's one state machine: it orders, executes, stores, then tells. All calls are synchronous, so none interleave. */
+/** The ledger's state machine: orders, executes, stores, then notifies (L-11). No call awaits, so none interleave. */
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
@@ -79,7 +79,7 @@ export class Bank extends EventEmitter<BankEvents> {
 
   // --- time ---
 
-  /** Brings the ledger to the present slot. */
+  /** Moves the ledger to the current slot. */
   tick(): void {
     const slot = this.clock.slot();
     if (slot <= this.#slot) return;
@@ -97,30 +97,30 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
     this.#accounts.forgetUpTo(root);
-    for (let told = Math.max(previous + 1, slot - MAX_CATCH_UP); told <= slot; told += 1) {
-      this.emit('slot', { slot: told, root: Math.max(0, told - this.#finalityDelay) });
+    for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
+      this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
-    this.#tellFinalized(root);
+    this.#notifyFinalized(root);
     if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
   }
 
-  /** Stores how far time has come, so that it goes on from there even when the wall clock is set back meanwhile. */
+  /** Stores the ledger's time, which continues from there even if the wall clock is set back. */
   #noteTime(): void {
     this.#notedSlot = this.#slot;
     this.#store.putClock(this.clock.state());
   }
 
-  /** The latest slot with this commitment; the block height is the same number, since no slot goes without a block. */
+  /** The latest slot with this commitment; also the block height, since every slot has a block. */
   slotAt(commitment: Commitment): number {
     return commitment === 'finalized' ? Math.max(0, this.#slot - this.#finalityDelay) : this.#slot;
   }
 
-  /** Seconds since 1970 at which a slot began. */
+  /** When a slot began, in seconds since 1970. */
   blockTime(slot: number): number {
     return Math.floor(this.clock.slotStartMs(slot) / 1000);
   }
 
-  /** Moves time forward; tells when the move is on disk. */
+  /** Moves time forward. Resolves when that is on disk. */
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
     this.#noteTime();
@@ -147,10 +147,11 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Executes a transaction at once. With `preflight`, one that fails leaves nothing behind, as if it had only been simulated;
-   * without, it pays its fee and is recorded. Subscribers are told, and `durable()` resolves, once it is on disk.
+   * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated
+   * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves once it is
+   * on disk.
    *
-   * @returns why it was refused, or undefined when it landed
+   * @returns why it was refused; undefined when it landed
    */
   submit(transaction: WireTransaction, preflight: boolean): Refusal | undefined {
     this.tick();
@@ -165,7 +166,7 @@ export class Bank extends EventEmitter<BankEvents> {
       pre: this.#accounts.balances(keys, before),
       post: this.#accounts.balances(keys, after),
     };
-    // Lamports only move within a transaction, so what is missing afterwards is the fee.
+    // A transaction only moves lamports, so the difference is the fee.
     const fee = sum(balances.pre) - sum(balances.post);
     if (execution.err !== null && (preflight || fee === 0n)) {
       this.#accounts.undo(before, after);
@@ -177,7 +178,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return undefined;
   }
 
-  /** Tries a transaction without changing anything. */
+  /** Simulates a transaction; nothing changes. */
   simulate(transaction: WireTransaction, options: { verifySignatures: boolean; anyBlockhash: boolean }): Simulation {
     this.tick();
     const early = options.anyBlockhash ? null : this.#refuse(transaction, namesOf(transaction));
@@ -197,7 +198,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return slot <= this.slotAt('finalized');
   }
 
-  /** Resolves when all that happened so far is on disk. */
+  /** Resolves when everything so far is on disk. */
   async durable(): Promise<void> {
     await this.#store.durable();
   }
@@ -215,20 +216,18 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.ownedBy(owner, this.slotAt(commitment));
   }
 
-  /** Puts one of the genesis' own accounts in place. */
+  /** Sets an account that the genesis makes without a transaction. */
   endow(address: Uint8Array, account: Account): void {
     this.#accounts.put(address, account);
     this.#store.putAccount(address, account);
   }
-
-  // --- inside ---
 
   #refuse(transaction: WireTransaction, names: TransactionNames): TransactionError | null {
     if (this.lastValidBlockHeight(transaction.message.blockhash) === undefined) return 'BlockhashNotFound';
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
-  /** Whether a signature is wrong: that is told before any other reason to refuse. */
+  /** Whether a signature is wrong: this takes precedence over any other reason to refuse. */
   #isForged(transaction: WireTransaction): boolean {
     return this.engine.simulate(transaction.bytes, true).err === 'SignatureFailure';
   }
@@ -258,21 +257,21 @@ export class Bank extends EventEmitter<BankEvents> {
     });
     this.#nextIndex += 1;
     const { err, logs } = execution;
-    this.#tell({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
+    this.#notify({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
   }
 
-  #tell(transaction: LandedTransaction): void {
-    const tell = async (): Promise<void> => {
+  #notify(transaction: LandedTransaction): void {
+    const notify = async (): Promise<void> => {
       await this.durable();
       this.emit('landed', transaction);
       if (this.isFinal(transaction.slot)) this.emit('finalized', transaction);
       else this.#unfinalized.push(transaction);
     };
-    // Whoever sent the transaction gets the store's error; nobody else may hear of what is not on disk.
-    tell().catch(() => undefined);
+    // The sender gets the store's error. Nobody else may learn of a transaction that is not on disk.
+    notify().catch(() => undefined);
   }
 
-  #tellFinalized(root: number): void {
+  #notifyFinalized(root: number): void {
     if ((this.#unfinalized[0]?.slot ?? Infinity) > root) return;
     const final = this.#unfinalized.filter((transaction) => transaction.slot <= root);
     this.#unfinalized = this.#unfinalized.filter((transaction) => transaction.slot > root);

@@ -3,8 +3,8 @@ import { BLOCKHASH_AGE } from './commitment.js';
 import { keyOf, toBase58, type Key } from './keys.js';
 
 /**
- * The blockhash of a slot: a digest of the data folder's salt and the slot, so the queue of the last 150 needs no storage
- * and survives a restart, while no two ledgers share a hash.
+ * The blockhash of a slot: a digest of the data folder's salt and the slot. So the last 150 need no storage and survive
+ * a restart, and no two ledgers share a hash. Rules L-2, L-6.
  */
 export function blockhashOf(salt: Uint8Array, slot: number): Uint8Array {
   const number = Buffer.alloc(8);
@@ -23,7 +23,7 @@ export class BlockhashQueue {
     this.#salt = salt;
   }
 
-  /** Brings the queue to the given latest slot. */
+  /** Moves the queue to the given latest slot. */
   moveTo(slot: number): void {
     const from = Math.max(0, slot - Number(BLOCKHASH_AGE));
     for (let old = this.#from; old < Math.min(from, this.#to + 1); old += 1) {
@@ -36,7 +36,7 @@ export class BlockhashQueue {
     this.#to = slot;
   }
 
-  /** The slot of a blockhash that is still young enough, else undefined. */
+  /** The slot of a blockhash; undefined when it is unknown or too old. */
   slotOf(blockhash: Uint8Array): number | undefined {
     return this.#slots.get(keyOf(blockhash));
   }

@@ -27,17 +27,17 @@ export type InnerInstruction = {
   readonly stackHeight: number;
 };
 
-/** What one run of a transaction gave. */
+/** The result of running a transaction. */
 export type Execution = {
   readonly err: TransactionError | null;
   readonly logs: readonly string[];
-  /** One list for each top-level instruction, empty lists included. */
+  /** One list for each top-level instruction, empty ones included. */
   readonly innerInstructions: readonly (readonly InnerInstruction[])[];
   readonly unitsConsumed: bigint;
   readonly returnData: { readonly program: Uint8Array; readonly data: Uint8Array } | null;
 };
 
-/** A trial run: nothing changed, `postAccounts` are the accounts as they would be. */
+/** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
 export type Simulation = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
 
 /** The moment that programs see in the Clock sysvar. */
@@ -51,9 +51,9 @@ export type EngineTime = {
 export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
- * LiteSVM, spoken to below its JavaScript wrapper: the wrapper decodes and encodes each transaction once more (95 µs, three
- * times what running it takes). Blockhash check and duplicate check are off: the bank does both itself, since the
- * engine knows only its own latest blockhash and forgets signatures soon.
+ * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
+ * times as long as running it). The checks of blockhash and duplicates are off: the bank does both, since the engine
+ * knows only its own latest blockhash and soon forgets signatures.
  */
 export class Engine {
   readonly #svm: LiteSvm;
@@ -94,7 +94,7 @@ export class Engine {
     return this.#svm.getBalance(address) ?? 0n;
   }
 
-  /** Puts an account in place, past all rules; `undefined` removes it. A program's data account goes before the program. */
+  /** Sets an account, bypassing all rules; `undefined` removes it. Set a program's data account before the program. */
   setAccount(address: Uint8Array, account: Account | undefined): void {
     const { lamports, data, owner, executable, rentEpoch } = account ?? NOTHING;
     this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
@@ -104,7 +104,7 @@ export class Engine {
     this.#svm.setClock(new Clock(time.slot, time.epochStartTimestamp, time.epoch, time.epoch + 1n, time.unixTimestamp));
   }
 
-  /** The smallest balance of an account with this many bytes, in lamports. */
+  /** The rent-exempt minimum of an account with this many bytes, in lamports. */
   rentExemptMinimum(bytes: bigint): bigint {
     return this.#svm.minimumBalanceForRentExemption(bytes);
   }

@@ -11,7 +11,7 @@ const key = (address: string): string => keyOf(fromBase58(address));
 
 const COMPUTE_BUDGET = key('ComputeBudget111111111111111111111111111111');
 
-/** Programs whose instructions carry signatures in their data, counted by the first byte, each paid like a signer's. */
+/** Programs whose instructions hold signatures in their data, counted in the first byte; each costs like a signer's. */
 const SIGNATURE_PROGRAMS = new Set([
   key('Ed25519SigVerify111111111111111111111111111'),
   key('KeccakSecp256k11111111111111111111111111111'),
@@ -30,7 +30,7 @@ const BUILTINS = new Set([
   key('KeccakSecp256k11111111111111111111111111111'),
 ]);
 
-/** The fee of a message in lamports: 5,000 a signature, plus the price of its compute units, rounded up. */
+/** The fee of a message in lamports: 5,000 a signature, plus the price of its compute units, rounded up. Rule L-13. */
 export function feeOf(message: WireMessage): bigint {
   const programs = message.instructions.map((one) => keyOf(message.staticKeys[one.programIndex] ?? new Uint8Array()));
   let signatures = BigInt(message.numRequiredSignatures);

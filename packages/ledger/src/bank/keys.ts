@@ -1,8 +1,8 @@
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
 
 /**
- * Raw bytes (an address, a signature, a digest) as a string of one character a byte. Inside the ledger maps are keyed by
- * it: writing 64 bytes as base58 costs about 20 microseconds, this about a tenth of one.
+ * Raw bytes (an address, a signature, a digest) as a string with one character a byte: the key of the ledger's maps.
+ * Encoding 64 bytes in base58 takes about 20 microseconds, this about a tenth of one.
  */
 export type Key = string;
 
@@ -22,7 +22,7 @@ export function toBase58(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** Reads base58 text; throws when a character is outside the alphabet. */
+/** Reads base58 text. @throws Error when a character is outside the alphabet */
 export function fromBase58(text: string): Uint8Array {
   return Uint8Array.from(encoder.encode(text));
 }

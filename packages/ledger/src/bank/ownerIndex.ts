@@ -1,7 +1,7 @@
 import type { Account } from './account.js';
 import { keyOf, type Key } from './keys.js';
 
-/** Which accounts each program owns. The engine's own search looks through all accounts and copies each. */
+/** The accounts that each program owns. The engine's own search goes through all accounts and copies each. */
 export class OwnerIndex {
   readonly #ownerOf = new Map<Key, Key>();
   readonly #owned = new Map<Key, Set<Key>>();

@@ -3,19 +3,19 @@ import type { Key } from './keys.js';
 
 type Change = { readonly slot: number; readonly before: Account | undefined };
 
-/** What accounts were before the changes that are not final yet, so that reads at `finalized` tell the truth. */
+/** Earlier states of accounts that changed in slots that are not final yet, for reads at `finalized`. */
 export class PastAccounts {
   readonly #changes = new Map<Key, Change[]>();
 
-  /** Notes an account's state just before a change in `slot`. */
+  /** Records an account's state just before a change in `slot`. */
   remember(address: Key, slot: number, before: Account | undefined): void {
     const list = this.#changes.get(address);
-    // Only a slot's first change matters: reads are of the state at the end of a slot.
+    // Only a slot's first change matters: reads see the state at the end of a slot.
     if (list === undefined) this.#changes.set(address, [{ slot, before }]);
     else if (list.at(-1)?.slot !== slot) list.push({ slot, before });
   }
 
-  /** The account at the end of `slot`, given its present state. */
+  /** The account at the end of `slot`, given its current state. */
   at(address: Key, slot: number, now: Account | undefined): Account | undefined {
     const first = this.#changes.get(address)?.find((change) => change.slot > slot);
     return first === undefined ? now : first.before;

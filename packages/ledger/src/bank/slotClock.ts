@@ -1,12 +1,12 @@
-/** Where a stretch of slots of one length begins. */
+/** The begin of a run of slots of the same length. */
 export type ClockSegment = { readonly slot: number; readonly ms: number; readonly slotMs: number };
 
 export type ClockState = {
-  /** Stretches in order, the last one running. */
+  /** In order; the last one is current. */
   readonly segments: readonly ClockSegment[];
   /** How far the ledger's time is ahead of the wall clock, in milliseconds. */
   readonly offsetMs: number;
-  /** A time, in milliseconds since 1970, that has been: it does not come again. */
+  /** A time that has passed, in milliseconds since 1970: the clock never goes back before it. */
   readonly latestMs: number;
 };
 
@@ -14,9 +14,9 @@ export type ClockState = {
 export type WallClock = () => number;
 
 /**
- * Slots as a function of wall time: nothing has to be stored while time passes, a ledger that was down is like one that
- * was idle, and any slot's time can be told. A wall clock that steps back stops nothing: within a process the time
- * goes on from a steady counter, and between two the offset grows until no slot comes twice.
+ * Slots as a function of wall time (L-5): nothing needs storing while time passes, a ledger that was down is like one
+ * that was idle, and the time of any slot is known. When the wall clock steps back, time continues from a steady
+ * counter within a process; between two processes the offset grows so that no slot comes twice.
  */
 export class SlotClock {
   #segments: readonly ClockSegment[];
@@ -58,12 +58,12 @@ export class SlotClock {
     this.#offsetMs += ms;
   }
 
-  /** How far the ledger's time is behind the wall clock: only a genesis is, so that it is final when it ends. */
+  /** How far the ledger's time is behind the wall clock. Only during a genesis, so that it is final when it ends. */
   get behindMs(): number {
     return Math.max(0, -this.#offsetMs);
   }
 
-  /** From the next slot on, slots last this long. */
+  /** Changes the length of slots from the next one on. */
   changeSlotMs(slotMs: number): void {
     if (slotMs === this.slotMs) return;
     const slot = this.slot() + 1;
@@ -82,7 +82,7 @@ export class SlotClock {
   }
 }
 
-/** The wall clock, carried on by a steady counter when it is set back. */
+/** The wall clock; continued by a steady counter when it is set back. */
 export function steadyWallClock(): WallClock {
   let base = Date.now() - performance.now();
   return () => {

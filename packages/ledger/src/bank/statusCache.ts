@@ -5,20 +5,20 @@ import type { TransactionError } from './transactionError.js';
 
 export type TransactionStatus = { readonly slot: number; readonly err: TransactionError | null };
 
-/** By what a transaction is known: its first signature, and the digest of its message. */
+/** What identifies a transaction: its first signature, and the digest of its message. */
 export type TransactionNames = { readonly signature: Key; readonly message: Key };
 
 /** Slots for which landed transactions are remembered: twice as long as any blockhash lives. */
 export const STATUS_SLOTS = 300;
 
 /**
- * What landed lately. A transaction is known by its first signature and by its message: whoever can sign a message twice with
- * different nonces still gets it executed once.
+ * Statuses of recent transactions. A transaction is identified by its first signature and by its message: a signer who
+ * signs a message twice with different nonces still gets it executed once (L-7).
  */
 export class StatusCache {
   readonly #statuses = new Map<Key, TransactionStatus>();
   readonly #messages = new Set<Key>();
-  /** In the order of landing, for forgetting. */
+  /** In landing order, to expire them. */
   readonly #order: { readonly slot: number; readonly signature: Key; readonly message: Key }[] = [];
 
   add({ signature, message }: TransactionNames, status: TransactionStatus): void {
@@ -35,7 +35,7 @@ export class StatusCache {
     return this.#statuses.get(signature);
   }
 
-  /** Forgets what no blockhash can repeat any more. */
+  /** Drops transactions whose blockhash is too old to send them again. */
   moveTo(slot: number): void {
     const gone = this.#order.findIndex((one) => one.slot >= slot - STATUS_SLOTS);
     for (const one of this.#order.splice(0, gone === -1 ? this.#order.length : gone)) {

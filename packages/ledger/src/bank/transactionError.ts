@@ -107,7 +107,7 @@ export const INSTRUCTION_ERRORS: NamedText = [
   ['BorshIoError', 'Failed to serialize or deserialize account data'],
 ];
 
-/** The sentence that a cluster prints for an error, for the message of a failed preflight. */
+/** An error in the words of a cluster, for the message of a failed preflight. */
 export function describeTransactionError(err: TransactionError): string {
   if (typeof err === 'string') return textOf(TRANSACTION_ERRORS, err);
   if ('InstructionError' in err) {

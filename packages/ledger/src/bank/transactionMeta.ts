@@ -5,7 +5,7 @@ import { toBase58 } from './keys.js';
 
 export type Balances = { readonly pre: readonly bigint[]; readonly post: readonly bigint[] };
 
-/** Inner instructions as `getTransaction` and `simulateTransaction` show them: only of instructions that have any. */
+/** Inner instructions as `getTransaction` and `simulateTransaction` show them, of the instructions that have any. */
 export function innerInstructionsOf(execution: Execution): object[] {
   return execution.innerInstructions.flatMap((list, index) =>
     list.length === 0

@@ -1,4 +1,4 @@
-/** The largest transaction a cluster takes, in bytes. */
+/** The largest transaction that a cluster accepts, in bytes. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
 export type WireInstruction = {
@@ -32,9 +32,9 @@ export type WireTransaction = {
   readonly message: WireMessage;
 };
 
-/** Bytes that are not a transaction, or one whose indexes point nowhere. The message says which. */
-export class MalformedTransaction extends Error {
-  override readonly name = 'MalformedTransaction';
+/** Bytes that are not a transaction, or a transaction with an index out of range. The message says which. */
+export class MalformedTransactionError extends Error {
+  override readonly name = 'MalformedTransactionError';
 }
 
 const SANITIZE = 'invalid transaction: Transaction failed to sanitize accounts offsets correctly';
@@ -83,27 +83,27 @@ class Reader {
     throw this.fail('a length is longer than three bytes');
   }
 
-  fail(why: string): MalformedTransaction {
-    return new MalformedTransaction(`failed to deserialize ${this.#what}: ${why}`);
+  fail(why: string): MalformedTransactionError {
+    return new MalformedTransactionError(`failed to deserialize ${this.#what}: ${why}`);
   }
 }
 
 /**
- * Reads a signed transaction (legacy or version 0) and checks every length and index in it. Nothing unchecked may reach the
- * engine: its native code ends the whole process on bytes that it cannot read. Bytes after the transaction are cut off.
+ * Reads a signed transaction (legacy or version 0) and checks every length and index in it. Nothing unchecked may reach
+ * the engine: its native code aborts the process on bytes that it cannot read. Trailing bytes are cut off. Rule L-14.
  *
- * @throws MalformedTransaction
+ * @throws MalformedTransactionError
  */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const reader = new Reader(bytes, 'solana_transaction::versioned::VersionedTransaction');
   const signatures: Uint8Array[] = [];
   for (let left = reader.length(); left > 0; left -= 1) signatures.push(reader.slice(64));
   const message = readMessage(reader, bytes);
-  if (signatures.length !== message.numRequiredSignatures) throw new MalformedTransaction(SANITIZE);
+  if (signatures.length !== message.numRequiredSignatures) throw new MalformedTransactionError(SANITIZE);
   return { bytes: bytes.subarray(0, reader.offset), signatures, message };
 }
 
-/** Reads a message on its own, as `getFeeForMessage` takes it. @throws MalformedTransaction */
+/** Reads a message alone, as `getFeeForMessage` gets it. @throws MalformedTransactionError */
 export function parseMessage(bytes: Uint8Array): WireMessage {
   return readMessage(new Reader(bytes, 'solana_message::versions::VersionedMessage'), bytes);
 }
@@ -177,10 +177,10 @@ function sanitize(message: WireMessage): void {
         one.programIndex < staticKeys.length &&
         one.accounts.every((accountIndex) => accountIndex < total),
     );
-  if (!sound) throw new MalformedTransaction(SANITIZE);
+  if (!sound) throw new MalformedTransactionError(SANITIZE);
 }
 
-/** Whether the static key at `index` may be written, by the message's header alone. */
+/** Whether the static key at `index` is writable according to the message's header. */
 export function isWritableStatic(message: WireMessage, index: number): boolean {
   const { numRequiredSignatures, numReadonlySigned, numReadonlyUnsigned, staticKeys } = message;
   return index < numRequiredSignatures
@@ -188,9 +188,9 @@ export function isWritableStatic(message: WireMessage, index: number): boolean {
     : index < staticKeys.length - numReadonlyUnsigned;
 }
 
-/** The first signature: the transaction's name everywhere. */
+/** The first signature, by which the transaction is known. */
 export function signatureOf(transaction: WireTransaction): Uint8Array {
   const [first] = transaction.signatures;
-  if (first === undefined) throw new MalformedTransaction(SANITIZE);
+  if (first === undefined) throw new MalformedTransactionError(SANITIZE);
   return first;
 }

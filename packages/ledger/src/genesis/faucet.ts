@@ -27,11 +27,11 @@ const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
 const SMALLEST_LIMIT = 10_000;
 const LARGEST_LIMIT = 1_400_000;
 
-/** Gives out lamports, by ordinary transfers from an account that the genesis endowed. */
+/** Gives out lamports, by ordinary transfers from an account that the genesis makes. Rule L-21. */
 export class Faucet {
   readonly #bank: Bank;
   readonly #signer: KeyPairSigner;
-  // Not from zero: after a restart within a slot the first gifts would look like those before it.
+  // Random: after a restart within a slot, counting from zero would repeat earlier transactions.
   #count = randomInt(LARGEST_LIMIT);
 
   constructor(bank: Bank, signer: KeyPairSigner) {
@@ -61,7 +61,7 @@ export class Faucet {
     return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
   }
 
-  /** A compute limit that differs each time, so that the same gift twice in one slot is two transactions, not one. */
+  /** A compute limit that differs each time, so that the same airdrop twice in one slot is two transactions. */
   #nextLimit(): Instruction {
     const limit = SMALLEST_LIMIT + (this.#count % (LARGEST_LIMIT - SMALLEST_LIMIT));
     this.#count += 1;

@@ -13,10 +13,10 @@ import { Faucet } from './faucet.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
-/** With one slot more than finality takes, all of a genesis is final when the ledger has caught up with the wall clock. */
+/** One slot more than finality takes: the genesis is final when the ledger has caught up with the wall clock. */
 const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 1;
 
-/** What a new ledger holds beside its faucet. The caller hands it in: the ledger itself knows no program. */
+/** What a new ledger holds, apart from its faucet. The caller hands it in: the ledger itself knows no program. */
 export type Genesis<Name extends string = string> = {
   /** Keypairs to keep in the data folder, with the lamports each gets from the faucet once, when the ledger is made. */
   readonly funds: Readonly<Record<Name, bigint>>;
@@ -41,13 +41,13 @@ export type OpenedBank = {
   readonly bank: Bank;
   readonly faucet: Faucet;
   readonly genesisHash: string;
-  /** The address by which the ledger's only node names itself. */
+  /** The address of the ledger's only node. */
   readonly identity: string;
 };
 
 export type BankSettings = { readonly slotMs: number; readonly finality: 'delayed' | 'immediate' };
 
-/** Brings a stored ledger back, or makes a new one; discards what an interrupted genesis left. */
+/** Loads a stored ledger, or makes a new one; discards what an interrupted genesis left. Rule L-3. */
 export async function openBank<Name extends string>(
   store: Store,
   keypairs: LedgerKeypairs<Name>,

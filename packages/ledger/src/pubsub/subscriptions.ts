@@ -7,7 +7,7 @@ import { encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
 
-/** What someone wants to hear of. */
+/** What a client subscribes to. */
 export type Interest =
   | { readonly kind: 'slot' }
   | { readonly kind: 'root' }
@@ -34,11 +34,11 @@ export type Subscription = {
   readonly interest: Interest;
   /** Sends one notification frame. */
   readonly send: (frame: string) => void;
-  /** Told when the ledger itself ends the subscription. */
+  /** Called when the ledger itself ends the subscription. */
   readonly onEnd: () => void;
 };
 
-/** All subscriptions of all connections, found by what they are interested in. */
+/** The subscriptions of all connections, indexed by topic. Rule L-22. */
 export class Subscriptions {
   readonly #bank: Bank;
   readonly #store: Store;
@@ -77,7 +77,7 @@ export class Subscriptions {
     if (sameTopic.size === 0) this.#byTopic.delete(topic);
   }
 
-  /** Tells of a signature that had landed before anybody subscribed to it. */
+  /** Notifies of a signature that landed before the subscription. */
   async tellIfLanded(subscription: Subscription): Promise<void> {
     const { interest } = subscription;
     if (interest.kind !== 'signature') return;
@@ -91,7 +91,7 @@ export class Subscriptions {
   #onSlot(slot: number, root: number): void {
     for (const one of this.#of('slot')) notify(one, encodeJson({ slot, parent: Math.max(0, slot - 1), root }));
     for (const one of this.#of('root')) notify(one, String(root));
-    // A transaction from before a restart becomes final too, without its event.
+    // A transaction from before a restart becomes final without an event.
     for (const one of this.#of('final-signatures')) void this.tellIfLanded(one).catch(() => undefined);
   }
 
@@ -132,7 +132,7 @@ export class Subscriptions {
   }
 
   #tellSignature(subscription: Subscription, slot: number, err: unknown): void {
-    // Told once: a second teller finds it gone.
+    // Notified once: a second call finds it gone.
     if (!this.#of(topicOf(subscription.interest)).has(subscription)) return;
     this.remove(subscription);
     notify(subscription, encodeJson({ context: { slot }, value: { err } }));
@@ -146,7 +146,7 @@ export class Subscriptions {
 
 const NONE: ReadonlySet<Subscription> = new Set();
 
-/** A closed account, as it is told to who watches it. */
+/** A closed account, as its subscribers see it. */
 const CLOSED: Account = {
   lamports: 0n,
   data: new Uint8Array(),

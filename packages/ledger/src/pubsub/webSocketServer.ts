@@ -11,7 +11,7 @@ export type WebSocketLimits = {
   readonly connections: number;
   readonly subscriptionsPerConnection: number;
   readonly subscriptions: number;
-  /** Bytes that may wait for a slow client before it is cut off. */
+  /** Bytes that may queue for a slow client before it is disconnected. */
   readonly backlogBytes: number;
 };
 
@@ -32,7 +32,7 @@ export class SubscriptionServer {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  /** Takes over a connection that asked to become a WebSocket. */
+  /** Upgrades a connection to WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       if (this.#sockets.clients.size > this.#limits.connections) {
@@ -53,7 +53,7 @@ export class SubscriptionServer {
     const own = new Map<number, Subscription>();
     alive.add(webSocket);
     webSocket.on('pong', () => alive.add(webSocket));
-    // A broken connection closes by itself; without a listener its error would end the process.
+    // A broken connection closes by itself, but without a listener its error would end the process.
     webSocket.on('error', () => undefined);
     webSocket.on('close', () => {
       for (const subscription of own.values()) this.#subscriptions.remove(subscription);
@@ -79,7 +79,7 @@ export class SubscriptionServer {
       return;
     }
     const { id, method, params } = checked;
-    // Clients keep connections open with requests that want no answer.
+    // Clients send notifications to keep connections open.
     if (id === undefined) return;
     try {
       const result = this.#run(method, params, webSocket, own);
@@ -114,7 +114,7 @@ export class SubscriptionServer {
       () => own.delete(subscription.id),
     );
     own.set(subscription.id, subscription);
-    // In a later turn: the answer with the subscription's number goes first.
+    // Later: the answer with the subscription's id goes first.
     setImmediate(() => {
       this.#subscriptions.tellIfLanded(subscription).catch(() => webSocket.terminate());
     });
@@ -146,7 +146,7 @@ export class SubscriptionServer {
   }
 }
 
-/** Connections heard of since the last heartbeat. */
+/** Connections that sent something since the last heartbeat. */
 const alive = new WeakSet<WebSocket>();
 
 function isKind(kind: string): kind is Interest['kind'] {

@@ -14,7 +14,7 @@ export type AccountView = {
 
 const MAX_BASE58_BYTES = 128;
 
-/** How a call wants account data. `binary`, the default, is bare base58 text, kept for old clients. */
+/** How a call wants account data. `binary`, the default, is bare base58 text, for old clients. */
 export function accountViewParam(config: Config, fallback: Encoding = 'binary'): AccountView {
   const encoding = oneOf(config['encoding'], 'encoding', ENCODINGS, fallback);
   const wanted = config['dataSlice'];
@@ -45,7 +45,7 @@ function encodeData(data: Uint8Array, encoding: Encoding): unknown {
   if (encoding === 'binary') return toBase58(checked(data));
   if (encoding === 'base58') return [toBase58(checked(data)), encoding];
   if (encoding === 'base64+zstd') return [zstdFrame(data).toString('base64'), encoding];
-  // No parsers here: as a cluster does for a program that it does not know, jsonParsed is answered in base64.
+  // There are no parsers: like a cluster for an unknown program, jsonParsed falls back to base64 (L-20).
   return [Buffer.from(data).toString('base64'), 'base64'];
 }
 

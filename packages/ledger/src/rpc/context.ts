@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js';
 import { commitmentParam, sizeParam, type Config, type Params } from './params.js';
 import { RPC_CODES, RpcError } from './rpcError.js';
 
-/** The version that the ledger's engine is made of, so that clients pick the right behaviour. */
+/** The version of Solana in the ledger's engine, by which clients choose their behaviour. */
 export const SOLANA_VERSION = '4.2.1';
 
 /** What the methods work on. */
@@ -21,7 +21,7 @@ export type RpcMethod = (params: Params, context: RpcContext) => unknown;
 
 export type RpcMethods = Readonly<Record<string, RpcMethod>>;
 
-/** The commitment of a call, once the ledger has the slot that the call wants at least. @throws RpcError */
+/** The commitment of a call. @throws RpcError when the ledger has not reached its `minContextSlot` */
 export function readCommitment(config: Config, context: RpcContext): Commitment {
   const commitment = commitmentParam(config);
   requireMinContextSlot(config, commitment, context);
@@ -39,7 +39,7 @@ export function requireMinContextSlot(config: Config, commitment: Commitment, { 
   }
 }
 
-/** An answer together with the slot of which it is true. */
+/** A result with the slot that it describes. */
 export function withContext(bank: Bank, commitment: Commitment, value: unknown): object {
   return { context: { apiVersion: SOLANA_VERSION, slot: bank.slotAt(commitment) }, value };
 }

@@ -4,7 +4,7 @@ import { RPC_CODES, RpcError } from './rpcError.js';
 
 const MAX_BATCH = 1000;
 
-/** Answers JSON-RPC documents. */
+/** Answers JSON-RPC documents. Rule L-23. */
 export class Dispatcher {
   readonly #methods: ReadonlyMap<string, RpcMethod>;
   readonly #context: RpcContext;
@@ -16,7 +16,7 @@ export class Dispatcher {
     this.#log = log;
   }
 
-  /** The answer to one document, a single request or a batch; empty for notifications, which want none. */
+  /** The answer to one document, a single request or a batch; empty for notifications. */
   async answer(text: string): Promise<string> {
     let request: unknown;
     try {
@@ -54,7 +54,7 @@ export class Dispatcher {
     if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
     this.#context.bank.tick();
     const result = await method(params, this.#context);
-    // Nobody hears of a state that a crash could still take back, readers no more than senders.
+    // Neither readers nor senders may learn of a state that a crash could still undo.
     await this.#context.bank.durable();
     return result;
   }

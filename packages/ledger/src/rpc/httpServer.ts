@@ -9,7 +9,7 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 const KEEP_ALIVE_MS = 65_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The JSON-RPC over HTTP, with WebSocket on the same port. */
+/** JSON-RPC over HTTP, and WebSocket upgrades on the same port. */
 export function createRpcServer(dispatcher: Dispatcher, upgrade: Upgrade, limits: HttpLimits): Server {
   const server = createServer((request, response) => {
     serve(dispatcher, limits, request, response).catch(() => response.destroy());
@@ -20,7 +20,7 @@ export function createRpcServer(dispatcher: Dispatcher, upgrade: Upgrade, limits
   return server;
 }
 
-/** The port beside it that serves WebSocket only, where Solana's clients look for it. */
+/** The port for WebSocket alone, where Solana's clients expect it. */
 export function createWebSocketOnlyServer(upgrade: Upgrade, limits: HttpLimits): Server {
   const server = createServer((_, response) => {
     send(response, 426, 'text/plain', 'This port speaks WebSocket; JSON-RPC over HTTP is one port below.');
@@ -54,7 +54,7 @@ async function serve(
   return send(response, 200, JSON_TYPE, await dispatcher.answer(body));
 }
 
-/** Pages of any origin may call, as on a cluster's node; the preflight's wanted headers are allowed as they come. */
+/** Pages of any origin may call, with any headers, as on a cluster's node. */
 function allowOtherOrigins(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*');
   if (request.method !== 'OPTIONS') return;

@@ -6,9 +6,9 @@ export type PortChoice = {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Undefined takes the port after `port`. */
+  /** Default: the port after `port`. */
   readonly wsPort: number | undefined;
-  /** Whether a busy pair is answered by trying the next one. */
+  /** Whether to try the next pair when one is busy. */
   readonly fallback: boolean;
 };
 
@@ -16,7 +16,7 @@ export type Ports = { readonly port: number; readonly wsPort: number };
 
 const MAX_TRIES = 50;
 
-/** Opens both servers' ports together. @throws PortInUseError */
+/** Opens the ports of both servers, or neither. Rule L-25. @throws PortInUseError */
 export async function listenOnPair(http: Server, webSocket: Server, choice: PortChoice): Promise<Ports> {
   let wanted = choice.port;
   for (let tried = 1; ; tried += 1) {
@@ -32,7 +32,7 @@ export async function listenOnPair(http: Server, webSocket: Server, choice: Port
 
 async function tryPair(http: Server, webSocket: Server, choice: PortChoice): Promise<Ports> {
   const port = await listen(http, choice.host, choice.port);
-  // Past the last port there is no pair: the search of another begins again.
+  // The last port has no next one: let the system choose, which makes the search start over.
   const next = port === 65_535 ? 0 : port + 1;
   try {
     return { port, wsPort: await listen(webSocket, choice.host, choice.wsPort ?? next) };

@@ -3,7 +3,7 @@ import type { Bank } from '../bank/bank.js';
 import type { Execution } from '../bank/engine.js';
 import type { WireTransaction } from '../bank/wire.js';
 
-/** What an account counts for beside its bytes. */
+/** Bytes that every account counts in addition to its data. */
 const ACCOUNT_BASE_SIZE = 64;
 
 /** Whether a transaction got as far as running its instructions. */
@@ -11,7 +11,7 @@ export function hasRun({ err, logs }: Pick<Execution, 'err' | 'logs'>): boolean 
   return err === null || logs.length > 0;
 }
 
-/** Bytes of the accounts that a trial run loaded; 0 when it was refused before that. */
+/** Bytes of the accounts that a simulation loaded; 0 when it was refused before that. */
 export function loadedDataSize(
   transaction: WireTransaction,
   execution: Pick<Execution, 'err' | 'logs'>,

@@ -1,12 +1,12 @@
 import type { Commitment } from '../bank/commitment.js';
 import { fromBase58 } from '../bank/keys.js';
-import { MalformedTransaction, MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MalformedTransactionError, MAX_TRANSACTION_BYTES } from '../bank/wire.js';
 import { invalidParams } from './rpcError.js';
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
-/** @throws RpcError when fewer are given */
+/** @throws RpcError when there are fewer */
 export function requireParams(params: Params, count: number): void {
   if (params.length < count) throw invalidParams(`\`params\` should have at least ${count} argument(s)`);
 }
@@ -30,7 +30,7 @@ function base58Param(value: unknown, name: string, bytes: number, what: string):
   const text = stringParam(value, name);
   const wrong = (why: string): Error =>
     invalidParams(`Invalid param: ${name} is not ${what}: ${why}, expected base58 text of ${bytes} bytes`);
-  // The longest text of 64 bytes has 88 characters; decoding takes time that grows with the square of the length.
+  // 64 bytes have at most 88 characters; decoding takes time quadratic in the length.
   if (text.length > 88) throw wrong(`it has ${text.length} characters`);
   let decoded: Uint8Array;
   try {
@@ -60,7 +60,7 @@ export function arrayParam(value: unknown, name: string, max: number): readonly 
   return value;
 }
 
-/** The configuration object of a call; nothing and null count as empty. */
+/** The configuration object of a call; undefined and null count as empty. */
 export function configParam(value: unknown, name = 'configuration'): Config {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -105,12 +105,12 @@ export function oneOf<T extends string>(value: unknown, name: string, allowed: r
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 
-/** The commitment that a call asks for; `finalized` when it asks for none, as on a cluster. */
+/** The commitment that a call asks for; `finalized` by default, as on a cluster. Rule L-15. */
 export function commitmentParam(config: Config, name: string = 'commitment'): Commitment {
   return oneOf(config[name], name, COMMITMENTS, 'finalized');
 }
 
-/** Text in base64 or base58 as bytes; strict, since a lenient reader would change what was meant. */
+/** Decodes base64 or base58; strict, since a lenient decoder would change what was meant. */
 export function encodedBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
   if (encoding === 'base58') {
     try {
@@ -124,10 +124,10 @@ export function encodedBytes(text: string, encoding: 'base58' | 'base64'): Uint8
   return bytes;
 }
 
-/** The encoded form of 1,232 bytes cannot be longer than this. */
+/** The longest encoding of 1,232 bytes. */
 const MAX_ENCODED = { base58: 1683, base64: 1644 } as const;
 
-/** A transaction or message as it comes over the wire. `parse` reads the bytes. */
+/** A transaction or message in a call. `parse` reads the bytes. */
 export function wireParam<T>(
   value: unknown,
   name: string,
@@ -145,7 +145,7 @@ export function wireParam<T>(
   try {
     return parse(bytes);
   } catch (error) {
-    if (error instanceof MalformedTransaction) throw invalidParams(error.message);
+    if (error instanceof MalformedTransactionError) throw invalidParams(error.message);
     throw error;
   }
 }

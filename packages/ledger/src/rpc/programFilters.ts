@@ -7,7 +7,7 @@ export type AccountFilter = (account: Account) => boolean;
 const MAX_FILTERS = 4;
 const MAX_MEMCMP_BYTES = 128;
 
-/** The filters of `getProgramAccounts` and `programSubscribe`: an account must pass all. */
+/** The filters of `getProgramAccounts` and `programSubscribe`: an account must pass all (L-18). */
 export function programFilterParam(value: unknown): AccountFilter {
   if (value === undefined || value === null) return () => true;
   const filters = arrayParam(value, 'filters', MAX_FILTERS).map((one, index) =>

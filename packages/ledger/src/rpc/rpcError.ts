@@ -1,4 +1,4 @@
-/** The JSON-RPC error numbers that Solana's nodes use. */
+/** The JSON-RPC error codes of Solana's nodes. */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -12,7 +12,7 @@ export const RPC_CODES = {
   transactionNotFound: -32020,
 } as const;
 
-/** An answer that is an error: what was wrong, what would be right. */
+/** An error answer: what is wrong, and what would be right. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;

@@ -5,8 +5,8 @@ export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base58', 'base64'] 
 export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number];
 
 /**
- * A landed transaction as a call wants it. `jsonParsed` shows instructions unparsed, as a cluster does for a program that it
- * does not know.
+ * A landed transaction in the encoding that a call asks for. `jsonParsed` leaves instructions unparsed, as a
+ * cluster does for an unknown program.
  */
 export function encodeTransactionView(wire: Uint8Array, encoding: TransactionEncoding): unknown {
   if (encoding === 'base58') return [toBase58(wire), encoding];

@@ -5,7 +5,7 @@ type Compress = (data: Uint8Array) => Buffer;
 /** Node has zstd from 22.15 on. */
 const native = (zlib as { readonly zstdCompressSync?: Compress }).zstdCompressSync;
 
-/** Data as a zstd frame: compressed where Node can, else in the form's own uncompressed blocks, which every reader takes. */
+/** Data as a zstd frame: compressed where Node can, else in uncompressed blocks, which every reader accepts. */
 export function zstdFrame(data: Uint8Array): Buffer {
   return native === undefined ? storedFrame(data) : native(data);
 }

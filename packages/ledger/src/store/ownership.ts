@@ -6,13 +6,13 @@ type Owner = { readonly pid: number; readonly started: string };
 
 const KEY = 'owner';
 
-/** Folders that this very process has open: a process id cannot tell two owners in one process apart. */
+/** Folders that this process has open: a process id does not distinguish two owners in one process. */
 const openHere = new Set<string>();
 
 /**
- * Makes this process the owner of a data folder. Checking and taking happen in one write transaction of the store, which
- * LMDB gives to one process at a time and takes back from one that was killed; so no stale lock file can be left and no two
- * starters can both win.
+ * Makes this process the owner of a data folder. Rule L-1. Check and write are one LMDB write transaction, which one
+ * process at a time can hold and a killed one loses: there is no stale lock file, and of two processes that start at
+ * once one wins.
  *
  * @throws LedgerInUseError
  */
@@ -42,8 +42,8 @@ function isRunning(owner: Owner): boolean {
 }
 
 /**
- * When a process started, where the system tells (Linux); process ids are used again, this pair is not. Nothing for one
- * that is dead and only waits for its parent to notice: it holds no folder any more.
+ * When a process started, on Linux: process ids are used again, this pair is not. Empty for a zombie, which holds no
+ * folder any more.
  */
 function startOf(pid: number): string {
   try {

@@ -1,7 +1,7 @@
 import type { Account } from '../bank/account.js';
 import type { TransactionError } from '../bank/transactionError.js';
 
-/** A landed transaction as it is kept. */
+/** A landed transaction as it is stored. */
 export type TransactionRecord = {
   readonly slot: number;
   /** Its place within the slot. */
@@ -10,7 +10,7 @@ export type TransactionRecord = {
   readonly blockTime: number;
   readonly wire: Uint8Array;
   readonly err: TransactionError | null;
-  /** The `meta` of `getTransaction`, as JSON text, ready to be sent. */
+  /** The `meta` of `getTransaction`, as JSON text. */
   readonly metaJson: string;
 };
 
@@ -27,7 +27,7 @@ export function encodeAccount(account: Account): Uint8Array {
 }
 
 export function decodeAccount(stored: Uint8Array): Account {
-  // A copy: the store's own buffer is used again by its next read.
+  // A copy: the store reuses its buffer for the next read.
   const bytes = Buffer.from(stored);
   return {
     lamports: bytes.readBigUInt64LE(0),
@@ -67,7 +67,7 @@ export function decodeTransaction(stored: Uint8Array): TransactionRecord {
   };
 }
 
-/** A place in the order of all transactions, as a key that sorts by it. */
+/** A position in the order of all transactions, as a key that sorts by it. */
 export function encodePosition(slot: number, index: number): Uint8Array {
   const bytes = Buffer.alloc(12);
   bytes.writeBigUInt64BE(BigInt(slot), 0);

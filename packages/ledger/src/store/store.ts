@@ -17,7 +17,7 @@ import {
 
 const FORMAT = 1;
 
-/** What the ledger knows of itself between two runs. */
+/** What makes this ledger this ledger, over all its runs. */
 export type LedgerIdentity = {
   readonly format: number;
   /** Hex. Every blockhash and the genesis hash derive from it. */
@@ -25,7 +25,7 @@ export type LedgerIdentity = {
   readonly genesisMs: number;
 };
 
-/** Everything that one landed transaction changes: it is stored whole or not at all. */
+/** Everything that one landed transaction changes, stored whole or not at all. Rule L-12. */
 export type Landing = {
   readonly signature: Uint8Array;
   readonly record: TransactionRecord;
@@ -37,7 +37,7 @@ type Bytes = Database<Uint8Array, Uint8Array>;
 
 const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** The ledger on disk: accounts, the log of transactions with its indexes, and the ledger's own facts, in one LMDB. */
+/** The ledger on disk, in one LMDB: accounts, the log of transactions with its indexes, clock and identity. */
 export class Store {
   readonly dataDir: string;
   readonly #root: RootDatabase;
@@ -55,7 +55,7 @@ export class Store {
     this.dataDir = realpathSync(dataDir);
     const path = join(this.dataDir, 'ledger.lmdb');
     this.#root = open({ path, noSubdir: true, maxDbs: 8, encoding: 'json' });
-    // Also those that an earlier version left open to others.
+    // Earlier versions left them readable by others.
     for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
     this.#meta = this.#root.openDB<unknown, string>('meta', { encoding: 'json' });
     takeOwnership(this.#root, this.#meta, this.dataDir);
@@ -74,13 +74,13 @@ export class Store {
     return found;
   }
 
-  /** Marks the genesis complete. Until this is on disk, the next start begins the genesis anew. */
+  /** Marks the genesis complete. Until this is on disk, the next start begins the genesis again. */
   async completeGenesis(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
     this.#note(this.#meta.put('identity', { format: FORMAT, ...identity } satisfies LedgerIdentity));
     await this.durable();
   }
 
-  /** Removes whatever an unfinished genesis left. */
+  /** Removes what an unfinished genesis left. */
   async clear(): Promise<void> {
     await Promise.all(
       [this.#accounts, this.#transactions, this.#byPosition, this.#byAddress].map((database) => database.clearAsync()),
@@ -97,23 +97,23 @@ export class Store {
     this.#note(this.#meta.put('clock', clock));
   }
 
-  /** Queues a landed transaction for the next group commit; `durable` tells when it is on disk. */
+  /** Queues a landed transaction for the next group commit; `durable` resolves when it is on disk. */
   land(landing: Landing): void {
     const { signature, record, addresses } = landing;
     const position = encodePosition(record.slot, record.index);
-    // All puts of one event-loop turn go into one LMDB transaction, so none of these is ever there without the others.
+    // Puts of the same event-loop tick share one LMDB transaction, so none of these is ever stored without the others.
     for (const { address, account } of landing.accounts) void this.#writeAccount(address, account);
     for (const address of addresses) void this.#byAddress.put(Buffer.concat([address, position]), signature);
     void this.#byPosition.put(position, signature);
     this.#note(this.#transactions.put(signature, encodeTransaction(record)));
   }
 
-  /** Stores an account that no transaction made: the genesis' own. */
+  /** Stores an account that the genesis makes without a transaction. */
   putAccount(address: Uint8Array, account: Account): void {
     this.#note(this.#writeAccount(address, account));
   }
 
-  /** Resolves when everything queued so far is flushed to disk. @throws when the disk refused */
+  /** Resolves when everything queued so far is on disk. @throws Error when it could not be written */
   async durable(): Promise<void> {
     await this.#pending;
     if (this.#failure !== undefined) throw this.#failure;
@@ -142,7 +142,7 @@ export class Store {
     return found === undefined ? undefined : decodeTransaction(found);
   }
 
-  /** Signatures from a slot on, in the order in which they landed. */
+  /** Signatures from a slot on, in landing order. */
   *signaturesSince(slot: number): Generator<Uint8Array> {
     for (const { value } of this.#byPosition.getRange({ start: encodePosition(slot, 0) })) yield Uint8Array.from(value);
   }

@@ -1,6 +1,8 @@
+import { toBase58 } from '../../bank/keys.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, arrayParam, configParam, requireParams } from '../params.js';
+import { addressParam, arrayParam, booleanParam, configParam, requireParams } from '../params.js';
+import { programFilterParam } from '../programFilters.js';
 
 const MAX_ACCOUNTS = 100;
 
@@ -36,4 +38,19 @@ const getBalance: RpcMethod = (params, context) => {
   return withContext(context.bank, commitment, context.bank.account(address, commitment)?.lamports ?? 0n);
 };
 
-export const accountMethods: RpcMethods = { getAccountInfo, getBalance, getMultipleAccounts };
+const getProgramAccounts: RpcMethod = (params, context) => {
+  requireParams(params, 1);
+  const program = addressParam(params[0], 'program');
+  const config = configParam(params[1]);
+  const view = accountViewParam(config);
+  const passes = programFilterParam(config['filters']);
+  const wantsContext = booleanParam(config['withContext'], 'withContext');
+  const commitment = readCommitment(config, context);
+  const found: object[] = [];
+  for (const { address, account } of context.bank.ownedBy(program, commitment)) {
+    if (passes(account)) found.push({ account: encodeAccountView(account, view), pubkey: toBase58(address) });
+  }
+  return wantsContext ? withContext(context.bank, commitment, found) : found;
+};
+
+export const accountMethods: RpcMethods = { getAccountInfo, getBalance, getMultipleAccounts, getProgramAccounts };

@@ -30,7 +30,7 @@ const getFeeForMessage: RpcMethod = (params, context) => {
   return withContext(context.bank, commitment, isKnown ? feeOf(message) : null);
 };
 
-/** Nobody competes for space here, so the lowest fee that works is always none. */
+/** Nobody competes for block space here, so no priority fee is ever needed. */
 const getRecentPrioritizationFees: RpcMethod = (params, { bank }) => {
   arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES).forEach((one, index) =>
     addressParam(one, `addresses[${index}]`),

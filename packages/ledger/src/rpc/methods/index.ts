@@ -3,7 +3,6 @@ import { accountMethods } from './accounts.js';
 import { airdropMethods } from './airdrop.js';
 import { blockhashMethods } from './blockhashes.js';
 import { nodeMethods } from './node.js';
-import { programAccountMethods } from './programAccounts.js';
 import { sendTransactionMethods } from './sendTransaction.js';
 import { signatureStatusMethods } from './signatureStatuses.js';
 import { simulateTransactionMethods } from './simulateTransaction.js';
@@ -11,7 +10,7 @@ import { testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
 import { transactionMethods } from './transactions.js';
 
-/** Every method of the ledger's JSON-RPC by its name. */
+/** The ledger's JSON-RPC methods by name. */
 export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[string]> {
   return new Map(
     Object.entries({
@@ -19,7 +18,6 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...airdropMethods,
       ...blockhashMethods,
       ...nodeMethods,
-      ...programAccountMethods,
       ...sendTransactionMethods,
       ...signatureStatusMethods,
       ...simulateTransactionMethods,

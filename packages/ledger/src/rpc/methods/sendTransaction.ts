@@ -17,7 +17,7 @@ const sendTransaction: RpcMethod = (params, context) => {
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   requireMinContextSlot(config, commitment, context);
   const refusal = context.bank.submit(transaction, preflight);
-  // Without preflight a cluster takes anything and drops what cannot land; the sender finds out by asking for the status.
+  // Without preflight a cluster accepts anything and drops what cannot land; the status shows the sender which.
   if (refusal !== undefined && preflight) throw preflightFailure(refusal, transaction, context);
   return toBase58(signatureOf(transaction));
 };

@@ -21,6 +21,7 @@ import {
 } from '../params.js';
 import { invalidParams } from '../rpcError.js';
 
+/** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = (params, context) => {
   requireParams(params, 1);
   const config = configParam(params[1]);
@@ -60,7 +61,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
     const paid = simulation.err !== null && index === 0 ? (fee ?? 0n) : 0n;
     return after === undefined ? (pre[index] ?? 0n) - paid : after.lamports;
   });
-  // A forged transaction is not looked at any further.
+  // With a wrong signature nothing else is checked.
   const known = simulation.err !== 'SignatureFailure';
   return {
     fee,
@@ -75,7 +76,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
 
 type AccountsReader = (simulation: Simulation, context: RpcContext) => (object | null)[];
 
-/** Reads the `accounts` option: which accounts to show as they would be afterwards. */
+/** Reads the `accounts` option: the accounts to show as they would be afterwards. */
 function wantedAccounts(config: Config, transaction: WireTransaction): AccountsReader | undefined {
   if (config['accounts'] === undefined || config['accounts'] === null) return undefined;
   const wanted = configParam(config['accounts'], 'accounts');

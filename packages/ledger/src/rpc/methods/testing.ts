@@ -2,10 +2,10 @@ import type { RpcMethod, RpcMethods } from '../context.js';
 import { configParam, sizeParam } from '../params.js';
 import { invalidParams } from '../rpcError.js';
 
-/** A century: farther than anything a test needs, near enough that slots stay exact. */
+/** A century: more than any test needs, and small enough that slots stay exact. */
 const MAX_SECONDS = 3_155_760_000;
 
-/** Moves the clock, the slot and the block height forward together, by `seconds` or by `slots`. */
+/** Moves clock, slots and block height forward together, by `seconds` or by `slots`. Rule L-24. */
 const advanceTime: RpcMethod = async (params, { bank }) => {
   const config = configParam(params[0]);
   const { seconds, slots } = config;
@@ -22,5 +22,5 @@ const advanceTime: RpcMethod = async (params, { bank }) => {
   return { slot, blockHeight: slot, unixTimestamp: bank.blockTime(slot) };
 };
 
-/** Methods that only a ledger started for tests has. */
+/** Methods of a ledger that was started for tests. */
 export const testingMethods: RpcMethods = { relay_advanceTime: advanceTime };

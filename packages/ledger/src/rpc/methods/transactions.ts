@@ -21,7 +21,7 @@ const MAX_SIGNATURES = 1000;
 const getTransaction: RpcMethod = async (params, context) => {
   requireParams(params, 1);
   const signature = signatureParam(params[0]);
-  // Old clients give the encoding alone in the configuration's place.
+  // Old clients give the encoding alone instead of a configuration.
   const config = typeof params[1] === 'string' ? { encoding: params[1] } : configParam(params[1]);
   const encoding = oneOf(config['encoding'], 'encoding', TRANSACTION_ENCODINGS, 'json');
   const commitment = historyCommitment(config);
@@ -50,7 +50,7 @@ function unsupportedVersion(version: number): RpcError {
   );
 }
 
-/** History is of blocks, and a block is one only when it is confirmed. */
+/** History consists of blocks, and a block is confirmed at least. */
 function historyCommitment(config: Config): 'confirmed' | 'finalized' {
   const commitment = commitmentParam(config);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
@@ -102,7 +102,7 @@ function listSignatures(address: Uint8Array, listing: Listing, { bank, store }: 
   return found;
 }
 
-/** Where a bound of a page is. @throws RpcError when the ledger does not know it */
+/** The position of a page's bound. @throws RpcError when the ledger does not know it (L-16) */
 function positionOf(
   signature: Uint8Array | undefined,
   store: RpcContext['store'],
