@@ -22,7 +22,7 @@ export interface CoordinatorFunds {
   balance: () => Promise<Lamports | undefined>;
   /** Whether anything new may begin. Rule M-45. */
   isAboveReserve: () => Promise<boolean>;
-  /** Whether half the reserve is left after so much: below it only what is owed is signed. Rule M-72. */
+  /** Whether half the reserve is left after so much: below it only what is owed is signed. */
   isAboveFloorAfter: (lamports: Lamports) => Promise<boolean>;
 }
 
