@@ -8,7 +8,7 @@ import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
-import { requireOwnDatabase } from './db/ownership.js';
+import { requireOwnDatabase } from './db/meta.js';
 import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import type { Db } from '../db/connect.js';
-import { deleteInBatches } from '../db/expired.js';
+import { deleteInBatches } from '../db/transaction.js';
 
 /** The counts, each separate from the others. */
 export type Bucket = keyof Config['limits'];

@@ -55,3 +55,13 @@ export async function lastEventSeq(db: Db): Promise<bigint> {
     .executeTakeFirst();
   return row?.seq ?? 0n;
 }
+
+/** How many events are committed and wait for their number. */
+export async function countUnnumberedEvents(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((select) => select.fn.countAll<bigint>().as('waiting'))
+    .where('seq', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.waiting);
+}

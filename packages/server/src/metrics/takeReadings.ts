@@ -1,6 +1,6 @@
 import type { AppContext } from '../context.js';
-import { countUnnumberedEvents, readOutboxDepth } from '../db/backlog.js';
-import { lastEventSeq } from '../db/events.js';
+import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
+import { readOutboxDepth } from '../db/outbox.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 
