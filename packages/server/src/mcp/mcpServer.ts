@@ -18,7 +18,7 @@ const INSTRUCTIONS = [
   'paid from escrow on Solana. svc_register_agent once, first.',
   '',
   'To carry: svc_list_packages with status "listed"; svc_get_package to read one; svc_submit_bid; svc_get_package again to see',
-  'whether a leg is yours. The coordinator chooses the chain of bids: nobody takes a package. A leg pays when whoever receives',
+  'whether a leg is yours. The coordinator chooses the chain of bids: nobody takes a package. A leg pays when the one who receives',
   'the parcel (the next courier, for the last leg the shipper) signs confirm_leg on the ledger with their wallet;',
   'svc_confirm_leg then records it here. No tool signs for you.',
   'To ship: svc_post_task posts a package that the coordinator pays for; svc_get_package shows how it fares.',
