@@ -11,10 +11,10 @@ import { cancellation, lamportsOf, statusOnLedger, swarmsOf } from './scene.js';
 
 const service = withService();
 
-async function listed(): Promise<{ shipper: Party; item: PackageDetail; cancel: string }> {
+async function listed(): Promise<{ shipper: Party; parcel: PackageDetail; cancel: string }> {
   const shipper = await service.current.party();
-  const item = await listPackage(shipper.client, shipper.signer, draft());
-  return { shipper, item, cancel: await cancellation(service.current, shipper, item) };
+  const parcel = await listPackage(shipper.client, shipper.signer, draft());
+  return { shipper, parcel, cancel: await cancellation(service.current, shipper, parcel) };
 }
 
 /** What mirror and ledger tell of a package that is over, or on its way. */
@@ -43,40 +43,40 @@ const FORMED: Outcome = {
 };
 
 /** What there is once nothing happens any more. */
-async function outcomeOf({ item, shipper }: { item: PackageDetail; shipper: Party }): Promise<Outcome> {
+async function outcomeOf({ parcel, shipper }: { parcel: PackageDetail; shipper: Party }): Promise<Outcome> {
   const isOver = ({ status }: PackageDetail) => status === 'in_transit' || status === 'failed';
-  await untilPackage(service.current, item.id, isOver);
+  await untilPackage(service.current, parcel.id, isOver);
   await untilQuiet(service.current);
-  const { status, failureReason } = await shipper.client.getPackage({ packageId: item.id });
-  const swarms = await swarmsOf(service.current, item.id);
+  const { status, failureReason } = await shipper.client.getPackage({ packageId: parcel.id });
+  const swarms = await swarmsOf(service.current, parcel.id);
   return {
     status,
     failureReason,
-    onLedger: await statusOnLedger(service.current, item),
+    onLedger: await statusOnLedger(service.current, parcel),
     swarms: swarms.filter((swarm) => swarm.status !== 'failed').length,
-    escrow: (await lamportsOf(service.current, item.onChainVault)) >= item.maxBudgetLamports,
+    escrow: (await lamportsOf(service.current, parcel.onChainVault)) >= parcel.maxBudgetLamports,
   };
 }
 
 describe("a shipper's cancellation and a formation", () => {
   test('that the cancellation comes before end in a cancelled package and a failed swarm (M-44)', async () => {
     const market = await listed();
-    const { item, cancel } = market;
-    await hold(service.current, item.id);
+    const { parcel, cancel } = market;
+    await hold(service.current, parcel.id);
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    await untilPackage(service.current, item.id, ({ status }) => status === 'swarm_forming');
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'swarm_forming');
     await land(service.current, cancel);
-    await letGo(service.current, item.id);
+    await letGo(service.current, parcel.id);
     expect(await outcomeOf(market)).toEqual(CANCELLED);
   });
 
   test('that comes first end in a package in transit (M-44)', async () => {
     const market = await listed();
-    const { item, cancel } = market;
+    const { parcel, cancel } = market;
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     await land(service.current, cancel);
     expect(await outcomeOf(market)).toEqual(FORMED);
   });
@@ -85,7 +85,7 @@ describe("a shipper's cancellation and a formation", () => {
     for (let round = 0; round < 6; round += 1) {
       const market = await listed();
       const courier = await service.current.party(1);
-      const bid = courier.client.submitBid(bidInput(courier, market.item.id, 'zoo', 'ostkreuz', 0.1));
+      const bid = courier.client.submitBid(bidInput(courier, market.parcel.id, 'zoo', 'ostkreuz', 0.1));
       await sleep(round * 15);
       // The bid, or the cancellation, may be too late.
       await Promise.allSettled([bid, land(service.current, market.cancel)]);

@@ -32,7 +32,7 @@ async function isWaitedFor(db: Db): Promise<boolean> {
 
 async function listed(changes: Parameters<typeof draft>[0] = {}) {
   const shipper = await service.current.party();
-  return { shipper, item: await listPackage(shipper.client, shipper.signer, draft(changes)) };
+  return { shipper, parcel: await listPackage(shipper.client, shipper.signer, draft(changes)) };
 }
 
 describe('two replicas', () => {
@@ -50,21 +50,21 @@ describe('two replicas', () => {
   });
 
   test('form one swarm of 50 bids that come to both of them at once (M-41, M-43)', async () => {
-    const { item } = await listed();
+    const { parcel } = await listed();
     const couriers = await Promise.all(Array.from({ length: 50 }, () => service.current.party(0)));
     await Promise.allSettled(
       couriers.map((courier, index) => {
         const { client } = index % 2 === 0 ? courier : elsewhere(courier);
-        return client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1 + index / 1000));
+        return client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1 + index / 1000));
       }),
     );
-    const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
-    expect(await swarmsOf(service.current, item.id)).toMatchObject([{ status: 'active', formation: 1 }]);
+    const formed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
+    expect(await swarmsOf(service.current, parcel.id)).toMatchObject([{ status: 'active', formation: 1 }]);
     expect(await formationsOf(formed.swarm?.onChainSwarm ?? '')).toBe(1);
     const announced = await service.current.db
       .selectFrom('events')
       .select('type')
-      .where('subject', '=', `package:${item.id}`)
+      .where('subject', '=', `package:${parcel.id}`)
       .where('type', '=', 'SWARM_FORMED')
       .execute();
     expect(announced).toHaveLength(1);
@@ -72,49 +72,49 @@ describe('two replicas', () => {
 
   test('evaluate each of many packages once (M-41)', async () => {
     const courier = await service.current.party(1);
-    const items = await Promise.all(Array.from({ length: 8 }, () => listed()));
+    const parcels = await Promise.all(Array.from({ length: 8 }, () => listed()));
     await Promise.all(
-      items.map(({ item }, index) => {
+      parcels.map(({ parcel }, index) => {
         const { client } = index % 2 === 0 ? courier : elsewhere(courier);
-        return client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+        return client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
       }),
     );
-    for (const { item } of items) {
-      await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
-      expect(await swarmsOf(service.current, item.id)).toMatchObject([{ status: 'active', formation: 1 }]);
+    for (const { parcel } of parcels) {
+      await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
+      expect(await swarmsOf(service.current, parcel.id)).toMatchObject([{ status: 'active', formation: 1 }]);
     }
   });
 });
 
 describe('a formation that fails because of one courier', () => {
   test('excludes its bid, and forms with the others after a pause that a restart does not forget (M-42)', async () => {
-    const { shipper, item } = await listed({ biddingWindowSec: 3600 });
-    await hold(service.current, item.id);
+    const { shipper, parcel } = await listed({ biddingWindowSec: 3600 });
+    await hold(service.current, parcel.id);
     const signer = await generateKeyPairSigner();
     const client = createRelayClient({ url: service.current.server.url, signer });
     const refused = { signer, pubkey: signer.address, client };
     const other = await service.current.party(1);
-    const bid = await refused.client.submitBid(bidInput(refused, item.id, 'zoo', 'ostkreuz', 0.05));
-    await other.client.submitBid(bidInput(other, item.id, 'zoo', 'ostkreuz', 0.1));
-    await closeWindow(service.current, item.id);
-    await untilPackage(service.current, item.id, ({ status }) => status === 'swarm_forming');
+    const bid = await refused.client.submitBid(bidInput(refused, parcel.id, 'zoo', 'ostkreuz', 0.05));
+    await other.client.submitBid(bidInput(other, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await closeWindow(service.current, parcel.id);
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'swarm_forming');
     await spoilCourier(service.current, shipper, signer);
-    await letGo(service.current, item.id);
-    await untilPackage(service.current, item.id, ({ swarm }) => swarm?.status === 'failed');
+    await letGo(service.current, parcel.id);
+    await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.status === 'failed');
     await service.current.stop();
 
     const row = await service.current.db
       .selectFrom('packages')
       .select(['status', 'failed_formations', 'evaluate_at'])
-      .where('id', '=', item.id)
+      .where('id', '=', parcel.id)
       .executeTakeFirstOrThrow();
     expect(row).toMatchObject({ status: 'listed', failed_formations: 1 });
     expect(row.evaluate_at).not.toBeNull();
     await service.current.restart();
 
-    const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    const formed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     expect(formed.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual([other.pubkey]);
-    expect(await swarmsOf(service.current, item.id)).toMatchObject([{ status: 'failed' }, { status: 'active' }]);
+    expect(await swarmsOf(service.current, parcel.id)).toMatchObject([{ status: 'failed' }, { status: 'active' }]);
     const ended = await service.current.db
       .selectFrom('bids')
       .select('ended_because')
@@ -126,13 +126,13 @@ describe('a formation that fails because of one courier', () => {
 
 describe('a formation that fails for a reason of the coordinator', () => {
   test('keeps the bids of all couriers, and is tried again (M-42)', async () => {
-    const { item } = await listed();
-    await hold(service.current, item.id);
+    const { parcel } = await listed();
+    await hold(service.current, parcel.id);
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    await untilPackage(service.current, item.id, ({ status }) => status === 'swarm_forming');
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'swarm_forming');
     await service.current.stop();
-    await letGo(service.current, item.id);
+    await letGo(service.current, parcel.id);
     const context = await service.current.context();
     try {
       const intent = await leaseNext(context.db, 1);
@@ -144,52 +144,52 @@ describe('a formation that fails for a reason of the coordinator', () => {
       await context.db.destroy();
     }
     await service.current.restart();
-    const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    const formed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     expect(formed.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual([courier.pubkey]);
   });
 });
 
 describe('the bidding window', () => {
   test('that closes while the service is down is evaluated after the restart (M-35)', async () => {
-    const { item } = await listed({ biddingWindowSec: 4 });
+    const { parcel } = await listed({ biddingWindowSec: 4 });
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     await service.current.stop();
-    expect(await swarmsOf(service.current, item.id)).toEqual([]);
-    await sleep((item.biddingClosesAt?.getTime() ?? 0) - Date.now() + 100);
+    expect(await swarmsOf(service.current, parcel.id)).toEqual([]);
+    await sleep((parcel.biddingClosesAt?.getTime() ?? 0) - Date.now() + 100);
     await service.current.restart();
-    const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    const formed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     expect(formed.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual([courier.pubkey]);
   });
 
   test('once closed lets later bids be evaluated at once (M-35)', async () => {
-    const { item } = await listed({ biddingWindowSec: 1 });
-    await sleep((item.biddingClosesAt?.getTime() ?? 0) - Date.now() + 100);
+    const { parcel } = await listed({ biddingWindowSec: 1 });
+    await sleep((parcel.biddingClosesAt?.getTime() ?? 0) - Date.now() + 100);
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    const formed = await untilPackage(service.current, item.id, ({ status }) => status === 'in_transit');
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    const formed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     expect(formed.swarm?.legs.map((leg) => leg.agentPubkey)).toEqual([courier.pubkey]);
   });
 });
 
 describe('bids that make no chain', () => {
   test('are searched while another bid has the lock, and that bid keeps the package due (M-41)', async () => {
-    const { item } = await listed({ biddingWindowSec: 3600 });
+    const { parcel } = await listed({ biddingWindowSec: 3600 });
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'alexanderplatz', 0.1));
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'alexanderplatz', 0.1));
     const context = await service.current.context();
     const { db } = service.current;
-    const dueAt = async () => (await findPackage(db, item.id))?.evaluate_at;
+    const dueAt = async () => (await findPackage(db, parcel.id))?.evaluate_at;
     try {
       const bidder = await db.startTransaction().execute();
-      await lockPackage(bidder, item.id);
-      const evaluated = evaluatePackage(context, context.db, item.id);
+      await lockPackage(bidder, parcel.id);
+      const evaluated = evaluatePackage(context, context.db, parcel.id);
       while (!(await isWaitedFor(db))) await sleep(5);
-      await noteWithdrawal(bidder, item.id);
+      await noteWithdrawal(bidder, parcel.id);
       await bidder.commit().execute();
       expect(await evaluated).toBe('none');
       expect(await dueAt()).not.toBeNull();
-      expect(await evaluatePackage(context, context.db, item.id)).toBe('none');
+      expect(await evaluatePackage(context, context.db, parcel.id)).toBe('none');
       expect(await dueAt()).toBeNull();
     } finally {
       await context.db.destroy();
@@ -199,10 +199,10 @@ describe('bids that make no chain', () => {
 
 describe('a package without live bids', () => {
   test('is not searched for chains', async () => {
-    const { item } = await listed();
+    const { parcel } = await listed();
     const context = await service.current.context();
     try {
-      expect(await evaluatePackage(context, context.db, item.id)).toBe('none');
+      expect(await evaluatePackage(context, context.db, parcel.id)).toBe('none');
       const searches = await context.metrics.registry.getSingleMetricAsString('legwork_evaluation_duration_seconds');
       expect(searches).not.toContain('outcome=');
     } finally {

@@ -23,10 +23,10 @@ const EMPTY_RENT = 890_880n;
 const service = withService();
 
 /** Forms a swarm of one lamport with the coordinator's key and without the service; `assigned`: gives its leg to a wallet. */
-async function formElsewhere(current: TestService, item: PackageDetail, assigned: boolean): Promise<void> {
+async function formElsewhere(current: TestService, parcel: PackageDetail, assigned: boolean): Promise<void> {
   const to = { programAddress: address(current.server.programId) };
   const coordinator = await coordinatorSigner(current);
-  const [config, listing] = [await configAddress(to.programAddress), address(item.onChainPackage)];
+  const [config, listing] = [await configAddress(to.programAddress), address(parcel.onChainPackage)];
   const swarm = await swarmAddress(to.programAddress, listing);
   const shared = { coordinator, config, package: listing, swarm };
   const { address: courier } = await generateKeyPairSigner();
@@ -37,24 +37,24 @@ async function formElsewhere(current: TestService, item: PackageDetail, assigned
   await land(current, await signed(current, [coordinator], assigned ? [form, assign] : [form]));
 }
 
-async function listed(): Promise<{ shipper: Party; item: PackageDetail }> {
+async function listed(): Promise<{ shipper: Party; parcel: PackageDetail }> {
   const shipper = await service.current.party();
-  return { shipper, item: await listPackage(shipper.client, shipper.signer, draft()) };
+  return { shipper, parcel: await listPackage(shipper.client, shipper.signer, draft()) };
 }
 
 describe('a swarm that somebody with the key of the coordinator left forming', () => {
   test('[P-54] [M-9] its shipper reclaims the package at once, and the mirror follows', async () => {
-    const { shipper, item } = await listed();
-    await formElsewhere(service.current, item, false);
+    const { shipper, parcel } = await listed();
+    await formElsewhere(service.current, parcel, false);
     const { client, signer } = shipper;
-    expect(await refusalOf(cancelPackage(client, service.current.rpc, signer, item.id))).toMatchObject({
+    expect(await refusalOf(cancelPackage(client, service.current.rpc, signer, parcel.id))).toMatchObject({
       status: 409,
       code: 'invalid_status',
       message: expect.stringContaining('build-reclaim-tx') as string,
     });
     const before = await lamportsOf(service.current, shipper.pubkey);
 
-    const failed = await reclaimPackage(client, service.current.rpc, signer, item.id);
+    const failed = await reclaimPackage(client, service.current.rpc, signer, parcel.id);
 
     expect(failed).toMatchObject({ status: 'failed', failureReason: 'reclaimed' });
     expect(await lamportsOf(service.current, shipper.pubkey)).toBe(before + 500_000_000n + EMPTY_RENT - FEE);
@@ -63,39 +63,39 @@ describe('a swarm that somebody with the key of the coordinator left forming', (
   });
 
   test('[P-54] [M-9] it is reclaimed also while a swarm of the service waits to be formed', async () => {
-    const { shipper, item } = await listed();
-    await hold(service.current, item.id);
+    const { shipper, parcel } = await listed();
+    await hold(service.current, parcel.id);
     const courier = await service.current.party(1);
-    await courier.client.submitBid(bidInput(courier, item.id, 'zoo', 'ostkreuz', 0.1));
-    await untilPackage(service.current, item.id, ({ status }) => status === 'swarm_forming');
-    await formElsewhere(service.current, item, false);
+    await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'swarm_forming');
+    await formElsewhere(service.current, parcel, false);
 
-    await reclaimPackage(shipper.client, service.current.rpc, shipper.signer, item.id);
-    await letGo(service.current, item.id);
+    await reclaimPackage(shipper.client, service.current.rpc, shipper.signer, parcel.id);
+    await letGo(service.current, parcel.id);
     await untilQuiet(service.current);
 
-    const failed = await untilPackage(service.current, item.id, ({ status }) => status === 'failed');
+    const failed = await untilPackage(service.current, parcel.id, ({ status }) => status === 'failed');
     expect(failed).toMatchObject({ failureReason: 'reclaimed' });
-    expect(await swarmsOf(service.current, item.id)).toMatchObject([{ status: 'failed' }]);
+    expect(await swarmsOf(service.current, parcel.id)).toMatchObject([{ status: 'failed' }]);
     const { differences, notes } = await auditOf(service.current);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toContainEqual(
       expect.stringContaining(
-        `package ${item.id}: formation 1 was begun elsewhere and reclaimed before it was complete`,
+        `package ${parcel.id}: formation 1 was begun elsewhere and reclaimed before it was complete`,
       ),
     );
   });
 
   test('[P-54] a package that is in transit elsewhere waits for its deadline', async () => {
-    const { shipper, item } = await listed();
-    await formElsewhere(service.current, item, true);
-    expect(await refusalOf(shipper.client.buildReclaimTx({ packageId: item.id }))).toMatchObject({
+    const { shipper, parcel } = await listed();
+    await formElsewhere(service.current, parcel, true);
+    expect(await refusalOf(shipper.client.buildReclaimTx({ packageId: parcel.id }))).toMatchObject({
       status: 409,
       code: 'invalid_status',
-      message: expect.stringContaining(item.deadline.toISOString()) as string,
+      message: expect.stringContaining(parcel.deadline.toISOString()) as string,
     });
     await service.current.advanceTime(72 * 3_600 + 10);
-    const failed = await reclaimPackage(shipper.client, service.current.rpc, shipper.signer, item.id);
+    const failed = await reclaimPackage(shipper.client, service.current.rpc, shipper.signer, parcel.id);
     expect(failed).toMatchObject({ status: 'failed', failureReason: 'reclaimed' });
   });
 });

@@ -27,15 +27,15 @@ export function startReplica(service: TestService, settings: Record<string, stri
 }
 
 /** The shipper's signed cancel_package, not sent. */
-export async function cancellation(service: TestService, shipper: Party, item: PackageDetail): Promise<string> {
+export async function cancellation(service: TestService, shipper: Party, parcel: PackageDetail): Promise<string> {
   const programAddress = address(service.server.programId);
   const cancel = getCancelPackageInstruction(
     {
       signer: shipper.signer,
       config: await configAddress(programAddress),
-      package: address(item.onChainPackage),
-      vault: address(item.onChainVault),
-      funder: address(item.funderPubkey),
+      package: address(parcel.onChainPackage),
+      vault: address(parcel.onChainVault),
+      funder: address(parcel.funderPubkey),
     },
     { programAddress },
   );
@@ -55,11 +55,11 @@ export async function spoilCourier(service: TestService, payer: Party, courier: 
 }
 
 /** What the ledger says of a package. */
-export async function statusOnLedger(service: TestService, item: PackageDetail): Promise<PackageStatus> {
+export async function statusOnLedger(service: TestService, parcel: PackageDetail): Promise<PackageStatus> {
   const { value } = await service.rpc
-    .getAccountInfo(address(item.onChainPackage), { commitment: 'confirmed', encoding: 'base64' })
+    .getAccountInfo(address(parcel.onChainPackage), { commitment: 'confirmed', encoding: 'base64' })
     .send();
-  if (!value) throw new Error(`the ledger shows no package ${item.id}`);
+  if (!value) throw new Error(`the ledger shows no package ${parcel.id}`);
   return getPackageDecoder().decode(getBase64Encoder().encode(value.data[0])).status;
 }
 
