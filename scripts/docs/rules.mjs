@@ -1,5 +1,5 @@
 // Writes docs/protocol/index.md: every rule, the sources that decide it and the tests that show it. Also checks the rules'
-// numbers: each is defined once, none is cited that does not exist, and each is cited by the name of a test.
+// numbers: each is defined once, none is cited that does not exist, a source cites one once, and each is in the name of a test.
 //   node scripts/docs/rules.mjs           writes it
 //   node scripts/docs/rules.mjs --check   exits 1 if what is committed differs
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -85,6 +85,8 @@ function row(rule, citing) {
   return `| [${rule.number}](${rule.chapter}.md) | ${rule.sentence} | ${links(sources)} | ${links(citing.filter(isTest))} |\n`;
 }
 
+const repeats = (list) => list.filter((one, index) => list.indexOf(one) < index);
+
 /** What is wrong with the numbers, a line each. */
 function problemsOf(rules, citations) {
   const numbers = rules.map(({ number }) => number);
@@ -92,8 +94,12 @@ function problemsOf(rules, citations) {
   const unknown = [...citations].flatMap(([path, cited]) =>
     [...new Set(cited)].filter((number) => !numbers.includes(number)).map((number) => `${path} cites ${number}`),
   );
+  const repeated = [...citations].flatMap(([path, cited]) =>
+    isSource(path) ? repeats(cited).map((number) => `${path} cites ${number} again`) : [],
+  );
   return [
-    ...numbers.filter((number, index) => numbers.indexOf(number) < index).map((number) => `${number} is defined twice`),
+    ...repeats(numbers).map((number) => `${number} is defined twice`),
+    ...repeated,
     ...numbers.filter((number) => !tested.has(number)).map((number) => `${number} is in the name of no test`),
     ...unknown.map((citation) => `${citation}, which is no rule`),
   ];

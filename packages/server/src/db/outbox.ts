@@ -128,8 +128,8 @@ export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent 
 }
 
 /** The lease ran out and somebody else has the intent: whatever this process was about to write is void. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }
 
 type Change = UpdateObject<Database, 'outbox', 'outbox'>;
@@ -141,15 +141,15 @@ async function change(db: Db | Trx, intent: LeasedIntent, values: Change): Promi
     .where('id', '=', intent.id)
     .where('lease_token', '=', intent.lease_token)
     .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new LeaseLost(`intent ${intent.id} is held by another worker`);
+  if (numUpdatedRows !== 1n) throw new LeaseLostError(`intent ${intent.id} is held by another worker`);
 }
 
-/** Keeps the lease for another `leaseSec` seconds. @throws LeaseLost */
+/** Keeps the lease for another `leaseSec` seconds. @throws LeaseLostError */
 export async function renewLease(db: Db, intent: LeasedIntent, leaseSec: number): Promise<void> {
   await change(db, intent, { leased_until: inSeconds(leaseSec) });
 }
 
-/** Persists the signed bytes: from here on only these bytes may be sent, until they have provably expired. @throws LeaseLost */
+/** Persists the signed bytes: from here on only these bytes may be sent, until they have provably expired. @throws LeaseLostError */
 export async function persistSigned(db: Db, intent: LeasedIntent, signed: SignedIntent): Promise<void> {
   await change(db, intent, {
     status: 'sent',
@@ -159,7 +159,7 @@ export async function persistSigned(db: Db, intent: LeasedIntent, signed: Signed
   });
 }
 
-/** The signed bytes can never land any more: sign again. @throws LeaseLost */
+/** The signed bytes can never land any more: sign again. @throws LeaseLostError */
 export async function discardSigned(db: Db, intent: LeasedIntent, reason: string): Promise<void> {
   await change(db, intent, {
     status: 'pending',
@@ -170,17 +170,17 @@ export async function discardSigned(db: Db, intent: LeasedIntent, reason: string
   });
 }
 
-/** Ends the intent in the transaction of its effects; with a reason when it came to nothing. @throws LeaseLost */
+/** Ends the intent in the transaction of its effects; with a reason when it came to nothing. @throws LeaseLostError */
 export async function finishIntent(trx: Trx, intent: LeasedIntent, reason?: string): Promise<void> {
   await change(trx, intent, { status: 'done', lease_token: null, leased_until: null, last_error: reason ?? null });
 }
 
-/** Gives the intent up, visibly: an operator has to look. @throws LeaseLost */
+/** Gives the intent up, visibly: an operator has to look. @throws LeaseLostError */
 export async function failIntent(trx: Db | Trx, intent: LeasedIntent, reason: string): Promise<void> {
   await change(trx, intent, { status: 'failed', lease_token: null, leased_until: null, last_error: reason });
 }
 
-/** Puts the intent back, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLost */
+/** Puts the intent back, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLostError */
 export async function postponeIntent(
   db: Db,
   intent: LeasedIntent,

@@ -3,7 +3,7 @@ import type { AppContext } from '../context.js';
 import {
   discardSigned,
   type LeasedIntent,
-  LeaseLost,
+  LeaseLostError,
   persistSigned,
   postponeIntent,
   renewLease,
@@ -45,7 +45,7 @@ async function underLease(
   let lost: unknown;
   const renewal = setInterval(() => {
     renewLease(context.db, intent, LEASE_SEC).catch((error: unknown) => {
-      if (error instanceof LeaseLost) lost = error;
+      if (error instanceof LeaseLostError) lost = error;
       else context.log.warn({ err: error, intent: intent.id }, 'lease not renewed');
     });
   }, RENEW_EVERY_MS);

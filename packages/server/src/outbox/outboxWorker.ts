@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
-import { failIntent, type LeasedIntent, LeaseLost, leaseNext, postponeIntent, releaseLease } from '../db/outbox.js';
+import {
+  failIntent,
+  type LeasedIntent,
+  LeaseLostError,
+  leaseNext,
+  postponeIntent,
+  releaseLease,
+} from '../db/outbox.js';
 import { type Loop, startLoop } from '../loop.js';
 import { deliverIntent, LEASE_SEC } from './deliverIntent.js';
 import { HANDLERS } from './handlers.js';
@@ -53,7 +60,7 @@ async function carry(context: AppContext, intent: LeasedIntent, stopping: AbortS
   try {
     await deliverIntent(context, intent, stopping);
   } catch (error) {
-    if (error instanceof LeaseLost) return;
+    if (error instanceof LeaseLostError) return;
     if (stopping.aborted) return releaseLease(context.db, intent);
     await recoverFrom(context, intent, error);
   }

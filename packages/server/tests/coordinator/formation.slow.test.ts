@@ -72,14 +72,14 @@ describe('two replicas', () => {
 
   test('evaluate each of many packages once (M-41)', async () => {
     const courier = await service.current.party(1);
-    const items = await Promise.all(Array.from({ length: 8 }, () => listed()));
+    const parcels = await Promise.all(Array.from({ length: 8 }, () => listed()));
     await Promise.all(
-      items.map(({ parcel }, index) => {
+      parcels.map(({ parcel }, index) => {
         const { client } = index % 2 === 0 ? courier : elsewhere(courier);
         return client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
       }),
     );
-    for (const { parcel } of items) {
+    for (const { parcel } of parcels) {
       await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
       expect(await swarmsOf(service.current, parcel.id)).toMatchObject([{ status: 'active', formation: 1 }]);
     }

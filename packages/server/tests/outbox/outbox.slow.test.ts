@@ -22,7 +22,7 @@ import type { AppContext } from '../../src/context.js';
 import {
   finishIntent,
   leaseNext,
-  LeaseLost,
+  LeaseLostError,
   persistSigned,
   type LeasedIntent,
   type SignedIntent,
@@ -104,7 +104,7 @@ describe('the outbox after a crash', () => {
     const id = await packageToForm();
     const { intent } = await leaseFormation();
     expect((await leaseNext(context.db, 0))?.id).toBe(intent.id);
-    await expect(context.db.transaction().execute((trx) => finishIntent(trx, intent))).rejects.toThrow(LeaseLost);
+    await expect(context.db.transaction().execute((trx) => finishIntent(trx, intent))).rejects.toThrow(LeaseLostError);
     await service.current.restart();
     await formedWith(id);
   });
