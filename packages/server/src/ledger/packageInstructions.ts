@@ -23,7 +23,7 @@ type Listing = Pick<
 >;
 
 /** list_package: the budget from the funder into escrow. The shipper signs unless the funder is the coordinator. Rule P-15. */
-export function listInstruction(
+export function listPackageInstruction(
   ledger: Ledger,
   draft: Listing,
   funder: TransactionSigner,
@@ -48,7 +48,7 @@ export function listInstruction(
 /** The list_package transaction of a draft, for the shipper's wallet. */
 export async function buildListPackage(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const shipper = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger.rpc, shipper.address, [listInstruction(ledger, draft, shipper, shipper)]);
+  return compileForWallet(ledger.rpc, shipper.address, [listPackageInstruction(ledger, draft, shipper, shipper)]);
 }
 
 /** Returns who must confirm the leg: the next courier, who takes the package over; the shipper for the last leg. */
@@ -160,7 +160,7 @@ function accountsOf(ledger: Ledger, parcel: Exiting, signer: TransactionSigner) 
 }
 
 /** cancel_package: the whole vault of a listed package to its funder. Signed by shipper, funder or coordinator. Rule P-21. */
-export function cancelInstruction(ledger: Ledger, parcel: Exiting, signer: TransactionSigner): Instruction {
+export function cancelPackageInstruction(ledger: Ledger, parcel: Exiting, signer: TransactionSigner): Instruction {
   return getCancelPackageInstruction(
     { ...accountsOf(ledger, parcel, signer), vault: address(parcel.on_chain_vault) },
     { programAddress: ledger.programAddress },
@@ -171,7 +171,7 @@ export function cancelInstruction(ledger: Ledger, parcel: Exiting, signer: Trans
  * reclaim_package: what is left in the vault to the funder, the rent of swarm and legs to its payer. Signed by shipper, funder
  * or coordinator. Rule P-56.
  */
-export function reclaimInstruction(
+export function reclaimPackageInstruction(
   ledger: Ledger,
   parcel: Exiting,
   swarm: FormedSwarm,
@@ -190,6 +190,6 @@ export function reclaimInstruction(
 }
 
 /** close_package: the rent of an ended package's account to its funder. Signed by funder or coordinator. Rule P-67. */
-export function closeInstruction(ledger: Ledger, parcel: Exiting, signer: TransactionSigner): Instruction {
+export function closePackageInstruction(ledger: Ledger, parcel: Exiting, signer: TransactionSigner): Instruction {
   return getClosePackageInstruction(accountsOf(ledger, parcel, signer), { programAddress: ledger.programAddress });
 }

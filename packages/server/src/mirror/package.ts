@@ -6,12 +6,12 @@ import { appendEvent } from '../db/events.js';
 import { addIntent } from '../db/outbox.js';
 import { lockPackage, markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
 import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
+import { markLegCompleted } from '../db/legs.js';
 import {
   formedSwarm,
   formingSwarm,
   lockSwarm,
   markFormed,
-  markLegCompleted,
   markSettled,
   markSwarmEnded,
   type SwarmWithLegs,
@@ -41,9 +41,9 @@ export async function projectPackageInstruction(
     case 'settle':
       return projectSettlement(trx, parcel, landed);
     case 'cancelPackage':
-      return changed(await recordEnded(trx, parcel.id, 'cancelled', signature));
+      return changed(await recordPackageEnded(trx, parcel.id, 'cancelled', signature));
     case 'reclaimPackage':
-      return changed(await recordEnded(trx, parcel.id, 'reclaimed', signature));
+      return changed(await recordPackageEnded(trx, parcel.id, 'reclaimed', signature));
     case 'closePackage':
       return changed(await markClosed(trx, parcel.id, signature));
     case 'assignLeg':
@@ -57,7 +57,7 @@ export async function projectPackageInstruction(
  * Returns in words which of the draft's terms the listing departs from; undefined when the instruction does not list this
  * package.
  */
-export function listingDepartures(instruction: RelayInstruction, draft: PackageRow): string[] | undefined {
+export function packageListingDepartures(instruction: RelayInstruction, draft: PackageRow): string[] | undefined {
   if (instruction.name !== 'listPackage') return undefined;
   const { accounts, data } = instruction;
   if (accounts.package.address !== draft.on_chain_package) return undefined;
@@ -77,14 +77,14 @@ async function projectListing(
   instruction: Named<'listPackage'>,
   { signature }: Landed,
 ): Promise<Projection> {
-  const departures = listingDepartures(instruction, parcel) ?? [];
-  if (departures.length === 0) return changed(await recordListed(trx, parcel, signature));
+  const departures = packageListingDepartures(instruction, parcel) ?? [];
+  if (departures.length === 0) return changed(await recordPackageListed(trx, parcel, signature));
   log.debug({ packageId: parcel.id, departures }, 'a listing is not of its draft and counts for nothing');
   return 'foreign';
 }
 
 /** Records that the ledger shows the draft listed with its terms. Returns false when the mirror has it already. */
-export async function recordListed(trx: Trx, draft: PackageRow, listSignature: string): Promise<boolean> {
+export async function recordPackageListed(trx: Trx, draft: PackageRow, listSignature: string): Promise<boolean> {
   if (!(await markListed(trx, draft.id, listSignature))) return false;
   await appendEvent(trx, 'PACKAGE_LISTED', `package:${draft.id}`, {
     packageId: draft.id,
@@ -269,7 +269,7 @@ export async function recordSettled(
  * Records that the ledger shows the package cancelled or reclaimed: it has failed for good, and so has a swarm that was
  * forming or active. Returns false when the mirror has it already.
  */
-export async function recordEnded(
+export async function recordPackageEnded(
   trx: Trx,
   packageId: string,
   failureReason: FailureReason,

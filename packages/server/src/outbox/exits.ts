@@ -9,9 +9,13 @@ import { markClosed } from '../db/packages.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
 import { readAssignedLegs, readFormedSwarm, readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
-import { cancelInstruction, closeInstruction, reclaimInstruction } from '../ledger/packageInstructions.js';
+import {
+  cancelPackageInstruction,
+  closePackageInstruction,
+  reclaimPackageInstruction,
+} from '../ledger/packageInstructions.js';
 import { cancelTaskInstruction, closeTaskInstruction, reclaimTaskInstruction } from '../ledger/taskInstructions.js';
-import { recordEnded } from '../mirror/package.js';
+import { recordPackageEnded } from '../mirror/package.js';
 import { recordTaskEnded } from '../mirror/task.js';
 import { UNTIL_DONE, type IntentHandler, packageOf, taskOf, tryAgain } from './intentHandler.js';
 
@@ -64,9 +68,9 @@ export const cancelPackageIntent = exitIntent({
   async instruction(context, parcel) {
     const account = await readOpenPackage(context, parcel);
     if (account?.status !== PackageStatus.Listed) return undefined;
-    return cancelInstruction(context.ledger, parcel, context.ledger.coordinator);
+    return cancelPackageInstruction(context.ledger, parcel, context.ledger.coordinator);
   },
-  record: (trx, { id }, signature) => recordEnded(trx, id, 'cancelled', signature),
+  record: (trx, { id }, signature) => recordPackageEnded(trx, id, 'cancelled', signature),
 });
 
 export const reclaimPackageIntent = exitIntent({
@@ -78,16 +82,16 @@ export const reclaimPackageIntent = exitIntent({
     if (!swarm) throw new Error(`the ledger shows no swarm of package ${parcel.id}`);
     // Completed: it is settled instead.
     if (swarm.completedLegs === swarm.totalLegs) return undefined;
-    return reclaimInstruction(context.ledger, parcel, swarm, context.ledger.coordinator);
+    return reclaimPackageInstruction(context.ledger, parcel, swarm, context.ledger.coordinator);
   },
-  record: (trx, { id }, signature) => recordEnded(trx, id, 'reclaimed', signature),
+  record: (trx, { id }, signature) => recordPackageEnded(trx, id, 'reclaimed', signature),
 });
 
 export const closePackageIntent = exitIntent({
   subject: packageOf,
   async instruction({ ledger }, parcel) {
     if (parcel.close_signature !== null) return undefined;
-    return closeInstruction(ledger, parcel, ledger.coordinator);
+    return closePackageInstruction(ledger, parcel, ledger.coordinator);
   },
   record: (trx, { id }, signature) => markClosed(trx, id, signature),
 });

@@ -7,9 +7,9 @@ import { revokeSponsorship } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
 import { readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { listInstruction } from '../ledger/packageInstructions.js';
+import { listPackageInstruction } from '../ledger/packageInstructions.js';
 import { listTaskInstruction } from '../ledger/taskInstructions.js';
-import { listingDepartures, recordListed } from '../mirror/package.js';
+import { packageListingDepartures, recordPackageListed } from '../mirror/package.js';
 import { recordTaskListed, taskListingDepartures } from '../mirror/task.js';
 import { type IntentHandler, packageOf, taskOf } from './intentHandler.js';
 
@@ -59,16 +59,17 @@ function listingIntent<Draft extends { id: string; status: string }>(listing: Li
 
 export const listPackageIntent = listingIntent({
   draft: packageOf,
-  instruction: (ledger, draft) => listInstruction(ledger, draft, ledger.coordinator, address(draft.shipper_pubkey)),
+  instruction: (ledger, draft) =>
+    listPackageInstruction(ledger, draft, ledger.coordinator, address(draft.shipper_pubkey)),
   async find(ledger, draft) {
     if ((await readPackageAccount(ledger, draft.on_chain_package)) === undefined) return undefined;
     return findTransactionOf(
       ledger,
       draft.on_chain_package,
-      (instruction) => listingDepartures(instruction, draft)?.length === 0,
+      (instruction) => packageListingDepartures(instruction, draft)?.length === 0,
     );
   },
-  record: recordListed,
+  record: recordPackageListed,
 });
 
 export const listTaskIntent = listingIntent({

@@ -11,30 +11,11 @@ const CONCURRENCY = 8;
 const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 
-async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
-  const { db, log } = context;
-  const reason = error instanceof Error ? error.message : String(error);
-  const attempts = intent.attempts + 1;
-  log.error({ err: error, intent: intent.id, kind: intent.kind, attempts }, 'intent interrupted');
-  if (attempts >= HANDLERS[intent.kind].policy.surprises) return failIntent(db, intent, reason);
-  return postponeIntent(db, intent, { pauseSec: pauseAfter(attempts), attempts, reason });
-}
-
 /** Starts carrying intents to the ledger. Stopping gives every lease back. */
 export function startOutboxWorker(context: AppContext): Loop {
   const waker = context.wakers.outbox;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-
-  async function carry(intent: LeasedIntent): Promise<void> {
-    try {
-      await deliverIntent(context, intent, stopping.signal);
-    } catch (error) {
-      if (error instanceof LeaseLost) return;
-      if (stopping.signal.aborted) return releaseLease(context.db, intent);
-      await recoverFrom(context, intent, error);
-    }
-  }
 
   const loop = startLoop({
     name: 'outbox',
@@ -45,7 +26,7 @@ export function startOutboxWorker(context: AppContext): Loop {
       if (running.size >= CONCURRENCY) return false;
       const intent = await leaseNext(context.db, LEASE_SEC);
       if (!intent) return false;
-      const delivery = carry(intent)
+      const delivery = carry(context, intent, stopping.signal)
         .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
         .finally(() => {
           running.delete(delivery);
@@ -66,4 +47,23 @@ export function startOutboxWorker(context: AppContext): Loop {
       await Promise.race([Promise.allSettled(running), sleep(DRAIN_MS, undefined, { ref: false })]);
     },
   };
+}
+
+async function carry(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
+  try {
+    await deliverIntent(context, intent, stopping);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    if (stopping.aborted) return releaseLease(context.db, intent);
+    await recoverFrom(context, intent, error);
+  }
+}
+
+async function recoverFrom(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
+  const { db, log } = context;
+  const reason = error instanceof Error ? error.message : String(error);
+  const attempts = intent.attempts + 1;
+  log.error({ err: error, intent: intent.id, kind: intent.kind, attempts }, 'intent interrupted');
+  if (attempts >= HANDLERS[intent.kind].policy.surprises) return failIntent(db, intent, reason);
+  return postponeIntent(db, intent, { pauseSec: pauseAfter(attempts), attempts, reason });
 }

@@ -36,7 +36,7 @@ interface HeldClaim {
 }
 
 /** What is done on the ledger about a claim. */
-interface Deed {
+interface LegAction {
   policy: RetryPolicy;
   /** The status of a leg for which it is still to be done. */
   due: DigitalLegRow['status'];
@@ -68,14 +68,14 @@ async function heldClaim(
   return { task, leg: { ...leg, agent_pubkey: agent } };
 }
 
-/** Does something about a claim as long as it stands; the intent of a void claim ends quietly. */
-function legIntent({ policy, due, instruction, find, record, refused }: Deed): IntentHandler {
-  async function nothingLeft({ db }: AppContext, intent: LeasedIntent): Promise<void> {
-    await inTransaction(db, (trx) =>
-      finishIntent(trx, intent, 'the claim is void, or the ledger has shown this already'),
-    );
-  }
+async function nothingLeft({ db }: AppContext, intent: LeasedIntent): Promise<void> {
+  await inTransaction(db, (trx) =>
+    finishIntent(trx, intent, 'the claim is void, or the ledger has shown this already'),
+  );
+}
 
+/** Does something about a claim as long as it stands; the intent of a void claim ends quietly. */
+function legIntent({ policy, due, instruction, find, record, refused }: LegAction): IntentHandler {
   async function landed(context: AppContext, intent: LeasedIntent, signature: string): Promise<void> {
     const claim = await heldClaim(context, intent, due);
     if (!claim) return nothingLeft(context, intent);

@@ -5,7 +5,11 @@ import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import { audit, type AuditReport } from '@legwork/audit';
 import { readFormedSwarm } from '../../src/ledger/accounts.js';
-import { cancelInstruction, closeInstruction, reclaimInstruction } from '../../src/ledger/packageInstructions.js';
+import {
+  cancelPackageInstruction,
+  closePackageInstruction,
+  reclaimPackageInstruction,
+} from '../../src/ledger/packageInstructions.js';
 import type { AppContext } from '../../src/context.js';
 import { findPackage } from '../../src/db/packages.js';
 import type { PackageRow } from '../../src/db/schema.js';
@@ -76,7 +80,7 @@ async function delivered(service: TestService): Promise<Market> {
 async function cancelled(service: TestService, { ledger }: AppContext): Promise<string> {
   const shipper = await service.party();
   const { id } = await listPackage(shipper.client, shipper.signer, draft());
-  await send(service, shipper, cancelInstruction(ledger, await rowOf(service, id), shipper.signer));
+  await send(service, shipper, cancelPackageInstruction(ledger, await rowOf(service, id), shipper.signer));
   await untilRow(service, id, ({ status }) => status === 'failed');
   return id;
 }
@@ -100,13 +104,17 @@ async function reclaim(service: TestService, { ledger }: AppContext, { shipper, 
   await service.advanceTime(SOON_SEC + 10);
   const swarm = await readFormedSwarm(ledger, parcel.onChainPackage);
   if (!swarm) throw new Error('the ledger shows its swarm');
-  await send(service, shipper, reclaimInstruction(ledger, await rowOf(service, parcel.id), swarm, shipper.signer));
+  await send(
+    service,
+    shipper,
+    reclaimPackageInstruction(ledger, await rowOf(service, parcel.id), swarm, shipper.signer),
+  );
   await untilRow(service, parcel.id, ({ status }) => status === 'failed');
 }
 
 async function closed(service: TestService, { ledger }: AppContext): Promise<string> {
   const { shipper, parcel } = await delivered(service);
-  await send(service, shipper, closeInstruction(ledger, await rowOf(service, parcel.id), shipper.signer));
+  await send(service, shipper, closePackageInstruction(ledger, await rowOf(service, parcel.id), shipper.signer));
   await untilRow(service, parcel.id, ({ close_signature: signature }) => signature !== null);
   return parcel.id;
 }

@@ -2,7 +2,7 @@ import { PackageStatus } from '@legwork/program-client';
 import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { cancelInstruction } from '../../ledger/packageInstructions.js';
+import { cancelPackageInstruction } from '../../ledger/packageInstructions.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';
@@ -17,7 +17,9 @@ export const buildCancelTx: Run<typeof operations.buildCancelTx> = async ({ db, 
       'the ledger shows a swarm that was begun and not completed, so the package is reclaimed instead, at once (build-reclaim-tx)',
     );
   }
-  const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) => cancelInstruction(ledger, parcel, signer));
+  const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) =>
+    cancelPackageInstruction(ledger, parcel, signer),
+  );
   return { answer: { packageId, ...built } };
 };
 

@@ -1,6 +1,6 @@
 import { isTerminal, type operations } from '@legwork/protocol/contract';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { closeInstruction } from '../../ledger/packageInstructions.js';
+import { closePackageInstruction } from '../../ledger/packageInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';
@@ -15,6 +15,8 @@ export const buildCloseTx: Run<typeof operations.buildCloseTx> = async ({ db, le
   }
   requireOwnFunds(PACKAGE, parcel);
   requireOpenAccount(PACKAGE, await readPackageAccount(ledger, parcel.on_chain_package));
-  const built = await forWallet(ledger, parcel.funder_pubkey, (signer) => closeInstruction(ledger, parcel, signer));
+  const built = await forWallet(ledger, parcel.funder_pubkey, (signer) =>
+    closePackageInstruction(ledger, parcel, signer),
+  );
   return { answer: { packageId, ...built } };
 };

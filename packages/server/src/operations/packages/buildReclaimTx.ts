@@ -3,7 +3,7 @@ import { isTerminal, type operations } from '@legwork/protocol/contract';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { reclaimInstruction } from '../../ledger/packageInstructions.js';
+import { reclaimPackageInstruction } from '../../ledger/packageInstructions.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';
@@ -19,7 +19,7 @@ export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async ({ db
   const { account, swarm } = await requireUnderWay(ledger, parcel);
   if (account.status !== PackageStatus.Forming) await requireDeadlinePassed(ledger, PACKAGE, parcel);
   const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) =>
-    reclaimInstruction(ledger, parcel, swarm, signer),
+    reclaimPackageInstruction(ledger, parcel, swarm, signer),
   );
   return { answer: { packageId, ...built } };
 };

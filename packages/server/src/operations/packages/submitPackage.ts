@@ -4,7 +4,7 @@ import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { listingDepartures, recordListed } from '../../mirror/package.js';
+import { packageListingDepartures, recordPackageListed } from '../../mirror/package.js';
 import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { fieldOf } from '../proof.js';
 import type { Run } from '../run.js';
@@ -27,7 +27,7 @@ function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing 
   return {
     noun: 'package',
     builtBy: BUILT_BY,
-    departures: (instruction) => listingDepartures(instruction, draft),
+    departures: (instruction) => packageListingDepartures(instruction, draft),
     shown: async () => {
       const account = await readPackageAccount(ledger, draft.on_chain_package);
       return account && PackageStatus[account.status];
@@ -36,6 +36,6 @@ function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing 
       const row = await findPackage(db, draft.id);
       return row !== undefined && isListed(row);
     },
-    record: (trx, signature) => recordListed(trx, draft, signature),
+    record: (trx, signature) => recordPackageListed(trx, draft, signature),
   };
 }

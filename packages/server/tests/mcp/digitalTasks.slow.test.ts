@@ -242,8 +242,8 @@ describe('the largest result', () => {
     expect(JSON.stringify(handedIn).length).toBeLessThan(2000);
 
     const shown = `${'\u0001'.repeat(3999)}…`;
-    const answer = await answeredAlike(service.current, 'svc_get_digital_task', { taskId });
-    expect(answer).toMatchObject({ legs: [{ result: shown, resultBytes: MAX_RESULT_BYTES }, { result: null }] });
+    const excerpt = await answeredAlike(service.current, 'svc_get_digital_task', { taskId });
+    expect(excerpt).toMatchObject({ legs: [{ result: shown, resultBytes: MAX_RESULT_BYTES }, { result: null }] });
     const next = { taskId, legId: legIdOf(task, 1), agentPubkey: second.pubkey, bidSol: 0.05 };
     expect(await answerOf(service.current, 'svc_bid_digital_leg', next)).toMatchObject({
       previousResult: shown,
