@@ -7,7 +7,7 @@ import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { land } from '../../support/transactions.js';
 import { cancellation, lamportsOf } from '../../coordinator/scene.js';
-import { postSponsored, untilReturned } from '../sponsoring/scene.js';
+import { postSponsored, untilReturned } from './scene.js';
 
 const service = withService();
 const FEE = 5_000n;
