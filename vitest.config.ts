@@ -8,38 +8,33 @@ const limits = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
   pool: 'forks',
-  /** A worker loads the sources once for all its test files: loading them anew for each took a third of the time. */
+  /** A worker loads the sources once for all its test files: loading them again for each took a third of the time. */
   isolate: false,
 } as const;
 
 /** Packages resolve to their sources; what runs as a process of its own (the command, a ledger to be killed) is built. */
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-/** What takes longest, most of it waiting. A clean clone knows no durations, and would leave some of it to the very end. */
-const LONG =
-  /(examples|demoTasks|silence|slowRequests|heldSockets|fullDisk|newcomers|promises|whoseWord|cluster|taskOutbox|[fF]aults|faultsSilence|wrongField|xits|outbox|reserve|restore|drain|formation|property|recovery|cli\/tests\/\w+)\.test\.ts$/;
+/** `*.slow.test.ts` starts first: a clean clone knows no durations, and would leave some of the longest to the very end. */
+const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith('.slow.test.ts');
 
-class LongFirst extends BaseSequencer {
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const projects = [...new Set(sorted.map(({ project }) => project))];
-    // A worker serves one project: files of the other one between would make it begin anew.
+    // A worker serves one project: files of the other one in between would make it start over.
     return projects.flatMap((project) => {
       const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
+      return [...own.filter(isSlow), ...own.filter((file) => !isSlow(file))];
     });
   }
-}
-
-function isLong({ moduleId }: TestSpecification): boolean {
-  return LONG.test(moduleId);
 }
 
 export default defineConfig({
   test: {
     // Many tests wait for processes and timers: on two cores, five workers keep both busy.
     maxWorkers: 5,
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         ...shared,

@@ -1,7 +1,7 @@
 // Checks docs/security/attacks.md: each test it names is there. A row names files in `code`, from the folder of tests that its
 // section tells, and after a colon the tests in them, by words of their names in quotes; "…" stands for words left out.
 //   node scripts/docs/attacks.mjs
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../bootstrap.mjs';
 
@@ -9,6 +9,12 @@ const PAGE = 'docs/security/attacks.md';
 const GUARDS = 'program/tests/harness/guards.ts';
 
 const plain = (text) => text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
+
+/** The suffix that says a file starts first is left out of its name on the page. */
+function pathOf(folder, file) {
+  const slow = `${folder}/${file}.slow.test.ts`;
+  return existsSync(join(root, slow)) ? slow : `${folder}/${file}.test.ts`;
+}
 
 function sourceOf(path) {
   try {
@@ -20,7 +26,7 @@ function sourceOf(path) {
 
 /** What is wrong with `files: "name", "name"`. */
 function problemsOf(files, names, folder) {
-  const paths = files.map((file) => (file === 'every instruction' ? GUARDS : `${folder}/${file}.test.ts`));
+  const paths = files.map((file) => (file === 'every instruction' ? GUARDS : pathOf(folder, file)));
   const sources = paths.map(sourceOf);
   const missing = paths.filter((_, index) => sources[index] === undefined).map((path) => `${path} does not exist`);
   const isThere = (name) =>

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { RelayError } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -7,7 +8,7 @@ import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
-import { requireOwnDatabase } from './db/ownership.js';
+import { requireOwnDatabase } from './db/meta.js';
 import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';
@@ -74,6 +75,8 @@ async function bringUpToDate(config: Config): Promise<void> {
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   await bringUpToDate(config);
   const givingUp = new AbortController();
+  // Every query and ledger request under way listens to it; Node would take more than ten for a leak.
+  setMaxListeners(0, givingUp.signal);
   const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
   const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
   const pool = openPool(config.databaseUrl, config.databasePool, lost, patience.queryMs);

@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 import { startDraftSweep } from './coordinator/draftSweep.js';
 import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
-import { startTaskClaims } from './coordinator/taskClaims.js';
+import { startTaskClaims } from './coordinator/taskWork.js';
 import { startOutboxWorker } from './outbox/outboxWorker.js';
 import { startWatcher } from './mirror/follow.js';
 import type { Config } from './config.js';

@@ -11,8 +11,9 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The answer, if it comes before the signal is aborted. @throws the signal's reason, or what the answer failed with */
-export function unless<T>(givenUp: AbortSignal, answer: Promise<T>): Promise<T> {
+/** The answer, if it comes before the signal, if any, is aborted. @throws the signal's reason, or what the answer failed with */
+export function unless<T>(givenUp: AbortSignal | undefined, answer: Promise<T>): Promise<T> {
+  if (givenUp === undefined) return answer;
   return new Promise((resolve, reject) => {
     const abort = () => reject(givenUp.reason as Error);
     if (givenUp.aborted) abort();

@@ -130,11 +130,6 @@ export function canTransition<M extends MachineName>(
   return nextStatus(machine, from, event) !== undefined;
 }
 
-/** The statuses in which the event may happen: what a guarded UPDATE names in its WHERE. */
-export function statusesBefore<M extends MachineName>(machine: M, event: MachineEvent[M]): MachineStatus[M][] {
-  return TRANSITIONS[machine].filter((row) => row.event === event).map((row) => row.from);
-}
-
 /** Whether nothing leads out of this status. Rule M-10. */
 export function isTerminal<M extends MachineName>(machine: M, status: MachineStatus[M]): boolean {
   return !TRANSITIONS[machine].some((row) => row.from === status);

@@ -13,16 +13,16 @@ import {
 import type { Identity } from './identity.js';
 import { clientKey } from './limits.js';
 
-/** Header that names a request, so that a repeat of it is known as one. */
+/** Header that names a request, so that a repeat is recognised. */
 export const HEADER_IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** Header of an answer that an earlier request was given. */
+/** Header of an answer that was given before, to the first request of this name. */
 export const HEADER_REPLAYED = 'Idempotency-Replayed';
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
-/** A request that ends between two looks is looked for again this often. */
+/** A request may end between two looks; it is looked up this many times. */
 const LOOKS = 3;
 
-/** A request that its caller named. */
+/** A request with an Idempotency-Key. */
 export interface NamedRequest {
   scope: string;
   key: string;
@@ -30,7 +30,7 @@ export interface NamedRequest {
   requestHash: string;
 }
 
-/** An answer of text, and whether a repeat of the request is to get it too. */
+/** An answer of text, and whether a repeat of the request gets it too. */
 export interface TextAnswer {
   status: number;
   body: string;
@@ -42,7 +42,8 @@ function sha256(data: string | Uint8Array): string {
 }
 
 /**
- * The name that the caller gave the request; undefined: none. It is the caller's own: method, path and caller belong to it.
+ * The name that the caller gave the request; undefined: none. Method, path and caller are part of it, so callers cannot
+ * collide.
  *
  * @throws RelayError `invalid_input` for a name of another form
  */
@@ -60,15 +61,15 @@ export function namedRequest(
   return { scope: `${request.method} ${path} ${caller}`, key, requestHash: sha256(request.rawBody ?? '') };
 }
 
-/** Whether a repeat gets the same refusal, or another try: what may pass next time is not kept. */
+/** Returns whether a repeat gets the same answer; a refusal that may pass next time is not kept. */
 export function isKept(status: number): boolean {
   return status < 500 && ![401, 409, 429].includes(status);
 }
 
 /**
- * Answers a named request: the first time by `execute`, afterwards as the first time. Rule S-25.
+ * Answers a named request: the first time by `execute`, then with the same answer. Rule S-25.
  *
- * @param execute gets what stands for the request, the same for every repeat of it
+ * @param execute gets a key for the request, the same for every repeat
  * @throws RelayError `idempotency_in_progress` (409), `idempotency_key_reused` (422), and what `execute` throws
  */
 export async function answerOnce(
@@ -82,7 +83,7 @@ export async function answerOnce(
     if (answer?.keep) await keepAnswer(db, request, claim.claimedAt, { status: answer.status, body: answer.body });
     else await releaseRequest(db, request, claim.claimedAt);
   };
-  // What was done is answered whether or not it could be noted; the lock runs out by itself.
+  // The answer goes out even if it could not be stored; the lock runs out by itself.
   const endQuietly = (answer?: TextAnswer) =>
     end(answer).catch((error: unknown) => log.warn({ err: error }, 'the outcome of a named request was not noted'));
   const renewal = setInterval(() => {

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import type { Db } from '../db/connect.js';
-import { deleteInBatches } from '../db/expired.js';
+import { deleteInBatches } from '../db/transaction.js';
 
 /** The counts, each separate from the others. */
 export type Bucket = keyof Config['limits'];
@@ -72,22 +72,7 @@ export interface Limits {
  */
 export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl' | 'limits'>, log: Logger): Limits {
   const pool = openLimitsPool(databaseUrl, log);
-  const counter = (bucket: Bucket): RateLimiterPostgres | undefined =>
-    limits[bucket] === 0
-      ? undefined
-      : new RateLimiterPostgres({
-          storeClient: pool,
-          storeType: 'pool',
-          tableName: 'rate_limits',
-          tableCreated: true,
-          keyPrefix: bucket,
-          points: limits[bucket],
-          duration: COUNTED[bucket].windowSec,
-          // A client over the limit is refused from memory: a flood costs no query. A count that may be given back is read.
-          inMemoryBlockOnConsumed: bucket === 'airdrops' ? 0 : limits[bucket],
-          // `sweepLimits` removes what has expired.
-          clearExpiredByTimeout: false,
-        });
+  const counter = (bucket: Bucket) => createCounter(pool, bucket, limits[bucket]);
   const counters: Record<Bucket, RateLimiterPostgres | undefined> = {
     toolCalls: counter('toolCalls'),
     bids: counter('bids'),
@@ -116,6 +101,24 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
     },
     close: () => pool.end(),
   };
+}
+
+/** A counter of the library; undefined without a limit. */
+function createCounter(pool: Pool, bucket: Bucket, limit: number): RateLimiterPostgres | undefined {
+  if (limit === 0) return undefined;
+  return new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: 'pool',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: bucket,
+    points: limit,
+    duration: COUNTED[bucket].windowSec,
+    // A client over the limit is refused from memory: a flood costs no query. A count that may be given back is read.
+    inMemoryBlockOnConsumed: bucket === 'airdrops' ? 0 : limit,
+    // `sweepLimits` removes what has expired.
+    clearExpiredByTimeout: false,
+  });
 }
 
 function openLimitsPool(connectionString: string, log: Logger): Pool {

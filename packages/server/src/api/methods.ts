@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** HTTP methods beyond the framework's own; without them a known path would look unknown. CONNECT never gets here. */
+/** Adds the HTTP methods that the framework does not know; without them a known path would look unknown. CONNECT never gets here. */
 export function knowEveryMethod(app: FastifyInstance): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -20,7 +20,7 @@ export function refuseOtherMethods(app: FastifyInstance, path: string, allowed: 
   app.route({
     method: app.supportedMethods.filter((method) => !taken.includes(method) && method !== 'OPTIONS'),
     url: path,
-    // Before the body is read: whatever it holds, the answer is the same.
+    // Before the body is read: the answer does not depend on it.
     onRequest: refuse,
     handler: refuse,
   });

@@ -1,7 +1,7 @@
 import { type FieldError, type Operation, RelayError } from '@legwork/protocol/contract';
 import { z } from 'zod';
 
-/** What a request carries, before anything is known about it. */
+/** What a request carries, not yet checked. */
 export interface GivenInput {
   params: unknown;
   query: unknown;
@@ -15,7 +15,7 @@ const MAX_FIELD_TEXT = 100;
 /**
  * The decoded input of an operation: path, query and body fields in one object. Rules S-3, S-4.
  *
- * @param found errors that are known already; they are told first
+ * @param found errors found before; they come first
  * @throws RelayError `invalid_input` that names every wrong field (the first 20)
  */
 export function parseInput(
@@ -47,14 +47,14 @@ export function parseInput(
   return input;
 }
 
-/** `invalid_input` for these fields; the detail tells the first ones. */
+/** `invalid_input` for these fields; the detail shows the first three. */
 export function invalidInput(errors: readonly FieldError[]): RelayError {
   const told = errors.slice(0, 3).map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
   if (errors.length > told.length) told.push(`and ${errors.length - told.length} more`);
   return new RelayError('invalid_input', told.join('; '), errors.slice(0, MAX_ERRORS));
 }
 
-/** A parameter given twice is ambiguous; control characters (PostgreSQL refuses NUL) are no part of any value. */
+/** A parameter given twice is ambiguous; control characters belong in no value (PostgreSQL refuses NUL). */
 function queryErrors(query: unknown): FieldError[] {
   const errors: FieldError[] = [];
   for (const [field, value] of Object.entries(query ?? {}) as [string, unknown][]) {
@@ -78,7 +78,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return isMissing(issue) ? `is required, and ${issue.message}` : issue.message;
 }
 
-/** Two checks of one schema may say the same. */
+/** Two checks of a schema may say the same. */
 function distinct(errors: readonly FieldError[]): FieldError[] {
   return [...new Map(errors.map((error) => [`${error.field}\n${error.message}`, error])).values()];
 }
@@ -92,7 +92,7 @@ function dotted(path: readonly PropertyKey[]): string {
   return clip(path.map(String).join('.'));
 }
 
-/** A name as errors show it. */
+/** A name as errors show it: cut when it is long. */
 export function clip(text: string): string {
   return text.length <= MAX_FIELD_TEXT ? text : `${text.slice(0, MAX_FIELD_TEXT)}…`;
 }
@@ -109,8 +109,8 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What would be right instead of a wrong value, in the words of a person; the schema library has words for programmers.
- * Undefined: the library's words have to do. Words that a schema gives itself come before these.
+ * Says what would be right instead of a wrong value, in words for people; those of the schema library are for programmers.
+ * Undefined: the library's words have to do. The schema's own words come before these.
  */
 function plainWords(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') {
@@ -125,7 +125,7 @@ function plainWords(issue: Issue): string | undefined {
   return isInstant ? 'must be an ISO 8601 datetime, such as 2030-01-31T12:00:00Z' : undefined;
 }
 
-/** Whether there was no value at all. */
+/** Returns whether there was no value at all. */
 function isMissing({ code, input }: Pick<z.core.$ZodIssue, 'code' | 'input'>): boolean {
   return input === undefined && (code === 'invalid_type' || code === 'invalid_value');
 }

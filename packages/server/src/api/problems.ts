@@ -6,7 +6,7 @@ import { secondsToRetry, tellAllowance } from './requestLimits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-/** The framework's own refusals, told in this service's codes. */
+/** The framework's own refusals, in this service's codes. */
 function fromFramework(code: string, bodyLimit: number): RelayError | undefined {
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -28,9 +28,9 @@ function fromFramework(code: string, bodyLimit: number): RelayError | undefined 
 }
 
 /**
- * The error that a caller sees for whatever was thrown. What was not meant for callers says nothing of its cause.
+ * The error that a caller sees for anything thrown. One that was not meant for callers does not reveal its cause.
  *
- * @param bodyLimit what the route takes, in bytes
+ * @param bodyLimit largest body that the route takes, bytes
  */
 export function toRelayError(error: unknown, bodyLimit: number = BODY_LIMIT_BYTES): RelayError {
   if (error instanceof RelayError) return error;
@@ -56,7 +56,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(JSON.stringify(toProblem(shown)));
 }
 
-/** Every error of the application leaves as a problem document. Rules S-2 to S-7. */
+/** Sends every error of the application as a problem document. Rules S-2 to S-7. */
 export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
   const notFound = (request: FastifyRequest) =>
@@ -64,9 +64,9 @@ export function answerProblems(app: FastifyInstance): void {
       'not_found',
       `There is nothing at ${request.url.split('?', 1)[0]}; /openapi.json lists what there is.`,
     );
-  // Before the body is read: what is sent to no resource is not worth parsing.
+  // Before the body is read: a request to no resource is not worth parsing.
   app.addHook('onRequest', async (request) => {
-    // A slash at the end would be a parameter that is empty: no path ends so.
+    // A slash at the end would make the last parameter empty; no path ends that way.
     const endsInSlash = Object.values(request.params ?? {}).includes('');
     if (request.is404 || endsInSlash) throw notFound(request);
   });
@@ -76,7 +76,7 @@ export function answerProblems(app: FastifyInstance): void {
 /** For errors found before a route is chosen, such as a broken percent-encoding. */
 export const frameworkErrors = sendProblem;
 
-/** A whole HTTP answer with a problem document, for sockets that have no reply object. */
+/** A whole HTTP response with a problem document, for sockets without a reply object. */
 export function rawProblem(error: RelayError): string {
   const body = JSON.stringify(toProblem(error));
   const retryAfter = secondsToRetry(error);
@@ -102,19 +102,19 @@ const SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 /**
- * Class 08 is connection exceptions; 57P0x is the server going down or coming up; class 53 is want of something, such as space on the
- * disk (53100), and 58030 a disk that fails; 57014 and 25P03 are what took longer than it may (S-81).
+ * Class 08 is connection exceptions; 57P0x is the server going down or coming up; class 53 is a lack of resources, such as
+ * disk space (53100), and 58030 a failing disk; 57014 and 25P03 are queries that took too long (S-81).
  */
 const SQLSTATE = /^(?:08...|57P0[123]|53...|58030|57014|25P03)$/;
-/** What the driver says without a code. */
+/** Errors of the driver that have no code. */
 const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
 
-/** Whether an error means that the database could not be used, rather than that a query was wrong. */
+/** Returns whether the database could not be used, rather than that a query was wrong. */
 function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A unix socket that is not there is ENOENT of the system call connect.
+  // A unix socket that does not exist is ENOENT of the system call connect.
   if ('syscall' in error && error.syscall === 'connect') return true;
   return SOCKET_CODES.has(code) || SQLSTATE.test(code) || MESSAGES.test(error.message);
 }

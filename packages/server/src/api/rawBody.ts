@@ -9,14 +9,14 @@ declare module 'fastify' {
   }
 }
 
-/** Most values that a body may hold, those inside lists and objects included. Rule S-6. */
+/** Most values that a body may hold, including those inside lists and objects. Rule S-6. */
 const MAX_VALUES = 10_000;
 
 const [QUOTE, COMMA, LIST, BACKSLASH, OBJECT] = Buffer.from('",[\\{');
 
 /**
- * The text of a JSON body, before it is parsed. Bytes that are not UTF-8 are refused, because decoding them loosely would make a
- * text that nobody sent. So are more values than any operation takes: parsing and judging them would hold up everybody else.
+ * The text of a JSON body, before it is parsed. Refuses bytes that are not UTF-8, because decoding them loosely would make a
+ * text that nobody sent, and more values than any operation takes: parsing and checking them would hold up everybody else.
  *
  * @throws RelayError `malformed_body`, `invalid_input`
  */
@@ -28,7 +28,7 @@ export function readJsonText(bytes: Buffer): string {
   return bytes.toString().replace(/^\uFEFF/, '');
 }
 
-/** How many values JSON holds, an empty list or object counting twice. In UTF-8 no other character has these bytes. */
+/** Counts the values in JSON; an empty list or object counts twice. In UTF-8 no other character contains these bytes. */
 function countValues(bytes: Buffer): number {
   let values = 1;
   let isInText = false;
@@ -41,7 +41,7 @@ function countValues(bytes: Buffer): number {
   return values;
 }
 
-/** Takes JSON bodies only, and keeps their bytes. Names that would reach an object's prototype are refused. */
+/** Takes only JSON bodies, and keeps their bytes. Refuses names that would reach an object's prototype. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
@@ -59,7 +59,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       done(error as RelayError);
       return;
     }
-    // It answers through `done` and gives nothing back.
+    // It reports through `done` and returns nothing.
     void parseJson(request, text, done);
   });
 }

@@ -4,7 +4,7 @@ import { type Allowance, clientKey, type Limits, RateLimitedError } from './limi
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The allowance that a request of this route uses up; default: that of reads. */
+    /** The allowance that a request to this route uses up; default: that of reads. */
     limit?: LimitName | 'toolCalls';
   }
 }

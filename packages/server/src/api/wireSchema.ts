@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export const WIRE = {
   io: 'input',
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // A named format says it; the expression behind it only fills the page.
+    // A named format says enough; the expression behind it only fills the page.
     if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   },
 } as const;

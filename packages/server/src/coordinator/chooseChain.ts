@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Lamports } from '@legwork/protocol/contract';
 import { allocatePayments, findBestRoute, rho } from '@legwork/protocol/rules';
 import type { Config } from '../config.js';
-import type { Standing, WeighedBid } from '../db/bids.js';
+import type { WeighedBid } from '../db/bids.js';
+import type { Standing } from '../db/reputations.js';
 import type { PackageRow } from '../db/schema.js';
 
 /** A chosen bid with what its leg will pay. */
@@ -33,17 +34,17 @@ export function standingOf(config: Config, agent: Standing): number {
 /** Picks the best chain of the bids and fixes its payments; undefined when no chain carries the package. */
 export function chooseChain(
   config: Config,
-  item: PackageRow,
+  parcel: PackageRow,
   bids: readonly WeighedBid[],
   now: Date,
 ): ChosenChain | undefined {
   const best = findBestRoute(
     {
-      origin: { lat: item.origin_lat, lng: item.origin_lng },
-      destination: { lat: item.dest_lat, lng: item.dest_lng },
-      budgetLamports: item.max_budget_lamports,
-      shipperPubkey: item.shipper_pubkey,
-      deadlineMs: item.deadline.getTime(),
+      origin: { lat: parcel.origin_lat, lng: parcel.origin_lng },
+      destination: { lat: parcel.dest_lat, lng: parcel.dest_lng },
+      budgetLamports: parcel.max_budget_lamports,
+      shipperPubkey: parcel.shipper_pubkey,
+      deadlineMs: parcel.deadline.getTime(),
     },
     bids.map((bid) => ({
       id: bid.id,
@@ -58,7 +59,7 @@ export function chooseChain(
     { evaluatedAtMs: now.getTime(), now: () => performance.now(), timeBoundMs: config.optimizerTimeMs },
   );
   if (best.bids.length === 0) return undefined;
-  const payments = allocatePayments({ budgetLamports: item.max_budget_lamports, bids: best.bids });
+  const payments = allocatePayments({ budgetLamports: parcel.max_budget_lamports, bids: best.bids });
   const legs = best.bids.flatMap(({ bid }, index) => {
     const payment = payments[index];
     return payment ? [{ bid, paymentLamports: payment.paymentLamports }] : [];

@@ -10,7 +10,7 @@ const KEEP = '1 hour';
 /** What one getMultipleAccounts takes. */
 const BATCH = 100;
 
-/** Leaves out drafts that the ledger shows listed: the watcher has not come to them yet. */
+/** Leaves out drafts that the ledger shows listed: the mirror has not reached them yet. */
 async function neverListed(context: AppContext, drafts: readonly StaleDraft[]): Promise<string[]> {
   const { value } = await ask(
     context.ledger.rpc.getMultipleAccounts(

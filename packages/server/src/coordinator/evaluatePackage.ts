@@ -4,14 +4,13 @@ import { estimatedDurationMin, isBidStanding } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { liveBids } from '../db/bids.js';
+import { insertSwarm } from '../db/swarms.js';
+import { inTransaction, atHeadOfLine } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../db/newcomers.js';
 import { addIntent } from '../db/outbox.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
-import { insertSwarm } from '../db/swarms.js';
-import { inTransaction } from '../db/transaction.js';
-import { inTurn } from '../db/turns.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
 import { canAdvance, formationCost, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
@@ -19,13 +18,13 @@ import { withinBudget } from './newcomers.js';
 async function commitChain(
   context: AppContext,
   trx: Trx,
-  item: PackageRow,
+  parcel: PackageRow,
   chain: ChosenChain,
   costLamports: Lamports,
 ): Promise<void> {
   const swarmId = createUuid();
   const { programAddress } = context.ledger;
-  const onChainSwarm = await swarmAddress(programAddress, address(item.on_chain_package));
+  const onChainSwarm = await swarmAddress(programAddress, address(parcel.on_chain_package));
   const legs = chain.legs.map(async ({ bid, paymentLamports }, index) => ({
     id: createUuid(),
     swarm_id: swarmId,
@@ -40,48 +39,47 @@ async function commitChain(
     estimated_duration_min: estimatedDurationMin(bid.distance_km),
     cost_lamports: bid.cost_lamports,
     agreed_payment_lamports: paymentLamports,
-    status: 'pending' as const,
     on_chain_leg: await legAddress(programAddress, onChainSwarm, index),
   }));
   const swarm = {
     id: swarmId,
-    package_id: item.id,
-    formation: item.formation + 1,
+    package_id: parcel.id,
+    formation: parcel.formation + 1,
     on_chain_swarm: onChainSwarm,
     total_legs: chain.legs.length,
     total_lamports: sumLamports(chain.legs.map((leg) => leg.paymentLamports)),
     exact: chain.exact,
   };
   await insertSwarm(trx, swarm, await Promise.all(legs));
-  await markSwarmForming(trx, item.id);
+  await markSwarmForming(trx, parcel.id);
   const newcomers = chain.legs.flatMap(({ bid }) => (bid.is_newcomer ? [bid] : []));
   await chargeNewcomers(trx, newcomers);
-  const subject = `package:${item.id}`;
+  const subject = `package:${parcel.id}`;
   await addIntent(trx, { kind: 'form_swarm', subject, key: `form_swarm:${swarmId}`, swarmId, costLamports });
 }
 
-/** Whether no bid of the chain has expired while it was searched for and the lock was waited for. */
+/** Returns whether every bid of the chain still stands after the search and the wait for the lock. */
 function stands(chain: ChosenChain, now: Date): boolean {
   return chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
 }
 
 /**
- * Whether the coordinator may take the chain's newcomers on and can pay for the formation. From here on `turn` holds the
- * funds; it sees what others decided before, which a serializable transaction would not.
+ * Returns whether the coordinator may take on the chain's newcomers and can pay for the formation. From here on `line` holds
+ * the funds: it sees what others decided before, which a serializable transaction would not.
  */
-async function isAffordable(context: AppContext, turn: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
-  await holdFunds(context, turn);
+async function isAffordable(context: AppContext, line: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
+  await holdFunds(context, line);
   const bids = chain.legs.map(({ bid }) => bid);
-  return (await withinBudget(context, turn, bids)).length === bids.length && (await canAdvance(context, turn, cost));
+  return (await withinBudget(context, line, bids)).length === bids.length && (await canAdvance(context, line, cost));
 }
 
 /** The best chain of the bids that count now; undefined when there is none. */
-async function search(context: AppContext, from: Db | Trx, item: PackageRow): Promise<ChosenChain | undefined> {
-  const live = await liveBids(from, item.id, context.config.unsignedCalls);
+async function search(context: AppContext, from: Db | Trx, parcel: PackageRow): Promise<ChosenChain | undefined> {
+  const live = await liveBids(from, parcel.id, context.config.unsignedCalls);
   const bids = await withinBudget(context, from, live);
   if (bids.length === 0) return undefined;
   const measured = context.metrics.evaluations.startTimer();
-  const chain = chooseChain(context.config, item, bids, context.clock());
+  const chain = chooseChain(context.config, parcel, bids, context.clock());
   measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
   return chain;
 }
@@ -94,30 +92,30 @@ export type Evaluation = 'formed' | 'none' | 'waits';
  * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
  * not changed since. Rules M-40, M-41.
  *
- * @param db its own connections, two a call: see {@link inTurn}
+ * @param db its own connections, two a call: see {@link atHeadOfLine}
  */
 export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<Evaluation> {
   const seen = await findPackage(context.db, packageId);
   if (seen?.status !== 'listed') return 'none';
   const found = await search(context, context.db, seen);
   if (found === undefined) {
-    // Without a turn or a lock: bids that came meanwhile keep the package due.
+    // Without waiting in line or a lock: bids that came meanwhile keep the package due.
     await clearEvaluation(context.db, packageId, seen.bids_version);
     return 'none';
   }
 
-  const decide = async (trx: Trx, turn: Trx): Promise<Evaluation> => {
-    const item = await lockPackage(trx, packageId);
-    if (item?.status !== 'listed') return 'none';
-    const isCurrent = item.bids_version === seen.bids_version && stands(found, context.clock());
-    const chain = isCurrent ? found : await search(context, trx, item);
+  const decide = async (trx: Trx, line: Trx): Promise<Evaluation> => {
+    const parcel = await lockPackage(trx, packageId);
+    if (parcel?.status !== 'listed') return 'none';
+    const isCurrent = parcel.bids_version === seen.bids_version && stands(found, context.clock());
+    const chain = isCurrent ? found : await search(context, trx, parcel);
     if (chain !== undefined) {
       const cost = formationCost(context.ledger, chain.legs.length);
-      if (!(await isAffordable(context, turn, chain, cost))) return 'waits';
-      await commitChain(context, trx, item, chain, cost);
+      if (!(await isAffordable(context, line, chain, cost))) return 'waits';
+      await commitChain(context, trx, parcel, chain, cost);
     }
-    await clearEvaluation(trx, packageId, item.bids_version);
+    await clearEvaluation(trx, packageId, parcel.bids_version);
     return chain === undefined ? 'none' : 'formed';
   };
-  return inTurn(db, packageId, (turn) => inTransaction(db, (trx) => decide(trx, turn), 'serializable'));
+  return atHeadOfLine(db, packageId, (line) => inTransaction(db, (trx) => decide(trx, line), 'serializable'));
 }

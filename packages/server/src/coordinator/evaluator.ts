@@ -10,11 +10,11 @@ const POLL_MS = 500;
 const CONCURRENCY = 4;
 /** A package whose evaluation failed is left alone for this long. */
 const AFTER_ERROR_MS = 2_000;
-/** One whose chain the coordinator cannot pay for now, for about as long as a reading of its balance is good for. */
+/** A package whose chain the coordinator cannot pay for now is left alone for about as long as a reading of its balance is good for. */
 const WITHOUT_MEANS_MS = 3_000;
 /**
- * One whose bids make no chain yet is left alone for as long as it took to find out, at most this long: while bids stream in, at least
- * half of the time is theirs, and they share the next evaluation.
+ * A package whose bids make no chain yet is left alone for as long as it took to find out, at most this long: while bids stream
+ * in, at least half of the time is theirs, and they share the next evaluation.
  */
 const LONGEST_REST_MS = 100;
 
@@ -22,7 +22,7 @@ const LONGEST_REST_MS = 100;
 export function startEvaluator(context: AppContext): Loop {
   const { config, log, patience } = context;
   const waker = context.wakers.evaluator;
-  // Its own, two connections an evaluation: those of requests may all be waiting for a turn that an evaluation holds.
+  // Its own, two connections an evaluation: those of requests may all wait in line behind an evaluation.
   const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
   const db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, patience);
   const busy = new Map<string, Promise<void>>();

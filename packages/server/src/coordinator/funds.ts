@@ -3,23 +3,24 @@ import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';
-import { lockFunds, readPromised } from '../db/funds.js';
+import { readPromised } from '../db/outbox.js';
+import { lockFunds } from '../db/sponsorships.js';
 import { type Ledger, rentOf } from '../ledger/ledger.js';
 
-/** A reading of the balance is good for so long. */
+/** How long a reading of the balance is good for. */
 const READING_MS = 3_000;
-/** A balance may have been read so long ago, and what was done before that may not show in it. */
+/** A balance may be this old: what was spent within that time may not show in it. */
 const READING_MARGIN_SEC = (2 * READING_MS) / 1000;
 /** One signature, and as much again for priority at most. */
 export const FEE_LAMPORTS = 10_000n;
-/** What waits for a reading does not wait longer; the last reading then stands. */
+/** The longest wait for a reading; after it the last reading stands. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What the coordinator has to spend. While nothing is known of it, it may be spent: the ledger has the last word. */
+/** What the coordinator has to spend. While its balance is unknown it may spend: the ledger has the last word. */
 export interface CoordinatorFunds {
   /** The balance, a few seconds old at most while the ledger answers; undefined: it has not answered yet. */
   balance: () => Promise<Lamports | undefined>;
-  /** Whether anything new may be begun. Rule M-45. */
+  /** Whether anything new may begin. Rule M-45. */
   isAboveReserve: () => Promise<boolean>;
   /** Whether half the reserve is left after so much: below it only what is owed is signed. Rule M-72. */
   isAboveFloorAfter: (lamports: Lamports) => Promise<boolean>;

@@ -7,7 +7,7 @@ import { rentOf } from '../ledger/ledger.js';
 
 type Candidate = Newcomer & { is_newcomer: boolean };
 
-/** Reputation accounts that a budget of a day pays for. */
+/** How many reputation accounts a day's budget pays for. */
 function accountsFor({ ledger }: Pick<AppContext, 'ledger'>, budget: Lamports): number {
   return Number(budget / rentOf(ledger, getReputationSize()));
 }

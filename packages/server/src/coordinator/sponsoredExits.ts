@@ -1,10 +1,9 @@
 import type { AppContext } from '../context.js';
-import { addIntent, type NewIntent } from '../db/outbox.js';
+import { addIntent, type NewIntent, taskSubject } from '../db/outbox.js';
 import { type DueExit, dueExits, forgetSponsorships, hasOpenSponsorships } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
 import { readLedgerTime } from '../ledger/ledger.js';
-import { taskSubject } from './taskWork.js';
 
 const POLL_MS = 2_000;
 const BATCH = 50;
@@ -18,7 +17,7 @@ function intentFor(exit: DueExit): NewIntent {
 
 /**
  * Decides, as intents, the ways out for what the coordinator advanced: at the deadline what is listed is cancelled and what is
- * under way reclaimed; the account of what is over is closed. Answers whether there may be more.
+ * under way reclaimed; the account of what is over is closed. Returns whether there may be more.
  */
 async function decideExits(context: AppContext): Promise<boolean> {
   if (!(await hasOpenSponsorships(context.db))) return false;

@@ -2,20 +2,31 @@ import type { Lamports, ReleaseReason } from '@legwork/protocol/contract';
 import { hasTimeForLeg } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { clearTurn, type LegWithoutResult, markReleaseDecided, voidClaim } from '../db/digitalLegs.js';
+import { markReleaseDecided, voidClaim } from '../db/digitalClaims.js';
+import {
+  clearTurn,
+  type DueClaim,
+  dueClaims,
+  type DueReservation,
+  dueReservations,
+  findDigitalLeg,
+  type LegWithoutResult,
+  legsOf,
+} from '../db/digitalLegs.js';
+import { lockTask } from '../db/digitalTasks.js';
 import { chargeNewcomers } from '../db/newcomers.js';
-import { addIntent, isDecided } from '../db/outbox.js';
+import { addIntent, isDecided, taskSubject } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
+import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
+import { type Loop, startLoop } from '../loop.js';
 import { assignmentCost, canAdvance, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 
-/** What every intent and event about a task is filed under, so that its intents run in the order they were decided in. */
-export function taskSubject(taskId: string): string {
-  return `task:${taskId}`;
-}
+const POLL_MS = 1_000;
+const BATCH = 50;
 
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
 
@@ -34,7 +45,7 @@ async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult, cost
   });
 }
 
-/** Whether the claim goes to the ledger; what does not is a reservation. Rules M-55, M-56. */
+/** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */
 export function isAssignmentDecided(trx: Trx, leg: LegWithoutResult): Promise<boolean> {
   return isDecided(trx, intentKey('assign_task_leg', leg));
 }
@@ -45,7 +56,7 @@ export function workableLeg(legs: readonly LegWithoutResult[]): LegWithoutResult
 }
 
 /**
- * Tells that an agent does not have a leg any more.
+ * Announces that an agent no longer has a leg.
  *
  * @param signature of its release on the ledger; undefined: it was never assigned there
  */
@@ -66,7 +77,7 @@ export async function announceReleased(
   });
 }
 
-/** Ends a claim that the ledger never took and tells so; false when there is none such any more. Rules M-55, M-56, M-61. */
+/** Ends a claim that the ledger never took, and announces it. @returns false when there is no such claim any more. Rule M-61. */
 export async function endClaim(
   trx: Trx,
   leg: LegWithoutResult,
@@ -77,7 +88,7 @@ export async function endClaim(
   return true;
 }
 
-/** Whether a leg of the task may be given to an agent now. Rules M-54, M-56. */
+/** Returns whether a leg of the task may be given to an agent now. Rule M-54. */
 export function isInTime(task: DigitalTaskRow, now: Date): boolean {
   const { claim_timeout_sec: claimTimeoutSec, deadline } = task;
   return hasTimeForLeg({ claimTimeoutSec, deadlineMs: deadline.getTime() }, now.getTime());
@@ -89,7 +100,7 @@ export type Giving = 'given' | 'none' | 'lapsed' | 'no_means' | 'over_budget';
 /**
  * Decides the assignment of the workable leg if an agent has it, that was not decided before, and the coordinator can pay
  * for it. A reservation lapses when it comes due too near the deadline, or was made without a signature in the name of a key
- * that has signed since. The caller holds the task's lock and has read `legs` under it. Rules M-56, M-61.
+ * that has signed since. The caller holds the task's lock and has read `legs` under it.
  */
 export async function giveWork(
   context: AppContext,
@@ -142,4 +153,64 @@ export async function decideRelease(
   if (!(await markReleaseDecided(trx, leg, reason))) return false;
   await decide(trx, 'release_task_leg', leg);
   return true;
+}
+
+/** @returns whether the release was decided: during the wait for the task's lock the claim may have ended, or its result come */
+async function timeOut({ db }: AppContext, due: DueClaim): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    await lockTask(trx, due.task_id);
+    const leg = await findDigitalLeg(trx, due.id);
+    if (leg?.status !== 'in_progress' || leg.claim !== due.claim) return false;
+    return decideRelease(trx, leg, 'timeout');
+  });
+}
+
+/** Decides the release of legs whose agents handed in nothing in time. @returns whether there may be more */
+export async function releaseOverdue(context: AppContext): Promise<boolean> {
+  const due = await dueClaims(context.db, BATCH);
+  let released = 0;
+  for (const claim of due) if (await timeOut(context, claim)) released += 1;
+  if (released > 0) {
+    context.wakers.outbox.wake();
+    context.log.info({ released }, 'legs are taken from agents whose time is up');
+  }
+  return due.length === BATCH;
+}
+
+/** @returns whether the reservation is settled: its agent has the work, or lost it. One that the funds do not cover waits */
+async function comeDue(context: AppContext, { task_id: taskId }: DueReservation): Promise<boolean> {
+  return inTransaction(context.db, async (trx) => {
+    const task = await lockTask(trx, taskId);
+    if (!task) return false;
+    const legs = await legsOf(trx, taskId);
+    const { given, leg } = await giveWork(context, trx, task, legs);
+    if (given === 'over_budget' && leg !== undefined) await endClaim(trx, leg, 'lapsed');
+    return given !== 'no_means';
+  });
+}
+
+/** Gives reserved legs whose turn has come to their agents. @returns whether there may be more at once */
+export async function giveDueWork(context: AppContext): Promise<boolean> {
+  const due = await dueReservations(context.db, BATCH);
+  let waiting = 0;
+  for (const reservation of due) if (!(await comeDue(context, reservation))) waiting += 1;
+  if (waiting < due.length) {
+    context.wakers.outbox.wake();
+    context.wakers.sequencer.wake();
+  }
+  return due.length === BATCH && waiting === 0;
+}
+
+/** Starts watching claims: agents whose time is up, legs whose turn has come. What is due follows from the database alone. */
+export function startTaskClaims(context: AppContext): Loop {
+  return startLoop({
+    name: 'task claims',
+    log: context.log,
+    pollMs: POLL_MS,
+    waker: context.wakers.taskClaims,
+    async round() {
+      const [released, given] = [await releaseOverdue(context), await giveDueWork(context)];
+      return released || given;
+    },
+  });
 }

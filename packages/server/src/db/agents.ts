@@ -6,8 +6,7 @@ import { isSignedOnly, noteSigningKey, setSignaturesAskedFor, type UnsignedCalls
 const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
 
 /**
- * Registers the agent, or updates what it gives of its name and capabilities. What a signed call made of these, an
- * unsigned one leaves alone.
+ * Registers the agent, or updates the name and capabilities it gives. An unsigned call leaves alone what a signed one set.
  */
 export async function upsertAgent(
   trx: Trx,
@@ -35,7 +34,7 @@ export async function upsertAgent(
     .execute();
 }
 
-/** Changes what is given of the profile; registers a wallet that is new. The agent's key signed it. */
+/** Changes the fields of the profile that are given, and registers a wallet that is new. The agent's key signed the call. */
 export async function updateProfile(
   trx: Trx,
   agent: {
@@ -85,7 +84,7 @@ export async function pageOfAgents(
   return query.execute();
 }
 
-/** What an agent did so far, of packages and digital tasks together. */
+/** What an agent has done so far, packages and digital tasks together. */
 export interface AgentHistory {
   legs_pending: bigint;
   legs_completed: bigint;

@@ -1,14 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { lostLeg, type Standing } from './reputations.js';
 import type { BidRow } from './schema.js';
+import { trustAdjustment } from './credentials.js';
 import { isSignedOnly, type UnsignedCalls } from './signingKeys.js';
-import { trustAdjustment } from './trustEvents.js';
 
 export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>;
 
 const standing = sql<boolean>`expires_at > now()`;
 
-/** What a bid meets when it comes. */
+/** The agent's other bids on the package when a bid comes. */
 export interface Rivals {
   /** The agent's bid that is not ended for the same pickup and drop-off; it may have expired. */
   same: { id: string; signed: boolean; isStanding: boolean } | undefined;
@@ -16,7 +17,7 @@ export interface Rivals {
   others: number;
 }
 
-/** Asks once for all there is of the agent on the package: every bid on it waits meanwhile. */
+/** One query for all bids of the agent on the package: every other bid on it waits meanwhile. */
 export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
   const isSame = sql`(pickup_lat, pickup_lng, dropoff_lat, dropoff_lng)
     = (${bid.pickup_lat}::float8, ${bid.pickup_lng}::float8, ${bid.dropoff_lat}::float8, ${bid.dropoff_lng}::float8)`;
@@ -101,15 +102,7 @@ export async function pageOfBids(
   return query.execute();
 }
 
-/** An agent's standing: has_history once a leg of its ended, completed or lost. */
-export interface Standing {
-  reliability_score: number;
-  has_history: boolean;
-  /** Percent points, 0 or below. */
-  trust_adjustment: number;
-}
-
-/** What of a bid counts once chains are chosen: a crowd of them is read again and again. */
+/** The columns that the choice of a chain needs: a crowd of bids is read again and again. */
 const ROUTE_COLUMNS = [
   'id',
   'agent_pubkey',
@@ -127,22 +120,9 @@ const ROUTE_COLUMNS = [
 export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing & { is_newcomer: boolean };
 
 /**
- * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
- * assigned a leg of a digital task that was released, or whose task failed. Rule M-12.
- */
-const lostLeg = (agent: RawBuilder<string>) =>
-  sql<boolean>`(exists (
-    select from legs join swarms on swarms.id = legs.swarm_id
-    where legs.agent_pubkey = ${agent} and swarms.status = 'failed' and swarms.form_signature is not null)
-  or exists (
-    select from barred_agents where barred_agents.agent_pubkey = ${agent} and release_signature is not null)
-  or exists (
-    select from digital_legs
-    where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
-
-/**
  * The bids on the package that are live, oldest first, each with its agent's standing, which is looked up once an agent.
- * Unsigned ones do not count in the name of a key that unsigned calls bind no more (M-38). By the clock of the database as it goes on: the now() of a transaction that waited for a lock is past.
+ * Unsigned ones do not count in the name of a key that unsigned calls no longer bind (M-38). The clock is the database's
+ * clock_timestamp(): the now() of a transaction that waited for a lock is past.
  */
 export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: UnsignedCalls): Promise<WeighedBid[]> {
   return db
@@ -181,19 +161,6 @@ export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: U
     .where((eb) => eb.or([eb('live.signed', '=', true), eb('signed_only', '=', false)]))
     .orderBy('live.id')
     .execute();
-}
-
-/** What the mirror says of an agent, as selection and payment see it. */
-export async function standingInMirror(db: Db, agentPubkey: string): Promise<Standing & { is_newcomer: boolean }> {
-  const { rows } = await sql<Standing & { is_newcomer: boolean }>`
-    select coalesce(max(reliability_score), 0)::int4 as reliability_score,
-      coalesce(bool_or(legs_completed > 0), false) or ${lostLeg(sql<string>`${agentPubkey}`)} as has_history,
-      ${trustAdjustment(sql<string>`${agentPubkey}`)} as trust_adjustment,
-      count(*) = 0 as is_newcomer
-    from reputations where agent_pubkey = ${agentPubkey}`.execute(db);
-  const [standing] = rows;
-  if (!standing) throw new Error('an aggregate without a row');
-  return standing;
 }
 
 export async function countBids(db: Db | Trx, packageId: string): Promise<number> {

@@ -64,7 +64,7 @@ function queryBounds(queryMs: number): pg.ClientConfig {
 }
 
 /** Queries over a pool, which ends with them. */
-export function overPool(pool: pg.Pool, givenUp: AbortSignal = new AbortController().signal): Db {
+export function overPool(pool: pg.Pool, givenUp?: AbortSignal): Db {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: withoutSilent(pool, givenUp) }) });
 }
 
@@ -72,7 +72,7 @@ export function overPool(pool: pg.Pool, givenUp: AbortSignal = new AbortControll
  * The pool, but for connections on which a query failed without PostgreSQL's word: the driver would keep one that stays
  * silent, and the next query would wait for the answer to the last.
  */
-function withoutSilent(pool: pg.Pool, givenUp: AbortSignal): PostgresPool {
+function withoutSilent(pool: pg.Pool, givenUp: AbortSignal | undefined): PostgresPool {
   return {
     connect: async () => {
       const connecting = pool.connect();

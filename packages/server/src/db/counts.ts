@@ -58,13 +58,13 @@ async function readCounts(db: Db): Promise<Counts> {
   };
 }
 
-/** Counting everything is dear, and nobody needs to know more often. Milliseconds. */
+/** Counting everything is expensive, and nobody needs it more often. Milliseconds. */
 const COUNTS_KEPT_MS = 1_000;
 
 /**
- * Counts for any number of askers: what was counted is kept for a second, and one count is under way at a time.
+ * Counts for any number of callers: a count is kept for a second, and one runs at a time.
  *
- * @param now milliseconds that only grow
+ * @param now a monotonic clock, milliseconds
  */
 export function keepCounts(db: Db, now: () => number = () => performance.now()): () => Promise<Counts> {
   let since = 0;
@@ -76,7 +76,7 @@ export function keepCounts(db: Db, now: () => number = () => performance.now()):
     try {
       return await readCounts(db);
     } catch (error) {
-      // The next asker tries again.
+      // The next caller tries again.
       kept = undefined;
       throw error;
     } finally {

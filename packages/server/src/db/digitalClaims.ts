@@ -1,8 +1,9 @@
-import type { Lamports } from '@legwork/protocol/contract';
-import { sql } from 'kysely';
+import type { FailureReason, Lamports } from '@legwork/protocol/contract';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';
-import type { DigitalLegRow, DigitalTaskRow } from './schema.js';
+import type { Database, DigitalLegRow, DigitalTaskRow } from './schema.js';
+import { transition, transitionAll } from './transition.js';
 
 /** Who claims a leg, and how. */
 export interface NewClaim {
@@ -13,7 +14,10 @@ export interface NewClaim {
   client: string;
 }
 
-/** Gives an open leg to the agent, as a claim of its own number; undefined when somebody has it. Rule M-54. */
+/** Holds while the leg is still this claim's. */
+const ofClaim = (claim: number) => (eb: ExpressionBuilder<Database, 'digital_legs'>) => eb('claim', '=', claim);
+
+/** Gives an open leg to the agent, as a claim with a number of its own. @returns undefined when somebody has it. Rule M-54. */
 export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise<LegWithoutResult | undefined> {
   return trx
     .updateTable('digital_legs')
@@ -43,7 +47,7 @@ export async function markSigned(trx: Trx, { id, claim }: LegClaim): Promise<voi
     .execute();
 }
 
-/** Stores what the agent hands in; false when the claim is void, its release is decided, or there is a result. Rule M-58. */
+/** Stores what the agent hands in. @returns false when the claim is void, its release is decided, or there is a result. Rule M-58. */
 export async function storeResult(
   trx: Trx,
   { id, claim }: LegClaim,
@@ -79,14 +83,109 @@ export async function storeConfirmedResult(
     .execute();
 }
 
-/** How far a claim is, and its task. */
+/** Assigns the leg and starts its agent's clock. @returns undefined when it was assigned already, or the claim is void */
+export async function markAssigned(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { signature, claimTimeoutSec }: { signature: string; claimTimeoutSec: number },
+): Promise<LegWithoutResult | undefined> {
+  const dueAt = sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`;
+  return transition(trx, 'digitalLeg', id, 'assigned', {
+    columns: { client: null, assign_signature: signature, due_at: dueAt },
+    fence: (eb) => eb.and([eb('claim', '=', claim), eb('agent_pubkey', 'is not', null)]),
+  });
+}
+
+/** What a leg that nobody has holds of its last claim. */
+const NO_CLAIM = {
+  agent_pubkey: null,
+  bid_lamports: null,
+  signed: null,
+  client: null,
+  claimed_at: null,
+  turn_at: null,
+  assign_signature: null,
+  due_at: null,
+  release_reason: null,
+  result: null,
+  result_hash: null,
+} as const;
+
+/** Opens the leg to others. @returns false when it is not this claim's any more */
+export async function markReleased(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
+  const change = { columns: NO_CLAIM, fence: ofClaim(claim) };
+  return (await transition(trx, 'digitalLeg', id, 'released', change)) !== undefined;
+}
+
+/** Ends a claim that the ledger never took, and drops what was handed in for it. @returns false when there is no such claim any more */
+export async function voidClaim(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set(NO_CLAIM)
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Records that the claim is to be released. Rule M-57.
+ *
+ * @returns false when a result came first, a release was decided before, or the claim is void
+ */
+export async function markReleaseDecided(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  reason: NonNullable<DigitalLegRow['release_reason']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('digital_legs')
+    .set({ release_reason: reason })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('agent_pubkey', 'is not', null)
+    .where('status', 'in', ['pending', 'in_progress'])
+    .where('result', 'is', null)
+    .where('release_reason', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Completes the leg with the hash that the ledger shows, and with no result but the one that the hash proves.
+ *
+ * @returns false when it was completed already, or the claim is void
+ */
+export async function markConfirmed(
+  trx: Trx,
+  { id, claim }: LegClaim,
+  { signature, resultHash, paymentLamports }: { signature: string; resultHash: string; paymentLamports: Lamports },
+): Promise<boolean> {
+  const columns = {
+    result: sql<string | null>`case when result_hash = ${resultHash} then result end`,
+    result_hash: resultHash,
+    confirm_signature: signature,
+    payment_lamports: paymentLamports,
+    completed_at: sql<Date>`now()`,
+  };
+  return (await transition(trx, 'digitalLeg', id, 'confirmed', { columns, fence: ofClaim(claim) })) !== undefined;
+}
+
+/** Fails the legs of a task that ended, other than the completed ones. */
+export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReason): Promise<void> {
+  await transitionAll(trx, 'digitalLeg', (eb) => eb('task_id', '=', taskId), reason, { turn_at: null });
+}
+
+/** How far a claim and its task are. */
 export interface ClaimState extends Pick<DigitalLegRow, 'status' | 'release_reason'> {
   task_status: DigitalTaskRow['status'];
   /** Whether no leg comes after this one. */
   is_last: boolean;
 }
 
-/** Undefined once the claim is void. */
+/** @returns undefined once the claim is void */
 export async function readClaim(db: Db, { id, claim }: LegClaim): Promise<ClaimState | undefined> {
   return db
     .selectFrom('digital_legs')

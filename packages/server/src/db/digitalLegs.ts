@@ -1,9 +1,9 @@
-import { type FailureReason, type Lamports, statusesBefore, toLamports } from '@legwork/protocol/contract';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { BarredAgentsTable, DigitalLegRow } from './schema.js';
 
-/** A leg without its result, which may be large: whoever only decides about legs does not read it. */
+/** A leg without its result, which may be large: what only decides about legs does not read it. */
 export type LegWithoutResult = Omit<DigitalLegRow, 'result'>;
 
 /** The columns of {@link LegWithoutResult}. */
@@ -49,11 +49,25 @@ export async function legsWithResultsOf(db: Db | Trx, taskId: string): Promise<D
   return db.selectFrom('digital_legs').selectAll().where('task_id', '=', taskId).orderBy('leg_index').execute();
 }
 
+/** The legs of these tasks by task, each task's in order, without their results. */
+export async function legsByTask(db: Db | Trx, taskIds: readonly string[]): Promise<Map<string, LegWithoutResult[]>> {
+  const legs = new Map<string, LegWithoutResult[]>(taskIds.map((id) => [id, []]));
+  if (taskIds.length === 0) return legs;
+  const rows = await db
+    .selectFrom('digital_legs')
+    .select(LEG_WITHOUT_RESULT)
+    .where('task_id', 'in', taskIds)
+    .orderBy('leg_index')
+    .execute();
+  for (const row of rows) legs.get(row.task_id)?.push(row);
+  return legs;
+}
+
 export async function findDigitalLeg(db: Db | Trx, id: string): Promise<LegWithoutResult | undefined> {
   return db.selectFrom('digital_legs').select(LEG_WITHOUT_RESULT).where('id', '=', id).executeTakeFirst();
 }
 
-/** What was handed in for the leg; null: nothing yet. */
+/** Reads what was handed in for the leg; null: nothing yet. */
 export async function readResult(db: Db, id: string): Promise<string | null> {
   const leg = await db.selectFrom('digital_legs').select('result').where('id', '=', id).executeTakeFirst();
   return leg?.result ?? null;
@@ -74,7 +88,7 @@ export async function bar(trx: Trx, barred: Insertable<BarredAgentsTable>): Prom
     .execute();
 }
 
-/** Notes which agent has the leg on-chain without a claim here; null: none any more. Rule S-50. */
+/** Records which agent holds the leg on-chain without a claim here; null: none any more. Rule S-50. */
 export async function noteHeldElsewhere(trx: Trx, id: string, agentPubkey: string | null): Promise<void> {
   await trx.updateTable('digital_legs').set({ held_elsewhere: agentPubkey }).where('id', '=', id).execute();
 }
@@ -92,126 +106,6 @@ export async function releasesOf(
     .execute();
 }
 
-/** pending -> in_progress, and the agent's clock starts; undefined when it was assigned already, or the claim is void. */
-export async function markAssigned(
-  trx: Trx,
-  { id, claim }: LegClaim,
-  { signature, claimTimeoutSec }: { signature: string; claimTimeoutSec: number },
-): Promise<LegWithoutResult | undefined> {
-  return trx
-    .updateTable('digital_legs')
-    .set({
-      status: 'in_progress',
-      client: null,
-      assign_signature: signature,
-      due_at: sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`,
-    })
-    .where('id', '=', id)
-    .where('claim', '=', claim)
-    .where('agent_pubkey', 'is not', null)
-    .where('status', 'in', statusesBefore('digitalLeg', 'assigned'))
-    .returning(LEG_WITHOUT_RESULT)
-    .executeTakeFirst();
-}
-
-/** What a leg that nobody has holds of its last claim. */
-const NO_CLAIM = {
-  agent_pubkey: null,
-  bid_lamports: null,
-  signed: null,
-  client: null,
-  claimed_at: null,
-  turn_at: null,
-  assign_signature: null,
-  due_at: null,
-  release_reason: null,
-  result: null,
-  result_hash: null,
-} as const;
-
-/** in_progress -> pending, open to others; false when it is not this claim's any more. */
-export async function markReleased(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_legs')
-    .set({ status: 'pending', ...NO_CLAIM })
-    .where('id', '=', id)
-    .where('claim', '=', claim)
-    .where('status', 'in', statusesBefore('digitalLeg', 'released'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** Ends a claim that the ledger never took, with what was handed in for it; false when there is none such any more. */
-export async function voidClaim(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_legs')
-    .set(NO_CLAIM)
-    .where('id', '=', id)
-    .where('claim', '=', claim)
-    .where('agent_pubkey', 'is not', null)
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/**
- * Notes that the claim is to be released; false when a result came before, a release was decided before, or the claim is
- * void. Rule M-57.
- */
-export async function markReleaseDecided(
-  trx: Trx,
-  { id, claim }: LegClaim,
-  reason: NonNullable<DigitalLegRow['release_reason']>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_legs')
-    .set({ release_reason: reason })
-    .where('id', '=', id)
-    .where('claim', '=', claim)
-    .where('agent_pubkey', 'is not', null)
-    .where('status', 'in', ['pending', 'in_progress'])
-    .where('result', 'is', null)
-    .where('release_reason', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/**
- * in_progress -> completed, with the hash that the ledger shows and no result but the one that it proves; false when it was
- * completed already, or the claim is void.
- */
-export async function markConfirmed(
-  trx: Trx,
-  { id, claim }: LegClaim,
-  { signature, resultHash, paymentLamports }: { signature: string; resultHash: string; paymentLamports: Lamports },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_legs')
-    .set({
-      status: 'completed',
-      result: sql<string | null>`case when result_hash = ${resultHash} then result end`,
-      result_hash: resultHash,
-      confirm_signature: signature,
-      payment_lamports: paymentLamports,
-      completed_at: sql<Date>`now()`,
-    })
-    .where('id', '=', id)
-    .where('claim', '=', claim)
-    .where('status', 'in', statusesBefore('digitalLeg', 'confirmed'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** The legs of a task that ended, other than the completed ones -> failed. */
-export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReason): Promise<void> {
-  await trx
-    .updateTable('digital_legs')
-    .set({ status: 'failed', turn_at: null })
-    .where('task_id', '=', taskId)
-    .where('status', 'in', statusesBefore('digitalLeg', reason))
-    .execute();
-}
-
 /** What the agents of the task were paid. */
 export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
   const { paid } = await db
@@ -222,10 +116,10 @@ export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
   return toLamports(paid);
 }
 
-/** A task with a reserved leg whose turn has come, and its assignment not decided yet. */
+/** A task with a reserved leg whose turn has come and whose assignment is not decided yet. */
 export type DueReservation = Pick<DigitalLegRow, 'task_id'>;
 
-/** Those waiting longest first. */
+/** @returns those that wait longest first */
 export async function dueReservations(db: Db, limit: number): Promise<DueReservation[]> {
   return db
     .selectFrom('digital_legs')
@@ -236,7 +130,7 @@ export async function dueReservations(db: Db, limit: number): Promise<DueReserva
     .execute();
 }
 
-/** The turn of the leg has come; nothing happens when nobody reserved it. */
+/** Records that the leg's turn has come, if an agent reserved it. */
 export async function markTurn(trx: Trx, taskId: string, legIndex: number): Promise<void> {
   await trx
     .updateTable('digital_legs')
@@ -248,7 +142,7 @@ export async function markTurn(trx: Trx, taskId: string, legIndex: number): Prom
     .execute();
 }
 
-/** Its assignment is decided. */
+/** The leg's assignment is decided: it no longer waits for it. */
 export async function clearTurn(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('digital_legs').set({ turn_at: null }).where('id', '=', id).execute();
 }

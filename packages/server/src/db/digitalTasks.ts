@@ -1,8 +1,10 @@
-import { type FailureReason, type Lamports, statusesBefore, type TaskStatus } from '@legwork/protocol/contract';
-import { type Insertable, sql } from 'kysely';
+import type { FailureReason, Lamports, TaskStatus } from '@legwork/protocol/contract';
+import { MIN_DEADLINE_SEC } from '@legwork/protocol/rules';
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
+import type { Database, DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
+import { INITIAL_STATUS, transition } from './transition.js';
 
 /** A digital task that the ledger knows: everything but a draft. */
 export type ListedTaskRow = DigitalTaskRow & { status: Exclude<TaskStatus, 'draft'> };
@@ -15,10 +17,7 @@ export async function findTask(db: Db | Trx, id: string): Promise<DigitalTaskRow
   return db.selectFrom('digital_tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/**
- * Reads the task and keeps everybody else from changing it until the transaction ends. Whoever decides anything about its legs
- * does this first.
- */
+/** Reads the task and locks it until the transaction ends. A caller that decides anything about its legs does this first. */
 export async function lockTask(trx: Trx, id: string): Promise<DigitalTaskRow | undefined> {
   return trx.selectFrom('digital_tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -28,49 +27,41 @@ export async function taskAt(trx: Trx, onChainTask: string): Promise<DigitalTask
   return trx.selectFrom('digital_tasks').selectAll().where('on_chain_task', '=', onChainTask).executeTakeFirst();
 }
 
-/** The task that an earlier try of the same request made. */
+/** Finds the task that an earlier try of the same request made. */
 export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Promise<DigitalTaskRow | undefined> {
   return db.selectFrom('digital_tasks').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
-export async function insertTaskDraft(
-  trx: Trx,
-  draft: Insertable<DigitalTasksTable> & { status: 'draft' },
-  legs: Insertable<DigitalLegsTable>[],
-): Promise<void> {
-  await trx.insertInto('digital_tasks').values(draft).execute();
-  await trx.insertInto('digital_legs').values(legs).execute();
-}
+/** A digital task that no listing is known of yet, and its legs. */
+export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status'>;
+export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status'>;
 
-/** draft -> listed; false when it was listed already. */
-export async function markTaskListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'listed', list_signature: listSignature, listed_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'listing_confirmed'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** listed -> in_progress; nothing happens when it is under way already. */
-export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
+export async function insertTaskDraft(trx: Trx, draft: NewTask, legs: NewDigitalLeg[]): Promise<void> {
   await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'in_progress' })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'leg_assigned'))
+    .insertInto('digital_tasks')
+    .values({ ...draft, status: INITIAL_STATUS.task })
+    .execute();
+  await trx
+    .insertInto('digital_legs')
+    .values(legs.map((leg) => ({ ...leg, status: INITIAL_STATUS.digitalLeg })))
     .execute();
 }
 
-/** in_progress -> listed once nothing of it is completed and nobody is at work; nothing happens otherwise. Rule M-60. */
+/** @returns false when the task was listed already */
+export async function markTaskListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
+  const columns = { list_signature: listSignature, listed_at: sql<Date>`now()` };
+  return (await transition(trx, 'task', id, 'listing_confirmed', { columns })) !== undefined;
+}
+
+/** Does nothing when the task is under way already. */
+export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
+  await transition(trx, 'task', id, 'leg_assigned');
+}
+
+/** Lists the task again if none of its legs is completed and nobody is at work on one. Rule M-60. */
 export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
-  await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'listed' })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'all_released'))
-    .where((eb) =>
+  await transition(trx, 'task', id, 'all_released', {
+    fence: (eb) =>
       eb.not(
         eb.exists(
           eb
@@ -80,43 +71,32 @@ export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
             .where('digital_legs.status', 'in', ['in_progress', 'completed']),
         ),
       ),
-    )
-    .execute();
+  });
 }
 
-/** in_progress -> completed; false when it was completed already. */
+/** @returns false when the task was completed already */
 export async function markTaskCompleted(
   trx: Trx,
   id: string,
   settleSignature: string,
   refundLamports: Lamports,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'completed', settle_signature: settleSignature, refund_lamports: refundLamports })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', 'settled'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { settle_signature: settleSignature, refund_lamports: refundLamports };
+  return (await transition(trx, 'task', id, 'settled', { columns })) !== undefined;
 }
 
-/** -> failed, for good; false when it is over already. */
+/** Fails the task for good. @returns false when it is over already */
 export async function markTaskEnded(
   trx: Trx,
   id: string,
   reason: FailureReason,
   endSignature: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('digital_tasks')
-    .set({ status: 'failed', failure_reason: reason, end_signature: endSignature })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('task', reason))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { failure_reason: reason, end_signature: endSignature };
+  return (await transition(trx, 'task', id, reason, { columns })) !== undefined;
 }
 
-/** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */
+/** Records that its account is closed, and so the coordinator's money is back. @returns false when that was recorded already */
 export async function markTaskClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_tasks')
@@ -127,4 +107,52 @@ export async function markTaskClosed(trx: Trx, id: string, closeSignature: strin
   if (numUpdatedRows === 0n) return false;
   await markReturned(trx, id);
   return true;
+}
+
+/** Which digital tasks a list shows. */
+export interface TaskFilter {
+  status: ListedTaskRow['status'] | undefined;
+  shipper: string | undefined;
+  /** Only tasks with a leg that can be claimed at this instant. */
+  openAt: Date | undefined;
+}
+
+/** Whether a leg of the task can be claimed at the instant. Rule M-54. */
+const hasOpenLeg = (at: Date) => sql<boolean>`(
+  digital_tasks.status in ('listed', 'in_progress')
+  and digital_tasks.deadline >= ${at}::timestamptz
+    + make_interval(secs => digital_tasks.claim_timeout_sec + ${sql.lit(MIN_DEADLINE_SEC)})
+  and exists (
+    select from digital_legs
+    where task_id = digital_tasks.id and digital_legs.status = 'pending' and agent_pubkey is null
+      and held_elsewhere is null))`;
+
+function filtered(
+  db: Db | Trx,
+  { status, shipper, openAt }: TaskFilter,
+): SelectQueryBuilder<Database, 'digital_tasks', object> {
+  let query = db.selectFrom('digital_tasks').where('digital_tasks.status', '<>', 'draft');
+  if (status !== undefined) query = query.where('digital_tasks.status', '=', status);
+  if (shipper !== undefined) query = query.where('shipper_pubkey', '=', shipper);
+  if (openAt !== undefined) query = query.where(hasOpenLeg(openAt));
+  return query;
+}
+
+/** A page of digital tasks, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */
+export async function pageOfTasks(
+  db: Db | Trx,
+  filter: TaskFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<ListedTaskRow[]> {
+  let query = filtered(db, filter).selectAll().orderBy('digital_tasks.id', 'desc').limit(page.limit);
+  if (page.before !== undefined) query = query.where('digital_tasks.id', '<', page.before);
+  return (await query.execute()).filter(isTaskListed);
+}
+
+/** How many digital tasks all pages of the list have. */
+export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
 
-/** What drafts there are of: the table, its account on the ledger, and how its intents are filed. */
+/** Each kind of draft: its table, and the column with its account's address. */
 const KINDS = {
   package: { table: 'packages', account: 'on_chain_package' },
   task: { table: 'digital_tasks', account: 'on_chain_task' },
@@ -16,7 +16,7 @@ export interface StaleDraft {
   onChainAccount: string;
 }
 
-/** Drafts older than `olderThan` that no intent is open for, in the order of their ids, beginning after `after`. */
+/** Drafts older than `olderThan` without an open intent, in the order of their ids, from the one after `after`. */
 export async function staleDrafts(
   db: Db,
   kind: DraftKind,
@@ -34,7 +34,7 @@ export async function staleDrafts(
   return rows;
 }
 
-/** Deletes those that are drafts still. @returns how many */
+/** Deletes those that are still drafts. @returns how many */
 export async function deleteDrafts(db: Db, kind: DraftKind, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { numDeletedRows } = await db

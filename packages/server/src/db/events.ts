@@ -2,7 +2,7 @@ import { type EventPayload, type EventType, eventPayloads } from '@legwork/proto
 import { z } from 'zod';
 import type { Db, Trx } from './connect.js';
 
-/** An event as the log keeps it; the payload is in its wire form. */
+/** An event in the log; the payload is in its wire form. */
 export interface LoggedEvent {
   seq: bigint;
   type: string;
@@ -11,8 +11,8 @@ export interface LoggedEvent {
 }
 
 /**
- * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`).
- * It becomes visible to readers once the sequencer has numbered it, right after the commit.
+ * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`). Readers
+ * see it once the sequencer has numbered it, right after the commit.
  */
 export async function appendEvent<T extends EventType>(
   trx: Trx,
@@ -29,8 +29,8 @@ export async function appendEvent<T extends EventType>(
 }
 
 /**
- * Up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
- * Fewer than `limit` means that nothing else had been numbered when the query began.
+ * Reads up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
+ * Fewer than `limit` means that no others were numbered when the query began.
  */
 export async function readEvents(
   db: Db,
@@ -54,4 +54,14 @@ export async function lastEventSeq(db: Db): Promise<bigint> {
     .select((select) => select.fn.max('seq').as('seq'))
     .executeTakeFirst();
   return row?.seq ?? 0n;
+}
+
+/** How many events are committed and wait for their number. */
+export async function countUnnumberedEvents(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((select) => select.fn.countAll<bigint>().as('waiting'))
+    .where('seq', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.waiting);
 }

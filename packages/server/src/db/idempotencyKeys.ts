@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
-import { deleteInBatches } from './expired.js';
+import { deleteInBatches } from './transaction.js';
 
 /** How long an answer is given again. */
 const KEEP = '24 hours';
-/** How long a first request counts as under way without a sign of life; a repeat runs anew after that. */
+/** How long a first request counts as under way without a sign of life; a repeat runs again after that. */
 const LOCK = '8 seconds';
-/** How often a request under way gives one. */
+/** How often a request under way gives one, milliseconds. */
 export const RENEW_EVERY_MS = 2_000;
 
 /** What identifies a request that is made once: whose, where and under which key. */
@@ -15,13 +15,13 @@ export interface RequestId {
   key: string;
 }
 
-/** What is known of a request: this caller runs it now, somebody else does, or its answer. */
+/** What is known of a request: this caller runs it now, another one does, or its answer. */
 export type Claim =
   | { state: 'mine'; claimedAt: Date }
   | { state: 'running'; requestHash: string }
   | { state: 'answered'; requestHash: string; status: number; body: string };
 
-/** Claims a request that nobody made in the last day, or whose maker died. Undefined: it ended just now, ask again. */
+/** Claims a request that nobody made in the last day, or whose caller died. @returns undefined when it ended just now: ask again */
 export async function claimRequest(db: Db, { scope, key }: RequestId, requestHash: string): Promise<Claim | undefined> {
   const claimed = await sql<{ created_at: Date }>`
     insert into idempotency_keys as known (scope, key, request_hash, locked_until)
@@ -46,7 +46,7 @@ export async function claimRequest(db: Db, { scope, key }: RequestId, requestHas
   return { state: 'answered', requestHash: hash, status, body };
 }
 
-/** Says that the request is still under way, unless another has taken over. */
+/** Keeps the request under way, unless another one has taken over. */
 export async function renewRequest(db: Db, { scope, key }: RequestId, claimedAt: Date): Promise<void> {
   await db
     .updateTable('idempotency_keys')
@@ -58,7 +58,7 @@ export async function renewRequest(db: Db, { scope, key }: RequestId, claimedAt:
     .execute();
 }
 
-/** Keeps the answer, unless another request has taken over. */
+/** Stores the answer, unless another request has taken over. */
 export async function keepAnswer(
   db: Db,
   { scope, key }: RequestId,
@@ -75,7 +75,7 @@ export async function keepAnswer(
     .execute();
 }
 
-/** Forgets a request that came to nothing, unless another has taken over. */
+/** Deletes a request that came to nothing, unless another one has taken over. */
 export async function releaseRequest(db: Db, { scope, key }: RequestId, claimedAt: Date): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
@@ -86,7 +86,7 @@ export async function releaseRequest(db: Db, { scope, key }: RequestId, claimedA
     .execute();
 }
 
-/** Deletes what no repeat may ask for any more. @returns how many */
+/** Deletes the answers that no repeat gets any more. @returns how many */
 export function sweepIdempotencyKeys(db: Db): Promise<number> {
   return deleteInBatches(db, 'idempotency_keys', sql`created_at < now() - ${KEEP}::interval`);
 }

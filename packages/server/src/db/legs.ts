@@ -1,10 +1,11 @@
 import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@legwork/protocol/contract';
 import { type SqlBool, sql } from 'kysely';
-import type { Db } from './connect.js';
+import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
 import type { LegRow } from './schema.js';
+import { transition } from './transition.js';
 
 /** A leg as its courier needs to see it. */
 export interface QueuedLegRow extends LegRow {
@@ -18,7 +19,7 @@ export interface QueuedLegRow extends LegRow {
   take_over_leg_id: string | null;
 }
 
-/** It is the turn of the first leg that is not completed, while the swarm is active. Rule P-39. */
+/** While the swarm is active it is the turn of its first leg that is not completed. Rule P-39. */
 const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and not exists (
   select from legs as earlier
   where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
@@ -101,4 +102,10 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
   if (page.status !== undefined) query = query.where('digital_legs.status', '=', page.status);
   if (page.before !== undefined) query = query.where('digital_legs.id', '<', page.before);
   return query.execute();
+}
+
+/** @returns false when the leg was completed already */
+export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
+  const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
+  return (await transition(trx, 'leg', legId, 'confirmed', { columns })) !== undefined;
 }

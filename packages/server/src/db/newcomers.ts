@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import { deleteInBatches } from './expired.js';
+import { deleteInBatches } from './transaction.js';
 
-/** Somebody without a reputation account, and where the bid or claim came from. */
+/** An agent without a reputation account, and where its bid or claim came from. */
 export interface Newcomer {
   agent_pubkey: string;
   /** The address, as limits count it; null: from before addresses were kept. */
@@ -13,13 +13,13 @@ export interface Newcomer {
 export interface ChargedNewcomers {
   inAll: number;
   byClient: ReadonlyMap<string, number>;
-  /** Of the agents asked for those that were charged. */
+  /** The agents asked for whose account was charged. */
   agents: ReadonlySet<string>;
 }
 
 const A_DAY_AGO = sql`now() - interval '24 hours'`;
 
-/** The address that a newcomer is charged to. */
+/** The address that pays for a newcomer's account out of its budget. */
 export const clientOf = ({ client }: Newcomer): string => client ?? '';
 
 /** What was charged to these newcomers' addresses, and in all. */
@@ -58,7 +58,7 @@ export async function chargeNewcomers(trx: Trx, newcomers: readonly Newcomer[]):
     .execute();
 }
 
-/** Forgets charges that count no more, and the addresses of bids that can win no more. @returns how many charges */
+/** Deletes charges that no longer count, and the addresses of bids that can no longer win. @returns how many charges */
 export async function sweepNewcomers(db: Db): Promise<number> {
   await sql`
     update bids set client = null where id = any (array(

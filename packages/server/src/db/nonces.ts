@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
-import { deleteInBatches } from './expired.js';
+import { deleteInBatches } from './transaction.js';
 
 /** Well over the two minutes in which a nonce may be fresh on any replica's clock. */
 const KEEP = '10 minutes';

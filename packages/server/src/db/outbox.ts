@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Lamports } from '@legwork/protocol/contract';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
@@ -17,7 +17,7 @@ export interface SignedIntent {
 /** Seconds from now by the database's clock, the only one that all replicas share. */
 const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
 
-/** What is to be done on the ledger. */
+/** Something to do on the ledger. */
 export type NewIntent = {
   kind: IntentKind;
   subject: string;
@@ -26,6 +26,11 @@ export type NewIntent = {
   /** What it costs the coordinator at most. The caller holds the lock of the funds; left out for what is owed anyway. */
   costLamports?: Lamports;
 } & IntentPayload;
+
+/** The subject of every intent and event about a task: its intents run in the order in which they were decided. */
+export function taskSubject(taskId: string): string {
+  return `task:${taskId}`;
+}
 
 /** Writes an intent in the transaction that decides it. */
 export async function addIntent(trx: Trx, { kind, subject, key, costLamports, ...payload }: NewIntent): Promise<void> {
@@ -42,13 +47,13 @@ export async function addIntent(trx: Trx, { kind, subject, key, costLamports, ..
     .execute();
 }
 
-/** Why the intent came to nothing, or what its last try said; undefined: there is nothing to say. */
+/** Why the intent came to nothing, or what its last try said; undefined: neither. */
 export async function findLastError(db: Db, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('outbox').select('last_error').where('unique_key', '=', key).executeTakeFirst();
   return row?.last_error ?? undefined;
 }
 
-/** Whether an intent with this key was ever written. */
+/** Returns whether an intent with this key was ever written. */
 export async function isDecided(trx: Trx, key: string): Promise<boolean> {
   const row = await trx.selectFrom('outbox').select('id').where('unique_key', '=', key).executeTakeFirst();
   return row !== undefined;
@@ -80,7 +85,7 @@ export function claimOf({ id, payload }: OutboxRow): { legId: string; claim: num
 
 /**
  * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before.
- * The token fences: whoever lost the lease can no longer write.
+ * The token fences: a worker that lost the lease can no longer write.
  */
 export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
   const token = randomUUID();
@@ -154,7 +159,7 @@ export async function persistSigned(db: Db, intent: LeasedIntent, signed: Signed
   });
 }
 
-/** The signed bytes can never land any more: sign anew. @throws LeaseLost */
+/** The signed bytes can never land any more: sign again. @throws LeaseLost */
 export async function discardSigned(db: Db, intent: LeasedIntent, reason: string): Promise<void> {
   await change(db, intent, {
     status: 'pending',
@@ -165,17 +170,17 @@ export async function discardSigned(db: Db, intent: LeasedIntent, reason: string
   });
 }
 
-/** Done, in the transaction of its effects; with the reason when it came to nothing. @throws LeaseLost */
+/** Ends the intent in the transaction of its effects; with a reason when it came to nothing. @throws LeaseLost */
 export async function finishIntent(trx: Trx, intent: LeasedIntent, reason?: string): Promise<void> {
   await change(trx, intent, { status: 'done', lease_token: null, leased_until: null, last_error: reason ?? null });
 }
 
-/** Given up, visibly: an operator has to look. @throws LeaseLost */
+/** Gives the intent up, visibly: an operator has to look. @throws LeaseLost */
 export async function failIntent(trx: Db | Trx, intent: LeasedIntent, reason: string): Promise<void> {
   await change(trx, intent, { status: 'failed', lease_token: null, leased_until: null, last_error: reason });
 }
 
-/** Back into the queue, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLost */
+/** Puts the intent back, due after `pauseSec` seconds; signed bytes stay. @throws LeaseLost */
 export async function postponeIntent(
   db: Db,
   intent: LeasedIntent,
@@ -190,7 +195,7 @@ export async function postponeIntent(
   });
 }
 
-/** Makes due what waits to be tried again, as if it had not been tried before. @returns whether anything waits */
+/** Makes intents due that wait for another try, as if they had not been tried before. @returns whether any waited */
 export async function tryAgainNow(trx: Trx, kinds: readonly IntentKind[]): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('outbox')
@@ -209,5 +214,43 @@ export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> 
     .set({ lease_token: null, leased_until: null })
     .where('id', '=', intent.id)
     .where('lease_token', '=', intent.lease_token)
+    .execute();
+}
+
+/**
+ * What is decided and not done yet costs at most, in lamports. What was done within the last `readingSec` seconds counts too:
+ * a balance read so long ago need not show it.
+ */
+export async function readPromised(trx: Trx, readingSec: number): Promise<Lamports> {
+  const { rows } = await sql<{ lamports: bigint }>`
+    select (
+      (select coalesce(sum(cost_lamports), 0) from outbox where status in ('pending', 'sent')) +
+      (select coalesce(sum(cost_lamports), 0) from outbox where status in ('done', 'failed')
+        and cost_lamports > 0 and updated_at > now() - make_interval(secs => ${readingSec}))
+    )::int8 as lamports`.execute(trx);
+  return toLamports(rows[0]?.lamports ?? 0n);
+}
+
+/** Intents of one kind that are not done. */
+export interface OutboxDepth {
+  kind: IntentKind;
+  status: OutboxRow['status'];
+  intents: bigint;
+  /** Seconds since the oldest of them was decided. */
+  oldestSec: number;
+}
+
+/** What is in the outbox, other than what is done; the ages are by the database's clock. */
+export async function readOutboxDepth(db: Db): Promise<OutboxDepth[]> {
+  return db
+    .selectFrom('outbox')
+    .select((select) => [
+      'kind',
+      'status',
+      select.fn.countAll<bigint>().as('intents'),
+      sql<number>`extract(epoch from now() - min(created_at))::float8`.as('oldestSec'),
+    ])
+    .where('status', '<>', 'done')
+    .groupBy(['kind', 'status'])
     .execute();
 }

@@ -1,8 +1,10 @@
-import { type Insertable, sql } from 'kysely';
-import { type Lamports, type FailureReason, type PackageStatus, statusesBefore } from '@legwork/protocol/contract';
+import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol/contract';
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { PackageRow, PackagesTable } from './schema.js';
+import { liesWithin, type Surroundings } from './near.js';
+import type { Database, PackageRow, PackagesTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
+import { INITIAL_STATUS, transition } from './transition.js';
 
 /** A package that the ledger knows: everything but a draft. */
 export type ListedPackageRow = PackageRow & { status: Exclude<PackageStatus, 'draft'> };
@@ -15,18 +17,24 @@ export async function findPackage(db: Db | Trx, id: string): Promise<PackageRow 
   return db.selectFrom('packages').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads the package and keeps everybody else from changing it until the transaction ends. */
+/** Reads the package and locks it until the transaction ends. */
 export async function lockPackage(trx: Trx, id: string): Promise<PackageRow | undefined> {
   return trx.selectFrom('packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** The package that an earlier try of the same request made. */
+/** Finds the package that an earlier try of the same request made. */
 export async function findByRequestKey(db: Db | Trx, requestKey: string): Promise<PackageRow | undefined> {
   return db.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
-export async function insertDraft(db: Db | Trx, draft: Insertable<PackagesTable> & { status: 'draft' }): Promise<void> {
-  await db.insertInto('packages').values(draft).execute();
+/** A package that no listing is known of yet. */
+export type NewPackage = Omit<Insertable<PackagesTable>, 'status'>;
+
+export async function insertDraft(db: Db | Trx, draft: NewPackage): Promise<void> {
+  await db
+    .insertInto('packages')
+    .values({ ...draft, status: INITIAL_STATUS.package })
+    .execute();
 }
 
 /** The package whose account is at the address; undefined: no draft was made for it. */
@@ -34,24 +42,18 @@ export async function packageAt(trx: Trx, onChainPackage: string): Promise<Packa
   return trx.selectFrom('packages').selectAll().where('on_chain_package', '=', onChainPackage).executeTakeFirst();
 }
 
-/** draft -> listed, and its bidding window opens; false when it was listed already. */
+/** Lists the package and opens its bidding window. @returns false when it was listed already */
 export async function markListed(trx: Trx, id: string, listSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('packages')
-    .set({
-      status: 'listed',
-      list_signature: listSignature,
-      listed_at: sql<Date>`now()`,
-      bidding_closes_at: sql<Date | null>`case when bidding_window_sec > 0
-        then now() + make_interval(secs => bidding_window_sec) end`,
-    })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', 'listing_confirmed'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = {
+    list_signature: listSignature,
+    listed_at: sql<Date>`now()`,
+    bidding_closes_at: sql<Date | null>`case when bidding_window_sec > 0
+      then now() + make_interval(secs => bidding_window_sec) end`,
+  };
+  return (await transition(trx, 'package', id, 'listing_confirmed', { columns })) !== undefined;
 }
 
-/** The package has a bid less: no search under way counts any more, and without live bids none is due. */
+/** The package has one bid fewer: no search under way counts any more, and without live bids none is due. */
 export async function noteWithdrawal(trx: Trx, id: string): Promise<void> {
   await trx
     .updateTable('packages')
@@ -78,7 +80,7 @@ export async function dueForEvaluation(db: Db, choice: { except: string[]; limit
   return (await query.execute()).map((row) => row.id);
 }
 
-/** Makes due what waits after a failed formation, as if none had failed. @returns whether anything waits */
+/** Makes evaluations due that wait after a failed formation, as if none had failed. @returns whether anything waited */
 export async function evaluateNow(trx: Trx): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')
@@ -90,7 +92,7 @@ export async function evaluateNow(trx: Trx): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Makes due what the agent has a live bid on: at once, or when its bidding window closes. No search under way counts any more. */
+/** Makes every package that the agent has a live bid on due, now or when its bidding window closes. No search under way counts any more. */
 export async function evaluateBidsOf(trx: Trx, agentPubkey: string): Promise<void> {
   await trx
     .updateTable('packages')
@@ -108,7 +110,7 @@ export async function evaluateBidsOf(trx: Trx, agentPubkey: string): Promise<voi
     .execute();
 }
 
-/** No evaluation is due any more, unless the bids have changed since this version of them. */
+/** Clears the evaluation that is due, unless the bids have changed since this version. */
 export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: bigint): Promise<void> {
   await db
     .updateTable('packages')
@@ -118,44 +120,29 @@ export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: big
     .execute();
 }
 
-/** listed -> swarm_forming. The caller holds the row's lock. */
+/** Takes the package off the market while its swarm forms. The caller holds the row's lock. */
 export async function markSwarmForming(trx: Trx, id: string): Promise<void> {
-  await trx
-    .updateTable('packages')
-    .set({ status: 'swarm_forming' })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', 'swarm_chosen'))
-    .executeTakeFirstOrThrow();
+  await transition(trx, 'package', id, 'swarm_chosen');
 }
 
-/** in_transit -> delivered; false when it was delivered already. */
+/** @returns false when it was delivered already */
 export async function markDelivered(
   trx: Trx,
   id: string,
   settleSignature: string,
   refundLamports: Lamports,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('packages')
-    .set({ status: 'delivered', settle_signature: settleSignature, refund_lamports: refundLamports })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', 'settled'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { settle_signature: settleSignature, refund_lamports: refundLamports };
+  return (await transition(trx, 'package', id, 'settled', { columns })) !== undefined;
 }
 
-/** -> failed, for good; false when it is over already. */
+/** Fails the package for good. @returns false when it is over already */
 export async function markEnded(trx: Trx, id: string, reason: FailureReason, endSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('packages')
-    .set({ status: 'failed', failure_reason: reason, end_signature: endSignature, evaluate_at: null })
-    .where('id', '=', id)
-    .where('status', 'in', statusesBefore('package', reason))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { failure_reason: reason, end_signature: endSignature, evaluate_at: null };
+  return (await transition(trx, 'package', id, reason, { columns })) !== undefined;
 }
 
-/** Notes that its account is closed, and so what the coordinator advanced for it returned; false when that was noted already. */
+/** Records that its account is closed, and so the coordinator's money is back. @returns false when that was recorded already */
 export async function markClosed(trx: Trx, id: string, closeSignature: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('packages')
@@ -166,4 +153,39 @@ export async function markClosed(trx: Trx, id: string, closeSignature: string): 
   if (numUpdatedRows === 0n) return false;
   await markReturned(trx, id);
   return true;
+}
+
+/** Which packages a list shows. */
+export interface PackageFilter {
+  status: ListedPackageRow['status'] | undefined;
+  shipper: string | undefined;
+  /** Where its origin lies. */
+  near: Surroundings | undefined;
+}
+
+function filtered(db: Db, filter: PackageFilter): SelectQueryBuilder<Database, 'packages', object> {
+  let query = db.selectFrom('packages').where('status', '<>', 'draft');
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.shipper !== undefined) query = query.where('shipper_pubkey', '=', filter.shipper);
+  if (filter.near !== undefined) query = query.where(liesWithin(filter.near, 'origin_lat', 'origin_lng'));
+  return query;
+}
+
+/** A page of packages, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */
+export async function pageOfPackages(
+  db: Db,
+  filter: PackageFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<ListedPackageRow[]> {
+  let query = filtered(db, filter).selectAll().orderBy('id', 'desc').limit(page.limit);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  return (await query.execute()).filter(isListed);
+}
+
+/** How many packages all pages of the list have. */
+export async function countPackages(db: Db, filter: PackageFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { trustAdjustment } from './credentials.js';
 import type { ReputationRow } from './schema.js';
 
 export async function findReputation(db: Db | Trx, agentPubkey: string): Promise<ReputationRow | undefined> {
@@ -36,4 +37,58 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
         ),
     )
     .execute();
+}
+
+/** A mirrored reputation with the name its agent gave. */
+export interface RankedRow extends ReputationRow {
+  display_name: string | null;
+}
+
+/** The agents of the best score; equal scores by legs completed, then by address in the order of its bytes. */
+export async function mostReliable(db: Db, limit: number): Promise<RankedRow[]> {
+  return db
+    .selectFrom('reputations')
+    .leftJoin('agents', 'agents.pubkey', 'reputations.agent_pubkey')
+    .selectAll('reputations')
+    .select('agents.display_name')
+    .orderBy('reputations.reliability_score', 'desc')
+    .orderBy('reputations.legs_completed', 'desc')
+    .orderBy(sql`reputations.agent_pubkey collate "C"`)
+    .limit(limit)
+    .execute();
+}
+
+/** An agent's standing: has_history once a leg of its ended, completed or lost. */
+export interface Standing {
+  reliability_score: number;
+  has_history: boolean;
+  /** Percent points, 0 or below. */
+  trust_adjustment: number;
+}
+
+/**
+ * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
+ * assigned a leg of a digital task that was released, or whose task failed. Rule M-12.
+ */
+export const lostLeg = (agent: RawBuilder<string>) =>
+  sql<boolean>`(exists (
+    select from legs join swarms on swarms.id = legs.swarm_id
+    where legs.agent_pubkey = ${agent} and swarms.status = 'failed' and swarms.form_signature is not null)
+  or exists (
+    select from barred_agents where barred_agents.agent_pubkey = ${agent} and release_signature is not null)
+  or exists (
+    select from digital_legs
+    where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
+
+/** What the mirror says of an agent, as selection and payment see it. */
+export async function standingInMirror(db: Db, agentPubkey: string): Promise<Standing & { is_newcomer: boolean }> {
+  const { rows } = await sql<Standing & { is_newcomer: boolean }>`
+    select coalesce(max(reliability_score), 0)::int4 as reliability_score,
+      coalesce(bool_or(legs_completed > 0), false) or ${lostLeg(sql<string>`${agentPubkey}`)} as has_history,
+      ${trustAdjustment(sql<string>`${agentPubkey}`)} as trust_adjustment,
+      count(*) = 0 as is_newcomer
+    from reputations where agent_pubkey = ${agentPubkey}`.execute(db);
+  const [standing] = rows;
+  if (!standing) throw new Error('an aggregate without a row');
+  return standing;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Config } from '../config.js';
 import type { Db, Trx } from './connect.js';
 
-/** Notes that the key has signed for something that binds it. What it asked for before stays. Rule S-16. */
+/** Records that the key has signed for something that binds it. What it asked for before stays. Rule S-16. */
 export async function noteSigningKey(trx: Trx, pubkey: string): Promise<void> {
   await trx
     .insertInto('signing_keys')
@@ -24,7 +24,7 @@ export type UnsignedCalls = Config['unsignedCalls'];
 
 /**
  * Whether unsigned calls that bind the key are refused, as a condition on a left-joined row of `signing_keys`: with
- * `newcomers` once it has signed, unless it asked otherwise; with `all` only if it asked for that. Rule S-16.
+ * `newcomers` once it has signed, unless it asked otherwise; with `all` only if it asked for that.
  */
 export function isSignedOnly(unsignedCalls: UnsignedCalls) {
   const byDefault = {
@@ -35,7 +35,7 @@ export function isSignedOnly(unsignedCalls: UnsignedCalls) {
   return byDefault[unsignedCalls];
 }
 
-/** Whether unsigned calls that bind the key are refused. */
+/** Returns whether unsigned calls that bind the key are refused. */
 export async function requiresSignature(db: Db, unsignedCalls: UnsignedCalls, pubkey: string): Promise<boolean> {
   if (unsignedCalls === 'none') return true;
   const row = await db

@@ -25,6 +25,15 @@ export interface Advanced {
   outstanding: Lamports;
 }
 
+/**
+ * Lets one transaction at a time, among all replicas, decide what the coordinator spends: sums and what follows from them
+ * belong together. Reads after it see what the others decided, unless the transaction is of a higher isolation than read
+ * committed.
+ */
+export async function lockFunds(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
+}
+
 /** The sums that caps are held against. The caller holds the lock. */
 export async function readAdvanced(trx: Trx, { poster, signed, ip }: Asking): Promise<Advanced> {
   const isOfDay = sql<boolean>`created_at > now() - interval '24 hours'`;
@@ -48,7 +57,7 @@ export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): 
   await trx.insertInto('sponsorships').values(sponsorship).execute();
 }
 
-/** The listing came to nothing: what was to be listed never was, and its money counts under no cap. */
+/** The listing came to nothing: deletes the draft, and its money counts under no cap. */
 export async function revokeSponsorship(trx: Trx, subjectId: string): Promise<void> {
   await trx.deleteFrom('sponsorships').where('subject_id', '=', subjectId).execute();
   await trx.deleteFrom('packages').where('id', '=', subjectId).where('status', '=', 'draft').execute();
@@ -68,7 +77,7 @@ export type DueExit = {
 /**
  * Sponsored packages and digital tasks whose money is to come back and for which that was not decided before: listed or under
  * way at their deadline, or over with an account that is still open. A task is listed again once its agents are released: each
- * time counts anew.
+ * time counts again.
  */
 export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number }): Promise<DueExit[]> {
   const { rows } = await sql<DueExit>`
@@ -96,7 +105,7 @@ export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number
   return rows;
 }
 
-/** Whether the coordinator's money is not back yet from something that is listed. */
+/** Returns whether anything is listed whose money has not come back to the coordinator yet. */
 export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select exists (
@@ -109,12 +118,12 @@ export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   return rows[0]?.open ?? false;
 }
 
-/** What the coordinator advanced for the listing, if anything, is outstanding no more. */
+/** What the coordinator advanced for the listing, if anything, is no longer outstanding. */
 export async function markReturned(trx: Trx, subjectId: string): Promise<void> {
   await trx.updateTable('sponsorships').set({ is_returned: true }).where('subject_id', '=', subjectId).execute();
 }
 
-/** Forgets sponsorships that count under no cap any more. */
+/** Deletes sponsorships that no longer count under any cap. */
 export async function forgetSponsorships(db: Db): Promise<void> {
   await sql`delete from sponsorships where created_at <= now() - interval '24 hours' and is_returned`.execute(db);
 }

@@ -1,7 +1,8 @@
-import { type FailureReason, statusesBefore } from '@legwork/protocol/contract';
+import type { FailureReason } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';
+import { INITIAL_STATUS, transition, transitionAll } from './transition.js';
 
 export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'>;
 
@@ -10,12 +11,15 @@ export interface SwarmWithLegs extends SwarmRow {
   legs: LegRow[];
 }
 
-export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: NewLeg[]): Promise<void> {
+export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 'status'>[]): Promise<void> {
   await trx
     .insertInto('swarms')
-    .values({ ...swarm, status: 'forming' })
+    .values({ ...swarm, status: INITIAL_STATUS.swarm })
     .execute();
-  await trx.insertInto('legs').values(legs).execute();
+  await trx
+    .insertInto('legs')
+    .values(legs.map((leg) => ({ ...leg, status: INITIAL_STATUS.leg })))
+    .execute();
 }
 
 async function withLegs(db: Db | Trx, swarm: SwarmRow | undefined): Promise<SwarmWithLegs | undefined> {
@@ -28,7 +32,7 @@ export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs
   return withLegs(db, await db.selectFrom('swarms').selectAll().where('id', '=', id).executeTakeFirst());
 }
 
-/** Reads the swarm and keeps everybody else from changing it until the transaction ends. */
+/** Reads the swarm and locks it until the transaction ends. */
 export async function lockSwarm(trx: Trx, id: string): Promise<SwarmWithLegs | undefined> {
   return withLegs(trx, await trx.selectFrom('swarms').selectAll().where('id', '=', id).forUpdate().executeTakeFirst());
 }
@@ -56,7 +60,7 @@ export async function formedSwarm(trx: Trx, packageId: string): Promise<SwarmWit
   return withLegs(trx, swarm);
 }
 
-/** The swarm of the package that is decided and not yet shown by the ledger. */
+/** The swarm of the package that is decided and that the ledger has not shown yet. */
 export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
   const swarm = await trx
     .selectFrom('swarms')
@@ -72,85 +76,46 @@ export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWith
   return leg && findSwarm(db, leg.swarm_id);
 }
 
-/** forming -> active and its package swarm_forming -> in_transit; false when that was done already. */
+/** Makes the swarm active and puts its package in transit. @returns false when that was done already */
 export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('swarms')
-    .set({ status: 'active', form_signature: formSignature })
-    .where('id', '=', swarm.id)
-    .where('status', 'in', statusesBefore('swarm', 'formation_confirmed'))
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) return false;
-  await trx
-    .updateTable('packages')
-    .set({ status: 'in_transit', formation: swarm.formation })
-    .where('id', '=', swarm.package_id)
-    .where('status', 'in', statusesBefore('package', 'formation_confirmed'))
-    .execute();
+  const columns = { form_signature: formSignature };
+  if (!(await transition(trx, 'swarm', swarm.id, 'formation_confirmed', { columns }))) return false;
+  const { package_id: packageId, formation } = swarm;
+  await transition(trx, 'package', packageId, 'formation_confirmed', { columns: { formation } });
   return true;
 }
 
 const FIRST_RETRY_SEC = 2;
 const LAST_RETRY_SEC = 300;
 
-/** When the bids are looked at again: after a pause that doubles with each failed formation of the package. */
+/** When the bids are evaluated again: after a pause that doubles with each failed formation of the package. */
 const afterPause = sql<Date>`now() + make_interval(secs =>
   least(${LAST_RETRY_SEC}::float8, ${FIRST_RETRY_SEC}::float8 * 2 ^ least(failed_formations, 16)))`;
 
-/** forming -> failed; the package is listed again and, with `retry`, evaluated after a pause. */
+/** Fails the swarm and lists its package again; with `retry` the package is evaluated after a pause. */
 export async function markFormationFailed(
   trx: Trx,
   swarm: SwarmRow,
   failure: { reason: string; retry: boolean },
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('swarms')
-    .set({ status: 'failed', failure: failure.reason })
-    .where('id', '=', swarm.id)
-    .where('status', 'in', statusesBefore('swarm', 'formation_failed'))
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) return;
-  await trx
-    .updateTable('packages')
-    .set((eb) => ({
-      status: 'listed',
-      failed_formations: eb('failed_formations', '+', 1),
-      bids_version: eb('bids_version', '+', 1n),
+  const columns = { failure: failure.reason };
+  if (!(await transition(trx, 'swarm', swarm.id, 'formation_failed', { columns }))) return;
+  await transition(trx, 'package', swarm.package_id, 'formation_failed', {
+    columns: {
+      failed_formations: sql<number>`failed_formations + 1`,
+      bids_version: sql<bigint>`bids_version + 1`,
       evaluate_at: failure.retry ? afterPause : null,
-    }))
-    .where('id', '=', swarm.package_id)
-    .where('status', 'in', statusesBefore('package', 'formation_failed'))
-    .execute();
+    },
+  });
 }
 
-/** pending -> completed; false when it was completed already. */
-export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('legs')
-    .set({ status: 'completed', confirm_signature: confirmSignature, completed_at: sql<Date>`now()` })
-    .where('id', '=', legId)
-    .where('status', 'in', statusesBefore('leg', 'confirmed'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** active -> settled; false when it was settled already. */
+/** @returns false when the swarm was settled already */
 export async function markSettled(trx: Trx, swarmId: string, settleSignature: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('swarms')
-    .set({ status: 'settled', settle_signature: settleSignature })
-    .where('id', '=', swarmId)
-    .where('status', 'in', statusesBefore('swarm', 'settled'))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const columns = { settle_signature: settleSignature };
+  return (await transition(trx, 'swarm', swarmId, 'settled', { columns })) !== undefined;
 }
 
-/** The package's forming or active swarm -> failed, if there is one. */
+/** Fails the package's swarm, if one is forming or active. */
 export async function markSwarmEnded(trx: Trx, packageId: string, reason: FailureReason): Promise<void> {
-  await trx
-    .updateTable('swarms')
-    .set({ status: 'failed', failure: reason })
-    .where('package_id', '=', packageId)
-    .where('status', 'in', statusesBefore('swarm', reason))
-    .execute();
+  await transitionAll(trx, 'swarm', (eb) => eb('package_id', '=', packageId), reason, { failure: reason });
 }

@@ -5,14 +5,14 @@ import { POLL_MS } from './sequencer.js';
 
 const PAGE = 500;
 
-/** Whoever follows the log live. `frame` is the same object for every follower: an event is encoded once. */
+/** Follows the log live. `frame` is the same object for every follower: an event is encoded once. */
 export interface Follower {
   accept(event: LoggedEvent, frame: Buffer): void;
 }
 
-/** The end of the log, handed to every follower in this process. */
+/** Hands new events to every follower in this process. */
 export interface Fanout {
-  /** Number up to which followers have been served. */
+  /** The number of the last event that followers got. */
   head(): bigint;
   join(follower: Follower): void;
   leave(follower: Follower): void;
@@ -24,7 +24,7 @@ export function encodeFrame({ type, seq, occurredAt, payload }: LoggedEvent): Bu
   return Buffer.from(JSON.stringify({ type, seq: Number(seq), occurredAt: occurredAt.toISOString(), ...payload }));
 }
 
-/** Follows the log from its present end: on a notification at once, else by polling. */
+/** Follows the log from its current end: at once on a notification, else by polling. */
 export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'log'>): Promise<Fanout> {
   const { db, log } = context;
   const followers = new Set<Follower>();
@@ -34,16 +34,11 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
   let stopped = false;
 
   const readOn = async (): Promise<void> => {
-    while (wanted) {
-      if (stopped) return;
+    while (wanted && !stopped) {
       wanted = false;
       const events = await readEvents(db, { after: head, limit: PAGE });
-      for (const event of events) {
-        head = event.seq;
-        if (followers.size === 0) continue;
-        const frame = encodeFrame(event);
-        for (const follower of followers) follower.accept(event, frame);
-      }
+      for (const event of events) deliver(event, followers);
+      head = events.at(-1)?.seq ?? head;
       if (events.length === PAGE) wanted = true;
     }
   };
@@ -70,4 +65,10 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
       await reading;
     },
   };
+}
+
+function deliver(event: LoggedEvent, followers: ReadonlySet<Follower>): void {
+  if (followers.size === 0) return;
+  const frame = encodeFrame(event);
+  for (const follower of followers) follower.accept(event, frame);
 }

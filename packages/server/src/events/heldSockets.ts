@@ -5,19 +5,19 @@ import { RelayError } from '@legwork/protocol/contract';
 import { clientKey } from '../api/limits.js';
 import type { Config } from '../config.js';
 
-/** Every socket that asked for an upgrade, from then to its end, and whose it is: the HTTP server forgets them. */
+/** Every socket that asked for an upgrade, until it closes, with its client: the HTTP server forgets them. */
 export interface HeldSockets {
   /**
-   * Counts the socket for its client until it ends.
+   * Counts the socket for its client until it closes. Rule S-79.
    *
-   * @returns what stands for the client in counts
-   * @throws RelayError `rate_limited` when the client holds as many as it may. Rule S-79.
+   * @returns the client's key in counts
+   * @throws RelayError `rate_limited` when the client holds as many as it may
    */
   hold(request: IncomingMessage, socket: Duplex): string;
   destroyAll(): void;
 }
 
-/** Holds at most `eventSocketsPerAddress` sockets for one client; 0: as many as come. */
+/** Holds at most `eventSocketsPerAddress` sockets for one client; 0: no limit. */
 export function holdSockets({
   eventSocketsPerAddress: most,
   trustProxy,

@@ -3,14 +3,14 @@ import type { AppContext } from '../context.js';
 import { CONNECT_MS } from '../db/connect.js';
 import { EVENTS_CHANNEL, POLL_MS } from './sequencer.js';
 
-/** How often the connection is asked whether it still exists, milliseconds: by itself it only ever listens. */
+/** How often the connection is checked, milliseconds: it only listens, and would not notice its own end. */
 const BEAT_MS = 5_000;
-/** How long it has to answer, milliseconds. */
+/** How long it has to answer a check, milliseconds. */
 const ANSWER_WITHIN_MS = 3_000;
 
 /**
- * Calls `onNotify` whenever any replica numbered events, over a connection of its own (LISTEN belongs to a session, so a
- * pool cannot hold it). It reconnects for ever and quietly: what is missed meanwhile, polling finds.
+ * Calls `onNotify` whenever a replica has numbered events, over its own connection (LISTEN belongs to a session, so a pool
+ * cannot hold it). It always reconnects, and quietly: polling finds what is missed meanwhile.
  */
 export function listenForEvents(
   { config, log }: Pick<AppContext, 'config' | 'log'>,
@@ -18,56 +18,55 @@ export function listenForEvents(
 ): { stop: () => void } {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
 
-  const lost = (from: Client, error?: unknown): void => {
-    if (client !== from) return;
-    client = undefined;
-    end(from);
-    if (stopped) return;
-    log.debug({ err: error }, 'the connection for event hints is gone; polling goes on');
-    timer = setTimeout(open, POLL_MS);
-  };
-  const beat = (over: Client): void => {
-    if (client !== over || stopped) return;
-    timer = setTimeout(() => {
-      over.query('select 1').then(
-        () => beat(over),
-        (error: unknown) => lost(over, error),
-      );
-    }, BEAT_MS);
+  const open = (): void => {
+    const opening = createClient(config.databaseUrl, onNotify);
+    client = opening;
+    opening.on('error', (error) => lost(opening, error));
+    opening.on('end', () => lost(opening));
+    listen(opening).catch((error: unknown) => lost(opening, error));
   };
   const listen = async (over: Client): Promise<void> => {
     await over.connect();
     await over.query(`listen ${EVENTS_CHANNEL}`);
     onNotify();
-    beat(over);
+    while (client === over) {
+      await new Promise((resolve) => (timer = setTimeout(resolve, BEAT_MS)));
+      if (client === over) await over.query('select 1');
+    }
   };
-  const open = (): void => {
-    const opening = new Client({
-      connectionString: config.databaseUrl,
-      application_name: 'legwork events',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_WITHIN_MS,
-    });
-    client = opening;
-    opening.on('error', (error) => lost(opening, error));
-    opening.on('end', () => lost(opening));
-    opening.on('notification', onNotify);
-    listen(opening).catch((error: unknown) => lost(opening, error));
+  const lost = (from: Client, error?: unknown): void => {
+    if (client !== from) return;
+    client = undefined;
+    end(from);
+    log.debug({ err: error }, 'the connection for event hints is gone; polling goes on');
+    clearTimeout(timer);
+    timer = setTimeout(open, POLL_MS);
   };
 
   open();
   return {
     stop: () => {
-      stopped = true;
+      const last = client;
+      client = undefined;
       clearTimeout(timer);
-      if (client !== undefined) end(client);
+      if (last !== undefined) end(last);
     },
   };
 }
 
-/** Not waited for: what is silent would never confirm it. */
+function createClient(connectionString: string, onNotify: () => void): Client {
+  const client = new Client({
+    connectionString,
+    application_name: 'legwork events',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+  });
+  client.on('notification', onNotify);
+  return client;
+}
+
+/** Does not wait: a silent connection would never confirm the end. */
 function end(client: Client): void {
   client.end().catch(() => undefined);
 }

@@ -5,24 +5,24 @@ import type { Db } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
 
-/** PostgreSQL channel on which the sequencer says that events were numbered. It carries nothing: readers ask the log. */
+/** PostgreSQL channel on which the sequencer says that it numbered events. It carries no data: readers query the log. */
 export const EVENTS_CHANNEL = 'relay_events';
-/** What the sequencer and the readers do without any hint, milliseconds. Hints may be lost; this is the guarantee. */
+/** How often the sequencer and the readers look without a hint, milliseconds. Hints may be lost; polling is the guarantee. */
 export const POLL_MS = 1000;
 
-/** Pause after a pass, so that a burst of commits shares the next one (and its NOTIFY). A lone event never waits. */
+/** Pause after a batch, so that a burst of commits shares the next one (and its NOTIFY). A lone event never waits. */
 const COALESCE_MS = 20;
 const BATCH = 1000;
-/** Any constant will do; it only has to differ from other advisory locks of this database. */
+/** Any constant that differs from the other advisory locks of this database. */
 const LOCK_KEY = 0x72656c6179;
 
 /**
  * Gives every committed event its `seq`.
  *
  * A bigserial alone would not do: transactions take their numbers when they insert and become visible when they commit,
- * in any order. A reader at number 8 could then miss 7 for ever, because 7 was still uncommitted when it looked. Here a
- * number is given only to what is already committed, by one replica at a time (the lock is held until the numbers
- * themselves are visible), so a reader that has seen `seq` has been shown everything below it. Rule S-30.
+ * in any order. A reader at number 8 could then miss 7 forever, because 7 was still uncommitted when it looked. Here only
+ * committed events get a number, from one replica at a time (which holds the lock until the numbers themselves are
+ * visible), so a reader that has seen `seq` has seen everything below it. Rule S-30.
  */
 export function startSequencer({ db, log, wakers }: Pick<AppContext, 'db' | 'log' | 'wakers'>): Loop {
   return startLoop({
@@ -38,15 +38,15 @@ export function startSequencer({ db, log, wakers }: Pick<AppContext, 'db' | 'log
   });
 }
 
-/** One pass. `more`: another replica is at it (it may have begun before our commit), or the batch was full. */
+/** Numbers one batch. `more`: another replica is numbering (it may have begun before our commit), or the batch was full. */
 async function numberEvents(db: Db): Promise<'done' | 'more'> {
   return inTransaction(db, async (trx) => {
     const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${LOCK_KEY}) as locked`.execute(
       trx,
     );
     if (rows[0]?.locked !== true) return 'more';
-    // A statement of its own, so that its snapshot is taken under the lock. Within a pass the order is that of the ids:
-    // an event inserted after another one was committed has the larger id.
+    // A separate statement, so that its snapshot is taken under the lock. Within a batch the order is that of the ids:
+    // an event inserted after another was committed has the larger id.
     const { numAffectedRows = 0n } = await sql`
       with batch as materialized (select id from events where seq is null order by id limit ${BATCH}),
         numbered as materialized (select id, nextval('event_seq') as seq from batch)

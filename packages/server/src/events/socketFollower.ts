@@ -4,12 +4,12 @@ import { type LoggedEvent, readEvents } from '../db/events.js';
 import { encodeFrame, type Fanout, type Follower } from './fanout.js';
 import type { Subscription } from './subscription.js';
 
-/** Bytes that may wait for one live reader. Beyond it the reader is cut off, lest it fill this process's memory. */
+/** Most bytes that may wait for one live reader. One that is slower is cut off, so that it cannot fill the memory. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** Events read for a replay at a time; the next page waits until this one has left for the network. */
+/** Events that a replay reads at a time; the next page waits until the network took this one. */
 const REPLAY_PAGE = 200;
 
-/** Close codes of the event stream. After each of them a client goes on with `since`. Rule S-34. */
+/** Close codes of the event stream. After each of them a client resumes with `since`. Rule S-34. */
 export const CLOSE = {
   tooSlow: { code: 4008, reason: 'too slow: reconnect with since=<seq of the last event received>' },
   shutdown: { code: 1012, reason: 'restarting: reconnect with since=<seq of the last event received>' },
@@ -21,7 +21,7 @@ export class SocketFollower implements Follower {
   readonly #socket: WebSocket;
   readonly #subscription: Subscription;
   readonly #fanout: Fanout;
-  /** Nothing up to this number is to be sent (any more). */
+  /** Events up to this number are not sent (any more). */
   #last: bigint;
 
   constructor(socket: WebSocket, subscription: Subscription, fanout: Fanout) {
@@ -32,7 +32,7 @@ export class SocketFollower implements Follower {
     socket.on('close', () => fanout.leave(this));
   }
 
-  /** Sends a live event, unless the replay already did or the client did not ask for its type. */
+  /** Sends a live event, unless the replay sent it already or the client did not ask for its type. */
   accept(event: LoggedEvent, frame: Buffer): void {
     if (event.seq <= this.#last) return;
     this.#last = event.seq;
@@ -62,7 +62,7 @@ export class SocketFollower implements Follower {
         await this.#sendPage(events.map(encodeFrame));
         if (!this.#isOpen()) return;
         const reached = events.at(-1)?.seq ?? this.#last;
-        // A short page covers all that was numbered when it was read, `head` among it, also where no topic matched.
+        // A short page covers every event numbered when it was read, including `head`, even if no topic matched.
         this.#last = events.length < REPLAY_PAGE && reached < head ? head : reached;
       }
       this.#fanout.join(this);
@@ -76,7 +76,7 @@ export class SocketFollower implements Follower {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Resolves once the network took the page, or the socket closed. A reader that never takes it fails the heartbeat. */
+  /** Resolves once the network took the page or the socket closed. A reader that never takes it fails the heartbeat. */
   #sendPage(frames: readonly Buffer[]): Promise<void> {
     const last = frames.at(-1);
     if (last === undefined) return Promise.resolve();

@@ -37,7 +37,7 @@ export function parseSubscription(query: URLSearchParams): Subscription {
   return { since: since === undefined ? undefined : BigInt(since), topics: topics?.filter(isEventType) };
 }
 
-/** The refusal of a number that the log has not reached: it is of another service, and would hide what comes. */
+/** The refusal of a number beyond the log: it comes from another service, and would hide what happens next. */
 export function beyondTheLog(since: bigint, last: bigint): RelayError {
   const message = `is ${since}, but the newest event here is ${last}; leave it out, or replay from a number of this service`;
   return invalidInput([{ field: 'since', message }]);

@@ -14,11 +14,11 @@ import { beyondTheLog, parseSubscription, type Subscription } from './subscripti
 
 const PATH = '/ws';
 const PING_MS = 25_000;
-/** Clients have nothing to say here; more than this in one message ends the connection. */
+/** Clients have nothing to say here; a longer message ends the connection. */
 const MAX_MESSAGE_BYTES = 1024;
-/** How long closing sockets may take at shutdown before they are cut, milliseconds. */
+/** How long sockets may take to close at shutdown before they are cut, milliseconds. */
 const CLOSE_GRACE_MS = 2000;
-/** Replays that read a page at the same time: most connections of the pool stay for requests. Rule S-80. */
+/** Replays that read a page at the same time; requests keep most connections of the pool. Rule S-80. */
 const REPLAYS_AT_ONCE = 2;
 
 type SocketContext = Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'publicUrl'>;
@@ -42,7 +42,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
   let stopped = false;
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    // Until the WebSocket takes over, nobody else would hear that the client went away.
+    // Until the WebSocket takes over, nothing else would notice that the client went away.
     const ignore = (): void => undefined;
     socket.on('error', ignore);
     try {
@@ -57,7 +57,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
         void new SocketFollower(opened, subscription, fanout).start(context, oneOfFew);
       });
     } catch (error) {
-      // A client that never ends its own side would hold the socket for ever.
+      // A client that never ends its own side would hold the socket forever.
       socket.once('finish', () => socket.destroy());
       socket.end(rawProblem(toRelayError(error)));
     }
@@ -94,13 +94,13 @@ async function readSubscription(
   return subscription;
 }
 
-/** Without the prefix of a public address; the path of the service stays, also where a prefix looks like it. Rule S-26. */
+/** Removes the prefix of a public address; the path of the service stays, even if a prefix looks like it. Rule S-26. */
 function pathAndQuery(context: SocketContext, { url = '' }: IncomingMessage): [path: string, query: string] {
   const [arrived = '', query = ''] = url.split(/\?(.*)/s);
   return [arrived === PATH ? arrived : withoutPrefix(arrived, publicPrefixes(context)), query];
 }
 
-/** Pings everyone; who has not answered since the ping before is gone. Also keeps proxies from closing idle streams. */
+/** Pings every client; one that did not answer the ping before is gone. Also keeps proxies from closing idle streams. */
 function startHeartbeat(sockets: WebSocketServer): { watch(socket: WebSocket): void; stop(): void } {
   const answered = new WeakSet<WebSocket>();
   const timer = setInterval(() => {
@@ -130,7 +130,7 @@ async function closeAll(sockets: WebSocketServer): Promise<void> {
   sockets.close();
 }
 
-/** Runs at most `most` pieces of work at a time; the others wait, in the order in which they came. */
+/** Runs at most `most` pieces of work at a time; the others wait in line. */
 function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = most;

@@ -1,6 +1,6 @@
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML, inside elements and quoted attributes alike. */
+/** Text as HTML, for elements and for quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -10,7 +10,7 @@ export function link(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
 }
 
-/** What the pages for people look like alike. */
+/** The looks that the pages for people share. */
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); }
 * { box-sizing: border-box; }
@@ -24,7 +24,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 pre { overflow-x: auto; border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; }
 code { font-family: ui-monospace, monospace; font-size: .9em; }`;
 
-/** What a page is made of; all but the title is HTML already. */
+/** The parts of a page; all but the title are HTML already. */
 export interface PageParts {
   title: string;
   style: string;

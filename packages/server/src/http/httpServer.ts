@@ -17,20 +17,20 @@ import { servePages } from './pages.js';
 
 /** Longest time a client may take to send a request, its headers included, milliseconds. Rule S-76. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often requests that take longer are looked for, milliseconds; Node's own 30 seconds would double what is promised. */
+/** How often Node looks for requests that take longer, milliseconds; its default of 30 seconds would double the limit. */
 const REQUEST_CHECK_MS = 1000;
 
 /**
- * How long requests under way may take once the service was asked to stop, milliseconds. What is still open then is cut:
- * a client that does not finish sending or reading, or a request that waits for a ledger which does not answer.
+ * How long requests under way may take once the service is asked to stop, milliseconds. Connections still open then are cut:
+ * a client that does not finish sending or reading, or a request that waits for a silent ledger.
  */
 export const REQUESTS_GRACE_MS = 5_000;
-/** While draining, connections that have become idle are closed this often: kept alive, they would hold the process. */
+/** How often idle connections are closed while draining, milliseconds: kept alive, they would hold the process. */
 const IDLE_SWEEP_MS = 50;
 
 /**
- * The HTTP side of the service: every operation as a route, `/openapi.json`, `/docs`, the page at `/`.
- * It does not listen yet; closing it also stops its background work.
+ * The HTTP side of the service: every operation as a route, `/openapi.json`, `/docs`, the page at `/`. It does not listen
+ * yet, and other routes may be added until it does.
  */
 export async function buildHttp(context: AppContext, runs: Runs): Promise<FastifyInstance> {
   const app = createApp(context);
@@ -52,7 +52,7 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   return app;
 }
 
-/** Takes no new connection, and resolves once what is under way was answered or cut. Rule S-44. */
+/** Takes no new connections, and resolves once every request under way was answered or cut. Rule S-44. */
 export async function drainHttp(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), REQUESTS_GRACE_MS);
@@ -73,14 +73,15 @@ function createApp(context: AppContext): FastifyInstance {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    // As long as headers may be: the contract judges what is in the path, and names it.
+    // As long as headers may be: the contract checks what is in the path, and names it.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_CHECK_MS },
-    // What arrives on an open connection while the service drains is still answered, and then the connection closed.
+    // A request that arrives on an open connection while the service drains is still answered; then the connection closes.
     return503OnClosing: false,
+    // Proxies whose word on the client's address counts. Rule S-19.
     trustProxy: trustProxy.length === 0 ? false : trustProxy,
-    // A path of the service stays what it is, also where a prefix looks like its beginning.
+    // A path of the service stays as it is, even if it begins like a prefix.
     rewriteUrl: ({ url = '' }) => (paths.has(url.split('?', 1)[0] ?? '') ? url : withoutPrefix(url, prefixes)),
     frameworkErrors,
     clientErrorHandler,
@@ -108,7 +109,7 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** By route and not by address, which anybody can make up. Rule S-42. */
+/** Measures by route, not by path: anybody can make up paths. Rule S-42. */
 function measureRequests(app: FastifyInstance, { metrics }: AppContext): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
@@ -116,14 +117,14 @@ function measureRequests(app: FastifyInstance, { metrics }: AppContext): void {
   });
 }
 
-/** Of two names a proxy may believe the one and this service the other. Rule S-11. */
+/** Of two Host headers a proxy may believe one and this service the other. Rule S-11. */
 function refuseTwoHosts(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
     if ((raw.headersDistinct['host']?.length ?? 0) > 1) throw new RelayError('invalid_input', 'Send one Host header.');
   });
 }
 
-/** Plain HTTP at the address of the event stream: say what it is. */
+/** Explains the event stream to plain HTTP at its address. */
 function routeEventsHint(app: FastifyInstance): void {
   app.get('/ws', async () => {
     throw new RelayError('invalid_input', 'This is a WebSocket: connect to it with one (ws:// or wss://).');
@@ -131,13 +132,13 @@ function routeEventsHint(app: FastifyInstance): void {
   refuseOtherMethods(app, '/ws', ['GET']);
 }
 
-/** What is told of requests that are no whole ones, by Node's code. */
+/** What the answer to an incomplete request says, by Node's error code. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB.',
   ERR_HTTP_REQUEST_TIMEOUT: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,
 };
 
-/** Bytes that are not HTTP, headers without end, or a request that takes too long. There is no request to answer, only a socket. */
+/** Answers bytes that are not HTTP, endless headers, or a request that takes too long: there is only a socket, no request. */
 function clientErrorHandler(error: Error, socket: Socket): void {
   const code = 'code' in error ? String(error.code) : '';
   const detail = UNREADABLE[code] ?? 'What was received is not an HTTP request.';

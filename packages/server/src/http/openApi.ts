@@ -32,7 +32,7 @@ const SIGNING = [
 ].join(' ');
 
 const SIGNED = { pubkey: [], nonce: [], signature: [] };
-/** One of them is enough; `{}` is nothing at all. */
+/** One of them is enough; `{}` means no credentials. */
 const SECURITY: Record<Auth, Json[]> = {
   open: [],
   signable: [{}, SIGNED],
@@ -51,7 +51,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 /**
- * The OpenAPI 3.1 description of every operation, made from the contracts. Requests and answers are shown as they travel:
+ * The OpenAPI 3.1 description of every operation, made from the contracts. It shows requests and answers in their wire form:
  * lamports are integers, instants are ISO 8601 text.
  */
 export function openApiDocument(about: { publicUrl: string; version: string }): Json {
@@ -80,7 +80,7 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
   };
 }
 
-/** What several answers show, and what a union is of, gets one name each: generators of clients need one. */
+/** Names the schemas that several answers share and the members of unions: client generators need a name for each. */
 function nameSharedViews(registry: Registry): void {
   const detail = operations.getPackage.answer;
   registry.add(detail, { id: 'PackageDetail' });
@@ -152,14 +152,14 @@ function success(contract: Operation, registry: Registry): Json {
   };
 }
 
-/** What an answer of this form holds; of one that is not JSON, that it is text. */
+/** The schema of an answer in this form; a form that is not JSON is text. */
 function schemaOf(form: Format, answer: Json, contract: Operation, registry: Registry): Json {
   if (form === JSON_FORMAT || form.schema === contract.answer) return answer;
   if (form.schema === undefined) return { type: 'string' };
   return refTo(form.schema, `${capital(contract.name)}Form`, registry);
 }
 
-/** By status, the codes that it may come with. */
+/** For each status, the codes that come with it. */
 function problemAnswers(codes: readonly ErrorCode[]): Json {
   const answers = new Map<number, Json>();
   for (const code of codes) {
@@ -206,7 +206,7 @@ function securitySchemes(): Json {
     nonce: header(HEADER_NONCE, SIGNING),
     signature: header(HEADER_SIGNATURE, SIGNING),
     apiKey: header(HEADER_API_KEY, 'A key of the operator; needed where the service has keys configured.'),
-    adminKey: header(HEADER_ADMIN_KEY, 'The key of whoever runs the service.'),
+    adminKey: header(HEADER_ADMIN_KEY, "The operator's key."),
   };
 }
 
@@ -215,7 +215,7 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): J
   const { properties = {}, required = [] } = z.toJSONSchema(schema, WIRE);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...shown } = property as Json;
-    // Beside the schema, where pages show it.
+    // The description goes beside the schema, where pages show it.
     return {
       name,
       in: place,

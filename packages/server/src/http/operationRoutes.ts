@@ -12,7 +12,7 @@ import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
 import { tellAllowance } from '../api/requestLimits.js';
 import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
-/** Makes a route of every operation's contract; other methods at the same path are answered with 405. */
+/** Makes a route of every operation's contract. Rule S-1. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
   const methods = new Map<string, string[]>();
   const implementations: Record<string, Run<Operation>> = runs;
@@ -42,7 +42,7 @@ function routeOperation(app: FastifyInstance, { context, contract, run }: Route)
       const form = chooseForm(contract, request.headers.accept);
       if (contract.formats.length > 0) varyByAccept(reply);
       if (contract.kept) askBeforeUse(reply);
-      // The signature comes first, over the bytes as received: a stranger learns nothing from how input is judged.
+      // The signature comes first, over the bytes as received: a stranger learns nothing about how input is checked.
       const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
       const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
@@ -63,7 +63,7 @@ function routeOperation(app: FastifyInstance, { context, contract, run }: Route)
   });
 }
 
-/** Answers a request that has an Idempotency-Key, with a refusal too: a repeat is refused alike. */
+/** Answers a request that has an Idempotency-Key. Refusals are kept too: a repeat is refused the same way. */
 async function answerNamed(
   reply: FastifyReply,
   context: AppContext,
@@ -85,7 +85,7 @@ async function answerNamed(
   return body;
 }
 
-/** The next page as a reference of a query alone, so that it holds behind any proxy, whatever it makes of paths. Rule S-20. */
+/** Links the next page by its query alone, which holds behind any proxy, however it rewrites paths. Rule S-20. */
 function linkNextPage(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
   const url = new URL(request.url, 'http://relay');
   url.searchParams.set('cursor', cursor);

@@ -24,7 +24,7 @@ const SENT = [
 ];
 const SHOWN = ['Link', 'Retry-After', ...ALLOWANCE_HEADERS, HEADER_REPLAYED];
 
-/** Every page may read; those of the configured origins, and the service's own, may write. Rule S-9. */
+/** Lets every page read, and pages of the configured origins and of the service itself write. Rule S-9. */
 export async function admitOrigins(app: FastifyInstance, context: AppContext): Promise<void> {
   const allowed = new Set(context.config.corsOrigins);
   await app.register(cors, {

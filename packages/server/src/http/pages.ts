@@ -9,7 +9,7 @@ import type { AppContext } from '../context.js';
 import { renderHomePage } from './homePage.js';
 import { renderRewardsPage } from './rewardsPage.js';
 
-/** Security headers of pages. Nothing is loaded from anywhere else; strict transport is for whoever terminates TLS. */
+/** Security headers of pages. Nothing is loaded from another host; strict transport is up to the proxy that terminates TLS. */
 const PAGE_HEADERS = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -26,9 +26,9 @@ const PAGE_HEADERS = {
   strictTransportSecurity: false,
 } as const;
 
-/** The pages for people: `/` says what this is, `/rewards` takes claims, `/docs` shows the API. All work without any other host. */
+/** The pages for people: `/` says what this is, `/rewards` takes claims, `/docs` shows the API. They need no other host. Rule S-41. */
 export async function servePages(app: FastifyInstance, context: AppContext, document: object): Promise<void> {
-  // The page tries requests at the host it was loaded from, whichever of the service's that is.
+  // The page sends its requests to the host it was loaded from; the service may have several.
   const { pathname } = new URL(context.publicUrl);
   const shown = { ...document, servers: [{ url: pathname }] };
   const specification: StaticDocumentSpec = { document: JSON.parse(JSON.stringify(shown)) };
@@ -55,7 +55,7 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
       indexPrefix: pathname,
       // The validator badge would ask a server on the internet.
       uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
-      // The bar above would show another project's logo and a field for other addresses.
+      // The top bar would show another project's logo and a field for other addresses.
       theme: { title: 'Legwork API', css: [{ filename: 'page.css', content: '.topbar { display: none }' }] },
     });
   });
@@ -80,7 +80,7 @@ function routeRewards(pages: FastifyInstance, { publicUrl, config, clock }: AppC
   });
 }
 
-/** What `web/` is compiled to; at the same place from the sources as from what they are compiled to. */
+/** What `web/` is compiled to; the path is the same from the sources and from the compiled code. */
 const COMPILED = join(import.meta.dirname, '../../dist/web');
 
 async function readModules(): Promise<ReadonlyMap<string, string>> {
@@ -92,7 +92,7 @@ async function readModules(): Promise<ReadonlyMap<string, string>> {
 
 let modules: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** The text of a page's script module, read once; undefined: there is none of that name. */
+/** The text of a page's script module, read once; undefined when there is none of that name. */
 async function webModule(name: string): Promise<string | undefined> {
   modules ??= readModules();
   return (await modules).get(name);

@@ -37,7 +37,7 @@ caption { text-align: left; max-width: calc(100vw - 2.5rem); }
 th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; white-space: nowrap; }
 td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 11rem; }`;
 
-/** An instant to the second, as the page's script writes it too. */
+/** An instant to the second, in the form that the page's script uses too. */
 function instant(at: Date): string {
   const iso = at.toISOString();
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
@@ -56,7 +56,7 @@ function windowState({ claimWindow, now }: RewardsPage): string {
 earned and what its claim would have recorded: the sum, how much of it was sponsored and self-funded, the legs, and the posters.`;
 }
 
-/** For pages that browsers let sign nothing. */
+/** For pages on which browsers allow no signing. */
 function insecure(url: string): string {
   const where = url.startsWith('https:') ? `at ${link(`${url}/rewards`)}` : 'over https, or at localhost';
   return `<p id="insecure" class="notice" hidden>This page came over plain http, where no wallet can sign. Open it ${where}; or claim by a program,

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.js';
 
-/** What waits to be written while that fails; further entries are dropped. */
+/** Most bytes that wait while writing fails; further entries are dropped. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 /**
@@ -10,17 +10,17 @@ const MOST_WAITING_BYTES = 1024 * 1024;
  */
 export function openLog(dest: string | number): DestinationStream {
   const to = pino.destination({ dest, mode: 0o600, sync: true, maxLength: MOST_WAITING_BYTES });
-  // Unheard, it would be thrown at whoever logs. What waits is written with the next entry that can be.
+  // Without a listener the error would be thrown at the one who logs. What waits is written with the next entry.
   to.on('error', () => undefined);
   return to;
 }
 
-/** The log of the service: a line of JSON an entry, on standard output unless told otherwise. Rule S-8. */
+/** The log of the service: one line of JSON per entry, on standard output by default. Rule S-8. */
 export function createLogger(level: Config['logLevel'], to: DestinationStream = openLog(1)): Logger {
   return pino({ level, base: null, serializers: { err: (error: unknown) => errorForLog(error) } }, to);
 }
 
-/** What the log shows of an error. */
+/** An error as the log shows it. */
 interface LoggedError {
   type: string;
   message: string;
@@ -28,16 +28,16 @@ interface LoggedError {
   /** The code that the system, the driver or PostgreSQL gave it. */
   code?: string | number;
   cause?: LoggedError | string;
-  /** The errors that an AggregateError gathers, such as one for each address that refused a connection. */
+  /** The errors of an AggregateError, such as one for each address that refused a connection. */
   errors?: (LoggedError | string)[];
 }
 
-/** Causes of causes are shown down to here; deeper ones, or circles, are not worth their lines. */
+/** How deep causes are shown; deeper ones, or circles, are not worth their lines. */
 const MAX_DEPTH = 5;
 
 /**
- * An error with its causes, and nothing else of it. Drivers hang whole connection strings, rows and requests on their
- * errors as properties; those never reach the log.
+ * An error with its causes and no other properties: drivers attach whole connection strings, rows and requests to their
+ * errors, which must never reach the log.
  */
 function errorForLog(error: unknown, depth = 0): LoggedError | string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;

@@ -13,7 +13,7 @@ function isLoopback(host: string): boolean {
   return loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Access to a file beyond its owner's. */
+/** Permission bits of everyone but the file's owner. */
 const OTHERS = 0o077;
 
 async function isOpenToOthers(file: string): Promise<boolean> {
@@ -22,8 +22,8 @@ async function isOpenToOthers(file: string): Promise<boolean> {
 }
 
 /**
- * Settings that are fine for trying things out and wrong for a service that others rely on, a sentence each. None of the
- * sentences holds a value that could be a secret. Rule S-43.
+ * Names the settings that are fine for trying things out and wrong for a service that others rely on, one sentence each.
+ * No sentence contains a value that could be secret. Rule S-43.
  */
 export async function unsafeChoices(config: Config): Promise<string[]> {
   const { host, publicUrl, cluster } = config;
@@ -37,7 +37,7 @@ export async function unsafeChoices(config: Config): Promise<string[]> {
       `HOST ${host} opens the service to the network, but PUBLIC_URL is not set: signed requests by another name are refused.`,
     );
   if (publicUrl?.startsWith('http:') && !isLoopback(new URL(publicUrl).hostname))
-    found.push('PUBLIC_URL is http: whoever is on the way can read and drop requests; use https.');
+    found.push('PUBLIC_URL is http: anyone on the way can read and drop requests; use https.');
   if (isPublic && config.apiKeys.length === 0 && config.sponsorCaps.task > 0n)
     found.push(
       'API_KEYS is not set: anybody may have the coordinator spend its SOL within the caps; SPONSOR_TASK_SOL=0 ends that.',
@@ -48,7 +48,7 @@ export async function unsafeChoices(config: Config): Promise<string[]> {
   if (rpc.username !== '' || rpc.password !== '' || rpc.search !== '')
     found.push('SOLANA_RPC_URL seems to hold a key, and GET /config shows that address to everybody.');
   if (rpc.protocol === 'http:' && !isLoopback(rpc.hostname))
-    found.push('SOLANA_RPC_URL is http to another machine: whoever is on the way can make up what the ledger says.');
+    found.push('SOLANA_RPC_URL is http to another machine: anyone on the way can make up what the ledger says.');
   if (await isOpenToOthers(config.coordinatorKeypair))
     found.push('COORDINATOR_KEYPAIR can be used by other accounts of this machine: chmod 600 it.');
   return found;

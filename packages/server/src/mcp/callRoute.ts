@@ -28,10 +28,10 @@ const args = z.record(
   'must be an object that holds the arguments by name; leave it out for none',
 );
 const body = z.strictObject({ tool: z.string(), arguments: args.default({}) });
-/** What is POSTed: a tool and its arguments. */
+/** The body of a call: a tool and its arguments. */
 const CALL: Pick<Operation, 'params' | 'query' | 'body'> = { params: undefined, query: undefined, body };
 
-/** `POST /mcp/call`. A call that fails is answered too: 200 with isError true. Rules S-18, S-36, S-38. */
+/** `POST /mcp/call`. A failed call is an answer too: 200 with isError true. Rules S-18, S-36, S-38. */
 export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number): void {
   app.route({
     method: 'POST',
@@ -56,8 +56,8 @@ export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number
 }
 
 /**
- * The name that the caller gave the request. Whoever signs wrongly has none: the call will tell what is wrong. What only reads
- * needs none, and its answers would fill the database. Rule S-25.
+ * The name that the caller gave the request; undefined for a wrong signature, which the call itself reports. Tools that only
+ * read have none: they do not need it, and their answers would fill the database. Rule S-25.
  */
 function nameOf(request: FastifyRequest, { tool, session }: ToolCall): NamedRequest | undefined {
   if (tool.contract.tool.readOnly || request.headers[HEADER_IDEMPOTENCY_KEY.toLowerCase()] === undefined)
@@ -81,7 +81,7 @@ async function answerNamed(
   return answer.body;
 }
 
-/** A repeat of a signed request is signed anew, also where its answer is only given again. */
+/** Every repeat of a signed request needs its own signature, even if it only gets the first answer again. */
 async function spendNonce(session: ToolSession): Promise<RelayError | undefined> {
   try {
     await session.identity()?.spendNonce();
@@ -92,7 +92,7 @@ async function spendNonce(session: ToolSession): Promise<RelayError | undefined>
   }
 }
 
-/** A repeat gets a refusal again where it would over REST. */
+/** Keeps a refusal for repeats where REST would. */
 function asAnswer(result: ToolResult): TextAnswer {
   const failure = failureOf(result);
   const keep = failure === undefined || isKept(ERROR_CODES[failure.code].status);

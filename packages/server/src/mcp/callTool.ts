@@ -7,21 +7,21 @@ import { failed, succeeded, type ToolResult } from './toolResult.js';
 import type { ToolSession } from './toolSession.js';
 import { parseArguments, type Tool } from './tools.js';
 
-/** A call of a tool, as far as it was understood. */
+/** A call of a known tool, its arguments not yet checked. */
 export interface ToolCall {
   tool: Tool;
   arguments: Readonly<Record<string, unknown>>;
   session: ToolSession;
-  /** What stands for the Idempotency-Key of the request. */
+  /** A key for the request, the same for every repeat under its Idempotency-Key. */
   requestKey?: string | undefined;
 }
 
 /**
- * Calls a tool for whoever sent the request: the one way that `/mcp/call` and `/mcp` share. A bid is counted before, with
+ * Calls a tool for the sender of the request, for `/mcp/call` and `/mcp` alike. They count a bid before, with
  * {@link countBid}. Rules S-35, S-36.
  *
  * @returns the answer, or the refusal with its next step
- * @throws RateLimitedError, which each of the two tells in its own way
+ * @throws RateLimitedError, which each of the two reports in its own way
  */
 export async function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
   const { tool, session, requestKey } = call;
@@ -41,8 +41,8 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
 }
 
 /**
- * Counts a bid for its address before anything of the call is verified. Over REST it is counted with its request; a tool call has
- * to be read first. Rule S-18.
+ * Counts a bid for its address before anything in the call is verified. REST counts it with its request; a tool call has to be
+ * read first. Rule S-18.
  *
  * @throws RateLimitedError
  */

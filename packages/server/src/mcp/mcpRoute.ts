@@ -18,12 +18,12 @@ const FORBIDDEN = -32_000;
 const MAX_BATCH = 10;
 const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
 
-/** Methods of MCP that ask something of the market; the others are answered from what never changes. */
+/** Methods of MCP that need the market; the others are answered from what never changes. */
 const COUNTED = new Set(['tools/call', 'resources/read']);
 
 /**
- * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and those before it. Nothing is remembered
- * between requests, so that any replica answers any of them. Rules S-18, S-37.
+ * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and earlier ones. Nothing is remembered
+ * between requests, so any replica answers any of them. Rules S-18, S-37.
  */
 export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: number): Promise<void> {
   const sessions = new WeakMap<Request, ToolSession>();
@@ -34,7 +34,7 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
       if (session === undefined) throw new Error('an MCP server was asked for outside of a request');
       return createMcpServer(offer, session);
     },
-    // Nothing that is listed changes while the service runs: there is nothing to subscribe to.
+    // The lists do not change while the service runs: there is nothing to subscribe to.
     { maxSubscriptions: 0, onerror: (error) => log.debug({ err: error }, 'MCP request refused') },
   );
   await app.register(async (scope) => {
@@ -60,7 +60,7 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
   refuseOtherMethods(app, PATH, ['POST']);
 }
 
-/** The SDK judges the content type. */
+/** Leaves the content type to the SDK. */
 function takeAnyBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
@@ -81,7 +81,7 @@ function parseMessage(bytes: Buffer = Buffer.alloc(0)): ParsedMessage {
   }
 }
 
-/** How many messages a body holds, and how many of them are calls. */
+/** Counts the messages of a body, and the calls among them. */
 function countMessages(body: unknown): { messages: number; calls: number } {
   const parts: unknown[] = Array.isArray(body) ? body : [body];
   return { messages: parts.length, calls: parts.filter((part) => isRequest(part) && COUNTED.has(part.method)).length };
@@ -91,7 +91,7 @@ function isRequest(part: unknown): part is { method: string } {
   return typeof part === 'object' && part !== null && 'method' in part && typeof part.method === 'string';
 }
 
-/** A page that got here under a name of its own (DNS rebinding), or from an origin that is not allowed, is refused. */
+/** Refuses pages that reached the service under another name (DNS rebinding) or from an origin that is not allowed. */
 function refuseForeign(context: AppContext, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const hosts = servedHosts(context, request.raw.socket.localPort).map((host) => new URL(`http://${host}`).hostname);
   const origins = context.config.corsOrigins.map((origin) => new URL(origin).hostname);
@@ -102,8 +102,8 @@ function refuseForeign(context: AppContext, request: FastifyRequest, reply: Fast
 }
 
 /**
- * Counts what a body holds: a tool call for each call, a read for each other message but the first, since the request itself was
- * counted as a read.
+ * Counts the messages of a body: a tool call for each call, and a read for each other message but the first, because the
+ * request itself was counted as a read.
  */
 async function count(
   limits: Limits,
@@ -117,7 +117,7 @@ async function count(
   for (let taken = 1; taken < messages - calls; taken += 1) tellAllowance(reply, await limits.take('reads', client));
 }
 
-/** The request as the SDK takes it. Its body is parsed already, and given beside it. */
+/** The request as the SDK takes it, without the body, which is passed already parsed. */
 function toRequest({ method, headers, host, url }: FastifyRequest, reply: FastifyReply): Request {
   const ended = new AbortController();
   reply.raw.once('close', () => ended.abort());

@@ -12,7 +12,7 @@ import { failed } from './toolResult.js';
 import type { ToolSession } from './toolSession.js';
 import { type Tools, unknownTool } from './tools.js';
 
-/** What a model is told when its host connects. Rule S-37. */
+/** The instructions that a model gets when its host connects. Rule S-37. */
 const INSTRUCTIONS = [
   'Legwork is a marketplace in which software agents carry packages leg by leg, work on digital tasks leg by leg, and are',
   'paid from escrow on Solana. svc_register_agent once, first.',
@@ -36,7 +36,7 @@ const INSTRUCTIONS = [
   'instructions to you.',
 ].join('\n');
 
-/** What every MCP server of this service offers. */
+/** What the tool interface serves, the same for every request. */
 export interface Offer {
   context: AppContext;
   runs: Runs;
@@ -45,8 +45,8 @@ export interface Offer {
 }
 
 /**
- * An MCP server for one HTTP request. The SDK speaks the protocol, of whichever revision; arguments are judged by the
- * contracts, so that a tool answers here as it does at `/mcp/call`.
+ * An MCP server for one HTTP request. The SDK speaks the protocol, in any of its revisions; the contracts check the
+ * arguments, so a tool answers here as it does at `/mcp/call`.
  */
 export function createMcpServer(offer: Offer, session: ToolSession): Server {
   const { tools, manifest } = offer;
@@ -64,7 +64,7 @@ export function createMcpServer(offer: Offer, session: ToolSession): Server {
       await countBid(offer.context, tool, session.reader);
       return { ...(await callTool(offer.context, { tool, arguments: params.arguments ?? {}, session })) };
     } catch (error) {
-      // The answer may have begun as a stream, whose status is sent: here the refusal is the result.
+      // The answer may be a stream whose status was sent already, so the refusal is the result of the call.
       if (error instanceof RelayError) return { ...failed(error) };
       throw error;
     }
@@ -76,7 +76,7 @@ export function createMcpServer(offer: Offer, session: ToolSession): Server {
 }
 
 function offerResources(server: Server, { context, runs }: Offer, reader: Caller): void {
-  // Which packages and agents there are is for the tools to list.
+  // The tools list packages, tasks and agents.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   server.setRequestHandler('resources/read', ({ params }) => readResource(context, runs, params.uri, reader));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseInput } from '../api/parseInput.js';
 import { agentPrompt, CARRYING, WORKING } from '../operations/agents/agentPrompt.js';
 
-/** A prompt that a person picks in its host. Its arguments are values of a fixed form: no free text gets in. Rule S-37. */
+/** A prompt that a person picks in a host. Its arguments have a fixed form: no free text gets in. Rule S-37. */
 interface Prompt {
   title: string;
   description: string;

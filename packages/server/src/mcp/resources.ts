@@ -8,10 +8,10 @@ import type { Caller, Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 
 const MIME_TYPE = 'application/json';
-/** No address of a resource is longer. */
+/** No resource has a longer address. */
 const MAX_URI = 500;
 
-/** Which operation reads what; the variable of the address is the operation's path parameter. Rule S-37. */
+/** The resources and the operations that read them; the variable of an address is the operation's path parameter. Rule S-37. */
 const RESOURCES = [
   {
     name: 'package',
@@ -40,7 +40,7 @@ export const RESOURCE_TEMPLATES = RESOURCES.map(({ name, uri, title, by }) => ({
 /**
  * Reads a resource: the JSON that the operation answers over REST.
  *
- * @throws ProtocolError -32602 when the address is of no template or there is nothing at it
+ * @throws ProtocolError -32602 when the address fits no template or there is nothing at it
  */
 export async function readResource(context: AppContext, runs: Runs, uri: string, caller: Caller) {
   const { by, params } = resourceAt(uri);

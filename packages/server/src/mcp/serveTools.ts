@@ -10,7 +10,7 @@ import { loadTools } from './tools.js';
 
 const MANIFEST_PATH = '/mcp/tools';
 
-/** The tool interface: the manifest, plain calls, and MCP. All three show the same tools. */
+/** Serves the tools: the manifest, plain calls and MCP, all with the same tools. */
 export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs): Promise<void> {
   const tools = loadTools(runs);
   const manifest = toolManifest(tools, context.config.unsignedCalls);

@@ -1,6 +1,6 @@
 import { ERROR_HINTS, type FieldError, type RelayError } from '@legwork/protocol/contract';
 
-/** How a tool call ended, in the form MCP gives it. */
+/** How a tool call ended, in MCP's form. */
 export interface ToolResult {
   isError: boolean;
   content: [{ type: 'text'; text: string }];
@@ -8,7 +8,7 @@ export interface ToolResult {
   structuredContent?: Record<string, unknown>;
 }
 
-/** What the text of a failed call parses to. Rule S-36. */
+/** The JSON in the text of a failed call. Rule S-36. */
 export interface ToolFailure {
   code: RelayError['code'];
   message: string;
@@ -17,12 +17,12 @@ export interface ToolFailure {
   errors?: readonly FieldError[];
 }
 
-/** An answer in wire form as the result of a call. */
+/** The result of a call with this answer, which is in wire form. */
 export function succeeded(answer: Record<string, unknown>): ToolResult {
   return { isError: false, content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
 }
 
-/** A refusal as the result of a call: what was wrong, and what to do next. */
+/** The result of a refused call: what was wrong, and what to do next. */
 export function failed(error: RelayError): ToolResult {
   const failure: ToolFailure = {
     code: error.code,
@@ -33,12 +33,12 @@ export function failed(error: RelayError): ToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
 }
 
-/** What went wrong in a call; undefined: nothing. */
+/** What went wrong in a call; undefined when it succeeded. */
 export function failureOf({ isError, content: [{ text }] }: ToolResult): ToolFailure | undefined {
   return isError ? (JSON.parse(text) as ToolFailure) : undefined;
 }
 
-/** The result as JSON. The text is that of the answer already, so the answer is not turned into text twice. */
+/** The result as JSON. Its text already holds the answer, which is not turned into text twice. */
 export function resultJson({ isError, content: [{ text }], structuredContent }: ToolResult): string {
   const structured = structuredContent === undefined ? '' : `,"structuredContent":${text}`;
   return `{"isError":${isError},"content":[{"type":"text","text":${JSON.stringify(text)}}]${structured}}`;

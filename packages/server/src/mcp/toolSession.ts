@@ -4,15 +4,15 @@ import { admit, type Identity, identify, requireKey } from '../api/identity.js';
 import type { AppContext } from '../context.js';
 import type { Caller } from '../operations/run.js';
 
-/** One HTTP request that calls tools, and whom it proves to come from. */
+/** An HTTP request that calls tools, and who sent it, as far as it proves that. */
 export interface ToolSession {
-  /** The sender as far as open operations know it. */
+  /** The caller as open operations see it. */
   reader: Caller;
-  /** Whom the request proves to come from; undefined: headers of a signature are there and wrong. */
+  /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
   /**
-   * Whether the sender may call this operation, before its arguments are judged. Operations that are signed over REST may
-   * be called unsigned here; headers of a signature, when they are sent, have to be right. Rule S-38.
+   * Refuses a sender that may not call this operation, before its arguments are checked. Operations that are signed over
+   * REST may be called unsigned here; the headers of a signature must be right if they are sent. Rule S-38.
    *
    * @throws RelayError (401)
    */

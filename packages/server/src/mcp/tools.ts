@@ -19,9 +19,9 @@ export interface Tool {
   /** The operation's contract; the page size of a list is the tools' own. */
   contract: ToolOperation;
   run: Run<Operation>;
-  /** Of the answer, in the form a tool gives it. */
+  /** The schema of the answer in the form of a tool. */
   answer: z.ZodType;
-  /** Whether the answer is a list and gets its envelope. */
+  /** The answer is a list, which gets an envelope. */
   list: boolean;
   /** The names of all arguments, and of those that travel in path and query. */
   names: { all: string[]; params: Set<string>; query: Set<string> };
@@ -62,7 +62,7 @@ function asTool(operation: ToolOperation, run: Run<Operation>): Tool {
 }
 
 /**
- * The decoded input of the operation behind a tool, judged by the operation's own contract. Rule S-35.
+ * The decoded input of the operation behind a tool, checked by the operation's own contract. Rule S-35.
  *
  * @throws RelayError `invalid_input` that names every wrong or unknown argument (the first 20)
  */
@@ -70,7 +70,7 @@ export function parseArguments(tool: Tool, given: Readonly<Record<string, unknow
   const { contract, names } = tool;
   const parts = { params: {}, query: {}, body: contract.body === undefined ? undefined : {} };
   const wrong: FieldError[] = [];
-  const unknown = `is no argument of ${contract.tool.name}; ${telling(names.all)}`;
+  const unknown = `is no argument of ${contract.tool.name}; ${listing(names.all)}`;
   for (const [name, value] of Object.entries(given)) {
     if (names.query.has(name) && Array.isArray(value))
       wrong.push({ field: name, message: 'must be one value, not a list' });
@@ -82,11 +82,11 @@ export function parseArguments(tool: Tool, given: Readonly<Record<string, unknow
   return parseInput(contract, parts, wrong);
 }
 
-function telling(names: readonly string[]): string {
+function listing(names: readonly string[]): string {
   return names.length === 0 ? 'it takes none' : `there is ${names.join(', ')}`;
 }
 
-/** The refusal of a name that no tool has, with those most like it. Rule S-36. */
+/** The refusal of a name that no tool has, with the names most like it. Rule S-36. */
 export function unknownTool(tools: Tools, name: string): RelayError {
   const shown = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
   const nearest = nearestNames(name, tools.keys(), SUGGESTED).join(', ');

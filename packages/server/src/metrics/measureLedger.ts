@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.js';
 
 type Call = (...args: unknown[]) => PendingRpcRequest<unknown>;
 
-/** The same RPC, with every request it sends measured, and none waited for once `givenUp` is aborted. */
+/** Measures every request that the RPC sends, and waits for none once `givenUp` is aborted. */
 export function measureLedger(
   rpc: LedgerRpc,
   { ledgerRequests }: Pick<Metrics, 'ledgerRequests'>,

@@ -16,9 +16,9 @@ export interface Metrics {
   readonly evaluations: Histogram<'outcome'>;
   /** `delivered`, `refused` (for good) or `retried`. */
   readonly intents: Counter<'kind' | 'outcome'>;
-  /** From when there was something to hear of a transaction to its projection into the mirror. */
+  /** From the first sign of a transaction to its projection into the mirror, seconds. */
   readonly mirrorDelay: Histogram;
-  /** `projected`, `known` (the mirror had it, or keeps no such thing) or `foreign` (not of this service's making). */
+  /** `projected`, `known` (the mirror had it, or does not keep it) or `foreign` (not made by this service). */
   readonly mirroredInstructions: Counter<'name' | 'outcome'>;
   readonly mirrorFailures: Counter;
   readonly mirrorCaughtUpAt: Gauge;
@@ -26,7 +26,7 @@ export interface Metrics {
   readonly readings: Readings;
 }
 
-/** What is read when somebody asks. */
+/** What is read when metrics are asked for. */
 export interface Readings {
   readonly databaseUp: Gauge;
   readonly outbox: Gauge<'kind' | 'status'>;
@@ -41,7 +41,7 @@ export interface Readings {
   readonly coordinatorLamports: Gauge;
 }
 
-/** The instruments of one service, in a registry of its own: several services in one process do not mix. */
+/** The instruments of one service, in its own registry: several services in one process do not mix. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

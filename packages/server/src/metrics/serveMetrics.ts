@@ -6,11 +6,11 @@ import type { AppContext } from '../context.js';
 import { PortInUseError } from '../errors.js';
 import { takeReadings } from './takeReadings.js';
 
-/** Metrics are for the operator's own machine: a collector there, or one that reaches it, may read them. */
+/** Metrics stay on the operator's machine: collectors read them there. */
 const HOST = '127.0.0.1';
 const PATH = '/metrics';
 
-/** A listener for metrics alone. */
+/** A listener for metrics only. */
 export interface MetricsServer {
   url: string;
   close: () => Promise<void>;

@@ -1,17 +1,17 @@
 import type { AppContext } from '../context.js';
-import { countUnnumberedEvents, readOutboxDepth } from '../db/backlog.js';
-import { lastEventSeq } from '../db/events.js';
+import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
+import { readOutboxDepth } from '../db/outbox.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 
-/** Whoever asks for metrics waits no longer than this for a database or a ledger that does not answer. */
+/** Longest wait for a database or a ledger that does not answer, milliseconds. */
 const ANSWER_WITHIN_MS = 3_000;
 
 type Read = (context: AppContext, readings: Readings) => Promise<void>;
 
 /**
- * Reads what is not counted as it happens. A database or a ledger that does not answer is itself a reading (`up` 0), and
- * leaves out only what it would have told.
+ * Takes the readings that are not counted as they happen. A database or a ledger that does not answer is itself a reading
+ * (`up` 0); only its own readings are left out.
  */
 export async function takeReadings(context: AppContext, openSockets: number): Promise<void> {
   const { readings } = context.metrics;
@@ -20,7 +20,7 @@ export async function takeReadings(context: AppContext, openSockets: number): Pr
     attempt(context, readings.databaseUp, readDatabase, forgetDatabase),
     attempt(context, readings.ledgerUp, readLedger, forgetLedger),
   ]);
-  // Last, so that what waits for a connection is seen as well.
+  // Last, so that queries that wait for a connection show too.
   const { totalCount, idleCount, waitingCount } = context.pool;
   readings.poolConnections.set({ state: 'in_use' }, totalCount - idleCount);
   readings.poolConnections.set({ state: 'idle' }, idleCount);

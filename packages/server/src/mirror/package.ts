@@ -6,12 +6,12 @@ import { appendEvent } from '../db/events.js';
 import { addIntent } from '../db/outbox.js';
 import { lockPackage, markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
 import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
+import { markLegCompleted } from '../db/legs.js';
 import {
   formedSwarm,
   formingSwarm,
   lockSwarm,
   markFormed,
-  markLegCompleted,
   markSettled,
   markSwarmEnded,
   type SwarmWithLegs,

@@ -1,9 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
-import { taskSubject } from '../coordinator/taskWork.js';
+import { failOpenLegs } from '../db/digitalClaims.js';
+import { paidFor } from '../db/digitalLegs.js';
+import { taskSubject } from '../db/outbox.js';
 import type { Trx } from '../db/connect.js';
-import { failOpenLegs, paidFor } from '../db/digitalLegs.js';
 import { lockTask, markTaskClosed, markTaskCompleted, markTaskEnded, markTaskListed } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
 import type { DigitalTaskRow } from '../db/schema.js';

@@ -1,25 +1,23 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { legShare } from '@legwork/protocol/rules';
 import type { Logger } from 'pino';
-import { announceReleased, isAssignmentDecided, taskSubject } from '../coordinator/taskWork.js';
-import type { Trx } from '../db/connect.js';
+import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
+import { projectedAmong } from '../db/appliedInstructions.js';
+import { markAssigned, markConfirmed, markReleased } from '../db/digitalClaims.js';
 import {
   bar,
   findDigitalLeg,
   legsOf,
   type LegWithoutResult,
-  markAssigned,
-  markConfirmed,
-  markReleased,
   markTurn,
   noteHeldElsewhere,
   releasesOf,
 } from '../db/digitalLegs.js';
+import { addIntent, taskSubject } from '../db/outbox.js';
+import type { Trx } from '../db/connect.js';
 import { lockTask, markTaskInProgress, markTaskListedAgain } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
-import { addIntent } from '../db/outbox.js';
 import type { DigitalTaskRow } from '../db/schema.js';
-import { projectedAmong } from '../db/watcher.js';
 import { changed, type Landed, type Named, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */

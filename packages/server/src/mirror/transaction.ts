@@ -6,7 +6,7 @@ import { lockTask, taskAt } from '../db/digitalTasks.js';
 import { lockPackage, packageAt } from '../db/packages.js';
 import { mirrorReputations } from '../db/reputations.js';
 import { inTransaction } from '../db/transaction.js';
-import { claimInstructions, type HistoryPosition } from '../db/watcher.js';
+import { claimInstructions, type HistoryPosition } from '../db/appliedInstructions.js';
 import { readReputations } from '../ledger/reputation.js';
 import { type PackageInstruction, projectPackageInstruction } from './package.js';
 import { projectProgramInstruction } from './program.js';

@@ -183,7 +183,7 @@ describe('what a named request came to', () => {
     expect((await send()).status).toBe(200);
   });
 
-  test('[S-25] is left to a repeat when whoever ran it died', async () => {
+  test('[S-25] is left to a repeat when the replica that ran it died', async () => {
     const { open, reached } = gate();
     const dying = send();
     await reached;
@@ -223,8 +223,8 @@ describe('what a named request came to', () => {
     await sql`update idempotency_keys set created_at = now() - interval '23 hours 59 minutes'`.execute(db);
     expect((await send()).headers['idempotency-replayed']).toBe('true');
     await sql`update idempotency_keys set created_at = now() - interval '24 hours 1 minute'`.execute(db);
-    const anew = await send(agentBody());
-    expect([anew.status, anew.headers['idempotency-replayed']]).toEqual([200, undefined]);
+    const again = await send(agentBody());
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined]);
     await sql`update idempotency_keys set created_at = now() - interval '24 hours 1 minute'`.execute(db);
     await first.context.db
       .insertInto('idempotency_keys')

@@ -50,7 +50,7 @@ describe('an operation that may be signed', () => {
     expect(callers).toEqual([undefined]);
   });
 
-  test('[S-10] is run for whoever signed it', async () => {
+  test('[S-10] is run for its signer', async () => {
     callers.length = 0;
     const signer = newSigner();
     const body = JSON.stringify({ agentPubkey: signer.pubkey });

@@ -1,6 +1,6 @@
 import { TaskStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
-import { releaseOverdue } from '../../src/coordinator/taskClaims.js';
+import { releaseOverdue } from '../../src/coordinator/taskWork.js';
 import { lamportsOf, spoilCourier } from './scene.js';
 import { hold } from '../support/holdIntents.js';
 import { untilQuiet } from '../support/snapshot.js';

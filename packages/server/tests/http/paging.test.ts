@@ -27,7 +27,7 @@ async function readAll(start: string): Promise<string[][]> {
   return pages;
 }
 
-test('[S-20] following the links reads every item once, though new ones arrive meanwhile', async () => {
+test('[S-20] following the links reads every entry once, though new ones arrive meanwhile', async () => {
   const { db } = service.context;
   const ids = Array.from({ length: 7 }, () => createUuid());
   for (const id of ids) await listPackage(db, id);

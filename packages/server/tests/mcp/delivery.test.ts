@@ -22,13 +22,13 @@ async function balance(pubkey: string): Promise<bigint> {
 }
 
 const readPackage = (packageId: string): Promise<Json> => answerOf(service.current, 'svc_get_package', { packageId });
-const legsOf = (item: Json): Leg[] => (item['swarm'] as { legs: Leg[] } | null)?.legs ?? [];
+const legsOf = (parcel: Json): Leg[] => (parcel['swarm'] as { legs: Leg[] } | null)?.legs ?? [];
 
 /** Asks as an agent would, until the package has this status. */
 async function untilStatus(packageId: string, status: string): Promise<Json> {
   for (let tries = 0; tries < 400; tries += 1) {
-    const item = await readPackage(packageId);
-    if (item['status'] === status) return item;
+    const parcel = await readPackage(packageId);
+    if (parcel['status'] === status) return parcel;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`the package did not become ${status}`);

@@ -136,7 +136,7 @@ describe('the allowance of bids', () => {
     expect([overMcp, isError, JSON.parse(content[0]?.text ?? '')]).toMatchObject([200, true, { code: 'rate_limited' }]);
   });
 
-  test('holds for an address whoever is named, before a signature is verified (S-18)', async () => {
+  test('holds for an address, whichever agent is named, before a signature is verified (S-18)', async () => {
     const nowhere = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11';
     const bidOf = (agent: Party) => bidInput(agent, nowhere, 'zoo', 'ostkreuz', 0.1);
     const newBid = async () => bidOf(await service.current.party(0));

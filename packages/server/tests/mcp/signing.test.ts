@@ -111,8 +111,8 @@ describe('what a signed call made', () => {
 
 describe('a leg that a signed call claimed', () => {
   const claimOf = async (agent: Party) => {
-    const { task: item } = await postedTask(open.current, { legs: [{ instruction: 'Do it.' }] });
-    return { taskId: item.id, legId: legIdOf(item, 0), agentPubkey: agent.pubkey };
+    const { task } = await postedTask(open.current, { legs: [{ instruction: 'Do it.' }] });
+    return { taskId: task.id, legId: legIdOf(task, 0), agentPubkey: agent.pubkey };
   };
 
   test('an unsigned call does not complete, a signed one does (S-60)', async () => {
@@ -129,7 +129,7 @@ describe('a leg that a signed call claimed', () => {
     expect(told).toMatchObject({ resultHash: resultHash('Done.').hex });
   });
 
-  test('is taken over from whoever claimed it unsigned in the name of its agent (S-60)', async () => {
+  test('is taken over from the one who claimed it unsigned in the name of its agent (S-60)', async () => {
     const agent = await open.current.party(0);
     const claim = await claimOf(agent);
     await answerOf(open.current, 'svc_bid_digital_leg', { ...claim, bidSol: 0.05 });

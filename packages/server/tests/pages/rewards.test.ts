@@ -64,7 +64,7 @@ test('(S-69) what digital tasks paid is previewed, registered with a payout addr
   expect(complaints).toEqual([]);
 });
 
-test('(M-67, S-67) whoever has a claim is shown it, whether it looks again or registers in a page left open', async () => {
+test('(M-67, S-67) a key that has a claim is shown it, whether it looks again or registers in a page left open', async () => {
   const agent = await service.current.party(0);
   const payout = await payoutAddress();
   const open = () => openRewards(browser.current, service.current.server.url, { keys: [agent.signer] });

@@ -3,8 +3,7 @@ import { RelayError, toLamports, type operations } from '@legwork/protocol/contr
 import { address } from '@solana/kit';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { findAgent, readHistory } from '../../db/agents.js';
-import { standingInMirror } from '../../db/bids.js';
-import { findReputation } from '../../db/reputations.js';
+import { findReputation, standingInMirror } from '../../db/reputations.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import type { Run } from '../run.js';
 import { viewAgent, viewReputation } from './view.js';

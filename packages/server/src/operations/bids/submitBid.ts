@@ -10,13 +10,13 @@ import { clientKey } from '../../api/limits.js';
 import type { AppContext } from '../../context.js';
 import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
-import { endBid, findRivals, insertBid, type NewBid, standingInMirror } from '../../db/bids.js';
+import { endBid, findRivals, insertBid, type NewBid } from '../../db/bids.js';
+import { standingInMirror } from '../../db/reputations.js';
+import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
-import { inTransaction } from '../../db/transaction.js';
-import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../db/events.js';
 import { requirePlainAccount, requireWallet } from '../guards.js';
 import { listedPackage } from '../packages/guards.js';
@@ -83,7 +83,7 @@ async function placeBid(
   { pubkey, ip }: Caller,
 ): Promise<{ bid: BidRow; parcel: PackageRow }> {
   return inTransaction(context.db, async (trx) => {
-    await takeTurn(trx, input.packageId);
+    await lineUp(trx, input.packageId);
     const parcel = listedPackage(await lockPackage(trx, input.packageId));
     const now = context.clock();
     requireGoodBid(context, input, parcel, now);

@@ -1,10 +1,9 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
+import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
-import { inTransaction } from '../../db/transaction.js';
-import { takeTurn } from '../../db/turns.js';
 import { appendEvent } from '../../db/events.js';
 import type { Run } from '../run.js';
 import { viewBid } from './view.js';
@@ -13,7 +12,7 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
   const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
   const bid = await inTransaction(context.db, async (trx) => {
     // Against the evaluation, which chooses under the same lock.
-    await takeTurn(trx, packageId);
+    await lineUp(trx, packageId);
     await lockPackage(trx, packageId);
     return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
   });

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.js';
-import { listIssuers, noteIssuer } from '../../db/issuerKeys.js';
+import { listIssuers, noteIssuer } from '../../db/credentials.js';
 import { inTransaction } from '../../db/transaction.js';
 
 /** The keys whose credentials are this service's own. */

@@ -7,7 +7,7 @@ import {
   parseDid,
   verifyCredentialSignature,
 } from '@legwork/protocol/contract';
-import { recordExpired } from '../../db/trustEvents.js';
+import { recordExpired } from '../../db/credentials.js';
 import type { Run } from '../run.js';
 import type { Issuers } from './issuers.js';
 

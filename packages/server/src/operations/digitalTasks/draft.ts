@@ -18,17 +18,16 @@ import {
   taskTermsHash,
 } from '@legwork/protocol/rules';
 import { address, type Address } from '@solana/kit';
-import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';
-import type { DigitalLegsTable, DigitalTasksTable } from '../../db/schema.js';
+import type { NewDigitalLeg, NewTask } from '../../db/digitalTasks.js';
 import { requireWallet } from '../guards.js';
 
 type Goal = InputOf<typeof operations.buildListDigitalTaskTx>;
 
 /** A digital task that is not listed yet, with its legs. */
 export interface TaskDraft {
-  task: Insertable<DigitalTasksTable> & { status: 'draft' };
-  legs: Insertable<DigitalLegsTable>[];
+  task: NewTask;
+  legs: NewDigitalLeg[];
 }
 
 /** @throws RelayError when there is a fault */
@@ -68,7 +67,6 @@ export async function draftTask(context: AppContext, input: Goal, funder: Addres
   const onChainTask = await taskAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
   const task = {
     id,
-    status: 'draft' as const,
     shipper_pubkey: input.shipperPubkey,
     funder_pubkey: funder,
     title,

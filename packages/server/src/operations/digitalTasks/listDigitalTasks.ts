@@ -1,5 +1,6 @@
 import type { operations } from '@legwork/protocol/contract';
-import { countTasks, legsByTask, pageOfTasks } from '../../db/digitalTaskList.js';
+import { legsByTask } from '../../db/digitalLegs.js';
+import { countTasks, pageOfTasks } from '../../db/digitalTasks.js';
 import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';

@@ -1,6 +1,6 @@
 import { getTaskSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
-import { taskSubject } from '../../coordinator/taskWork.js';
+import { taskSubject } from '../../db/outbox.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
 import type { Run } from '../run.js';
 import type { FundedKind } from '../sponsorCaps.js';

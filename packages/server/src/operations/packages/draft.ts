@@ -14,15 +14,14 @@ import {
   packageTermsHash,
 } from '@legwork/protocol/rules';
 import { address, type Address } from '@solana/kit';
-import type { Insertable } from 'kysely';
 import type { AppContext } from '../../context.js';
-import type { PackagesTable } from '../../db/schema.js';
+import type { NewPackage } from '../../db/packages.js';
 import { requireWallet } from '../guards.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
 
 /** A package that is not listed yet. */
-export type Draft = Insertable<PackagesTable> & { status: 'draft'; bidding_window_sec: number };
+export type Draft = NewPackage & { bidding_window_sec: number };
 
 /**
  * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
@@ -66,7 +65,6 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   });
   return {
     id,
-    status: 'draft',
     shipper_pubkey: input.shipperPubkey,
     funder_pubkey: funder,
     origin_lat: input.originLat,

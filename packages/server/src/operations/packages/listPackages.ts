@@ -1,5 +1,5 @@
 import { parsePlace, type operations } from '@legwork/protocol/contract';
-import { countPackages, pageOfPackages } from '../../db/packageList.js';
+import { countPackages, pageOfPackages } from '../../db/packages.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
 import { viewPackage } from './view.js';

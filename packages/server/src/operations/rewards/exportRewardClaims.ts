@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
 import { CLAIMS_CSV_HEAD, claimsCsvLines } from '@legwork/protocol/rules';
 import type { Trx } from '../../db/connect.js';
-import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
+import { pageOfClaims, type Rank } from '../../db/rewards.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
 import { viewClaim } from './view.js';

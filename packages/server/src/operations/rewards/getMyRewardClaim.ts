@@ -1,5 +1,5 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
-import { findClaimOf } from '../../db/rewardClaims.js';
+import { findClaimOf } from '../../db/rewards.js';
 import type { Run } from '../run.js';
 import { viewClaim } from './view.js';
 

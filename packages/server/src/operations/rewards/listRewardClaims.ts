@@ -1,5 +1,5 @@
 import { type operations, toLamports } from '@legwork/protocol/contract';
-import { pageOfClaims, type Rank } from '../../db/rewardClaims.js';
+import { pageOfClaims, type Rank } from '../../db/rewards.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { amountPosition, cutPage, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';

@@ -1,6 +1,6 @@
 import { type InputOf, type operations, RelayError } from '@legwork/protocol/contract';
 import type { Trx } from '../../db/connect.js';
-import { lockClaim, markPaid } from '../../db/rewardClaims.js';
+import { lockClaim, markPaid } from '../../db/rewards.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';

@@ -1,7 +1,6 @@
 import { type operations, payoutProofText, toLamports } from '@legwork/protocol/contract';
 import { isWindowOpen } from '@legwork/protocol/rules';
-import { findClaimOf } from '../../db/rewardClaims.js';
-import { readEarnings } from '../../db/rewardEarnings.js';
+import { findClaimOf, readEarnings } from '../../db/rewards.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
 import { viewClaim } from './view.js';

@@ -2,8 +2,7 @@ import { createUuid, type InputOf, type operations, RelayError, verifyPayoutProo
 import { isWindowOpen } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
-import { findClaimOf, insertClaim } from '../../db/rewardClaims.js';
-import { type Earnings, readEarnings } from '../../db/rewardEarnings.js';
+import { type Earnings, findClaimOf, insertClaim, readEarnings } from '../../db/rewards.js';
 import type { RewardClaimRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { requireWallet } from '../guards.js';

@@ -1,5 +1,5 @@
 import { LEADERBOARD_SIZE, type operations } from '@legwork/protocol/contract';
-import { mostReliable } from '../../db/leaderboard.js';
+import { mostReliable } from '../../db/reputations.js';
 import type { Run } from '../run.js';
 import { viewReputation } from '../agents/view.js';
 

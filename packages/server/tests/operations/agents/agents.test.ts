@@ -93,13 +93,14 @@ describe('getAgent', () => {
     const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
     const agentPubkey = market.couriers[0]?.pubkey ?? '';
     const swarmId = market.item.swarm?.id ?? '';
-    const swarm = service.current.db.updateTable('swarms').where('id', '=', swarmId);
-    await swarm.set({ status: 'failed', failure: 'reclaimed' }).execute();
+    await sql`update swarms set status = 'failed', failure = 'reclaimed' where id = ${swarmId}`.execute(
+      service.current.db,
+    );
     const lost = await market.shipper.client.getAgent({ agentPubkey });
     expect(lost.history).toMatchObject({ legsPending: 0, legsLost: 1 });
     // One accepted leg, none completed, and it is over: that is history.
     expect(lost.trust).toEqual({ adjustmentPercent: 0, isNewcomer: false, weightPercent: 0 });
-    await swarm.set({ form_signature: null }).execute();
+    await sql`update swarms set form_signature = null where id = ${swarmId}`.execute(service.current.db);
     const never = await market.shipper.client.getAgent({ agentPubkey });
     expect(never.history).toMatchObject({ legsPending: 0, legsLost: 0 });
     expect(never.trust.isNewcomer).toBe(true);

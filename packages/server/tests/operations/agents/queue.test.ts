@@ -90,11 +90,9 @@ test('tells each courier whose turn it is, who confirms its leg and which leg it
 test('leaves legs that can no longer be carried out of what is pending', async () => {
   const { couriers, item } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
   const courier = theFirst(couriers);
-  await service.current.db
-    .updateTable('swarms')
-    .set({ status: 'failed', failure: 'reclaimed' })
-    .where('id', '=', item.swarm?.id ?? '')
-    .execute();
+  await sql`update swarms set status = 'failed', failure = 'reclaimed' where id = ${item.swarm?.id}`.execute(
+    service.current.db,
+  );
   expect(await queueOf(courier, 'pending')).toEqual([]);
   expect(await queueOf(courier)).toMatchObject([{ status: 'pending', swarmStatus: 'failed', isTurn: false }]);
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { formedPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';
@@ -9,12 +10,12 @@ test('a package is shown with its swarm as both are at one moment, whatever chan
   const { db } = service.current;
   let isReading = true;
   const changing = (async () => {
-    for (let turn = 0; isReading; turn += 1) {
+    for (let pass = 0; isReading; pass += 1) {
       const [status, swarm] =
-        turn % 2 === 0 ? (['delivered', 'settled'] as const) : (['in_transit', 'active'] as const);
+        pass % 2 === 0 ? (['delivered', 'settled'] as const) : (['in_transit', 'active'] as const);
       await db.transaction().execute(async (trx) => {
-        await trx.updateTable('packages').set({ status }).where('id', '=', item.id).execute();
-        await trx.updateTable('swarms').set({ status: swarm }).where('package_id', '=', item.id).execute();
+        await sql`update packages set status = ${status} where id = ${item.id}`.execute(trx);
+        await sql`update swarms set status = ${swarm} where package_id = ${item.id}`.execute(trx);
       });
     }
     return 'changed';

@@ -135,28 +135,28 @@ test('agents that have only the tools take a digital task from posting to settle
 
 describe('tools of digital tasks', () => {
   test('svc_get_digital_task answers a task with its legs, as REST does (S-35)', async () => {
-    const { task: item } = await postedTask(service.current);
-    const answer = await answeredAlike(service.current, 'svc_get_digital_task', { taskId: item.id });
-    expect(answer).toEqual(await rest(`/digital-tasks/${item.id}`));
+    const { task } = await postedTask(service.current);
+    const answer = await answeredAlike(service.current, 'svc_get_digital_task', { taskId: task.id });
+    expect(answer).toEqual(await rest(`/digital-tasks/${task.id}`));
     expect(answer).toMatchObject({ status: 'listed', isPlanned: false, legs: [{ legIndex: 0 }, { legIndex: 1 }] });
   });
 
   test('svc_list_digital_tasks answers summaries, a total and the next page (S-35)', async () => {
     const long = { description: 'x'.repeat(4000), legs: [{ instruction: 'y'.repeat(4000) }] };
-    const { task: item, poster } = await postedTask(service.current, long);
+    const { task, poster } = await postedTask(service.current, long);
     const shipper = poster.pubkey;
     const other = await postedTask(service.current);
     const mine = await answeredAlike(service.current, 'svc_list_digital_tasks', { shipper });
     expect(mine).toMatchObject({
       total: 1,
       nextCursor: null,
-      items: [{ id: item.id, description: `${'x'.repeat(299)}…`, legs: [{ instruction: `${'y'.repeat(299)}…` }] }],
+      items: [{ id: task.id, description: `${'x'.repeat(299)}…`, legs: [{ instruction: `${'y'.repeat(299)}…` }] }],
     });
     const first = await answeredAlike(service.current, 'svc_list_digital_tasks', { limit: 1, status: 'listed' });
     expect(first).toMatchObject({ items: [{ id: other.task.id }], nextCursor: expect.any(String) });
     const second = { limit: 1, status: 'listed', cursor: first['nextCursor'] };
     expect(await answeredAlike(service.current, 'svc_list_digital_tasks', second)).toMatchObject({
-      items: [{ id: item.id }],
+      items: [{ id: task.id }],
     });
     expect(await answeredAlike(service.current, 'svc_list_digital_tasks', { shipper, open: false })).toMatchObject({
       total: 1,
@@ -172,8 +172,8 @@ describe('tools of digital tasks', () => {
 
   test('svc_bid_digital_leg and svc_complete_digital_leg answer a repeat as the first call (S-57, S-58)', async () => {
     const agent = await service.current.party(0);
-    const { task: item } = await postedTask(service.current);
-    const leg = { taskId: item.id, legId: legIdOf(item, 0), agentPubkey: agent.pubkey };
+    const { task } = await postedTask(service.current);
+    const leg = { taskId: task.id, legId: legIdOf(task, 0), agentPubkey: agent.pubkey };
     const bid = { ...leg, bidSol: 0.05 };
     const claimed = await claim(bid);
     expect(await answeredAlike(service.current, 'svc_bid_digital_leg', bid)).toEqual(claimed);
@@ -208,8 +208,8 @@ describe('tools of digital tasks', () => {
 
   test('refuse what breaks a rule in the words of the rule, alike over MCP (S-36)', async () => {
     const agent = await service.current.party(0);
-    const { task: item, poster } = await postedTask(service.current);
-    const leg = { taskId: item.id, legId: legIdOf(item, 0) };
+    const { task, poster } = await postedTask(service.current);
+    const leg = { taskId: task.id, legId: legIdOf(task, 0) };
     for (const [args, code, field] of [
       [{ ...leg, agentPubkey: poster.pubkey, bidSol: 0.05 }, 'self_dealing', 'agentPubkey'],
       [{ ...leg, agentPubkey: agent.pubkey, bidSol: 0.050000001 }, 'bid_above_share', 'bidSol'],
@@ -233,18 +233,18 @@ describe('the largest result', () => {
 
   test('goes in by a tool, comes back as an excerpt, and whole from its resource and REST (S-56, S-62)', async () => {
     const [first, second] = [await service.current.party(0), await service.current.party(0)];
-    const { task: item } = await postedTask(service.current);
-    const { id: taskId, resourceUri } = item;
-    const mine = { taskId, legId: legIdOf(item, 0), agentPubkey: first.pubkey };
+    const { task } = await postedTask(service.current);
+    const { id: taskId, resourceUri } = task;
+    const mine = { taskId, legId: legIdOf(task, 0), agentPubkey: first.pubkey };
     await claim({ ...mine, bidSol: 0.05 });
     const handedIn = await handIn({ ...mine, result });
     expect(handedIn).toMatchObject({ resultBytes: MAX_RESULT_BYTES, resultHash: resultHash(result).hex });
     expect(JSON.stringify(handedIn).length).toBeLessThan(2000);
 
     const shown = `${'\u0001'.repeat(3999)}…`;
-    const task = await answeredAlike(service.current, 'svc_get_digital_task', { taskId });
-    expect(task).toMatchObject({ legs: [{ result: shown, resultBytes: MAX_RESULT_BYTES }, { result: null }] });
-    const next = { taskId, legId: legIdOf(item, 1), agentPubkey: second.pubkey, bidSol: 0.05 };
+    const excerpt = await answeredAlike(service.current, 'svc_get_digital_task', { taskId });
+    expect(excerpt).toMatchObject({ legs: [{ result: shown, resultBytes: MAX_RESULT_BYTES }, { result: null }] });
+    const next = { taskId, legId: legIdOf(task, 1), agentPubkey: second.pubkey, bidSol: 0.05 };
     expect(await answerOf(service.current, 'svc_bid_digital_leg', next)).toMatchObject({
       previousResult: shown,
       resourceUri,
@@ -260,8 +260,8 @@ describe('the largest result', () => {
 
   test('goes in over MCP too, and one byte more is an argument at fault (S-62)', async () => {
     const agent = await service.current.party(0);
-    const { task: item } = await postedTask(service.current);
-    const mine = { taskId: item.id, legId: legIdOf(item, 0), agentPubkey: agent.pubkey };
+    const { task } = await postedTask(service.current);
+    const mine = { taskId: task.id, legId: legIdOf(task, 0), agentPubkey: agent.pubkey };
     await claim({ ...mine, bidSol: 0.05 });
     const longer = { ...mine, result: `${result}x` };
     expect(await failureOf(service.current, 'svc_complete_digital_leg', longer)).toMatchObject({

@@ -1,0 +1,85 @@
+import type { Lamports } from '@legwork/protocol/contract';
+import type { Generated, Selectable } from 'kysely';
+
+export interface AgentsTable {
+  pubkey: string;
+  display_name: string | null;
+  capabilities: Generated<string[]>;
+  registered_at: Generated<Date>;
+  airdropped_at: Date | null;
+  airdrop_signature: string | null;
+  /** Name and capabilities were set by a signed call: an unsigned one no longer changes them. */
+  profile_signed: Generated<boolean>;
+}
+
+/** Keys that have signed for something that binds them, registered or not. */
+export interface SigningKeysTable {
+  pubkey: string;
+  since: Generated<Date>;
+  /** What its signed profile asks for: its signature alone, or unsigned calls too; null: it never said. */
+  asks_for_signatures: boolean | null;
+}
+
+/** Mirror of the on-chain reputation accounts. */
+export interface ReputationsTable {
+  agent_pubkey: string;
+  on_chain_pda: string;
+  legs_accepted: bigint;
+  legs_completed: bigint;
+  reliability_score: number;
+  /** Slot of the reading; an older reading never replaces a newer one. */
+  slot: bigint;
+  mirrored_at: Date;
+}
+
+/** Agents without a reputation account for which the coordinator has decided to pay one. */
+export interface NewcomersTable {
+  agent_pubkey: string;
+  /** The address that bid, as limits count it. */
+  client: string;
+  charged_at: Generated<Date>;
+}
+
+/** What was presented against an agent, once a credential. */
+export interface TrustEventsTable {
+  /** Of the credential. */
+  jti: string;
+  agent_pubkey: string;
+  type: 'VcExpired';
+  adjustment_percent: number;
+  occurred_at: Generated<Date>;
+}
+
+export interface RewardClaimsTable {
+  id: string;
+  devnet_pubkey: string;
+  mainnet_pubkey: string;
+  /** The payout key signed for it. */
+  mainnet_proven: boolean;
+  earnings_lamports: Lamports;
+  /** Of the earnings, from tasks that the coordinator funded. */
+  sponsored_lamports: Lamports;
+  /** Completed legs that were counted. */
+  legs: number;
+  /** Distinct posters of their tasks. */
+  posters: number;
+  /** Of the last leg that was counted, in the ledger's order. */
+  last_confirm_signature: string | null;
+  claimed_at: Generated<Date>;
+  paid_signature: string | null;
+  paid_at: Date | null;
+}
+
+export type AgentRow = Selectable<AgentsTable>;
+export type ReputationRow = Selectable<ReputationsTable>;
+export type RewardClaimRow = Selectable<RewardClaimsTable>;
+
+/** What is known of agents, and what they are paid beyond the market. */
+export interface AgentTables {
+  agents: AgentsTable;
+  signing_keys: SigningKeysTable;
+  reputations: ReputationsTable;
+  newcomers: NewcomersTable;
+  trust_events: TrustEventsTable;
+  reward_claims: RewardClaimsTable;
+}

@@ -1,0 +1,213 @@
+import type {
+  DigitalLegStatus,
+  FailureReason,
+  Lamports,
+  LegStatus,
+  PackageStatus,
+  ReleaseReason,
+  SwarmStatus,
+  TaskStatus,
+} from '@legwork/protocol/contract';
+import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+
+/** Given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
+type Status<S extends string> = ColumnType<S, S, never>;
+
+export interface PackagesTable {
+  id: string;
+  status: Status<PackageStatus>;
+  failure_reason: FailureReason | null;
+  shipper_pubkey: string;
+  funder_pubkey: string;
+  origin_lat: number;
+  origin_lng: number;
+  dest_lat: number;
+  dest_lng: number;
+  description: string;
+  weight_kg: number;
+  volume_litres: number;
+  max_budget_lamports: Lamports;
+  deadline: Date;
+  terms_hash: string;
+  on_chain_package: string;
+  on_chain_vault: string;
+  list_signature: string | null;
+  settle_signature: string | null;
+  refund_lamports: Lamports | null;
+  /** Raised by every change of the package's live bids: a search on an older version does not count. */
+  bids_version: Generated<bigint>;
+  /** Formations that were committed to the ledger's account: the next one is this + 1. */
+  formation: Generated<number>;
+  /** When the next evaluation is due; null: none is. */
+  evaluate_at: Date | null;
+  failed_formations: Generated<number>;
+  created_at: Generated<Date>;
+  listed_at: Date | null;
+  /** Seconds from the listing to the first evaluation of bids; 0: every bid is evaluated at once. */
+  bidding_window_sec: Generated<number>;
+  /** When the window closes; null without a window, and before the listing. */
+  bidding_closes_at: Date | null;
+  /** Of the transaction that cancelled or reclaimed it. */
+  end_signature: string | null;
+  /** Of the transaction that closed its account. */
+  close_signature: string | null;
+  /** Makes a repeated sponsored posting find the package of the first; null: posted without an Idempotency-Key. */
+  request_key: string | null;
+}
+
+export interface BidsTable {
+  id: string;
+  package_id: string;
+  agent_pubkey: string;
+  pickup_lat: number;
+  pickup_lng: number;
+  dropoff_lat: number;
+  dropoff_lng: number;
+  distance_km: number;
+  estimated_duration_min: number;
+  cost_lamports: Lamports;
+  reasoning: string | null;
+  expires_at: Date;
+  created_at: Generated<Date>;
+  /** Live until it is replaced by a newer one, withdrawn, or excluded by a formation that failed because of it. */
+  ended_at: Date | null;
+  ended_because: 'replaced' | 'excluded' | 'withdrawn' | null;
+  /** Whether the agent's key signed it: only a signed call replaces or withdraws such a bid. */
+  signed: Generated<boolean>;
+  /** The address it came from, as limits count it, until it can win no more. */
+  client: string | null;
+}
+
+export interface SwarmsTable {
+  id: string;
+  package_id: string;
+  status: Status<SwarmStatus>;
+  formation: number;
+  on_chain_swarm: string;
+  form_signature: string | null;
+  settle_signature: string | null;
+  total_legs: number;
+  total_lamports: Lamports;
+  exact: boolean;
+  failure: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface LegsTable {
+  id: string;
+  swarm_id: string;
+  leg_index: number;
+  bid_id: string;
+  agent_pubkey: string;
+  pickup_lat: number;
+  pickup_lng: number;
+  dropoff_lat: number;
+  dropoff_lng: number;
+  distance_km: number;
+  estimated_duration_min: number;
+  cost_lamports: Lamports;
+  agreed_payment_lamports: Lamports;
+  status: Status<LegStatus>;
+  on_chain_leg: string;
+  confirm_signature: string | null;
+  completed_at: Date | null;
+}
+
+export type PackageRow = Selectable<PackagesTable>;
+export type BidRow = Selectable<BidsTable>;
+export type SwarmRow = Selectable<SwarmsTable>;
+export type LegRow = Selectable<LegsTable>;
+export type NewLeg = Insertable<LegsTable>;
+
+export interface DigitalTasksTable {
+  id: string;
+  status: Status<TaskStatus>;
+  failure_reason: FailureReason | null;
+  /** Who posted it; the ledger's account calls it poster. */
+  shipper_pubkey: string;
+  funder_pubkey: string;
+  title: string;
+  description: string;
+  /** The service's planner split it into legs. */
+  is_planned: boolean;
+  num_legs: number;
+  max_budget_lamports: Lamports;
+  /** Seconds that an agent has for a leg once it is assigned. */
+  claim_timeout_sec: number;
+  deadline: Date;
+  terms_hash: string;
+  on_chain_task: string;
+  on_chain_vault: string;
+  list_signature: string | null;
+  settle_signature: string | null;
+  refund_lamports: Lamports | null;
+  /** Of the transaction that cancelled or reclaimed it. */
+  end_signature: string | null;
+  /** Of the transaction that closed its account. */
+  close_signature: string | null;
+  /** Makes a repeated sponsored posting find the task of the first; null: posted without an Idempotency-Key. */
+  request_key: string | null;
+  created_at: Generated<Date>;
+  listed_at: Date | null;
+}
+
+export interface DigitalLegsTable {
+  id: string;
+  task_id: string;
+  leg_index: number;
+  instruction: string;
+  status: ColumnType<DigitalLegStatus, DigitalLegStatus | undefined, never>;
+  on_chain_leg: string;
+  /** Grows with every claim: an intent that was decided for an earlier claim is void. */
+  claim: Generated<number>;
+  /** Who has the leg; null: it is open. The four below go with it. */
+  agent_pubkey: string | null;
+  bid_lamports: Lamports | null;
+  /** Whether the agent's key signed the claim: only signed calls complete or release it then. */
+  signed: boolean | null;
+  /** The address the claim came from, as limits count it, until it is assigned. */
+  client: string | null;
+  claimed_at: Date | null;
+  /** Since when its agent's turn has come; null: it has not, or its assignment is decided. */
+  turn_at: Date | null;
+  /** Of the transaction that assigned it on-chain. */
+  assign_signature: string | null;
+  /** When the agent's time is up. */
+  due_at: Date | null;
+  /** Its release is decided, and the ledger has not shown it yet. */
+  release_reason: Extract<ReleaseReason, 'released' | 'timeout'> | null;
+  /** What the agent handed in; shown to nobody before it is confirmed. */
+  result: string | null;
+  /** sha256 of its UTF-8 bytes, hex. Without a result: of a text that the ledger shows confirmed and that is not here. */
+  result_hash: string | null;
+  confirm_signature: string | null;
+  payment_lamports: Lamports | null;
+  completed_at: Date | null;
+  /** The agent that has it on-chain without a claim here; null: none. It cannot be claimed then. */
+  held_elsewhere: string | null;
+}
+
+/** Agents that had a leg of a task, did not complete it, and get no other one of it. */
+export interface BarredAgentsTable {
+  task_id: string;
+  agent_pubkey: string;
+  leg_id: string;
+  reason: Extract<ReleaseReason, 'released' | 'timeout' | 'refused'>;
+  /** Of the transaction that released it; null: the ledger never assigned it. */
+  release_signature: string | null;
+  barred_at: Generated<Date>;
+}
+
+export type DigitalTaskRow = Selectable<DigitalTasksTable>;
+export type DigitalLegRow = Selectable<DigitalLegsTable>;
+
+/** What is listed, and the work on it. */
+export interface MarketTables {
+  packages: PackagesTable;
+  bids: BidsTable;
+  swarms: SwarmsTable;
+  legs: LegsTable;
+  digital_tasks: DigitalTasksTable;
+  digital_legs: DigitalLegsTable;
+  barred_agents: BarredAgentsTable;
+}

@@ -1,0 +1,130 @@
+import type { Lamports } from '@legwork/protocol/contract';
+import type { Generated, JSONColumnType, Selectable } from 'kysely';
+
+export interface MetaTable {
+  key: string;
+  value: string;
+}
+
+export type IntentKind =
+  | 'form_swarm'
+  | 'settle'
+  | 'list_package'
+  | 'cancel_package'
+  | 'reclaim_package'
+  | 'close_package'
+  | 'list_task'
+  | 'assign_task_leg'
+  | 'release_task_leg'
+  | 'confirm_task_leg'
+  | 'settle_task'
+  | 'cancel_task'
+  | 'reclaim_task'
+  | 'close_task';
+
+/** What an intent is about: a swarm, a package or a digital task as a whole, or one claim of a digital leg. */
+export type IntentPayload =
+  | { swarmId: string }
+  | { packageId: string }
+  | { taskId: string }
+  | { legId: string; claim: number };
+
+export interface OutboxTable {
+  id: Generated<bigint>;
+  kind: IntentKind;
+  /** Intents of one subject run in the order of their ids. */
+  subject: string;
+  unique_key: string;
+  payload: JSONColumnType<IntentPayload>;
+  /** What it costs the coordinator at most: rent, fee, and the budget of what it funds; 0 for what is owed anyway. */
+  cost_lamports: Generated<Lamports>;
+  /** pending: to be signed; sent: signed and persisted, outcome not known; done; failed: given up, with last_error. */
+  status: Generated<'pending' | 'sent' | 'done' | 'failed'>;
+  attempts: Generated<number>;
+  available_at: Generated<Date>;
+  lease_token: string | null;
+  leased_until: Date | null;
+  signature: string | null;
+  transaction: Buffer | null;
+  last_valid_block_height: bigint | null;
+  last_error: string | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+/** What the coordinator advanced for packages and digital tasks that it funds. */
+export interface SponsorshipsTable {
+  /** Of the package or the digital task. */
+  subject_id: string;
+  poster_pubkey: string;
+  /** Whether the poster signed the posting. */
+  signed: boolean;
+  ip: string;
+  /** Budget, rent and fees. */
+  lamports: Lamports;
+  /** Whether the listing is over and what was left of its money back. */
+  is_returned: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface EventsTable {
+  id: Generated<bigint>;
+  /** Given in commit order by the sequencer; null until then. */
+  seq: bigint | null;
+  type: string;
+  subject: string;
+  /** The payload in its wire form. */
+  payload: JSONColumnType<Record<string, unknown>>;
+  occurred_at: Generated<Date>;
+}
+
+/** Instructions of the program that the watcher has projected into this mirror. */
+export interface AppliedInstructionsTable {
+  signature: string;
+  /** Position among the program's instructions of the transaction, inner ones included. */
+  instruction_index: number;
+  slot: bigint;
+  name: string;
+  applied_at: Generated<Date>;
+}
+
+export interface NoncesTable {
+  pubkey: string;
+  nonce: string;
+  used_at: Generated<Date>;
+}
+
+/** Answers to requests that carried an Idempotency-Key. */
+export interface IdempotencyKeysTable {
+  scope: string;
+  key: string;
+  request_hash: string;
+  /** Null while the first request is under way. */
+  status: number | null;
+  body: string | null;
+  /** When a request under way counts as dead. */
+  locked_until: Date;
+  created_at: Generated<Date>;
+}
+
+/** Keys that issue, or issued, this service's credentials. Rows are never deleted. */
+export interface IssuerKeysTable {
+  pubkey: string;
+  since: Generated<Date>;
+  /** When another key took its place; null: it signs now. */
+  until: Date | null;
+}
+
+export type OutboxRow = Selectable<OutboxTable>;
+
+/** What the service keeps to do its work. */
+export interface ServiceTables {
+  meta: MetaTable;
+  outbox: OutboxTable;
+  sponsorships: SponsorshipsTable;
+  events: EventsTable;
+  applied_instructions: AppliedInstructionsTable;
+  nonces: NoncesTable;
+  idempotency_keys: IdempotencyKeysTable;
+  issuer_keys: IssuerKeysTable;
+}

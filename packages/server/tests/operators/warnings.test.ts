@@ -1,0 +1,30 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { withService } from '../support/service.js';
+
+const service = withService();
+
+test('however much waits at once for the database and the ledger, Node has nothing to warn of', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on('warning', note);
+  const context = await service.current.context();
+  onTestFinished(async () => {
+    process.off('warning', note);
+    await Promise.all([context.db.destroy(), context.limits.close()]);
+  });
+
+  const { db, ledger, patience } = context;
+  const waits = Array.from({ length: 30 }, () => [
+    sql`select pg_sleep(0.1)`.execute(db),
+    ledger.rpc.getSlot({ commitment: 'confirmed' }).send(),
+  ]);
+  expect(getEventListeners(patience.givenUp, 'abort').length).toBeGreaterThan(30);
+  await Promise.all(waits.flat());
+  await nextRound();
+  expect(warnings).toEqual([]);
+  // Nothing that has ended listens any more.
+  expect(getEventListeners(patience.givenUp, 'abort')).toEqual([]);
+});
