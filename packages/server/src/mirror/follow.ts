@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Starts mirroring what happens on the ledger, no matter who makes it happen. The poll is the guarantee; the ledger's hints
- * only save the wait.
+ * only save the wait. Rule S-50.
  */
 export function startWatcher(context: AppContext): Loop {
   const waker = new Waker();
@@ -107,7 +107,7 @@ export class HistoryFollower {
    * Projects everything that the ledger shows now.
    *
    * @param heardAt when there was something to hear of, in milliseconds
-   * @throws what kept it from going on; it then goes on at the same transaction
+   * @throws what kept it from going on; it then goes on at the same transaction (rule S-52)
    */
   async catchUp(heardAt: number): Promise<void> {
     const { ledger, db } = this.#context;

@@ -14,7 +14,7 @@ import type { Landed, Projection } from './projection.js';
 import { projectTaskInstruction, type TaskInstruction } from './task.js';
 
 /**
- * Projects a ledger transaction into the mirror, in one database transaction and once among all replicas.
+ * Projects a ledger transaction into the mirror, in one database transaction and once among all replicas. Rule S-51.
  *
  * @param instructions all of the program's in it, in the order they ran
  */

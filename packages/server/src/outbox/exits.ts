@@ -19,7 +19,7 @@ import { recordPackageEnded } from '../mirror/package.js';
 import { recordTaskEnded } from '../mirror/task.js';
 import { UNTIL_DONE, type IntentHandler, packageOf, taskOf, tryAgain } from './intentHandler.js';
 
-/** A way out of escrow for money that the coordinator advanced. */
+/** A way out of escrow for money that the coordinator advanced. Rule M-49. */
 interface Exit<T> {
   /** The listing that it funded. */
   subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;

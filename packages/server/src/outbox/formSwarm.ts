@@ -19,7 +19,7 @@ const HOPELESS: ReadonlySet<string | undefined> = new Set(['InvalidStatus', 'Dea
 
 /**
  * Commits a swarm on the ledger. When it lands, the swarm is active and its package in transit; when it is refused, the swarm
- * has failed and the package may find another chain.
+ * has failed and the package may find another chain. Rules M-42, M-44.
  */
 export const formSwarmIntent: IntentHandler = {
   policy: { tries: 10, surprises: 50 },
