@@ -106,7 +106,7 @@ export class Agent {
     return createRelayClient({ ...this.#reach, signer });
   }
 
-  /** As clientOf, where whoever never signs what can go unsigned does not. */
+  /** As clientOf, but unsigned for agents that sign only what must be signed. */
   clientAsUsual(signer: KeyPairSigner): RelayClient {
     return this.#signs(signer) ? this.clientOf(signer) : createRelayClient(this.#reach);
   }
@@ -121,7 +121,7 @@ export class Agent {
     return callTool({ url: this.url, address: this.#address }, tool, args, extras);
   }
 
-  /** As call, signed by whoever signs. */
+  /** As call, signed by the agents that sign. */
   callAsUsual(
     signer: KeyPairSigner,
     tool: string,

@@ -9,7 +9,7 @@ export const NEWCOMERS_LAMPORTS = toLamports(20_000_000n);
 /** Lamports of the largest budget that they fund: three of these use up the cap of a poster. */
 export const TASK_LAMPORTS = toLamports(9_900_000_000n);
 
-/** What the services take of one address, whoever it is. */
+/** What the services take of one address, the same for all. */
 export const CAPS = {
   LIMIT_BIDS_PER_ADDRESS: '600',
   SPONSOR_TASK_SOL: formatSol(TASK_LAMPORTS),

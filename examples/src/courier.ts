@@ -18,14 +18,14 @@ console.log(`courier ${signer.address} looks for work`);
 // From the first event on: a restarted courier catches up, because bids and confirmations are safe to repeat.
 const topics = ['PACKAGE_LISTED', 'SWARM_FORMED', 'LEG_CONFIRMED'] as const;
 for await (const event of followEvents({ url, since: 0, topics })) {
-  const item = await client.getPackage({ packageId: event.packageId });
-  if (item.status === 'listed' && event.type === 'PACKAGE_LISTED') await bid(item);
-  const legs = item.swarm?.status === 'active' ? item.swarm.legs : [];
+  const parcel = await client.getPackage({ packageId: event.packageId });
+  if (parcel.status === 'listed' && event.type === 'PACKAGE_LISTED') await bid(parcel);
+  const legs = parcel.swarm?.status === 'active' ? parcel.swarm.legs : [];
   const current = legs.find((leg) => leg.status === 'pending');
   // Whoever carries the next leg receives the package, and signs for it when it is in its hands.
   if (current !== undefined && legs[current.legIndex + 1]?.agentPubkey === signer.address) {
     const { signature } = await confirmLeg(client, rpc, signer, current.id);
-    console.log(`took over package ${item.id}: ${signature}`);
+    console.log(`took over package ${parcel.id}: ${signature}`);
   }
 }
 

@@ -17,7 +17,7 @@ await client.registerAgent({ agentPubkey: signer.address, displayName: 'example 
 
 const [originLat = 52.5212, originLng = 13.3969] = values.from?.split(',').map(Number) ?? [];
 const [destLat = 52.3622, destLng = 13.5007] = values.to?.split(',').map(Number) ?? [];
-const item = await listPackage(client, signer, {
+const parcel = await listPackage(client, signer, {
   originLat,
   originLng,
   destLat,
@@ -27,12 +27,12 @@ const item = await listPackage(client, signer, {
   volumeLitres: 20,
   maxBudgetSol: Number(values.budget ?? 0.3),
 });
-console.log(`listed package ${item.id}`);
+console.log(`listed package ${parcel.id}`);
 
 const topics = ['SWARM_FORMED', 'LEG_CONFIRMED', 'PACKAGE_DELIVERED', 'PACKAGE_FAILED'] as const;
 for await (const event of followEvents({ url, since: 0, topics })) {
-  if (event.packageId !== item.id) continue;
-  const { swarm, refundLamports, status } = await client.getPackage({ packageId: item.id });
+  if (event.packageId !== parcel.id) continue;
+  const { swarm, refundLamports, status } = await client.getPackage({ packageId: parcel.id });
   if (status === 'delivered' || status === 'failed') {
     console.log(`${status}; ${formatSol(refundLamports ?? 0n)} SOL came back`);
     break;
@@ -41,6 +41,6 @@ for await (const event of followEvents({ url, since: 0, topics })) {
   // The last leg is the shipper's to confirm: the package has arrived.
   if (swarm && current?.legIndex === swarm.totalLegs - 1) {
     const { signature } = await confirmLeg(client, rpc, signer, current.id);
-    console.log(`received package ${item.id}: ${signature}`);
+    console.log(`received package ${parcel.id}: ${signature}`);
   }
 }

@@ -70,7 +70,7 @@ export async function compareMoney(
   comparison.equal('what wallets gained', sum(gains.values()), before.inProgram - (await allOf(audited, lamports)));
 }
 
-/** What agents earned, and what it cost whoever funded it: the payments, and what its account holds still. */
+/** What agents earned, and what it cost the funder: the payments, and what its account holds still. */
 function earnings(outcome: Outcome, strays: readonly Stray[], lamports: ReadonlyMap<string, bigint>): Book {
   const book: Book = new Map();
   for (const { account, funder, vaultLamports } of strays)

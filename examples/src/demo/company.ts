@@ -59,7 +59,7 @@ const AIRDROP_MS = 60_000;
 
 /**
  * Registers a member, which brings the airdrop, and waits until the wallet can pay. A service gives only so many airdrops a
- * day to one address; the ledger that `npm start` brings gives more to whoever asks it.
+ * day to one address; the ledger that `npm start` brings gives more to anyone who asks.
  *
  * @throws {DemoError} when the faucet gives nothing and the wallet is empty
  */

@@ -64,7 +64,7 @@ export async function spawnPostmaster(layout: Layout, binaries: Binaries): Promi
   }
 }
 
-/** The log belongs to the account too: whoever starts PostgreSQL as that account later can go on with it. */
+/** The log belongs to the account too: a later start as that account can go on with it. */
 async function openLog(layout: Layout): Promise<FileHandle> {
   const logSize = (await stat(layout.logFile).catch(() => undefined))?.size ?? 0;
   if (logSize > LARGEST_LOG_BYTES) await rename(layout.logFile, `${layout.logFile}.1`);

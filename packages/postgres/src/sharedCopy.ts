@@ -6,7 +6,7 @@ import { type Account, canReach } from './account.js';
 import type { Bundle } from './bundle.js';
 import { messageOf } from './errors.js';
 
-/** Where root may keep a copy of programs, best first: they can be copied anew, so a lost copy loses nothing. */
+/** Where root may keep a copy of programs, best first: they can be copied again, so a lost copy loses nothing. */
 const PARENTS = ['/var/lib/legwork', '/var/tmp/legwork', join(tmpdir(), 'legwork')];
 
 /**

@@ -51,7 +51,7 @@ export interface RelayClientOptions {
   readonly signer?: MessagePartialSigner;
   /** A key that the operator of the service gave out, for the operations that ask for one. */
   readonly apiKey?: string;
-  /** The key of whoever runs the service, for the operations that are theirs alone. */
+  /** The admin key, for the operations that only the operator of the service may call. */
   readonly adminKey?: string;
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch;

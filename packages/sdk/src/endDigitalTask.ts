@@ -10,7 +10,7 @@ import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
  * Cancels a digital task as its poster, while nobody works on it and nothing is completed: the whole escrow returns to
- * whoever funded it. Signs, sends, and waits until the service shows the task as cancelled. Safe to repeat: a task
+ * its funder. Signs, sends, and waits until the service shows the task as cancelled. Safe to repeat: a task
  * cancelled before is answered as it is.
  *
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`

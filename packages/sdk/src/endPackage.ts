@@ -8,7 +8,7 @@ import type { RelaySigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
- * Cancels a listed package as its shipper: the whole escrow returns to whoever funded it. Signs, sends, and waits until
+ * Cancels a listed package as its shipper: the whole escrow returns to its funder. Signs, sends, and waits until
  * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is.
  *
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`

@@ -65,9 +65,9 @@ export async function endListed<Item extends { readonly failureReason: FailureRe
     // Another run of the same wallet may have been faster.
     const turnPassed = error instanceof RelayApiError && error.code === 'invalid_status';
     if (!turnPassed && !(error instanceof LedgerRefusedError)) throw error;
-    const item = await listed.read();
-    if (item.failureReason !== exit.reason) throw error;
-    return item;
+    const listing = await listed.read();
+    if (listing.failureReason !== exit.reason) throw error;
+    return listing;
   }
   return untilShown(listed, exit.reason);
 }
@@ -110,8 +110,8 @@ async function untilShown<Item extends { readonly failureReason: FailureReason |
 ): Promise<Item> {
   const until = Date.now() + SHOWN_WITHIN_MS;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const item = await read();
-    if (item.failureReason === reason) return item;
+    const listing = await read();
+    if (listing.failureReason === reason) return listing;
     if (Date.now() > until) throw new RelayNetworkError(`the ledger shows ${name} as ${reason}, the service not yet`);
     await pause(wait);
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError, ProblemExtension } from '@legwork/protocol/contract';
 
-/** What a refusal may tell besides code, status and sentence. */
+/** What a refusal may tell beyond code, status and sentence. */
 export interface ApiErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly extension?: ProblemExtension;
@@ -15,7 +15,7 @@ export interface ApiErrorDetails {
 export class RelayApiError extends Error {
   override readonly name = 'RelayApiError';
   /**
-   * Of the service; a newer one may have codes besides those that are known here. `unreadable_problem`: an answer that is not a
+   * Of the service; a newer one may have codes that are not known here. `unreadable_problem`: an answer that is not a
    * problem document, for example a proxy's error page.
    */
   readonly code: ErrorCode | 'unreadable_problem' | (string & {});
@@ -24,7 +24,7 @@ export class RelayApiError extends Error {
   readonly detail: string;
   /** The fields at fault, where the service names them. */
   readonly errors: readonly FieldError[];
-  /** What some codes tell programs besides: `claim` of `already_claimed`, `devnetEarningsLamports` of `earnings_changed`. */
+  /** What some codes also tell programs: `claim` of `already_claimed`, `devnetEarningsLamports` of `earnings_changed`. */
   readonly extension: ProblemExtension;
   /** The problem document as it came, with whatever a newer service tells; empty for `unreadable_problem`. */
   readonly problem: Readonly<Record<string, unknown>>;

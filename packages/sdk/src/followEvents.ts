@@ -25,7 +25,7 @@ export interface FollowOptions<T extends EventType = EventType> {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** A stream that is silent for so long is opened anew; with a known number that costs nothing. */
+/** A stream that is silent for so long is opened again; with a known number that costs nothing. */
 const SILENCE_MS = 90_000;
 
 /**

@@ -30,7 +30,7 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
  * Sends a request and reads its JSON answer. GETs are tried three times when no answer comes or a 502, 503 or 504 does. A
  * 429 is waited out and the request sent again, whatever its method, because nothing was done.
  *
- * @param headers made anew for each attempt, because a signature serves once
+ * @param headers made again for each attempt, because a signature serves once
  * @throws {RelayApiError} when the service refuses
  * @throws {RelayNetworkError} when no answer comes in time
  * @throws {RelayProtocolError} when the answer is not JSON

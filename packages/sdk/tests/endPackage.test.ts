@@ -15,8 +15,8 @@ const nowhere = createSolanaRpc('http://127.0.0.1:1');
 
 async function cancelling(signer: Address, shippedBy: Address, packageId: string): Promise<string> {
   const seeds = { shipper: shippedBy, packageId: uuidToBytes(packageId) };
-  const [item] = await findPackagePda(seeds, { programAddress: PROGRAM });
-  const accounts = { config: SOME_ADDRESS, package: item, vault: SOME_ADDRESS, funder: SOME_ADDRESS };
+  const [parcel] = await findPackagePda(seeds, { programAddress: PROGRAM });
+  const accounts = { config: SOME_ADDRESS, package: parcel, vault: SOME_ADDRESS, funder: SOME_ADDRESS };
   const instruction = getCancelPackageInstruction(
     { signer: createNoopSigner(signer), ...accounts },
     { programAddress: PROGRAM },

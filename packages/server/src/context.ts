@@ -50,7 +50,7 @@ export interface AppContext {
   wakers: Wakers;
 }
 
-/** A query may wait for its turn at a package for as long as a search for the best chain takes, and so much longer, milliseconds. */
+/** A query may wait in line for a package for as long as a search for the best chain takes, and so much longer, milliseconds. */
 const QUERY_MS = 5_000;
 
 /** However long it takes: a large table, or another replica that is at it. */

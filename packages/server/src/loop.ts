@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /**
- * Ends the rest of one background worker. It is made before the worker, so whoever has work for it need not know whether
+ * Ends the rest of one background worker. It is made before the worker, so its callers need not know whether
  * it runs yet. The worker's poll is the guarantee; a wake only saves the wait.
  */
 export class Waker {

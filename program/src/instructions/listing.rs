@@ -117,7 +117,7 @@ pub fn cancel<T: Listing>(
 /// Gives up the data of what is over, and returns its rent to the funder. Open while paused.
 ///
 /// The account itself stays, empty, with the rent of an empty account: its address, and so its id, cannot be used again.
-/// What began anew there would take confirmations that were signed for this one, and pay by them.
+/// What began again there would take confirmations that were signed for this one, and pay by them.
 #[inline(always)]
 pub fn close<T: Listing>(
     program_id: &Address,

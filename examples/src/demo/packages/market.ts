@@ -43,16 +43,16 @@ export function list({ company, folder }: Stage, shipment: Shipment): Promise<Pa
 export async function assign(stage: Stage, shipment: Shipment, packageId: string): Promise<PackageDetail> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    let item = await stage.client.getPackage({ packageId });
-    if (item.status === 'listed') await bidAll(stage, shipment, packageId);
+    let parcel = await stage.client.getPackage({ packageId });
+    if (parcel.status === 'listed') await bidAll(stage, shipment, packageId);
     const bidAgainAt = Date.now() + BID_AGAIN_MS;
-    while (item.status === 'listed' || item.status === 'swarm_forming') {
-      if (item.status === 'listed' && Date.now() > bidAgainAt) break;
+    while (parcel.status === 'listed' || parcel.status === 'swarm_forming') {
+      if (parcel.status === 'listed' && Date.now() > bidAgainAt) break;
       if (Date.now() > until) throw new DemoError(`${shipment.what} found no couriers (package ${packageId})`);
       await lookAgain();
-      item = await stage.client.getPackage({ packageId });
+      parcel = await stage.client.getPackage({ packageId });
     }
-    if (item.status !== 'listed') return item;
+    if (parcel.status !== 'listed') return parcel;
   }
 }
 
@@ -97,20 +97,21 @@ function roadKm({ pickup, dropoff }: PlannedBid): number {
 export async function carry(stage: Stage, packageId: string): Promise<PackageDetail> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    const item = await stage.client.getPackage({ packageId });
-    if (item.status === 'delivered') return item;
-    if (item.status === 'failed') throw new DemoError(`package ${packageId} was ${item.failureReason ?? 'given up'}`);
-    if (Date.now() > until) throw new DemoError(`package ${packageId} is not settled; it is ${item.status}`);
-    const { swarm } = item;
+    const parcel = await stage.client.getPackage({ packageId });
+    if (parcel.status === 'delivered') return parcel;
+    if (parcel.status === 'failed')
+      throw new DemoError(`package ${packageId} was ${parcel.failureReason ?? 'given up'}`);
+    if (Date.now() > until) throw new DemoError(`package ${packageId} is not settled; it is ${parcel.status}`);
+    const { swarm } = parcel;
     const leg = swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
-    if (swarm && leg) await handOver(stage, item, swarm, leg);
+    if (swarm && leg) await handOver(stage, parcel, swarm, leg);
     else await lookAgain();
   }
 }
 
-async function handOver({ company, ledger, say }: Stage, item: PackageDetail, swarm: Swarm, leg: Leg): Promise<void> {
+async function handOver({ company, ledger, say }: Stage, parcel: PackageDetail, swarm: Swarm, leg: Leg): Promise<void> {
   const next = swarm.legs[leg.legIndex + 1];
-  const recipient = company.withKey(next?.agentPubkey ?? item.shipperPubkey);
+  const recipient = company.withKey(next?.agentPubkey ?? parcel.shipperPubkey);
   // A stranger's wallet: it has to sign by itself.
   if (recipient === undefined) return lookAgain();
   await confirmLeg(recipient.client, ledger.rpc, recipient.signer, leg.id);

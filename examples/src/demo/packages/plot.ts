@@ -45,9 +45,9 @@ async function playActs(stage: Stage): Promise<PackageDetail[]> {
       `\n${shipment.shipper}'s package: ${shipment.what}, ${shipment.origin.name} -> ${shipment.destination.name}\n  (${shipment.plot})`,
     );
     say(`    ${outcome(company, await assign(stage, shipment, id))}`);
-    const item = await carry(stage, id);
-    delivered.push(item);
-    say(`    Settled: ${sol(item.refundLamports ?? 0n)} SOL of the budget return to ${shipment.shipper}`);
+    const parcel = await carry(stage, id);
+    delivered.push(parcel);
+    say(`    Settled: ${sol(parcel.refundLamports ?? 0n)} SOL of the budget return to ${shipment.shipper}`);
   }
   return delivered;
 }

@@ -53,7 +53,7 @@ async function hire({ company, ledger, folder, say }: Stage, mcpUrl: string, isO
   return workers;
 }
 
-/** Has the agents work while the acts are played; whoever fails first ends it all. */
+/** Has the agents work while the acts are played; the first that fails ends it all. */
 async function together<T>(workers: readonly Worker[], play: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const endingAll = (work: Promise<unknown>) => work.finally(() => ended.abort());

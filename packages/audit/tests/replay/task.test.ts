@@ -60,7 +60,7 @@ describe('what the transactions of a digital task add up to', () => {
     ]);
   });
 
-  test('an agent that lost its leg keeps it among the accepted ones, and whoever completed is credited (P-77)', async () => {
+  test('an agent that lost its leg keeps it among the accepted ones, and the one who completed it is credited (P-77)', async () => {
     const { reputations } = replayed(life(await twoLegs()));
     expect(reputations.get(ben)).toMatchObject({ accepted: 1n, completed: 0n, signature: 'tx2' });
     expect(reputations.get(cy)).toMatchObject({ accepted: 1n, completed: 1n, signature: 'tx6' });

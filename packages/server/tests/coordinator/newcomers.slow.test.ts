@@ -124,7 +124,7 @@ test('of the newcomers of one address the first to bid on a package are consider
   expect(await couriersOf(service.current, packageId)).toEqual([first.pubkey, third.pubkey]);
 });
 
-test('whoever has an account costs nothing, and a newcomer one account, however many bids it makes (M-71)', async () => {
+test('an agent with an account costs nothing, and a newcomer one account, however many bids it makes (M-71)', async () => {
   const market = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
   await confirmAll(service.current, market);
   const [courier] = market.couriers;

@@ -55,7 +55,7 @@ async function putBack(scene: TaskScene): Promise<void> {
 }
 
 describe('a coordinator that was replaced between two legs', () => {
-  test('settles, and each leg returns its rent to whoever advanced it (M-59)', async () => {
+  test('settles, and each leg returns its rent to the one who advanced it (M-59)', async () => {
     const scene = scenes.current;
     const legRent = rentOf(scene.context.ledger, getTaskLegSize());
     const [{ task }, [first, second]] = await Promise.all([scene.listed(2), scene.twoAgents()]);

@@ -41,7 +41,7 @@ export interface Described {
   /** With `{name}` for its parameters. */
   path: string;
   signed: boolean;
-  /** For whoever runs the service. */
+  /** For the operator. */
   isAdmins: boolean;
   takesBody: boolean;
   fields: Field[];

@@ -54,7 +54,7 @@ describe('two replicas on one database', () => {
     }
   });
 
-  test('give a leg to one of 50 that claim it at once; whoever lets its time run out is barred, and the money is exact (M-54, M-57, M-59)', async () => {
+  test('give a leg to one of 50 that claim it at once; the one that lets its time run out is barred, and the money is exact (M-54, M-57, M-59)', async () => {
     const scene = scenes.current;
     const [{ poster, task }, crowd] = await Promise.all([
       scene.listed(4, { maxBudgetSol: 0.400000003 }),

@@ -68,7 +68,7 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     onTestFinished(() => database.drop());
     const client = new Client({ connectionString: database.connectionString });
     await client.connect();
-    // Looks like version 15 to whoever asks this database.
+    // Looks like version 15 to a client of this database.
     const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
     await client.query(`create schema older; create function older.current_setting(name text) returns text language sql
       as $$ select case name when 'server_version' then '15.14' when 'server_version_num' then '150014' end $$;

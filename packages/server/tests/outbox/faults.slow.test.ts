@@ -93,7 +93,7 @@ describe('a transaction whose answers are lost', () => {
 });
 
 describe('a signed transaction that never reached the ledger', () => {
-  test('is signed anew, once, when the ledger was away for longer than a blockhash lives', async () => {
+  test('is signed again, once, when the ledger was away for longer than a blockhash lives', async () => {
     const scene = scenes.current;
     const { listing, ...packages } = await packagesUnderWay(scene);
     const before = await booksOf(scene, { listing, ...packages });

@@ -90,7 +90,7 @@ describe('the outbox after a crash', () => {
     expect(account).toHaveLength(2);
   });
 
-  test('signs anew only when the persisted bytes can never land any more', async () => {
+  test('signs again only when the persisted bytes can never land any more', async () => {
     const id = await packageToForm();
     const { signed } = await leaseFormation();
     await service.current.advanceTime(200);

@@ -155,7 +155,7 @@ describe.each(steps)('$name whose worker was killed', ({ instruction, handler, d
     await requireOnce(scene, work, instruction);
   });
 
-  test('is signed anew once the persisted bytes can never land any more (M-59)', async () => {
+  test('is signed again once the persisted bytes can never land any more (M-59)', async () => {
     const scene = scenes.current;
     const work = await decide(scene);
     const { bytes } = await signNext(scene.context, handler);
@@ -218,7 +218,7 @@ describe('an assignment that landed although it had expired', () => {
 });
 
 describe('an intent about a claim that is void', () => {
-  test('ends quietly, whoever has the leg now (M-61)', async () => {
+  test('ends quietly, also when another agent has the leg now (M-61)', async () => {
     const scene = scenes.current;
     const [{ task }, [first, second]] = await Promise.all([scene.listed(1), scene.twoAgents()]);
     await scene.service.stop();

@@ -214,7 +214,7 @@ export const buildCancelDigitalTaskTx = operation({
   tag: 'digital-tasks',
   summary: 'Build the transaction that cancels a digital task',
   description:
-    'While the task is listed (nothing completed, nobody at work) its poster may cancel: the whole escrow returns to whoever ' +
+    'While the task is listed (nothing completed, nobody at work) its poster may cancel: the whole escrow returns to the one who ' +
     'funded it. Sign and send it; the service sees it on the ledger and the task becomes failed, failureReason cancelled.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-cancel-tx',
@@ -242,7 +242,7 @@ export const buildCloseDigitalTaskTx = operation({
   tag: 'digital-tasks',
   summary: 'Build the transaction that closes the account of an ended digital task',
   description:
-    'Returns most of the rent of the task account to whoever funded it, who signs. Possible once the task is completed or failed.',
+    'Returns most of the rent of the task account to its funder, who signs. Possible once the task is completed or failed.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-close-tx',
   refuses: ['invalid_status'],

@@ -153,7 +153,7 @@ export const buildCancelTx = operation({
   tag: 'packages',
   summary: 'Build the transaction that cancels a package',
   description:
-    'While the package is listed its shipper may cancel: the whole escrow returns to whoever funded it. Sign and send it; the ' +
+    'While the package is listed its shipper may cancel: the whole escrow returns to its funder. Sign and send it; the ' +
     'service sees it on the ledger and the package becomes failed, failureReason cancelled.',
   method: 'POST',
   path: '/packages/:packageId/build-cancel-tx',
@@ -182,7 +182,7 @@ export const buildCloseTx = operation({
   tag: 'packages',
   summary: 'Build the transaction that closes the account of an ended package',
   description:
-    'Returns most of the rent of the package account to whoever funded it, who signs. Possible once the package is delivered or ' +
+    'Returns most of the rent of the package account to its funder, who signs. Possible once the package is delivered or ' +
     'failed.',
   method: 'POST',
   path: '/packages/:packageId/build-close-tx',

@@ -36,7 +36,7 @@ export const confirmLeg = operation({
   summary: 'Confirm a leg',
   description:
     'Takes the signed confirm_leg transaction (and sends it) or the signature of one that was sent and is confirmed. The leg ' +
-    'becomes completed; after the last one the coordinator settles and the surplus returns to whoever funded the package; the ' +
+    'becomes completed; after the last one the coordinator settles and the surplus returns to the package's funder; the ' +
     'answer waits for that, 5 seconds at most. Safe to repeat with the same signature or transaction.',
   auth: 'signed',
   method: 'POST',
@@ -77,14 +77,14 @@ export const mirrorLeg = operation({
   summary: 'Have the service read a confirmation from the ledger',
   description:
     'Looks on the ledger for the confirmation of the leg and records what it shows; 409 not_confirmed_on_chain when it shows ' +
-    'none. It signs nothing: whoever receives the parcel confirms with their own wallet (buildConfirmTx).',
+    'none. It signs nothing: the recipient confirms with their own wallet (buildConfirmTx).',
   auth: 'signable',
   method: 'POST',
   path: '/swarms/legs/:legId/mirror',
   refuses: ['wrong_recipient', 'not_confirmed_on_chain'],
   params: legParams,
   body: z.strictObject({
-    agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or whoever confirms it' }),
+    agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or the one who confirms it' }),
   }),
   answer: z.strictObject({
     legId: uuid,

@@ -36,7 +36,7 @@ describe('what the operations of digital tasks take', () => {
     ]);
   });
 
-  it('[M-8] is the wallet of whoever bids, hands in or posts: an address off the curve is none', () => {
+  it('[M-8] is the wallet of the one who bids, hands in or posts: an address off the curve is none', () => {
     const offCurve = 'SysvarC1ock11111111111111111111111111111111';
     expect(list({ shipperPubkey: offCurve })).toBe(false);
     expect(takes(bidDigitalLeg.body, { agentPubkey: offCurve, bidSol: 0.1 })).toBe(false);

@@ -20,7 +20,7 @@ export const CARRYING: Trade = {
     `   ${HANDOFF_RADIUS_KM} km of where another leg ends, or of the origin.`,
     '3. Watch svc_get_package: when its swarm holds a leg with your wallet, carry that leg.',
     '4. Legs are confirmed in order, each by the wallet that receives the parcel: you sign for the leg before yours when you',
-    '   take the parcel over, and whoever receives it from you signs for yours. The service builds the transaction (POST',
+    '   take the parcel over, and the one who receives it from you signs for yours. The service builds the transaction (POST',
     '   /swarms/legs/{legId}/build-confirm-tx); sign and send it with your wallet, then call svc_confirm_leg to record it.',
   ],
 };

@@ -102,7 +102,7 @@ describe('what the client accepts', () => {
     });
   });
 
-  test('leaves what caches go by besides in its place (S-63)', async () => {
+  test('leaves the other headers that caches go by in place (S-63)', async () => {
     expect((await read(service.current, '/did/coordinator')).vary).toBe('Origin, Accept');
   });
 
@@ -152,11 +152,14 @@ describe('a document that the client has', () => {
     expect(await ask({ 'if-none-match': tag }, 'HEAD')).toMatchObject({ status: 304, tag });
   });
 
-  test.each(['"another"', '', 'nonsense', '"', '""', 'W/""'])('is sent to whoever has %s (S-63)', async (condition) => {
-    const { tag } = await ask();
-    expect(await ask({ 'if-none-match': condition })).toMatchObject({ status: 200, tag });
-    expect(await ask({ 'if-none-match': tag.slice(1, -1) })).toMatchObject({ status: 200, tag });
-  });
+  test.each(['"another"', '', 'nonsense', '"', '""', 'W/""'])(
+    'is sent to a client that has %s (S-63)',
+    async (condition) => {
+      const { tag } = await ask();
+      expect(await ask({ 'if-none-match': condition })).toMatchObject({ status: 200, tag });
+      expect(await ask({ 'if-none-match': tag.slice(1, -1) })).toMatchObject({ status: 200, tag });
+    },
+  );
 
   test('in one form is not taken for another (S-63)', async () => {
     const accept = 'application/did+json';

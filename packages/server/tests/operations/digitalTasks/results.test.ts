@@ -113,7 +113,7 @@ describe('a result', () => {
     expect(tooLarge.status).toBe(413);
   });
 
-  test('repeated under its Idempotency-Key, signed anew, gets its first answer again (S-25)', async () => {
+  test('repeated under its Idempotency-Key, signed again, gets its first answer again (S-25)', async () => {
     const { task } = await postedTask(service.current, { legs: legs(1) });
     await claim(first, task, 0);
     const path = `/digital-tasks/${task.id}/legs/${legIdOf(task, 0)}/complete`;

@@ -38,7 +38,7 @@ export function taskRow(changes: Partial<Insertable<DigitalTasksTable>> = {}): T
   };
 }
 
-/** What a task that is over has besides. */
+/** What a task that is over has too. */
 export const COMPLETED = {
   status: 'completed',
   settle_signature: 'settlement',
@@ -59,7 +59,7 @@ export function legRow(taskId: string, index: number, changes: Partial<Insertabl
   };
 }
 
-/** What a leg that the agent reserved has besides. */
+/** What a leg that the agent reserved has too. */
 export function claimedBy(agentPubkey: string) {
   return {
     claim: 1,
@@ -70,7 +70,7 @@ export function claimedBy(agentPubkey: string) {
   };
 }
 
-/** What a leg that was assigned to the agent has besides. */
+/** What a leg that was assigned to the agent has too. */
 export function assignedTo(agentPubkey: string) {
   return {
     ...claimedBy(agentPubkey),
@@ -80,7 +80,7 @@ export function assignedTo(agentPubkey: string) {
   };
 }
 
-/** What a leg that the agent completed has besides. */
+/** What a leg that the agent completed has too. */
 export function completedBy(agentPubkey: string, paymentLamports: bigint, completedAt = new Date()) {
   return {
     ...assignedTo(agentPubkey),

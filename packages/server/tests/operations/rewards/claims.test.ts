@@ -148,7 +148,7 @@ describe('a claim', () => {
   });
 });
 
-describe('whoever claims', () => {
+describe('a claimant', () => {
   test.each(['/reward-claims', '/reward-claims/preview'])('at %s signs with the devnet key (S-67)', async (path) => {
     const [agent, other] = [await service.current.party(0), await service.current.party(0)];
     const body = path.endsWith('preview') ? { devnetPubkey: agent.pubkey } : claimInput(agent);

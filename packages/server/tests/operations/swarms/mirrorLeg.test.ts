@@ -42,7 +42,7 @@ describe('having a confirmation read from the ledger', () => {
     }
   });
 
-  test('is refused to whoever neither carries nor receives (S-53)', async () => {
+  test('is refused to a key that neither carries nor receives (S-53)', async () => {
     for (const agentPubkey of [stranger.pubkey, market.shipper.pubkey]) {
       expect(await answerTo(legOf(0), { agentPubkey })).toEqual(
         refusedWith({
