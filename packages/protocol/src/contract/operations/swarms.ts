@@ -36,7 +36,7 @@ export const confirmLeg = operation({
   summary: 'Confirm a leg',
   description:
     'Takes the signed confirm_leg transaction (and sends it) or the signature of one that was sent and is confirmed. The leg ' +
-    'becomes completed; after the last one the coordinator settles and the surplus returns to the package's funder; the ' +
+    'becomes completed; after the last one the coordinator settles and the surplus returns to the funder of the package; the ' +
     'answer waits for that, 5 seconds at most. Safe to repeat with the same signature or transaction.',
   auth: 'signed',
   method: 'POST',
