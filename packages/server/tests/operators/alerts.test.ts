@@ -32,7 +32,7 @@ describe('what operators are given to load', () => {
   );
 
   test('prometheus-rules.yml has an alert for everything that the page names, and no other (S-42)', async () => {
-    const [, table = ''] = (await read('monitoring.md')).split('## What to be woken for');
+    const [, table = ''] = (await read('monitoring.md')).split('## Alerts');
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     const expressions = (await read('prometheus-rules.yml')).split('\n').filter((line) => line.includes('expr: '));
     expect(expressions.map(metricsIn)).toEqual(rows.map((row) => metricsIn(row.split('|')[1] ?? '')));

@@ -21,10 +21,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
   await writeFile(join(dataDir, 'owner'), String(process.pid));
+  await suitTests(dataDir);
   const postgres = await startPostgres({ dataDir });
   const { host, port } = postgres.poolConfig;
   if (host === undefined || port === undefined) throw new Error('The test PostgreSQL names no socket.');
-  await preferSpeed(host, port);
   project.provide('postgres', { host, port });
   const scratch = join(dataDir, 'scratch');
   await mkdir(scratch);
@@ -35,15 +35,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Nothing here has to survive a power cut. */
-async function preferSpeed(host: string, port: number): Promise<void> {
-  const client = new Client({ host, port, user: 'postgres', database: 'postgres', ssl: false });
+/** Nothing here has to survive a power cut, and several services run at once, each with its connections. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '300',
+};
+
+/** Sets up the cluster; the next start reads its settings. */
+async function suitTests(dataDir: string): Promise<void> {
+  const postgres = await startPostgres({ dataDir });
+  const client = new Client({ ...postgres.poolConfig, user: 'postgres', database: 'postgres' });
   await client.connect();
-  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum']) {
-    await client.query(`alter system set ${setting} = off`);
-  }
-  await client.query('select pg_reload_conf()');
+  for (const [name, value] of Object.entries(SETTINGS)) await client.query(`alter system set ${name} = ${value}`);
   await client.end();
+  await postgres.stop();
 }
 
 /** A run that was killed leaves its server running: the next one stops it. */
