@@ -100,7 +100,7 @@ function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
     }),
     mirrorFailures: new Counter({
       name: `${PREFIX}mirror_failures_total`,
-      help: 'Turns of the watcher that failed; it goes on at the same transaction.',
+      help: 'Rounds of the mirror that failed; it goes on at the same transaction.',
       registers,
     }),
     mirrorCaughtUpAt: new Gauge({
