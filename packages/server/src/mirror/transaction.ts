@@ -78,6 +78,6 @@ const isAboutTask = (instruction: RelayInstruction): instruction is TaskInstruct
 function agentsOf(instructions: readonly RelayInstruction[]): string[] {
   return instructions.flatMap(({ accounts }) => {
     if ('courier' in accounts) return [accounts.courier.address];
-    return 'agent' in accounts ? [accounts.agent.address] : [];
+    return 'agent' in accounts && accounts.agent ? [accounts.agent.address] : [];
   });
 }
