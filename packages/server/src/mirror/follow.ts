@@ -137,6 +137,7 @@ export class HistoryFollower {
     );
     for (const { entry, transaction } of landed) {
       if (!transaction) throw new Error(`the ledger lists transaction ${entry.signature} and does not show it`);
+      if (transaction.kind === 'unreadable') throw new Error(`${entry.signature} is unreadable: ${transaction.reason}`);
       await projectTransaction(this.#context, entry, transaction.instructions);
       this.#context.metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
     }
