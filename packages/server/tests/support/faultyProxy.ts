@@ -15,6 +15,8 @@ export type Fault =
   | { kind: 'http'; status: number }
   /** The request is not passed on. */
   | { kind: 'rpc'; code: number; message: string }
+  /** The request is not passed on: the node says this, whatever is true. */
+  | { kind: 'says'; result: unknown }
   /** This transaction is of a newer version than the caller can know: the ledger shows it listed, and nothing of it. */
   | { kind: 'newer'; signature: string }
   /** The ledger gets what is sent to it and acts; every answer about those transactions is lost. */
@@ -26,16 +28,19 @@ interface Call {
   params: unknown[];
 }
 
-function refuse(outgoing: ServerResponse, { id }: Call, { code, message }: { code: number; message: string }): void {
+function answer(outgoing: ServerResponse, { id }: Call, word: object): void {
   outgoing.setHeader('content-type', 'application/json');
-  outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+  outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...word }));
 }
 
 /** Stands between a service and its JSON-RPC. Faultless until told otherwise; every request is passed on once at most. */
 export class FaultyProxy {
   readonly url: string;
   /** Requests that the present fault has met. */
-  hits = 0;
+  get hits(): number {
+    return this.met.length;
+  }
+  met: Call[] = [];
   readonly #target: URL;
   readonly #port: number;
   #server: ReturnType<typeof createServer>;
@@ -60,7 +65,7 @@ export class FaultyProxy {
   /** From now on requests meet the fault; with `methods`, only those of these JSON-RPC methods (not `dropped`). */
   async inject(fault: Fault, methods?: readonly string[]): Promise<void> {
     await this.mend();
-    this.hits = 0;
+    this.met = [];
     this.#fault = fault;
     this.#methods = methods && new Set(methods);
     if (fault.kind === 'refused') await this.#shut();
@@ -99,7 +104,7 @@ export class FaultyProxy {
     const body = Buffer.concat(chunks);
     const call = JSON.parse(body.toString('utf8')) as Call;
     const fault = this.#meets(call) ? this.#fault : undefined;
-    if (fault) this.hits += 1;
+    if (fault) this.met.push(call);
     switch (fault?.kind) {
       case 'refused':
       case 'silent':
@@ -108,9 +113,13 @@ export class FaultyProxy {
         outgoing.writeHead(fault.status, { 'content-type': 'text/html' }).end('<h1>An error page</h1>');
         return;
       case 'rpc':
-        return refuse(outgoing, call, fault);
+        return answer(outgoing, call, { error: { code: fault.code, message: fault.message } });
       case 'newer':
-        return refuse(outgoing, call, { code: -32_015, message: 'Transaction version (99) is not supported' });
+        return answer(outgoing, call, {
+          error: { code: -32_015, message: 'Transaction version (99) is not supported' },
+        });
+      case 'says':
+        return answer(outgoing, call, { result: fault.result });
       case 'dropped':
         await this.#ask(incoming, body);
         outgoing.destroy();
@@ -120,8 +129,8 @@ export class FaultyProxy {
         break;
       case undefined:
     }
-    const answer = await this.#ask(incoming, body);
-    outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+    const passedOn = await this.#ask(incoming, body);
+    outgoing.writeHead(passedOn.status, { 'content-type': 'application/json' }).end(passedOn.body);
   }
 
   #meets({ method, params }: Call): boolean {
