@@ -10,7 +10,8 @@ import {
 } from '@solana/kit';
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { compileMessage, latestLifetime } from '../ledger/compile.js';
+import { type Lifetime, otherThan } from '../ledger/blockhashes.js';
+import { compileMessage } from '../ledger/compile.js';
 import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
 
@@ -30,7 +31,8 @@ const LEAST_RAISED_PRICE = 1_000n;
 /** Instructions that the outbox puts before an intent's own. */
 export const COMPUTE_BUDGET_INSTRUCTIONS = 2;
 
-export type Signing = { signed: SignedIntent } | { refused: TransactionFailure };
+/** Signed bytes with the blockhash that they are on, or why the ledger would refuse them. */
+export type Signing = { signed: SignedIntent; blockhash: string } | { refused: TransactionFailure };
 
 function withBudget(units: number, price: bigint, instructions: readonly Instruction[]): Instruction[] {
   return [
@@ -60,25 +62,54 @@ async function readPrice({ rpc }: Ledger, written: Address[], attempts: number):
   return least << BigInt(Math.min(attempts - 1, 20));
 }
 
+/** What is known of earlier tries. */
+export interface Tried {
+  /** How often the same came to nothing. */
+  attempts?: number;
+  /** On this blockhash the same bytes were signed for something else. */
+  notOn?: string;
+}
+
+/** Whatever is tried again gets a blockhash of its own: the same bytes would have failed already. */
+function lifetimeFor({ blockhashes }: Ledger, { attempts = 0, notOn }: Tried): Promise<Lifetime> {
+  if (notOn !== undefined) return otherThan(blockhashes, notOn);
+  return attempts === 0 ? blockhashes.recent() : blockhashes.latest();
+}
+
+async function simulate({ rpc, coordinator }: Ledger, lifetime: Lifetime, instructions: readonly Instruction[]) {
+  const trial = compileMessage(coordinator.address, lifetime, withBudget(MAX_COMPUTE_UNITS, 0n, instructions));
+  const { value } = await ask(
+    rpc.simulateTransaction(getBase64EncodedWireTransaction(trial), {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      sigVerify: false,
+    }),
+  );
+  return value;
+}
+
+/** Simulates on a blockhash that was kept; if it has expired all the same, on the latest. */
+async function simulateAlive(ledger: Ledger, instructions: readonly Instruction[], tried: Tried) {
+  const lifetime = await lifetimeFor(ledger, tried);
+  const simulated = await simulate(ledger, lifetime, instructions);
+  if (simulated.err !== 'BlockhashNotFound') return { lifetime, simulated };
+  const latest = await ledger.blockhashes.latest();
+  return { lifetime: latest, simulated: await simulate(ledger, latest, instructions) };
+}
+
 /**
  * Simulates the instructions, sets compute limit and price, and signs with the coordinator's key. Nothing is sent: the bytes
- * have to be persisted first. Rule S-102.
- *
- * @param attempts how often the same was tried and came to nothing
+ * have to be persisted first. Rules S-102, S-103.
  */
-export async function signIntent(ledger: Ledger, instructions: readonly Instruction[], attempts = 0): Promise<Signing> {
+export async function signIntent(
+  ledger: Ledger,
+  instructions: readonly Instruction[],
+  tried: Tried = {},
+): Promise<Signing> {
   const payer = ledger.coordinator.address;
-  const lifetime = await latestLifetime(ledger.rpc);
-  const trial = compileMessage(payer, lifetime, withBudget(MAX_COMPUTE_UNITS, 0n, instructions));
-  const [{ value: simulated }, wanted] = await Promise.all([
-    ask(
-      ledger.rpc.simulateTransaction(getBase64EncodedWireTransaction(trial), {
-        commitment: 'confirmed',
-        encoding: 'base64',
-        sigVerify: false,
-      }),
-    ),
-    readPrice(ledger, writtenBy(payer, instructions), attempts),
+  const [{ lifetime, simulated }, wanted] = await Promise.all([
+    simulateAlive(ledger, instructions, tried),
+    readPrice(ledger, writtenBy(payer, instructions), tried.attempts ?? 0),
   ]);
   if (simulated.err !== null) return { refused: describeTransactionError(simulated.err) };
 
@@ -93,5 +124,6 @@ export async function signIntent(ledger: Ledger, instructions: readonly Instruct
       transaction: Buffer.from(getTransactionEncoder().encode(transaction)),
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
     },
+    blockhash: lifetime.blockhash,
   };
 }

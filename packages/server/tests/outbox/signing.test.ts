@@ -54,8 +54,8 @@ beforeAll(async () => {
 });
 afterAll(() => node.close());
 
-async function signed(by: Ledger, instructions: readonly Instruction[], attempts?: number): Promise<SignedIntent> {
-  const signing = await signIntent(by, instructions, attempts);
+async function signed(by: Ledger, instructions: readonly Instruction[], attempts = 0): Promise<SignedIntent> {
+  const signing = await signIntent(by, instructions, { attempts });
   if (!('signed' in signing)) throw new Error(signing.refused.reason);
   return signing.signed;
 }

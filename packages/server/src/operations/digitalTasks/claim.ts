@@ -31,6 +31,7 @@ export interface Claiming extends Holder {
  */
 export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
   const now = context.clock();
+  context.ledger.blockhashes.warm();
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
     if (claiming.signed) await noteSigningKey(trx, claiming.agentPubkey);
