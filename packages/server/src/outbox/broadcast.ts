@@ -7,7 +7,7 @@ import { describeTransactionError, type TransactionFailure } from '../ledger/tra
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
 export type BroadcastOutcome =
-  | { kind: 'landed' }
+  | { kind: 'landed'; slot: bigint }
   | { kind: 'failed'; failure: TransactionFailure }
   | { kind: 'expired' };
 
@@ -35,7 +35,9 @@ async function outcomeOf(
   );
   const status = value[0];
   if (!status || status.confirmationStatus === 'processed') return undefined;
-  return status.err === null ? { kind: 'landed' } : { kind: 'failed', failure: describeTransactionError(status.err) };
+  return status.err === null
+    ? { kind: 'landed', slot: status.slot }
+    : { kind: 'failed', failure: describeTransactionError(status.err) };
 }
 
 /** Returns `expired` once the bytes can never land: their last valid block is final and no history shows them. */
@@ -47,16 +49,23 @@ async function settleExpiry(ledger: Ledger, signed: SignedIntent): Promise<Broad
 
 /**
  * Sends the same bytes, again and again, until the ledger shows them confirmed or failed, or until they have provably
- * expired. `goOn` is asked between the polls and throws to stop.
+ * expired. `goOn` is asked between the polls and throws to stop. Rule S-104.
  *
+ * @param isNew whether they were signed just now: nobody has sent them yet
  * @throws RelayError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
  */
-export async function broadcast(ledger: Ledger, signed: SignedIntent, goOn: () => void): Promise<BroadcastOutcome> {
+export async function broadcast(
+  ledger: Ledger,
+  signed: SignedIntent,
+  goOn: () => void,
+  isNew = false,
+): Promise<BroadcastOutcome> {
   let sentAt = 0;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     if (Date.now() - sentAt >= REBROADCAST_EVERY_MS) {
+      const isFirst = sentAt === 0;
       // A restarted worker finds bytes that may have landed long ago: ask before sending.
-      const known = sentAt === 0 ? await outcomeOf(ledger, signed, true) : await settleExpiry(ledger, signed);
+      const known = isFirst ? !isNew && (await outcomeOf(ledger, signed, true)) : await settleExpiry(ledger, signed);
       if (known) return known;
       await send(ledger, signed.transaction);
       sentAt = Date.now();

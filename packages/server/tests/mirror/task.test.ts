@@ -288,7 +288,7 @@ describe('what the service did not decide', () => {
     // The claim's own assignment is known before the watcher comes to either.
     await scene.claimStored(agent, task);
     const { intent, bytes } = await signNext(context, assignTaskLegIntent);
-    expect(await broadcast(ledger, bytes, () => undefined)).toEqual({ kind: 'landed' });
+    expect(await broadcast(ledger, bytes, () => undefined)).toMatchObject({ kind: 'landed' });
     await assignTaskLegIntent.landed(context, intent, bytes.signature);
     await scene.service.restart();
     await untilQuiet(scene.service);

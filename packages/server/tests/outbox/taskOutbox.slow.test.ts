@@ -151,7 +151,7 @@ describe.each(steps)('$name whose worker was killed', ({ instruction, handler, d
     const scene = scenes.current;
     const work = await decide(scene);
     const { bytes } = await signNext(scene.context, handler);
-    expect(await broadcast(scene.context.ledger, bytes, () => undefined)).toEqual({ kind: 'landed' });
+    expect(await broadcast(scene.context.ledger, bytes, () => undefined)).toMatchObject({ kind: 'landed' });
     await scene.service.restart();
     expect(await done(scene, work)).toBe(bytes.signature);
     await requireOnce(scene, work, instruction);
@@ -171,7 +171,7 @@ describe.each(steps)('$name whose worker was killed', ({ instruction, handler, d
     const scene = scenes.current;
     const work = await decide(scene);
     const { intent, bytes } = await signNext(scene.context, handler);
-    expect(await broadcast(scene.context.ledger, bytes, () => undefined)).toEqual({ kind: 'landed' });
+    expect(await broadcast(scene.context.ledger, bytes, () => undefined)).toMatchObject({ kind: 'landed' });
     await discardSigned(scene.context.db, intent, 'expired');
     await releaseLease(scene.context.db, intent);
     await scene.service.restart();
