@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { decodeRelayInstruction } from '@legwork/program-client';
-import { createLedgerRpc, findLanded, findTransactionOf, type ReadLedger } from '@legwork/program-client/history';
+import { createLedgerRpc, findLanded, type ReadLedger } from '@legwork/program-client/history';
 import { getBase58Decoder } from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -138,11 +138,5 @@ describe('a transaction (S-101)', () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  test('that is unreadable hides no other one of the account', async () => {
-    words.set(FIRST, UNSUPPORTED);
-    words.set(SECOND, { result: await shown() });
-    expect(await findTransactionOf(ledger, programAddress, ({ name }) => name === 'confirmLeg')).toBe(SECOND);
   });
 });

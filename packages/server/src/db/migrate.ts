@@ -8,6 +8,7 @@ import * as identityRewards from './migrations/0004_identity_rewards.js';
 import * as confirmedElsewhere from './migrations/0005_confirmed_elsewhere.js';
 import * as heldElsewhere from './migrations/0006_held_elsewhere.js';
 import * as strangers from './migrations/0007_strangers.js';
+import * as ledgerTransactions from './migrations/0008_ledger_transactions.js';
 
 const migrations = {
   '0001_market': market,
@@ -17,6 +18,7 @@ const migrations = {
   '0005_confirmed_elsewhere': confirmedElsewhere,
   '0006_held_elsewhere': heldElsewhere,
   '0007_strangers': strangers,
+  '0008_ledger_transactions': ledgerTransactions,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -78,13 +78,26 @@ export interface EventsTable {
   occurred_at: Generated<Date>;
 }
 
-/** Instructions of the program that the watcher has projected into this mirror. */
-export interface AppliedInstructionsTable {
+/** Transactions of the program that were applied to this mirror, each whole. */
+export interface LedgerTransactionsTable {
   signature: string;
-  /** Position among the program's instructions of the transaction, inner ones included. */
-  instruction_index: number;
   slot: bigint;
-  name: string;
+  /** Its place in the ledger's order, given once it is final; null: the ledger may still take it back. */
+  position: bigint | null;
+  /** The listings posted here that it is about: `package:<id>`, `task:<id>`. */
+  subjects: string[];
+  /** Names of the program's instructions in it, inner ones included, in the order they ran. */
+  instructions: Generated<string[]>;
+  /** Why it could not be read; null: it was, and is applied. */
+  unreadable: string | null;
+  /** What to send again should the ledger lose it; null: it is final, or was sent by somebody else. */
+  bytes: Buffer | null;
+  /** Of the blockhash of our own bytes. */
+  last_valid_block_height: bigint | null;
+  /** When a node that must know it first did not; null: none has said so, or one has shown it since. */
+  missing_since: Date | null;
+  /** When it was certain that the ledger has taken it back. */
+  reverted_at: Date | null;
   applied_at: Generated<Date>;
 }
 
@@ -123,7 +136,7 @@ export interface ServiceTables {
   outbox: OutboxTable;
   sponsorships: SponsorshipsTable;
   events: EventsTable;
-  applied_instructions: AppliedInstructionsTable;
+  ledger_transactions: LedgerTransactionsTable;
   nonces: NoncesTable;
   idempotency_keys: IdempotencyKeysTable;
   issuer_keys: IssuerKeysTable;

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+
+/** A transaction in the ledger's history. */
+export interface HistoryPosition {
+  signature: string;
+  slot: bigint;
+}
+
+/** Signed bytes that are kept until their transaction is final. */
+export interface KeptBytes {
+  bytes: Buffer;
+  /** Of their blockhash; undefined: somebody else chose it. */
+  lastValidBlockHeight?: bigint;
+}
+
+/** A transaction that somebody is about to apply. */
+export interface Claim extends HistoryPosition {
+  /** The listings posted here that it is about. */
+  subjects: readonly string[];
+  /** Names of the program's instructions in it, in the order they ran. */
+  instructions: readonly string[];
+  kept?: KeptBytes | undefined;
+}
+
+/** Returns which of the transactions were applied, by any replica, and how far each is. */
+export async function appliedAmong(
+  db: Db | Trx,
+  signatures: readonly string[],
+): Promise<Map<string, 'confirmed' | 'final'>> {
+  if (signatures.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'position'])
+    .where('signature', 'in', signatures)
+    .where('unreadable', 'is', null)
+    .execute();
+  return new Map(rows.map(({ signature, position }) => [signature, position === null ? 'confirmed' : 'final']));
+}
+
+/**
+ * Claims the transaction for the caller's database transaction, which applies all of it. A replica that claims the same one
+ * waits until that one ends. The caller holds the locks of the listings.
+ *
+ * @returns false when it was applied already
+ */
+export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean> {
+  const { signature, slot, subjects, instructions, kept } = claim;
+  const row = {
+    slot,
+    subjects: [...subjects],
+    instructions: [...instructions],
+    unreadable: null,
+    bytes: kept?.bytes ?? null,
+    last_valid_block_height: kept?.lastValidBlockHeight ?? null,
+  };
+  const claimed = await trx
+    .insertInto('ledger_transactions')
+    .values({ signature, ...row })
+    // What could not be read before can be applied once it can.
+    .onConflict((conflict) =>
+      conflict.column('signature').doUpdateSet(row).where('ledger_transactions.unreadable', 'is not', null),
+    )
+    .returning('signature')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** Keeps that the ledger lists a transaction that cannot be read. @returns false when that was known, or it was read meanwhile */
+export async function noteUnreadable(db: Db, { signature, slot }: HistoryPosition, reason: string): Promise<boolean> {
+  const noted = await db
+    .insertInto('ledger_transactions')
+    .values({ signature, slot, subjects: [], unreadable: reason })
+    .onConflict((conflict) => conflict.column('signature').doNothing())
+    .returning('signature')
+    .executeTakeFirst();
+  return noted !== undefined;
+}
+
+const CURSOR = 'watcher_cursor';
+/** Separates slot and signature in the cursor's text. */
+const SEPARATOR = ':';
+
+/** The last transaction up to which the history is final and applied; undefined: nothing is yet. */
+export async function readCursor(db: Db | Trx): Promise<HistoryPosition | undefined> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', CURSOR).executeTakeFirst();
+  const [slot, signature] = row?.value.split(SEPARATOR) ?? [];
+  return slot === undefined || signature === undefined ? undefined : { slot: BigInt(slot), signature };
+}
+
+/**
+ * Gives final transactions their places in the ledger's order, one replica at a time, and moves the cursor behind them. What
+ * the ledger shows as final is not reverted any more, and its bytes are needed no longer.
+ *
+ * @param passed in the ledger's order, all that is applied and more, right behind `cursor`
+ * @returns false when another replica has moved the cursor: what it passed is listed again
+ */
+export async function placeFinal(
+  trx: Trx,
+  cursor: HistoryPosition | undefined,
+  passed: readonly HistoryPosition[],
+): Promise<boolean> {
+  const last = passed.at(-1);
+  if (last === undefined) return true;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${CURSOR}, 0))`.execute(trx);
+  if ((await readCursor(trx))?.signature !== cursor?.signature) return false;
+  await givePlaces(trx, passed);
+  const value = `${last.slot}${SEPARATOR}${last.signature}`;
+  await trx
+    .insertInto('meta')
+    .values({ key: CURSOR, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+  return true;
+}
+
+async function givePlaces(trx: Trx, passed: readonly HistoryPosition[]): Promise<void> {
+  const signatures = passed.map(({ signature }) => signature);
+  const slots = passed.map(({ slot }) => slot);
+  await sql`
+    update ledger_transactions as t
+    set position = coalesce((select max(position) from ledger_transactions), 0) + passed.place, slot = passed.slot,
+      bytes = null, last_valid_block_height = null, missing_since = null, reverted_at = null
+    from unnest(${signatures}::text[], ${slots}::int8[]) with ordinality as passed (signature, slot, place)
+    where t.signature = passed.signature and t.position is null`.execute(trx);
+}
+
+/** The slot of an applied transaction. */
+export async function slotOf(trx: Trx, signature: string): Promise<bigint | undefined> {
+  const row = await trx
+    .selectFrom('ledger_transactions')
+    .select('slot')
+    .where('signature', '=', signature)
+    .executeTakeFirst();
+  return row?.slot;
+}
