@@ -1,4 +1,5 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
+import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import type { LegInSwarm } from '../../mirror/package.js';
 import type { Run } from '../run.js';
@@ -21,6 +22,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
     answer: {
       legId: leg.id,
       status: leg.status,
+      finality: await readFinality(context.db, `package:${swarm.package_id}`, leg.confirm_signature),
       swarmStatus: swarm.status,
       confirmSignature: leg.confirm_signature,
       settleSignature: swarm.settle_signature,
