@@ -24,14 +24,14 @@ export interface Entry {
 function inWords(instruction: RelayInstruction): string {
   const { name } = instruction;
   if (name === 'assignTaskLeg') return assigning(instruction.data.index, instruction.accounts.agent.address);
-  if (name === 'releaseTaskLeg') return releasing(instruction.data.index);
+  if (name === 'releaseTaskLeg') return releasing(instruction.data.index, instruction.accounts.agent?.address);
   if (name !== 'confirmTaskLeg') return name;
   const { accounts, data } = instruction;
   return confirming(data.index, accounts.agent.address, Buffer.from(data.resultHash).toString('hex'));
 }
 
 export const assigning = (leg: number, agent: string) => `assignTaskLeg ${leg} to ${agent}`;
-export const releasing = (leg: number) => `releaseTaskLeg ${leg}`;
+export const releasing = (leg: number, agent: string | undefined) => `releaseTaskLeg ${leg} of ${agent}`;
 export const confirming = (leg: number, agent: string, resultHash: string) =>
   `confirmTaskLeg ${leg} of ${agent} for ${resultHash}`;
 

@@ -1,9 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { findLanded } from '@legwork/program-client/history';
+import { findLanded, type LandedTransaction } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
 import { describeTransactionError } from '../ledger/transactionFailure.js';
+import type { Landed } from '../mirror/applyLanded.js';
 
 /** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
 export interface GivenProof {
@@ -35,7 +36,7 @@ export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
   transaction === undefined ? 'signature' : 'transaction';
 
 /**
- * Makes sure that the ledger shows the transaction of a proof, and sends it first when the caller gave the transaction itself.
+ * Returns the transaction of a proof as the ledger shows it, and sends it first when the caller gave the transaction itself.
  *
  * @param builtBy the route that builds such a transaction
  * @param judge throws unless the instructions are the right ones; called before anything is sent
@@ -46,21 +47,24 @@ export async function landProof(
   { signature, field, transaction }: Proof,
   builtBy: string,
   judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
-): Promise<void> {
+): Promise<Landed> {
   if (transaction !== undefined) {
     judge(transaction.instructions, field);
     await submitAndConfirm(ledger, transaction);
   }
-  judge(await requireLanded(ledger, signature, builtBy), field);
+  const { slot, instructions } = await requireLanded(ledger, signature, builtBy);
+  judge(instructions, field);
+  const kept = transaction && { bytes: Buffer.from(transaction.wire, 'base64') };
+  return { signature, slot, instructions, kept };
 }
 
 /**
- * Returns the program's instructions in the confirmed transaction that the caller names by its signature.
+ * Returns the confirmed transaction that the caller names by its signature.
  *
  * @param builtBy the route that builds such a transaction, for a caller who needs another one
  * @throws RelayError `not_confirmed_on_chain`, or `transaction_failed` when it is confirmed to have failed
  */
-async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<readonly RelayInstruction[]> {
+async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<LandedTransaction> {
   const landed = await findLanded(ledger, signature);
   if (!landed) {
     throw RelayError.field(
@@ -76,5 +80,5 @@ async function requireLanded(ledger: Ledger, signature: string, builtBy: string)
       `is of a transaction that failed on the ledger (${describeTransactionError(landed.error).reason}); build a new one with ${builtBy}`,
     );
   }
-  return landed.instructions;
+  return landed;
 }
