@@ -4,7 +4,13 @@ import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { lockTasksAt } from '../db/digitalTasks.js';
-import { appliedAmong, claimTransaction, type HistoryPosition, type KeptBytes } from '../db/ledgerTransactions.js';
+import {
+  appliedAmong,
+  claimTransaction,
+  type HistoryPosition,
+  type KeptBytes,
+  noteUnreadable,
+} from '../db/ledgerTransactions.js';
 import { taskSubject } from '../db/outbox.js';
 import { lockPackagesAt } from '../db/packages.js';
 import { mirrorReputations } from '../db/reputations.js';
@@ -68,17 +74,32 @@ export async function catchUp(context: AppContext, account: string): Promise<voi
 }
 
 /**
- * Reads a transaction that the ledger lists.
+ * Reads a transaction that the ledger lists as successful.
  *
- * @returns undefined when it cannot be read; that is kept, and told
- * @throws RelayError `ledger_unavailable` when this node lists it and does not show it
+ * @returns undefined when it cannot be read: that is kept, and told once. Rule S-52.
+ * @throws RelayError `ledger_unavailable` when this node lists it and does not show it so
  */
-export async function readListed({ ledger }: AppContext, { signature }: HistoryPosition): Promise<Landed | undefined> {
-  const landed = await findLanded(ledger, signature);
-  if (!landed) {
+export async function readListed(context: AppContext, listed: HistoryPosition): Promise<Landed | undefined> {
+  const { signature } = listed;
+  const landed = await findLanded(context.ledger, signature);
+  if (landed?.kind === 'unreadable') {
+    await keepUnreadable(context, listed, landed.reason);
+    return undefined;
+  }
+  if (!landed || landed.error !== null) {
     throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
   }
   return { signature, slot: landed.slot, instructions: landed.instructions };
+}
+
+async function keepUnreadable(
+  { db, log, metrics }: AppContext,
+  { signature, slot }: HistoryPosition,
+  reason: string,
+): Promise<void> {
+  if (!(await noteUnreadable(db, { signature, slot }, reason))) return;
+  metrics.unreadableTransactions.inc();
+  log.error({ transaction: signature, reason }, 'a transaction of the program cannot be read and is passed');
 }
 
 /** An instruction about a listing of ours does not fit what the mirror has. */

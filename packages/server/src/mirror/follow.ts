@@ -76,7 +76,7 @@ function follow(context: AppContext, ended: AbortSignal): { heard: () => void; r
       heardAt = Math.min(since, heardAt ?? since);
       metrics.mirrorFailures.inc();
       if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
-      if (!silent) log.warn('the watcher does not reach the ledger; it goes on asking');
+      if (!silent) log.warn({ reason: error.message }, 'the ledger does not answer the watcher; it goes on asking');
       silent = true;
     }
   }

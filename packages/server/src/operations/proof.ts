@@ -40,7 +40,7 @@ export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
  *
  * @param builtBy the route that builds such a transaction
  * @param judge throws unless the instructions are the right ones; called before anything is sent
- * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
+ * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`, `wrong_transaction`
  */
 export async function landProof(
   ledger: Ledger,
@@ -62,7 +62,8 @@ export async function landProof(
  * Returns the confirmed transaction that the caller names by its signature.
  *
  * @param builtBy the route that builds such a transaction, for a caller who needs another one
- * @throws RelayError `not_confirmed_on_chain`, or `transaction_failed` when it is confirmed to have failed
+ * @throws RelayError `not_confirmed_on_chain`, `transaction_failed` when it is confirmed to have failed, or `wrong_transaction`
+ * when it cannot be read
  */
 async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<LandedTransaction> {
   const landed = await findLanded(ledger, signature);
@@ -71,6 +72,13 @@ async function requireLanded(ledger: Ledger, signature: string, builtBy: string)
       'not_confirmed_on_chain',
       'signature',
       `the ledger does not show this transaction as confirmed; wait until it is and repeat the call, or build a new one with ${builtBy} when its lastValidBlockHeight has passed`,
+    );
+  }
+  if (landed.kind === 'unreadable') {
+    throw RelayError.field(
+      'wrong_transaction',
+      'signature',
+      `is of a transaction that cannot be read here (${landed.reason}); build one with ${builtBy}`,
     );
   }
   if (landed.error !== null) {

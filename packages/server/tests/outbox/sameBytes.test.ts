@@ -34,8 +34,10 @@ test('two releases of one leg on one blockhash both take it from their agents (S
     await send(await assignTaskLegInstruction(ledger, row, leg));
     const signature = await send(releaseTaskLegInstruction(ledger, row, leg, ledger.coordinator.address));
     expect(await scene.onLedger(task)).toMatchObject({ assignedLegs: 0 });
-    released.push((await findLanded(ledger, signature))?.instructions[0]?.accounts);
+    released.push(await findLanded(ledger, signature));
   }
-  expect(released).toMatchObject(agents.map(({ pubkey }) => ({ agent: { address: pubkey } })));
+  expect(released).toMatchObject(
+    agents.map(({ pubkey }) => ({ instructions: [{ accounts: { agent: { address: pubkey } } }] })),
+  );
   await service.restart();
 });

@@ -111,7 +111,9 @@ async function timesOnLedger({ context, service }: TaskScene, { task }: Work, na
   const account = address(task.legs[0]?.onChainLeg ?? '');
   const history = await service.rpc.getSignaturesForAddress(account, { commitment: 'confirmed' }).send();
   const landed = await Promise.all(history.map(({ signature }) => findLanded(context.ledger, signature)));
-  return landed.flatMap((found) => found?.instructions ?? []).filter((one) => one.name === name).length;
+  return landed
+    .flatMap((found) => (found?.kind === 'landed' ? found.instructions : []))
+    .filter((one) => one.name === name).length;
 }
 
 /** What the agent has, once everything is done: one payment for a confirmed result, nothing otherwise. */

@@ -15,6 +15,8 @@ export type Fault =
   | { kind: 'http'; status: number }
   /** The request is not passed on. */
   | { kind: 'rpc'; code: number; message: string }
+  /** This transaction is of a newer version than the caller can know: the ledger shows it listed, and nothing of it. */
+  | { kind: 'newer'; signature: string }
   /** The ledger gets what is sent to it and acts; every answer about those transactions is lost. */
   | { kind: 'dropped' };
 
@@ -22,6 +24,11 @@ interface Call {
   id: unknown;
   method: string;
   params: unknown[];
+}
+
+function refuse(outgoing: ServerResponse, { id }: Call, { code, message }: { code: number; message: string }): void {
+  outgoing.setHeader('content-type', 'application/json');
+  outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
 }
 
 /** Stands between a service and its JSON-RPC. Faultless until told otherwise; every request is passed on once at most. */
@@ -101,11 +108,9 @@ export class FaultyProxy {
         outgoing.writeHead(fault.status, { 'content-type': 'text/html' }).end('<h1>An error page</h1>');
         return;
       case 'rpc':
-        outgoing.setHeader('content-type', 'application/json');
-        outgoing.end(
-          JSON.stringify({ jsonrpc: '2.0', id: call.id, error: { code: fault.code, message: fault.message } }),
-        );
-        return;
+        return refuse(outgoing, call, fault);
+      case 'newer':
+        return refuse(outgoing, call, { code: -32_015, message: 'Transaction version (99) is not supported' });
       case 'dropped':
         await this.#ask(incoming, body);
         outgoing.destroy();
@@ -120,6 +125,7 @@ export class FaultyProxy {
   }
 
   #meets({ method, params }: Call): boolean {
+    if (this.#fault?.kind === 'newer') return method === 'getTransaction' && params[0] === this.#fault.signature;
     if (this.#fault?.kind !== 'dropped') return this.#methods?.has(method) ?? true;
     if (method === 'sendTransaction') {
       const transaction = getTransactionDecoder().decode(Buffer.from(String(params[0]), 'base64'));
