@@ -1,6 +1,8 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import type { LegInSwarm } from '../../mirror/package.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
 import type { Run } from '../run.js';
 import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
 import { requireLeg } from './guards.js';
@@ -9,6 +11,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
   const found = await requireLeg(context.db, legId);
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
+  await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   if (found.leg.status === 'pending') {
     const signature = await findConfirmation(context, found);
     if (signature === undefined) {
