@@ -15,7 +15,9 @@ import {
   takePlacesBack,
 } from '../db/ledgerTransactions.js';
 import { findPackage, lockPackage } from '../db/packages.js';
+import { agentsOf, mirrorReputations } from '../db/reputations.js';
 import { inTransaction } from '../db/transaction.js';
+import { readReputations } from '../ledger/reputation.js';
 import { sendSigned } from '../ledger/submitTransaction.js';
 import { type Loop, startLoop } from '../loop.js';
 
@@ -128,7 +130,8 @@ export class FinalityWatch {
       else if (!status) continue;
       else if (status.err === null) {
         if (row.missing !== 'no') shown.push(row.signature);
-        if (isFinal && cursor && status.slot < cursor.slot) passed.push({ signature: row.signature, slot: status.slot });
+        if (isFinal && cursor && status.slot < cursor.slot)
+          passed.push({ signature: row.signature, slot: status.slot });
       } else if (isFinal && !row.is_reverted) await this.#takeBack(row);
     }
     await noteShown(db, shown);
@@ -151,9 +154,7 @@ export class FinalityWatch {
       log.info({ transaction: row.signature }, 'a transaction went missing on the ledger and is sent again');
     }
     if (cursor && this.#noteSight(cursor, sight)) return;
-    const known = missing.filter(
-      ({ slot }) => sight.firstSlot <= slot && slot + DEPTH_SLOTS <= sight.finalizedSlot,
-    );
+    const known = missing.filter(({ slot }) => sight.firstSlot <= slot && slot + DEPTH_SLOTS <= sight.finalizedSlot);
     await noteMissing(
       db,
       known.map(({ signature }) => signature),
@@ -188,10 +189,13 @@ export class FinalityWatch {
 
   /** Halts the listings that the transaction is about, and tells. Rule S-107. */
   async #takeBack({ signature, subjects, instructions }: OpenTransaction): Promise<void> {
-    const { db, log, metrics, wakers } = this.#context;
+    const { db, ledger, log, metrics, wakers } = this.#context;
+    const agents = await agentsOf(db, subjects);
+    const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
     const isNew = await inTransaction(db, async (trx) => {
       for (const subject of [...subjects].sort()) await lockListing(trx, subject);
       if (!(await markReverted(trx, signature))) return false;
+      await mirrorReputations(trx, readings);
       for (const subject of subjects) {
         for (const instruction of new Set(instructions)) {
           await appendEvent(trx, 'LEDGER_REVERTED', subject, { ...named(subject), instruction, signature });
@@ -201,7 +205,10 @@ export class FinalityWatch {
     });
     if (!isNew) return;
     metrics.revertedTransactions.inc();
-    log.error({ transaction: signature, subjects, instructions }, 'the ledger took a transaction back: its listings halt');
+    log.error(
+      { transaction: signature, subjects, instructions },
+      'the ledger took a transaction back: its listings halt',
+    );
     wakers.sequencer.wake();
   }
 
@@ -211,7 +218,11 @@ export class FinalityWatch {
     const slots = sight ? cursor.slot - sight.finalizedSlot : 0n;
     const isBehind = slots > 0n;
     metrics.ledgerSlotsBehind.set(isBehind ? Number(slots) : 0);
-    if (isBehind && !this.#isBehind) log.error({ slots: Number(slots) }, 'the ledger is behind what was final: nothing is signed until it has caught up');
+    if (isBehind && !this.#isBehind)
+      log.error(
+        { slots: Number(slots) },
+        'the ledger is behind what was final: nothing is signed until it has caught up',
+      );
     if (!isBehind && this.#isBehind) log.info('the ledger has caught up with what was final');
     this.#isBehind = isBehind;
     return isBehind;

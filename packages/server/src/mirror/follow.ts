@@ -169,7 +169,7 @@ interface HistoryEntry extends HistoryPosition {
  */
 async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<HistoryEntry[]> {
   const newestFirst: HistoryEntry[] = [];
-  for await (const page of signaturePages(ledger, ledger.programAddress, after?.signature)) {
+  for await (const page of signaturePages(ledger, ledger.programAddress, { until: after?.signature })) {
     for (const { signature, slot, err, confirmationStatus } of page) {
       // A node that has lost the transaction to stop at lists everything it has.
       if (after !== undefined && slot < after.slot) return newestFirst.reverse();

@@ -14,7 +14,7 @@ afterEach(() => scene.clear());
 afterAll(() => scene.close());
 
 /** Counts the requests that the node gets from now on. */
-const counting = (methods?: readonly string[]) => scene.service.node.begin({ kind: 'slow', ms: 0 }, methods);
+const counting = (methods?: readonly string[]) => scene.node.begin({ kind: 'slow', ms: 0 }, methods);
 
 describe('what goes missing while its blockhash lives', () => {
   test.each(['ours', 'wallets'] as const)('is sent again, the same bytes (%s) (S-105)', async (kept) => {
@@ -22,9 +22,9 @@ describe('what goes missing while its blockhash lives', () => {
     const lost = await scene.sign(listing);
     await scene.applied(lost, listing, { kept });
     await scene.look();
-    expect(await scene.hasLanded(lost)).toBe(true);
+    expect(await scene.slotOf(lost)).toBeDefined();
     // A sign of life ends the doubt; its place comes from the follower.
-    await scene.service.db
+    await scene.db
       .updateTable('ledger_transactions')
       .set({ missing_since: sql<Date>`now() - interval '1 hour'` })
       .where('signature', '=', lost.signature)
@@ -78,7 +78,9 @@ describe('a transaction that vanished', () => {
       })),
     );
     expect((await total()) - before).toBe(1);
-    expect(scene.logged.filter(({ level, msg }) => level === 50 && msg.includes('took a transaction back'))).toHaveLength(1);
+    expect(
+      scene.logged.filter(({ level, msg }) => level === 50 && msg.includes('took a transaction back')),
+    ).toHaveLength(1);
   });
 
   const total = async () => (await scene.context.metrics.revertedTransactions.get()).values[0]?.value ?? 0;
@@ -127,14 +129,14 @@ describe('a transaction that vanished', () => {
 
   test('is only unknown to a node whose history begins later (S-109)', async () => {
     const lost = await scene.vanished({ missingSec: undefined });
-    await scene.service.node.begin({ kind: 'pruned', below: Number(lost.slot) + 1 });
+    await scene.node.begin({ kind: 'pruned', below: Number(lost.slot) + 1 });
     await scene.look();
     expect(await scene.row(lost)).toMatchObject({ missing_since: null, reverted_at: null });
   });
 
   test('is only unknown to a node behind what was final here, which is told once (S-108, S-109)', async () => {
     const lost = await scene.vanished();
-    const ahead = await scene.service.rpc.getSlot({ commitment: 'finalized' }).send();
+    const ahead = await scene.rpc.getSlot({ commitment: 'finalized' }).send();
     await scene.putCursor({ ...lost, slot: ahead + 5_000n });
     const watch = scene.watch();
     await watch.round();
@@ -155,7 +157,7 @@ describe('a transaction that vanished', () => {
       ];
       const lost = await scene.vanished();
       for (const outage of outages) {
-        const lie = await scene.service.node.begin(outage, [method]);
+        const lie = await scene.node.begin(outage, [method]);
         await scene.look().catch(() => undefined);
         expect(lie.hits).toBeGreaterThan(0);
         expect(await scene.isReverted(lost)).toBe(false);
@@ -175,7 +177,11 @@ describe('what is final and has no place', () => {
     await scene.pass(100);
     await scene.applied(placed, listing);
     await scene.applied(holed, listing, { missingSec: 100 });
-    await scene.service.db.updateTable('ledger_transactions').set({ position: 7n }).where('signature', '=', placed.signature).execute();
+    await scene.db
+      .updateTable('ledger_transactions')
+      .set({ position: 7n })
+      .where('signature', '=', placed.signature)
+      .execute();
     // As long as the cursor is not behind it, the follower may still list it.
     await scene.putCursor(placed);
     await scene.look();
@@ -184,9 +190,9 @@ describe('what is final and has no place', () => {
     const last = await scene.sign(listing);
     await scene.send(last);
     await scene.pass(100);
-    await scene.putCursor({ ...last, slot: await slotOf(last) });
+    await scene.putCursor({ ...last, slot: (await scene.slotOf(last)) ?? 0n });
     await scene.look();
-    expect(await scene.row(holed)).toMatchObject({ position: 8n, slot: await slotOf(holed), bytes: null });
+    expect(await scene.row(holed)).toMatchObject({ position: 8n, slot: await scene.slotOf(holed), bytes: null });
   });
 
   test('was taken back in error: its listing goes on (S-107)', async () => {
@@ -194,11 +200,11 @@ describe('what is final and has no place', () => {
     const back = await scene.sign(listing);
     await scene.send(back);
     await scene.applied(back, listing);
-    await scene.service.db.updateTable('ledger_transactions').set({ reverted_at: new Date() }).execute();
+    await scene.db.updateTable('ledger_transactions').set({ reverted_at: new Date() }).execute();
     await scene.pass(100);
     const last = await scene.sign(listing);
     await scene.send(last);
-    await scene.putCursor({ ...last, slot: await slotOf(last) });
+    await scene.putCursor({ ...last, slot: (await scene.slotOf(last)) ?? 0n });
     await scene.look();
     expect(await scene.row(back)).toMatchObject({ position: 1n, reverted_at: null });
   });
@@ -211,15 +217,14 @@ describe('a ledger that is put back to an earlier state', () => {
     const transaction = await scene.sign(listing);
     if (!vanished) await scene.send(transaction);
     await scene.applied(transaction, listing);
-    await scene.service.db
+    await scene.db
       .updateTable('ledger_transactions')
       .set({ position })
       .where('signature', '=', transaction.signature)
       .execute();
     return transaction;
   }
-  const positions = async (...all: Signed[]) =>
-    Promise.all(all.map(async (each) => (await scene.row(each)).position));
+  const positions = async (...all: Signed[]) => Promise.all(all.map(async (each) => (await scene.row(each)).position));
 
   test('takes the places of what vanished, from the newest to the first that it knows, and tells (S-108)', async () => {
     const [oldest, standing] = [await placed(1n, true), await placed(2n, false)];
@@ -233,7 +238,7 @@ describe('a ledger that is put back to an earlier state', () => {
     expect(await readCursor(scene.context.db)).toMatchObject({ signature: standing.signature });
     expect(scene.logged.filter(({ level, msg }) => level === 50 && msg.includes('no longer knows'))).toHaveLength(1);
     await scene.pass(400);
-    await scene.service.db
+    await scene.db
       .updateTable('ledger_transactions')
       .set({ missing_since: sql<Date>`now() - interval '31 seconds'` })
       .where('missing_since', 'is not', null)
@@ -264,7 +269,7 @@ describe('a ledger that is put back to an earlier state', () => {
     await scene.look();
     await scene.pass(100);
     for (const lie of lies) {
-      const told = await scene.service.node.begin(lie);
+      const told = await scene.node.begin(lie);
       await scene.look();
       await told.end();
     }
@@ -281,18 +286,10 @@ describe('rows that somebody wrote into the database', () => {
       [(await scene.sign(lost.listing)).signature, ['nothing']],
     ] as const) {
       const row = { signature, subjects: [...subjects], slot: 0n, missing_since: sql<Date>`now() - interval '1 hour'` };
-      await scene.service.db.insertInto('ledger_transactions').values(row).execute();
+      await scene.db.insertInto('ledger_transactions').values(row).execute();
     }
     await scene.look();
     expect(await scene.isReverted(lost)).toBe(true);
     expect(await openTransactions(scene.context.db, { reverted: false, after: undefined, limit: 9 })).toHaveLength(3);
   });
 });
-
-async function slotOf({ signature }: Signed): Promise<bigint> {
-  const { value } = await scene.service.rpc
-    .getSignatureStatuses([signature as never], { searchTransactionHistory: true })
-    .send();
-  if (!value[0]) throw new Error(`${signature} is not on the ledger`);
-  return value[0].slot;
-}

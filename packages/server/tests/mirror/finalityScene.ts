@@ -1,19 +1,37 @@
 import {
+  createSolanaRpc,
+  devnet,
+  generateKeyPairSigner,
   getBase64Encoder,
   getSignatureFromTransaction,
   getTransactionDecoder,
-  generateKeyPairSigner,
   type KeyPairSigner,
   lamports,
+  signature as toSignature,
 } from '@solana/kit';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
+import { connect } from '../../src/db/connect.js';
+import { migrate } from '../../src/db/migrate.js';
 import { FinalityWatch } from '../../src/mirror/finality.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startTestLedger, type TestLedger } from '../support/ledger.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { insertPackages, packageRow } from '../support/packageRows.js';
-import { TestService } from '../support/service.js';
 import { land, signed, transfer } from '../support/transactions.js';
+
+async function migrateAt(connectionString: string): Promise<void> {
+  const db = connect(connectionString, 2, () => undefined);
+  await migrate(db);
+  await db.destroy();
+}
+
+interface Logged {
+  level: number;
+  msg: string;
+}
 
 /** A transaction of a wallet's, signed and not sent unless told. */
 export interface Signed {
@@ -43,29 +61,55 @@ export interface RowChanges {
 
 /** A watch over a ledger through a node that may lie, and no service: rows are written by the tests. */
 export class FinalityScene {
-  readonly service: TestService;
   readonly context: AppContext;
-  readonly logged: { level: number; msg: string }[];
+  readonly node: LyingNode;
+  readonly logged: Logged[];
+  /** The ledger's own word. */
+  readonly rpc;
+  readonly #ledger: TestLedger;
+  readonly #database: TestDatabase;
 
   static async start(): Promise<FinalityScene> {
-    const service = await TestService.start({ lying: true, finality: 'delayed' });
-    const logged: FinalityScene['logged'] = [];
-    const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as FinalityScene['logged'][0]) });
-    const config = loadConfig({ ...service.environment(), SOLANA_RPC_URL: service.node.url });
-    const context = await createContext(config, service.server.url, log);
-    await service.stop();
-    return new FinalityScene(service, context, logged);
+    const [ledger, database] = await Promise.all([
+      startTestLedger('delayed'),
+      createTestDatabase(migrateAt, 'service'),
+    ]);
+    const { rpcUrl, keypairs } = ledger.ledger;
+    const node = await LyingNode.start(rpcUrl);
+    const logged: Logged[] = [];
+    const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as Logged) });
+    const config = loadConfig({
+      DATABASE_URL: database.connectionString,
+      SOLANA_RPC_URL: node.url,
+      SOLANA_WS_URL: node.wsUrl,
+      RELAY_PROGRAM_ID: keypairs.program.signer.address,
+      COORDINATOR_KEYPAIR: keypairs.coordinator.path,
+    });
+    return new FinalityScene({ ledger, database, node }, await createContext(config, 'http://localhost', log), logged);
   }
 
-  private constructor(service: TestService, context: AppContext, logged: FinalityScene['logged']) {
-    this.service = service;
+  private constructor(
+    { ledger, database, node }: { ledger: TestLedger; database: TestDatabase; node: LyingNode },
+    context: AppContext,
+    logged: Logged[],
+  ) {
     this.context = context;
+    this.node = node;
     this.logged = logged;
+    this.rpc = createSolanaRpc(devnet(ledger.ledger.rpcUrl));
+    this.#ledger = ledger;
+    this.#database = database;
+  }
+
+  get db() {
+    return this.context.db;
   }
 
   async close(): Promise<void> {
     await this.context.db.destroy();
-    await this.service.close();
+    await this.node.close();
+    await this.#ledger.close();
+    await this.#database.drop();
   }
 
   /** Another watch over the same, which has looked at nothing yet. */
@@ -81,7 +125,7 @@ export class FinalityScene {
   /** Moves the ledger forward. */
   async pass(slots: number): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ slots }] });
-    await fetch(this.service.ledger.rpcUrl, {
+    await fetch(this.#ledger.ledger.rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -91,17 +135,16 @@ export class FinalityScene {
   async listing(): Promise<Listing> {
     const payee = await generateKeyPairSigner();
     const row = packageRow({ on_chain_package: payee.address });
-    await insertPackages(this.service.db, [row]);
+    await insertPackages(this.db, [row]);
     return { id: row.id, subject: `package:${row.id}`, payee };
   }
 
   /** Signs a transfer to the listing's account. */
   async sign(to: Pick<Listing, 'payee'>, { failing = false } = {}): Promise<Signed> {
-    const { rpc } = this.service;
     const payer = await generateKeyPairSigner();
-    await rpc.requestAirdrop(payer.address, lamports(failing ? 900_000n : 1_000_000_000n)).send();
-    const slot = await rpc.getSlot({ commitment: 'confirmed' }).send();
-    const base64 = await signed(this.service, [payer], [transfer(payer, to.payee)]);
+    await this.rpc.requestAirdrop(payer.address, lamports(failing ? 900_000n : 1_000_000_000n)).send();
+    const slot = await this.rpc.getSlot({ commitment: 'confirmed' }).send();
+    const base64 = await signed(this, [payer], [transfer(payer, to.payee)]);
     const bytes = Buffer.from(base64, 'base64');
     const signature = getSignatureFromTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
     return { signature, base64, bytes, slot, lastValidBlockHeight: slot + 150n };
@@ -109,24 +152,22 @@ export class FinalityScene {
 
   /** Sends it to the ledger, as if nobody lied. */
   async send({ base64 }: Signed): Promise<void> {
-    await land(this.service, base64);
+    await land(this, base64);
   }
 
-  /** Whether the ledger has it, succeeded or failed. */
-  async hasLanded({ signature }: Signed): Promise<boolean> {
-    const { value } = await this.service.rpc
-      .getSignatureStatuses([signature as Parameters<typeof this.service.rpc.getSignatureStatuses>[0][0]], {
-        searchTransactionHistory: true,
-      })
+  /** The slot in which the ledger has it, succeeded or failed. */
+  async slotOf({ signature }: Signed): Promise<bigint | undefined> {
+    const { value } = await this.rpc
+      .getSignatureStatuses([toSignature(signature)], { searchTransactionHistory: true })
       .send();
-    return value[0] !== null;
+    return value[0]?.slot;
   }
 
   /** Writes that the transaction was applied. */
   async applied(transaction: Signed, listing: Listing, changes: RowChanges = {}): Promise<void> {
     const { signature, bytes, lastValidBlockHeight } = transaction;
     const { later = 0n, subjects = [listing.subject], kept, missingSec } = changes;
-    await this.service.db
+    await this.db
       .insertInto('ledger_transactions')
       .values({
         signature,
@@ -150,7 +191,7 @@ export class FinalityScene {
   }
 
   async row({ signature }: Pick<Signed, 'signature'>) {
-    return this.service.db
+    return this.db
       .selectFrom('ledger_transactions')
       .selectAll()
       .where('signature', '=', signature)
@@ -165,12 +206,12 @@ export class FinalityScene {
   async putCursor({ slot, signature }: Pick<Signed, 'slot' | 'signature'>): Promise<void> {
     const value = `${slot}:${signature}`;
     await sql`insert into meta (key, value) values ('watcher_cursor', ${value})
-      on conflict (key) do update set value = excluded.value`.execute(this.service.db);
+      on conflict (key) do update set value = excluded.value`.execute(this.db);
   }
 
   /** The events about the listing. */
   async eventsOf({ subject }: Pick<Listing, 'subject'>): Promise<{ type: string; payload: unknown }[]> {
-    return this.service.db
+    return this.db
       .selectFrom('events')
       .select(['type', 'payload'])
       .where('subject', '=', subject)
@@ -180,9 +221,9 @@ export class FinalityScene {
 
   /** Forgets every row and the cursor. */
   async clear(): Promise<void> {
-    await this.service.node.mend();
-    await this.service.db.deleteFrom('ledger_transactions').execute();
-    await this.service.db.deleteFrom('meta').where('key', '=', 'watcher_cursor').execute();
+    await this.node.mend();
+    await this.db.deleteFrom('ledger_transactions').execute();
+    await this.db.deleteFrom('meta').where('key', '=', 'watcher_cursor').execute();
     this.logged.length = 0;
   }
 }
