@@ -261,6 +261,17 @@ describe('a ledger that is put back to an earlier state', () => {
     expect(await readCursor(scene.context.db)).toBeUndefined();
   });
 
+  test('keeps the places of what is older than the history that the node has (S-109)', async () => {
+    const older = await placed(1n, true);
+    await scene.pass(10);
+    const newer = await placed(2n, true);
+    await scene.pass(100);
+    await scene.putCursor(newer);
+    await scene.node.begin({ kind: 'pruned', below: Number(newer.slot) });
+    await scene.look();
+    expect(await positions(older, newer)).toEqual([1n, null]);
+  });
+
   test('is another thing than a node that cannot know what was final (S-108, S-109)', async () => {
     const newest = await placed(1n, true);
     await scene.putCursor(newest);
@@ -274,6 +285,7 @@ describe('a ledger that is put back to an earlier state', () => {
       await told.end();
     }
     expect(await positions(newest)).toEqual([1n]);
+    expect(scene.logged.filter(({ msg }) => msg.includes('no longer knows'))).toEqual([]);
   });
 });
 
