@@ -21,6 +21,7 @@ export interface Metrics {
   /** `projected`, `known` (the mirror had it, or does not keep it) or `foreign` (not made by this service). */
   readonly mirroredInstructions: Counter<'name' | 'outcome'>;
   readonly mirrorFailures: Counter;
+  readonly unreadableTransactions: Counter;
   readonly mirrorCaughtUpAt: Gauge;
   readonly mirroredSlot: Gauge;
   readonly revertedTransactions: Counter;
@@ -89,6 +90,7 @@ type MirrorMetrics = Pick<
   | 'mirrorDelay'
   | 'mirroredInstructions'
   | 'mirrorFailures'
+  | 'unreadableTransactions'
   | 'mirrorCaughtUpAt'
   | 'mirroredSlot'
   | 'revertedTransactions'
@@ -112,6 +114,11 @@ function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
     mirrorFailures: new Counter({
       name: `${PREFIX}mirror_failures_total`,
       help: 'Rounds of the mirror that failed; it goes on at the same transaction.',
+      registers,
+    }),
+    unreadableTransactions: new Counter({
+      name: `${PREFIX}unreadable_transactions_total`,
+      help: 'Transactions of the program that could not be read and were passed.',
       registers,
     }),
     mirrorCaughtUpAt: new Gauge({

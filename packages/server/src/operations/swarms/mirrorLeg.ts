@@ -1,10 +1,10 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { recipientOf } from '../../ledger/packageInstructions.js';
+import { catchUp } from '../../mirror/applyLanded.js';
 import type { LegInSwarm } from '../../mirror/package.js';
 import { requireNotHalted } from '../guards.js';
 import { PACKAGE } from '../packages/guards.js';
 import type { Run } from '../run.js';
-import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
 import { requireLeg } from './guards.js';
 
 export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
@@ -12,14 +12,9 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
   await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
-  if (found.leg.status === 'pending') {
-    const signature = await findConfirmation(context, found);
-    if (signature === undefined) {
-      throw notConfirmed(found, recipientPubkey);
-    }
-    await mirrorConfirmation(context, await mirrorEarlierLegs(context, found), signature);
-  }
-  const { leg, swarm } = await requireLeg(context.db, legId);
+  if (found.leg.status === 'pending') await catchUp(context, found.parcel.on_chain_package);
+  const { leg, swarm, parcel } = await requireLeg(context.db, legId);
+  if (leg.status === 'pending') throw notConfirmed({ leg, swarm, parcel }, recipientPubkey);
   return {
     answer: {
       legId: leg.id,
