@@ -15,8 +15,8 @@ export type Lie =
   | { kind: 'rpc'; code: number; message: string }
   /** The ledger gets what is sent to it and acts; every answer about those transactions is lost. */
   | { kind: 'unanswered' }
-  /** What is sent is answered with its signature, and goes nowhere. */
-  | { kind: 'swallowed' }
+  /** What is sent, or these of it, is answered with its signature and goes nowhere. */
+  | { kind: 'swallowed'; signatures?: ReadonlySet<string> }
   /** The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends. */
   | { kind: 'forked'; rpcUrl: string }
   /** What is sent reaches the ledger twice, and every list shows everything twice. */
@@ -123,6 +123,13 @@ function unanswered(): Behaviour {
       await ask(call);
       throw new Error('the answer is lost');
     },
+  };
+}
+
+function swallowed(signatures: ReadonlySet<string> | undefined): Behaviour {
+  return {
+    meets: (call) => isSend(call) && (signatures?.has(sentBy(call)) ?? true),
+    answer: async (call) => json(call, { result: sentBy(call) }),
   };
 }
 
@@ -235,7 +242,7 @@ export function behaviourOf(lie: Lie): Behaviour {
     case 'unanswered':
       return unanswered();
     case 'swallowed':
-      return { meets: isSend, answer: async (call) => json(call, { result: sentBy(call) }) };
+      return swallowed(lie.signatures);
     case 'forked':
       return broken((call, ask) => ask({ ...call, target: lie.rpcUrl }));
     case 'repeated':
