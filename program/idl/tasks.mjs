@@ -165,8 +165,18 @@ export const tasks = {
       'releaseTaskLeg',
       18,
       ['Takes a leg that is not completed from its agent. Signed by the coordinator.'],
-      [attestor, config, task, taskLeg, slot('rentPayer', 'w', "The leg's rent payer; receives its rent.")],
+      [
+        attestor,
+        config,
+        task,
+        taskLeg,
+        slot('rentPayer', 'w', "The leg's rent payer; receives its rent."),
+        slot('agent', '', 'Agent of the leg. The program does not read it: it tells one release of a leg from the next.', {
+          isOptional: true,
+        }),
+      ],
       [arg('index', u8, 'A leg with an agent.')],
+      { optionalAccountStrategy: 'omitted' },
     ),
     instruction(
       'confirmTaskLeg',

@@ -6,7 +6,7 @@ import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
-import { signedBy, swapped } from './harness/tamper.js';
+import { signedBy, swapped, truncated } from './harness/tamper.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 const RENT_OF_LEG = (149n + 128n) * 6_960n;
@@ -49,6 +49,18 @@ describe('release_task_leg', () => {
       paid: 0n,
     });
     expect(await relay.reputation(first)).toMatchObject({ legsAccepted: 1n, legsCompleted: 0n, reliabilityScore: 0 });
+  });
+
+  test('[P-79] does not read the agent that it names: another one there, or none, changes nothing', async () => {
+    const relay = await Relay.initialised();
+    const job = await relay.tasks.listed();
+    const release = await relay.tasks.release(job, { index: 0 });
+    const forms = [truncated(release, 5), swapped(release, 5, await relay.tasks.agent(1)), release];
+    for (const form of forms) {
+      must(await relay.ledger.send(await relay.tasks.assign(job, 0, await relay.tasks.agent(0))));
+      must(await relay.ledger.send(form));
+      expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.Listed, assignedLegs: 0 });
+    }
   });
 
   test('[P-79] without an agent left, the task is listed again', async () => {

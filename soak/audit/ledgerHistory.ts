@@ -6,6 +6,7 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Instruction,
+  MAX_SUPPORTED_TRANSACTION_VERSION,
 } from '@solana/kit';
 import type { LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 
@@ -24,14 +25,14 @@ export interface Entry {
 function inWords(instruction: RelayInstruction): string {
   const { name } = instruction;
   if (name === 'assignTaskLeg') return assigning(instruction.data.index, instruction.accounts.agent.address);
-  if (name === 'releaseTaskLeg') return releasing(instruction.data.index);
+  if (name === 'releaseTaskLeg') return releasing(instruction.data.index, instruction.accounts.agent?.address);
   if (name !== 'confirmTaskLeg') return name;
   const { accounts, data } = instruction;
   return confirming(data.index, accounts.agent.address, Buffer.from(data.resultHash).toString('hex'));
 }
 
 export const assigning = (leg: number, agent: string) => `assignTaskLeg ${leg} to ${agent}`;
-export const releasing = (leg: number) => `releaseTaskLeg ${leg}`;
+export const releasing = (leg: number, agent: string | undefined) => `releaseTaskLeg ${leg} of ${agent}`;
 export const confirming = (leg: number, agent: string, resultHash: string) =>
   `confirmTaskLeg ${leg} of ${agent} for ${resultHash}`;
 
@@ -40,7 +41,11 @@ export async function historyOf(rpc: LedgerRpc, programAddress: Address, account
   const found = await rpc.getSignaturesForAddress(account, { commitment: 'confirmed' }).send();
   return Promise.all(
     found.toReversed().map(async ({ signature, err }): Promise<Entry> => {
-      const options = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+      const options = {
+        commitment: 'confirmed',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION,
+      } as const;
       const transaction = await rpc.getTransaction(signature, options).send();
       if (transaction?.meta == null) throw new Error(`the ledger lists ${signature} and does not show it`);
       const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction.transaction[0]));

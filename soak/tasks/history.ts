@@ -15,7 +15,7 @@ export function workedBy({ listing, legs }: FinishedTask, coordinator: Address):
     const { givenUp, taken } = legs[leg.legIndex] ?? UNTOUCHED;
     const due = givenUp.flatMap((agent): Due[] => [
       [[assigning(leg.legIndex, agent)], coordinator, null],
-      [[releasing(leg.legIndex)], coordinator, null],
+      [[releasing(leg.legIndex, agent)], coordinator, null],
     ]);
     if (leg.assignSignature === null || leg.agentPubkey === null) return due;
     due.push([[assigning(leg.legIndex, leg.agentPubkey)], coordinator, leg.assignSignature]);

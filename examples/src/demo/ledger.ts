@@ -1,4 +1,4 @@
-import { createSolanaRpc, lamports } from '@solana/kit';
+import { createSolanaRpc, lamports, MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit';
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import type { Opening } from './runFolder.js';
 
@@ -95,7 +95,11 @@ export class Ledger {
   /** What a confirmed transaction did, from its own record. */
   async changeOf(signature: Signature): Promise<BalanceChange> {
     const answer = await this.rpc
-      .getTransaction(signature, { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 })
+      .getTransaction(signature, {
+        commitment,
+        encoding: 'json',
+        maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION,
+      })
       .send();
     if (!answer?.meta) throw new Error(`the ledger has no record of transaction ${signature}`);
     const { fee, preBalances, postBalances, loadedAddresses } = answer.meta;
@@ -113,7 +117,11 @@ export class Ledger {
   /** A confirmed transaction as it was sent, base64. */
   async wireOf(signature: Signature): Promise<string> {
     const answer = await this.rpc
-      .getTransaction(signature, { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 })
+      .getTransaction(signature, {
+        commitment,
+        encoding: 'base64',
+        maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION,
+      })
       .send();
     if (answer === null) throw new Error(`the ledger has no record of transaction ${signature}`);
     return answer.transaction[0];

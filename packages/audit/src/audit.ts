@@ -34,12 +34,18 @@ interface Reading {
   facts: LedgerFacts;
   newest: string | undefined;
   transactions: number;
+  unreadable: Finding[];
 }
 
 /** Continues the history where the last reading ended. */
 async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string) => void): Promise<void> {
   const { succeeded, newest } = await listHistory(ledger, reading.newest);
   for await (const entry of readHistory(ledger, succeeded)) {
+    if (entry.unreadable !== undefined) {
+      reading.unreadable.push(entry.unreadable);
+      // At once: what follows need not fit without it.
+      tell(`${entry.unreadable.subject} ${entry.unreadable.text}`);
+    }
     replay(reading.facts, entry);
     reading.transactions += 1;
     if (reading.transactions % TELL_EVERY === 0) tell(`${reading.transactions} transactions read ...`);
@@ -68,7 +74,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const db = openDatabase(options.databaseUrl);
   try {
     const ledger = await openLedger(options, db);
-    const state: Reading = { facts: noFacts(), newest: undefined, transactions: 0 };
+    const state: Reading = { facts: noFacts(), newest: undefined, transactions: 0, unreadable: [] };
     const readings: Finding[][] = [];
     for (;;) {
       await readOn(ledger, state, tell);
@@ -80,7 +86,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
       if (differences.length + moving.length === 0 || readings.length === READINGS) {
         const { transactions } = state;
         const seconds = (performance.now() - began) / 1000;
-        return { differences, notes: [...findings.notes, ...moving], compared: { transactions, ...compared }, seconds };
+        const notes = [...state.unreadable, ...findings.notes, ...moving];
+        return { differences, notes, compared: { transactions, ...compared }, seconds };
       }
       await pause();
     }

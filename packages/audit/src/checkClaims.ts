@@ -17,7 +17,9 @@ export interface ClaimsCheckOptions {
 export interface ClaimsCheck {
   /** Empty: every figure is what the ledger says. */
   differences: Finding[];
-  /** Claims whose keys were paid more afterwards: the service alone says where each claim stops. */
+  /**
+   * Claims whose keys were paid more afterwards: the service alone says where each claim stops. Transactions that cannot be read.
+   */
   notes: Finding[];
   claims: number;
   transactions: number;
@@ -38,7 +40,8 @@ export async function checkClaims({ csv, rpcUrl, programId }: ClaimsCheckOptions
   const findings = new Findings();
   checkKeys(claims, findings);
   for (const claim of claims) checkClaim(claim, payments.of.get(claim.devnetPubkey) ?? [], findings);
-  const { differences, notes } = findings;
+  const { differences } = findings;
+  const notes = [...payments.unreadable, ...findings.notes];
   return { differences, notes, claims: claims.length, transactions: payments.transactions };
 }
 
@@ -105,6 +108,8 @@ interface LedgerPayments {
   of: ReadonlyMap<string, readonly Payment[]>;
   /** The number of transactions read. */
   transactions: number;
+  /** The transactions that cannot be read: they may have paid something, too. */
+  unreadable: Finding[];
 }
 
 /**
@@ -115,8 +120,10 @@ interface LedgerPayments {
 async function readPayments(ledger: ReadLedger, keys: readonly string[]): Promise<LedgerPayments> {
   const payments = new Map(keys.map((key): [string, Payment[]] => [key, []]));
   const facts = noFacts();
+  const unreadable: Finding[] = [];
   const { succeeded } = await listHistory(ledger, undefined);
   for await (const entry of readHistory(ledger, succeeded)) {
+    if (entry.unreadable !== undefined) unreadable.push(entry.unreadable);
     replay(facts, entry);
     collect(payments, facts, entry);
   }
@@ -126,7 +133,7 @@ async function readPayments(ledger: ReadLedger, keys: readonly string[]): Promis
         'whole history, or the program is another one.',
     );
   }
-  return { of: payments, transactions: succeeded.length };
+  return { of: payments, transactions: succeeded.length, unreadable };
 }
 
 /** Adds the payments of one transaction, which the facts know already. */

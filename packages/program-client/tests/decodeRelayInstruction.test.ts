@@ -106,13 +106,22 @@ describe('decodeRelayInstruction, of tasks', () => {
     expect(decode(instructions.assignTaskLeg)).toMatchObject({ accounts: { taskLeg, agent }, data: { index: 2 } });
     const rentPayer = { address: named.payer };
     expect(decode(instructions.releaseTaskLeg)).toMatchObject({
-      accounts: { taskLeg, rentPayer },
+      accounts: { taskLeg, rentPayer, agent },
       data: { index: 1 },
     });
     expect(decode(instructions.confirmTaskLeg)).toMatchObject({
       accounts: { taskLeg, agent, vault: { address: named.vault } },
       data: { index: 3, resultHash: RESULT_HASH },
     });
+  });
+
+  test('knows a release that names no agent, as all did once (P-79)', async () => {
+    const { instructions, named } = await taskFixtures();
+    const { accounts } = instructions.releaseTaskLeg;
+    const old = decode({ ...instructions.releaseTaskLeg, accounts: accounts.slice(0, 5) });
+    if (old.name !== 'releaseTaskLeg') throw new Error('it is a release');
+    expect(old).toMatchObject({ accounts: { rentPayer: { address: named.payer } }, data: { index: 1 } });
+    expect(old.accounts.agent).toBeUndefined();
   });
 
   test('gives the legs of a task that ends with their rent payers', async () => {

@@ -35,7 +35,7 @@ export async function taskFixtures() {
   const instructions = {
     listTask: getListTaskInstruction({ funder: signer, poster: named.poster, config, task, vault, ...TERMS }, to),
     assignTaskLeg: getAssignTaskLegInstruction({ ...leg, agent, reputation, index: 2 }, to),
-    releaseTaskLeg: getReleaseTaskLegInstruction({ ...leg, rentPayer, index: 1 }, to),
+    releaseTaskLeg: getReleaseTaskLegInstruction({ ...leg, rentPayer, agent, index: 1 }, to),
     confirmTaskLeg: getConfirmTaskLegInstruction(
       { ...leg, vault, agent, reputation, index: 3, resultHash: RESULT_HASH },
       to,

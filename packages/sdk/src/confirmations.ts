@@ -1,5 +1,4 @@
-import { decodeRelayInstruction } from '@legwork/program-client';
-import { decodeTransactionFromRpcResponse, getInstructionsFromCompiledTransactionMessage } from '@solana/kit';
+import { findLanded } from '@legwork/program-client/history';
 import type { Address, GetSignaturesForAddressApi, GetTransactionApi, Rpc } from '@solana/kit';
 
 /** The RPC methods that reading an account's history needs. */
@@ -15,7 +14,10 @@ export interface Confirmation {
 /** Transactions of an account that are looked at, newest first. */
 const DEPTH = 200;
 
-/** The successful confirm_leg instructions in the history of a wallet or a leg account, newest first. */
+/**
+ * The successful confirm_leg instructions in the history of a wallet or a leg account, newest first. Transactions that cannot
+ * be read are passed over: anybody can have one name the account.
+ */
 export async function* confirmationsOf(
   rpc: HistoryRpc,
   programId: Address,
@@ -24,14 +26,10 @@ export async function* confirmationsOf(
   const history = await rpc.getSignaturesForAddress(account, { commitment: 'confirmed', limit: DEPTH }).send();
   for (const { signature, err } of history) {
     if (err !== null) continue;
-    const answer = await rpc
-      .getTransaction(signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 })
-      .send();
-    if (answer === null) continue;
-    const { compiledMessage, loadedAddresses } = decodeTransactionFromRpcResponse(answer);
-    for (const raw of getInstructionsFromCompiledTransactionMessage(compiledMessage, loadedAddresses)) {
-      const instruction = decodeRelayInstruction(programId, raw);
-      if (instruction?.name !== 'confirmLeg') continue;
+    const landed = await findLanded({ rpc, programAddress: programId }, signature);
+    if (landed?.kind !== 'landed') continue;
+    for (const instruction of landed.instructions) {
+      if (instruction.name !== 'confirmLeg') continue;
       yield { signature, leg: instruction.accounts.leg.address, formation: instruction.data.formation };
     }
   }

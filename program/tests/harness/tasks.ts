@@ -63,8 +63,15 @@ export class Tasks {
 
   async release(job: Job, { index, rentPayer = this.#relay.coordinator.address }: ClosedLeg): Promise<Instruction> {
     const { coordinator, config } = this.#relay;
-    const taskLeg = await this.#relay.taskLeg(job, index);
-    return getReleaseTaskLegInstruction({ coordinator, config, task: job.task, taskLeg, rentPayer, index }, this.#to);
+    const accounts = {
+      coordinator,
+      config,
+      task: job.task,
+      taskLeg: await this.#relay.taskLeg(job, index),
+      rentPayer,
+      agent: await this.agent(index),
+    };
+    return getReleaseTaskLegInstruction({ ...accounts, index }, this.#to);
   }
 
   async confirm(job: Job, index: number, agent: Address, resultHash = RESULT_HASH): Promise<Instruction> {

@@ -1,13 +1,16 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded, type ReadLedger, signaturePages } from '@legwork/program-client/history';
 import { AuditImpossibleError } from '../errors.js';
+import type { Finding } from '../findings.js';
 import { patiently } from '../ledger.js';
 
 /** A successful transaction that names the program. */
 export interface HistoryEntry {
   signature: string;
-  /** The program's instructions in it, in the order they ran; none when it only mentions the program. */
+  /** The program's instructions in it, in the order they ran; none when it only mentions the program, or cannot be read. */
   instructions: RelayInstruction[];
+  /** That it cannot be read; undefined: it can. */
+  unreadable?: Finding;
 }
 
 /** Signatures, oldest first. */
@@ -33,6 +36,10 @@ export async function listHistory(ledger: ReadLedger, since: string | undefined)
 
 async function readEntry(ledger: ReadLedger, signature: string): Promise<HistoryEntry> {
   const landed = await patiently(() => findLanded(ledger, signature));
+  if (landed?.kind === 'unreadable') {
+    const unreadable = { subject: `transaction ${signature}`, text: `cannot be read: ${landed.reason}` };
+    return { signature, instructions: [], unreadable };
+  }
   if (landed !== undefined) return { signature, instructions: landed.instructions };
   throw new AuditImpossibleError(
     `The ledger lists transaction ${signature} and does not show it: this node has not kept its whole history. ` +

@@ -3,10 +3,17 @@ import {
   address,
   getBase58Encoder,
   type GetSignaturesForAddressApi,
+  type GetTransactionApi,
+  type GetTransactionApiResponseJson,
+  isSolanaError,
+  MAX_SUPPORTED_TRANSACTION_VERSION,
+  type Rpc,
   type Signature,
   signature as toSignature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type Address,
   type TransactionError,
+  type TransactionVersion,
 } from '@solana/kit';
 import { decodeRelayInstruction, type RelayInstruction } from '../decodeRelayInstruction.js';
 import { ask, type ReadLedger } from './ask.js';
@@ -18,6 +25,7 @@ type Page = ReturnType<GetSignaturesForAddressApi['getSignaturesForAddress']>;
 
 /** A transaction that the ledger shows as confirmed. */
 export interface LandedTransaction {
+  kind: 'landed';
   slot: bigint;
   /** What went wrong; null: it succeeded. */
   error: TransactionError | null;
@@ -25,25 +33,59 @@ export interface LandedTransaction {
   instructions: RelayInstruction[];
 }
 
-/** Reads a confirmed transaction and decodes the program's instructions; undefined when the ledger shows no such. */
-export async function findLanded(ledger: ReadLedger, signature: string): Promise<LandedTransaction | undefined> {
-  const found = await ask(
-    ledger.rpc.getTransaction(toSignature(signature), {
-      commitment: 'confirmed',
-      encoding: 'json',
-      maxSupportedTransactionVersion: 0,
-    }),
-  );
-  if (found === null || found.meta === null) return undefined;
-  if (found.meta.err !== null) return { slot: found.slot, error: found.meta.err, instructions: [] };
+/** A transaction that is on the ledger, and nothing can be told from it. */
+export interface UnreadableTransaction {
+  kind: 'unreadable';
+  /** Our own words, never the node's. */
+  reason: string;
+}
 
-  const { message } = found.transaction;
-  const loaded = found.meta.loadedAddresses;
+/** The newest version that is understood here: a node refuses to show a newer one. */
+const NEWEST = MAX_SUPPORTED_TRANSACTION_VERSION;
+
+/**
+ * Reads a confirmed transaction and decodes the program's instructions; undefined when the ledger shows no such. Rule S-101.
+ *
+ * @throws RelayError `ledger_unavailable` when the ledger does not answer
+ */
+export async function findLanded(
+  { rpc, programAddress }: { rpc: Rpc<GetTransactionApi>; programAddress: Address },
+  signature: string,
+): Promise<LandedTransaction | UnreadableTransaction | undefined> {
+  const how = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: NEWEST } as const;
+  let shown: Shown | null;
+  try {
+    shown = await ask(rpc.getTransaction(toSignature(signature), how));
+  } catch (error) {
+    if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)) {
+      return { kind: 'unreadable', reason: `its version is above ${NEWEST}` };
+    }
+    throw error;
+  }
+  try {
+    return shown === null ? undefined : read(programAddress, shown);
+  } catch {
+    return { kind: 'unreadable', reason: 'the node shows it in an unknown form' };
+  }
+}
+
+/** A transaction as a node shows it, which need not be of this form. */
+type Shown = GetTransactionApiResponseJson<TransactionVersion | void>;
+
+/** @throws Error when the form is another one: what is not understood must not pass for what did not happen */
+function read(programAddress: Address, { slot, version, meta, transaction }: Shown): LandedTransaction {
+  if (typeof slot !== 'bigint') throw new TypeError('it is in no slot');
+  if (version !== 'legacy' && !(version <= NEWEST)) throw new TypeError('its version is a newer one');
+  if (meta?.err === undefined) throw new TypeError('it is shown without its outcome');
+  if (meta.err !== null) return { kind: 'landed', slot, error: meta.err, instructions: [] };
+
+  const { message } = transaction;
+  const loaded = meta.loadedAddresses;
   const keys = [...message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
-  const inner = new Map((found.meta.innerInstructions ?? []).map((group) => [group.index, group.instructions]));
+  const inner = new Map((meta.innerInstructions ?? []).map((group) => [group.index, group.instructions]));
   const inOrder = message.instructions.flatMap((instruction, index) => [instruction, ...(inner.get(index) ?? [])]);
-  const instructions = inOrder.flatMap((instruction) => decode(ledger.programAddress, keys, instruction) ?? []);
-  return { slot: found.slot, error: null, instructions };
+  const instructions = inOrder.flatMap((instruction) => decode(programAddress, keys, instruction) ?? []);
+  return { kind: 'landed', slot, error: null, instructions };
 }
 
 /**
@@ -75,7 +117,7 @@ export async function* signaturePages(
 
 /**
  * The newest successful transaction that names the account and holds an instruction of the program as `matches` says,
- * no matter who sent it; undefined when the ledger's history shows none.
+ * no matter who sent it; undefined when the ledger's history shows none that can be read.
  */
 export async function findTransactionOf(
   ledger: ReadLedger,
@@ -86,7 +128,7 @@ export async function findTransactionOf(
     for (const { signature, err } of page) {
       if (err !== null) continue;
       const landed = await findLanded(ledger, signature);
-      if (landed?.instructions.some(matches)) return signature;
+      if (landed?.kind === 'landed' && landed.instructions.some(matches)) return signature;
     }
   }
   return undefined;
@@ -98,21 +140,23 @@ interface CompiledInstruction {
   data: string;
 }
 
+/** @throws Error when it is not of this form */
 function decode(
   programAddress: Address,
   keys: readonly Address[],
-  instruction: CompiledInstruction,
+  { programIdIndex, accounts, data }: CompiledInstruction,
 ): RelayInstruction | undefined {
-  const program = keys[instruction.programIdIndex];
-  if (program !== programAddress) return undefined;
-  const accounts = instruction.accounts.flatMap((index) => {
-    const key = keys[index];
-    // The privileges were checked when the transaction ran; the decoder only needs the order.
-    return key === undefined ? [] : [{ address: key, role: AccountRole.READONLY }];
-  });
+  if (keyAt(keys, programIdIndex) !== programAddress) return undefined;
   return decodeRelayInstruction(programAddress, {
-    programAddress: program,
-    accounts,
-    data: getBase58Encoder().encode(instruction.data),
+    programAddress,
+    // The privileges were checked when the transaction ran; the decoder only needs the order.
+    accounts: accounts.map((index) => ({ address: keyAt(keys, index), role: AccountRole.READONLY })),
+    data: getBase58Encoder().encode(data),
   });
+}
+
+function keyAt(keys: readonly Address[], index: number): Address {
+  const key = keys[index];
+  if (key === undefined) throw new RangeError('it has no such account');
+  return key;
 }

@@ -106,14 +106,17 @@ export async function releasesOf(
     .execute();
 }
 
-/** What the agents of the task were paid. */
-export async function paidFor(db: Db | Trx, taskId: string): Promise<Lamports> {
-  const { paid } = await db
+/** What the agents of the task were paid, and how many of its legs are not completed. */
+export async function paidFor(trx: Trx, taskId: string): Promise<{ paid: Lamports; open: number }> {
+  const { paid, open } = await trx
     .selectFrom('digital_legs')
-    .select(sql<bigint>`coalesce(sum(payment_lamports), 0)::int8`.as('paid'))
+    .select([
+      sql<bigint>`coalesce(sum(payment_lamports), 0)::int8`.as('paid'),
+      sql<number>`(count(*) filter (where status <> 'completed'))::int4`.as('open'),
+    ])
     .where('task_id', '=', taskId)
     .executeTakeFirstOrThrow();
-  return toLamports(paid);
+  return { paid: toLamports(paid), open };
 }
 
 /** A task with a reserved leg whose turn has come and whose assignment is not decided yet. */

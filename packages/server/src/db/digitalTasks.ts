@@ -22,9 +22,16 @@ export async function lockTask(trx: Trx, id: string): Promise<DigitalTaskRow | u
   return trx.selectFrom('digital_tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** The task whose account is at the address; undefined: no draft was made for it. */
-export async function taskAt(trx: Trx, onChainTask: string): Promise<DigitalTaskRow | undefined> {
-  return trx.selectFrom('digital_tasks').selectAll().where('on_chain_task', '=', onChainTask).executeTakeFirst();
+/** Reads the tasks whose accounts are at the addresses, and locks them, in one order everywhere, until the transaction ends. */
+export async function lockTasksAt(trx: Trx, addresses: readonly string[]): Promise<DigitalTaskRow[]> {
+  if (addresses.length === 0) return [];
+  return trx
+    .selectFrom('digital_tasks')
+    .selectAll()
+    .where('on_chain_task', 'in', addresses)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 /** Finds the task that an earlier try of the same request made. */

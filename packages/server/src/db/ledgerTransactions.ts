@@ -23,16 +23,19 @@ export interface Claim extends HistoryPosition {
   kept?: KeptBytes | undefined;
 }
 
-/** Returns which of the transactions were applied, by any replica. */
-export async function appliedAmong(db: Db | Trx, signatures: readonly string[]): Promise<Set<string>> {
-  if (signatures.length === 0) return new Set();
+/** Returns which of the transactions were applied, by any replica, and how far each is. */
+export async function appliedAmong(
+  db: Db | Trx,
+  signatures: readonly string[],
+): Promise<Map<string, 'confirmed' | 'final'>> {
+  if (signatures.length === 0) return new Map();
   const rows = await db
     .selectFrom('ledger_transactions')
-    .select('signature')
+    .select(['signature', 'position'])
     .where('signature', 'in', signatures)
     .where('unreadable', 'is', null)
     .execute();
-  return new Set(rows.map((row) => row.signature));
+  return new Map(rows.map(({ signature, position }) => [signature, position === null ? 'confirmed' : 'final']));
 }
 
 /**
@@ -120,4 +123,14 @@ async function givePlaces(trx: Trx, passed: readonly HistoryPosition[]): Promise
       bytes = null, last_valid_block_height = null, missing_since = null, reverted_at = null
     from unnest(${signatures}::text[], ${slots}::int8[]) with ordinality as passed (signature, slot, place)
     where t.signature = passed.signature and t.position is null`.execute(trx);
+}
+
+/** The slot of an applied transaction. */
+export async function slotOf(trx: Trx, signature: string): Promise<bigint | undefined> {
+  const row = await trx
+    .selectFrom('ledger_transactions')
+    .select('slot')
+    .where('signature', '=', signature)
+    .executeTakeFirst();
+  return row?.slot;
 }

@@ -59,6 +59,29 @@ export async function isDecided(trx: Trx, key: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Returns which of the transactions an outbox is sending: it applies them as soon as they have landed. */
+export async function signaturesBeingSent(db: Db, signatures: readonly string[]): Promise<Set<string>> {
+  if (signatures.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('outbox')
+    .select('signature')
+    .where('signature', 'in', signatures)
+    .where('status', '=', 'sent')
+    .execute();
+  return new Set(rows.flatMap(({ signature }) => signature ?? []));
+}
+
+/** The ledger's account of the listing that an intent's subject names; undefined: there is no such listing any more. */
+export async function findListingAccount(db: Db, subject: string): Promise<string | undefined> {
+  const [kind, id = ''] = subject.split(':');
+  if (kind === 'task') {
+    const task = await db.selectFrom('digital_tasks').select('on_chain_task').where('id', '=', id).executeTakeFirst();
+    return task?.on_chain_task;
+  }
+  const parcel = await db.selectFrom('packages').select('on_chain_package').where('id', '=', id).executeTakeFirst();
+  return parcel?.on_chain_package;
+}
+
 /** The swarm that the intent is about. */
 export function swarmIdOf({ id, payload }: OutboxRow): string {
   if ('swarmId' in payload) return payload.swarmId;

@@ -37,9 +37,16 @@ export async function insertDraft(db: Db | Trx, draft: NewPackage): Promise<void
     .execute();
 }
 
-/** The package whose account is at the address; undefined: no draft was made for it. */
-export async function packageAt(trx: Trx, onChainPackage: string): Promise<PackageRow | undefined> {
-  return trx.selectFrom('packages').selectAll().where('on_chain_package', '=', onChainPackage).executeTakeFirst();
+/** Reads the packages whose accounts are at the addresses, and locks them, in one order everywhere, until the transaction ends. */
+export async function lockPackagesAt(trx: Trx, addresses: readonly string[]): Promise<PackageRow[]> {
+  if (addresses.length === 0) return [];
+  return trx
+    .selectFrom('packages')
+    .selectAll()
+    .where('on_chain_package', 'in', addresses)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 /** Lists the package and opens its bidding window. @returns false when it was listed already */

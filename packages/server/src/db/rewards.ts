@@ -33,21 +33,17 @@ export async function readEarnings(trx: Trx, pubkey: string): Promise<Earnings> 
   }>`
     with paid as (
       select leg.payment_lamports, leg.confirm_signature, task.shipper_pubkey,
-        task.funder_pubkey <> task.shipper_pubkey as is_sponsored, applied.slot, applied.applied_at
+        task.funder_pubkey <> task.shipper_pubkey as is_sponsored, applied.slot, applied.position
       from digital_legs as leg
       join digital_tasks as task on task.id = leg.task_id
-      -- One row, even of a transaction that holds several instructions: money must not be counted twice.
-      left join lateral (
-        select slot, applied_at from applied_instructions where signature = leg.confirm_signature limit 1
-      ) as applied on true
+      left join ledger_transactions as applied on applied.signature = leg.confirm_signature
       where leg.agent_pubkey = ${pubkey} and leg.status = 'completed'
     )
     select coalesce(sum(payment_lamports), 0)::int8 as earnings,
       coalesce(sum(payment_lamports) filter (where is_sponsored), 0)::int8 as sponsored,
       count(*)::int4 as legs,
       count(distinct shipper_pubkey)::int4 as posters,
-      -- The watcher projects in the ledger's order, one transaction after another: within a slot its time says which came last.
-      (array_agg(confirm_signature order by slot desc, applied_at desc))[1] as last_confirm_signature,
+      (array_agg(confirm_signature order by slot desc, position desc))[1] as last_confirm_signature,
       coalesce(bool_or(slot is null), false) or exists (
         select from digital_legs
         where agent_pubkey = ${pubkey} and status in ('pending', 'in_progress') and result is not null

@@ -1,13 +1,17 @@
+import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
 import {
   appendTransactionMessageInstructions,
   compileTransaction,
   createTransactionMessage,
+  decompileTransactionMessage,
   getBase64EncodedWireTransaction,
+  getCompiledTransactionMessageDecoder,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   type Address,
   type Instruction,
+  type Transaction,
 } from '@solana/kit';
 import { ask, type LedgerRpc } from '@legwork/program-client/history';
 
@@ -52,4 +56,11 @@ export async function compileForWallet(
     blockhash: lifetime.blockhash,
     lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
   };
+}
+
+/** Returns the program's instructions among those that a transaction names; what other programs call is not seen. */
+export function instructionsIn(programAddress: Address, { messageBytes }: Transaction): RelayInstruction[] {
+  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
+  const all: readonly Instruction[] = message.instructions;
+  return all.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction) ?? []);
 }

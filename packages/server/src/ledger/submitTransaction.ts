@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { RelayError } from '@legwork/protocol/contract';
 import {
   assertIsFullySignedTransaction,
-  decompileTransactionMessage,
   getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
   getSignatureFromTransaction,
   getTransactionDecoder,
   isSolanaError,
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   type Base64EncodedWireTransaction,
-  type Instruction,
   type Signature,
 } from '@solana/kit';
+import { instructionsIn } from './compile.js';
 import type { Ledger } from './ledger.js';
 import { ask, isLedgerAnswer } from '@legwork/program-client/history';
 import { describeTransactionError, preflightFailure } from './transactionFailure.js';
@@ -34,15 +32,10 @@ export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletT
   try {
     const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
     assertIsFullySignedTransaction(transaction);
-    const message = decompileTransactionMessage(
-      getCompiledTransactionMessageDecoder().decode(transaction.messageBytes),
-    );
-    const all: readonly Instruction[] = message.instructions;
-    const instructions = all.flatMap((instruction) => decodeRelayInstruction(ledger.programAddress, instruction) ?? []);
     return {
       wire: base64 as Base64EncodedWireTransaction,
       signature: getSignatureFromTransaction(transaction),
-      instructions,
+      instructions: instructionsIn(ledger.programAddress, transaction),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read';

@@ -84,7 +84,10 @@ export async function assignTaskLegInstruction(ledger: Ledger, task: TaskAccount
   );
 }
 
-/** release_task_leg: the leg is open to others; its rent to the coordinator that assigned it. Rule P-79. */
+/**
+ * release_task_leg: the leg is open to others; its rent to the coordinator that assigned it. Rule P-79. It names the agent,
+ * who never gets the leg again, so that two releases of one leg are never the same bytes. Rule S-100.
+ */
 export function releaseTaskLegInstruction(
   ledger: Ledger,
   task: TaskAccounts,
@@ -92,7 +95,7 @@ export function releaseTaskLegInstruction(
   rentPayer: Address,
 ): Instruction {
   return getReleaseTaskLegInstruction(
-    { ...legAccounts(ledger, task, leg), rentPayer },
+    { ...legAccounts(ledger, task, leg), rentPayer, agent: address(leg.agent_pubkey) },
     { programAddress: ledger.programAddress },
   );
 }

@@ -21,6 +21,7 @@ export interface Metrics {
   /** `projected`, `known` (the mirror had it, or does not keep it) or `foreign` (not made by this service). */
   readonly mirroredInstructions: Counter<'name' | 'outcome'>;
   readonly mirrorFailures: Counter;
+  readonly unreadableTransactions: Counter;
   readonly mirrorCaughtUpAt: Gauge;
   readonly mirroredSlot: Gauge;
   readonly readings: Readings;
@@ -81,7 +82,12 @@ export function createMetrics(): Metrics {
 
 type MirrorMetrics = Pick<
   Metrics,
-  'mirrorDelay' | 'mirroredInstructions' | 'mirrorFailures' | 'mirrorCaughtUpAt' | 'mirroredSlot'
+  | 'mirrorDelay'
+  | 'mirroredInstructions'
+  | 'mirrorFailures'
+  | 'unreadableTransactions'
+  | 'mirrorCaughtUpAt'
+  | 'mirroredSlot'
 >;
 
 function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
@@ -101,6 +107,11 @@ function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
     mirrorFailures: new Counter({
       name: `${PREFIX}mirror_failures_total`,
       help: 'Rounds of the mirror that failed; it goes on at the same transaction.',
+      registers,
+    }),
+    unreadableTransactions: new Counter({
+      name: `${PREFIX}unreadable_transactions_total`,
+      help: 'Transactions of the program that could not be read and were passed.',
       registers,
     }),
     mirrorCaughtUpAt: new Gauge({

@@ -1,21 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLanded, signaturePages } from '@legwork/program-client/history';
+import { signaturePages } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
-import { createSolanaRpcSubscriptions } from '@solana/kit';
+import {
+  createSolanaRpcSubscriptions,
+  isSolanaError,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND,
+} from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { type HistoryPosition, projectedAmong } from '../db/appliedInstructions.js';
-import { moveCursor, readCursor } from '../db/meta.js';
+import { appliedAmong, type HistoryPosition, placeFinal, readCursor } from '../db/ledgerTransactions.js';
+import { signaturesBeingSent } from '../db/outbox.js';
+import { inTransaction } from '../db/transaction.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
-import { projectTransaction } from './transaction.js';
+import { applyLanded, readListed } from './applyLanded.js';
 
 const POLL_MS = 500;
 /** A request to the ledger that does not answer delays a drain no longer than this. */
 const DRAIN_MS = 5_000;
 /** Transactions read from the ledger side by side. */
 const CHUNK = 16;
-/** What is not final yet is listed again this often, in case a node shows something late; in between, only what is newer. */
-const REREAD_EVERY_MS = 2_000;
+/** What is not final yet is listed again this often, to place it, and in case a node shows something late; in between, only what is newer. */
+const LIST_AGAIN_EVERY_MS = 2_000;
 /** Pauses before connecting to the ledger's hints again. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -71,7 +76,7 @@ function follow(context: AppContext, ended: AbortSignal): { heard: () => void; r
       heardAt = Math.min(since, heardAt ?? since);
       metrics.mirrorFailures.inc();
       if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
-      if (!silent) log.warn('the watcher does not reach the ledger; it goes on asking');
+      if (!silent) log.warn({ reason: error.message }, 'the ledger does not answer the watcher; it goes on asking');
       silent = true;
     }
   }
@@ -85,18 +90,17 @@ function follow(context: AppContext, ended: AbortSignal): { heard: () => void; r
 }
 
 /**
- * Follows the program's history on the ledger and projects it into the mirror, in order. The cursor in the database passes
- * only what is final and projected; what is above it is read again after a restart, and recognised by its claims.
+ * Follows the program's history on the ledger: applies, in its order, what nobody has applied, and gives what is final its
+ * place. The cursor in the database passes only what is final and applied; what is above it is listed again.
  */
 export class HistoryFollower {
   readonly #context: AppContext;
   readonly #ended: AbortSignal;
-  #cursor: HistoryPosition | undefined;
   #head: HistoryPosition | undefined;
-  #rereadAt = 0;
-  #started = false;
+  #isHeadPlaced = false;
+  #listsAgainAt = 0;
   /** Above the cursor: signature to slot. */
-  readonly #done = new Map<string, bigint>();
+  readonly #applied = new Map<string, bigint>();
 
   constructor(context: AppContext, ended: AbortSignal) {
     this.#context = context;
@@ -104,56 +108,64 @@ export class HistoryFollower {
   }
 
   /**
-   * Projects everything that the ledger shows now.
+   * Applies everything that the ledger shows now.
    *
    * @param heardAt when there was something to hear of, in milliseconds
    * @throws what kept it from going on; it then goes on at the same transaction (rule S-52)
    */
   async catchUp(heardAt: number): Promise<void> {
     const { ledger, db } = this.#context;
-    if (!this.#started) {
-      this.#cursor = await readCursor(db);
-      this.#started = true;
-    }
-    const rereads = Date.now() >= this.#rereadAt;
-    const listed = await historySince(ledger, rereads ? this.#cursor : this.#head);
+    const listsAgain = Date.now() >= this.#listsAgainAt;
+    if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
+    let cursor = listsAgain ? await readCursor(db) : this.#head;
+    // Places are given without a gap: not behind a head that has none.
+    let isPlacing = listsAgain || this.#isHeadPlaced;
+    this.#isHeadPlaced = false;
+    const listed = await historySince(ledger, cursor);
     for (let from = 0; from < listed.length; from += CHUNK) {
       if (this.#ended.aborted) return;
-      await this.#work(listed.slice(from, from + CHUNK), heardAt);
+      const chunk = listed.slice(from, from + CHUNK);
+      await this.#apply(chunk, heardAt);
+      this.#head = chunk.at(-1);
+      const passed = isPlacing ? await this.#place(cursor, chunk) : [];
+      cursor = passed.at(-1) ?? cursor;
+      isPlacing = passed.length === chunk.length;
     }
-    if (rereads) this.#rereadAt = Date.now() + REREAD_EVERY_MS;
+    this.#isHeadPlaced = isPlacing;
   }
 
-  async #work(chunk: readonly HistoryEntry[], heardAt: number): Promise<void> {
-    const fresh = chunk.filter(({ signature, failed }) => !failed && !this.#done.has(signature));
-    const known = await projectedAmong(
-      this.#context.db,
-      fresh.map(({ signature }) => signature),
-    );
-    const landed = await Promise.all(
-      fresh
-        .filter(({ signature }) => !known.has(signature))
-        .map(async (entry) => ({ entry, transaction: await findLanded(this.#context.ledger, entry.signature) })),
-    );
-    for (const { entry, transaction } of landed) {
-      if (!transaction) throw new Error(`the ledger lists transaction ${entry.signature} and does not show it`);
-      await projectTransaction(this.#context, entry, transaction.instructions);
-      this.#context.metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
+  /** Applies what nobody has applied; what an outbox is sending is left to it until it is final. */
+  async #apply(chunk: readonly HistoryEntry[], heardAt: number): Promise<void> {
+    const { db, metrics } = this.#context;
+    const fresh = chunk.filter(({ signature, failed }) => !failed && !this.#applied.has(signature));
+    const known = await appliedAmong(db, signaturesOf(fresh));
+    const unknown = fresh.filter(({ signature }) => !known.has(signature));
+    const beingSent = await signaturesBeingSent(db, signaturesOf(unknown.filter(({ final }) => !final)));
+    const mine = unknown.filter(({ signature }) => !beingSent.has(signature));
+    const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));
+    for (const landed of read) {
+      if (landed === undefined) continue;
+      await applyLanded(this.#context, landed);
+      metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
     }
-    for (const { signature, slot } of chunk) this.#done.set(signature, slot);
-    await this.#advance(chunk);
+    for (const { signature, slot } of fresh) if (!beingSent.has(signature)) this.#applied.set(signature, slot);
+    if (beingSent.size > 0) this.#listsAgainAt = 0;
   }
 
-  async #advance(chunk: readonly HistoryEntry[]): Promise<void> {
-    this.#head = chunk.at(-1) ?? this.#head;
-    const last = chunk.findLast(({ final }) => final);
-    if (!last) return;
-    await moveCursor(this.#context.db, last);
-    this.#cursor = last;
+  /** @returns the entries that have their places now, from the chunk's first one on */
+  async #place(cursor: HistoryPosition | undefined, chunk: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
+    const end = chunk.findIndex(({ signature, failed, final }) => !final || !(failed || this.#applied.has(signature)));
+    const passed = end === -1 ? chunk : chunk.slice(0, end);
+    const last = passed.at(-1);
+    if (last === undefined) return [];
+    if (!(await inTransaction(this.#context.db, (trx) => placeFinal(trx, cursor, passed)))) return [];
     this.#context.metrics.mirroredSlot.set(Number(last.slot));
-    for (const [signature, slot] of this.#done) if (slot < last.slot) this.#done.delete(signature);
+    for (const [signature, slot] of this.#applied) if (slot < last.slot) this.#applied.delete(signature);
+    return passed;
   }
 }
+
+const signaturesOf = (entries: readonly HistoryPosition[]) => entries.map(({ signature }) => signature);
 
 /** A transaction that names the program, as the ledger lists it. */
 interface HistoryEntry extends HistoryPosition {
@@ -168,12 +180,28 @@ interface HistoryEntry extends HistoryPosition {
  * @param after those up to this one are left out; undefined: none are
  */
 async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<HistoryEntry[]> {
+  try {
+    return await listBack(ledger, after?.slot, after?.signature);
+  } catch (error) {
+    // What was not final may have vanished, with the place to stop at.
+    if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND)) throw error;
+    return listBack(ledger, after?.slot, undefined);
+  }
+}
+
+async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<HistoryEntry[]> {
   const newestFirst: HistoryEntry[] = [];
-  for await (const page of signaturePages(ledger, ledger.programAddress, after?.signature)) {
-    for (const { signature, slot, err, confirmationStatus } of page) {
-      // A node that has lost the transaction to stop at lists everything it has.
-      if (after !== undefined && slot < after.slot) return newestFirst.reverse();
-      newestFirst.push({ signature, slot, failed: err !== null, final: confirmationStatus === 'finalized' });
+  for await (const page of signaturePages(ledger, ledger.programAddress, until)) {
+    for (const entry of page) {
+      // A node that has lost the transaction to stop at may list everything it has.
+      if (entry.slot < slot) return newestFirst.reverse();
+      const { signature, err, confirmationStatus } = entry;
+      newestFirst.push({
+        signature,
+        slot: entry.slot,
+        failed: err !== null,
+        final: confirmationStatus === 'finalized',
+      });
     }
   }
   return newestFirst.reverse();

@@ -1,51 +1,45 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
-import type { Logger } from 'pino';
-import type { Trx } from '../db/connect.js';
 import { appendEvent } from '../db/events.js';
-import { addIntent } from '../db/outbox.js';
-import { lockPackage, markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
-import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
 import { markLegCompleted } from '../db/legs.js';
+import { addIntent } from '../db/outbox.js';
+import { markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
+import type { LegRow, PackageRow } from '../db/schema.js';
 import {
   formedSwarm,
   formingSwarm,
-  lockSwarm,
   markFormed,
   markSettled,
   markSwarmEnded,
   type SwarmWithLegs,
 } from '../db/swarms.js';
 import { unixSeconds } from '../ledger/ledger.js';
-import { changed, departuresAmong, type Landed, type Named, type Projection } from './projection.js';
+import { type Applying, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about a package. */
 export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }>;
 
-/** Projects an instruction about the package into the mirror. The caller holds the package's lock. Rule M-9. */
+/** Projects an instruction about the package into the mirror. Rule M-9. */
 export async function projectPackageInstruction(
-  trx: Trx,
-  log: Logger,
+  applying: Applying,
   parcel: PackageRow,
   instruction: PackageInstruction,
-  landed: Landed,
 ): Promise<Projection> {
-  const { signature } = landed;
   switch (instruction.name) {
     case 'listPackage':
-      return projectListing(trx, log, parcel, instruction, landed);
+      return projectListing(applying, parcel, instruction);
     case 'formSwarm':
-      return projectFormation(trx, log, parcel, instruction, landed);
+      return projectFormation(applying, parcel, instruction);
     case 'confirmLeg':
-      return projectConfirmation(trx, parcel, instruction, landed);
+      return projectConfirmation(applying, parcel, instruction);
     case 'settle':
-      return projectSettlement(trx, parcel, landed);
+      return projectSettlement(applying, parcel);
     case 'cancelPackage':
-      return changed(await recordPackageEnded(trx, parcel.id, 'cancelled', signature));
+      return projectEnd(applying, parcel, 'cancelled');
     case 'reclaimPackage':
-      return changed(await recordPackageEnded(trx, parcel.id, 'reclaimed', signature));
+      return projectEnd(applying, parcel, 'reclaimed');
     case 'closePackage':
-      return changed(await markClosed(trx, parcel.id, signature));
+      return projectClosing(applying, parcel);
     case 'assignLeg':
       break;
   }
@@ -70,22 +64,19 @@ export function packageListingDepartures(instruction: RelayInstruction, draft: P
   ]);
 }
 
+/** The draft is listed, if the listing has exactly its terms. */
 async function projectListing(
-  trx: Trx,
-  log: Logger,
-  parcel: PackageRow,
+  applying: Applying,
+  draft: PackageRow,
   instruction: Named<'listPackage'>,
-  { signature }: Landed,
 ): Promise<Projection> {
-  const departures = packageListingDepartures(instruction, parcel) ?? [];
-  if (departures.length === 0) return changed(await recordPackageListed(trx, parcel, signature));
-  log.debug({ packageId: parcel.id, departures }, 'a listing is not of its draft and counts for nothing');
-  return 'foreign';
-}
-
-/** Records that the ledger shows the draft listed with its terms. Returns false when the mirror has it already. */
-export async function recordPackageListed(trx: Trx, draft: PackageRow, listSignature: string): Promise<boolean> {
-  if (!(await markListed(trx, draft.id, listSignature))) return false;
+  const { trx, log, signature } = applying;
+  const departures = packageListingDepartures(instruction, draft) ?? [];
+  if (departures.length > 0) {
+    log.debug({ packageId: draft.id, departures }, 'a listing is not of its draft and counts for nothing');
+    return 'foreign';
+  }
+  if (!(await markListed(trx, draft.id, signature))) return outcomeOf(false, applying, draft.list_signature);
   await appendEvent(trx, 'PACKAGE_LISTED', `package:${draft.id}`, {
     packageId: draft.id,
     shipperPubkey: draft.shipper_pubkey,
@@ -94,32 +85,31 @@ export async function recordPackageListed(trx: Trx, draft: PackageRow, listSigna
     maxBudgetLamports: draft.max_budget_lamports,
     deadline: draft.deadline,
     onChainPackage: draft.on_chain_package,
-    listSignature,
+    listSignature: signature,
   });
-  return true;
+  return 'projected';
 }
 
+/** The swarm that was decided is active with all its legs assigned, its package in transit. */
 async function projectFormation(
-  trx: Trx,
-  log: Logger,
+  applying: Applying,
   parcel: PackageRow,
   instruction: Named<'formSwarm'>,
-  landed: Landed,
 ): Promise<Projection> {
-  if ((await formedSwarm(trx, parcel.id))?.form_signature === landed.signature) return 'known';
+  const { trx, log, signature } = applying;
   const swarm = await formingSwarm(trx, parcel.id);
-  if (swarm && isFormationOf(swarm, instruction, landed)) {
-    return changed(await recordFormed(trx, swarm, landed.signature));
+  if (swarm && isFormationOf(swarm, instruction, applying)) {
+    if (!(await markFormed(trx, swarm, signature))) throw new Error(`swarm ${swarm.id} is forming and does not form`);
+    await announceFormed(applying, swarm);
+    return 'projected';
   }
-  log.warn(
-    { packageId: parcel.id, transaction: landed.signature },
-    'the ledger shows a swarm that was not decided here',
-  );
+  if ((await formedSwarm(trx, parcel.id))?.form_signature === signature) return 'known';
+  log.warn({ packageId: parcel.id, transaction: signature }, 'the ledger shows a swarm that was not decided here');
   return 'foreign';
 }
 
 /** Returns whether the formation, with the legs assigned in its transaction, is the one that was decided. */
-function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { instructions }: Landed): boolean {
+function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { instructions }: Applying): boolean {
   const assigned = instructions.flatMap((one) =>
     one.name === 'assignLeg' && one.accounts.swarm.address === swarm.on_chain_swarm ? [one] : [],
   );
@@ -138,30 +128,14 @@ function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { 
   );
 }
 
-/**
- * Records that the ledger shows the swarm formed with all its legs assigned: it is active, its package in transit. Returns
- * false when the mirror has it already.
- */
-export async function recordFormed(
-  trx: Trx,
-  { id, package_id: packageId }: Pick<SwarmRow, 'id' | 'package_id'>,
-  formSignature: string,
-): Promise<boolean> {
-  await lockPackage(trx, packageId);
-  const swarm = await lockSwarm(trx, id);
-  if (!swarm || !(await markFormed(trx, swarm, formSignature))) return false;
-  await announceFormed(trx, swarm, formSignature);
-  return true;
-}
-
-async function announceFormed(trx: Trx, swarm: SwarmWithLegs, formSignature: string): Promise<void> {
+async function announceFormed({ trx, signature }: Applying, swarm: SwarmWithLegs): Promise<void> {
   const { id: swarmId, package_id: packageId } = swarm;
   const subject = `package:${packageId}`;
   await appendEvent(trx, 'SWARM_FORMED', subject, {
     packageId,
     swarmId,
     onChainSwarm: swarm.on_chain_swarm,
-    formSignature,
+    formSignature: signature,
     totalLegs: swarm.total_legs,
     totalLamports: swarm.total_lamports,
   });
@@ -200,28 +174,23 @@ export function confirms(instruction: RelayInstruction, { leg, swarm, parcel }: 
   );
 }
 
-async function projectConfirmation(
-  trx: Trx,
-  parcel: PackageRow,
-  instruction: Named<'confirmLeg'>,
-  { signature }: Landed,
-): Promise<Projection> {
-  const swarm = await formedSwarm(trx, parcel.id);
-  const leg = swarm?.legs.find((one) => confirms(instruction, { leg: one, swarm, parcel }));
-  return swarm && leg ? changed(await recordLegConfirmed(trx, { leg, swarm, parcel }, signature)) : 'foreign';
+/** Whether legs before this one wait for their confirmation: the ledger has shown them before. */
+export function hasOpenLegsBefore({ legs }: SwarmWithLegs, legIndex: number): boolean {
+  return legs.some(({ leg_index, status }) => leg_index < legIndex && status === 'pending');
 }
 
-/**
- * Records that the ledger shows the leg confirmed, and decides the settlement after the last one. Returns false when the
- * mirror has it already.
- */
-export async function recordLegConfirmed(
-  trx: Trx,
-  { leg, swarm, parcel }: LegInSwarm,
-  signature: string,
-): Promise<boolean> {
-  await lockPackage(trx, parcel.id);
-  if (!(await markLegCompleted(trx, leg.id, signature))) return false;
+/** The leg is completed; the last one decides the settlement. */
+async function projectConfirmation(
+  applying: Applying,
+  parcel: PackageRow,
+  instruction: Named<'confirmLeg'>,
+): Promise<Projection> {
+  const { trx, signature, isInOrder } = applying;
+  const swarm = await formedSwarm(trx, parcel.id);
+  const leg = swarm?.legs.find((one) => confirms(instruction, { leg: one, swarm, parcel }));
+  if (!swarm || !leg) return 'foreign';
+  if (!isInOrder && hasOpenLegsBefore(swarm, leg.leg_index)) return 'foreign';
+  if (!(await markLegCompleted(trx, leg.id, signature))) return outcomeOf(false, applying, leg.confirm_signature);
   const subject = `package:${parcel.id}`;
   await appendEvent(trx, 'LEG_CONFIRMED', subject, {
     packageId: parcel.id,
@@ -235,49 +204,41 @@ export async function recordLegConfirmed(
   if (leg.leg_index === swarm.total_legs - 1) {
     await addIntent(trx, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });
   }
-  return true;
+  return 'projected';
 }
 
-async function projectSettlement(trx: Trx, parcel: PackageRow, { signature }: Landed): Promise<Projection> {
+/** The swarm is settled: its package is delivered, the surplus is back with the funder. */
+async function projectSettlement(applying: Applying, parcel: PackageRow): Promise<Projection> {
+  const { trx, signature, isInOrder } = applying;
   const swarm = await formedSwarm(trx, parcel.id);
-  return swarm ? changed(await recordSettled(trx, parcel, swarm, signature)) : 'foreign';
-}
-
-/**
- * Records that the ledger shows the swarm settled: its package is delivered, the surplus is back with the funder. Returns
- * false when the mirror has it already.
- */
-export async function recordSettled(
-  trx: Trx,
-  parcel: PackageRow,
-  swarm: SwarmRow,
-  settleSignature: string,
-): Promise<boolean> {
-  await lockPackage(trx, parcel.id);
-  if (!(await markSettled(trx, swarm.id, settleSignature))) return false;
+  if (!swarm) return 'foreign';
+  if (!isInOrder && hasOpenLegsBefore(swarm, swarm.total_legs)) return 'foreign';
+  if (!(await markSettled(trx, swarm.id, signature))) return outcomeOf(false, applying, parcel.settle_signature);
   const refundLamports = toLamports(parcel.max_budget_lamports - swarm.total_lamports);
-  await markDelivered(trx, parcel.id, settleSignature, refundLamports);
+  await markDelivered(trx, parcel.id, signature, refundLamports);
   await appendEvent(trx, 'PACKAGE_DELIVERED', `package:${parcel.id}`, {
     packageId: parcel.id,
-    settleSignature,
+    settleSignature: signature,
     refundLamports,
   });
-  return true;
+  return 'projected';
 }
 
-/**
- * Records that the ledger shows the package cancelled or reclaimed: it has failed for good, and so has a swarm that was
- * forming or active. Returns false when the mirror has it already.
- */
-export async function recordPackageEnded(
-  trx: Trx,
-  packageId: string,
+/** The package is cancelled or reclaimed: it has failed for good, and so has a swarm that was forming or active. */
+async function projectEnd(
+  applying: Applying,
+  { id: packageId, end_signature: recorded }: PackageRow,
   failureReason: FailureReason,
-  endSignature: string,
-): Promise<boolean> {
-  await lockPackage(trx, packageId);
-  if (!(await markEnded(trx, packageId, failureReason, endSignature))) return false;
+): Promise<Projection> {
+  const { trx, signature, isInOrder } = applying;
+  // Whatever came before it must be applied first: afterwards it would not fit.
+  if (!isInOrder && recorded !== signature) return 'foreign';
+  if (!(await markEnded(trx, packageId, failureReason, signature))) return outcomeOf(false, applying, recorded);
   await markSwarmEnded(trx, packageId, failureReason);
   await appendEvent(trx, 'PACKAGE_FAILED', `package:${packageId}`, { packageId, failureReason });
-  return true;
+  return 'projected';
+}
+
+async function projectClosing(applying: Applying, parcel: PackageRow): Promise<Projection> {
+  return outcomeOf(await markClosed(applying.trx, parcel.id, applying.signature), applying, parcel.close_signature);
 }

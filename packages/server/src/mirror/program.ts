@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
 import { tryAgainNow } from '../db/outbox.js';
 import { evaluateBidsOf, evaluateNow } from '../db/packages.js';
-import { changed, type Projection } from './projection.js';
+import type { Projection } from './projection.js';
 
 /** Projects an instruction that is about no listing into the mirror: about an agent, or the program itself. */
 export async function projectProgramInstruction(trx: Trx, instruction: RelayInstruction): Promise<Projection> {
@@ -12,7 +12,7 @@ export async function projectProgramInstruction(trx: Trx, instruction: RelayInst
     return 'projected';
   }
   const endsPause = instruction.name === 'setPaused' && !instruction.data.paused;
-  return changed(endsPause && (await recordPauseEnded(trx)));
+  return endsPause && (await recordPauseEnded(trx)) ? 'projected' : 'known';
 }
 
 /** Tries again at once what the paused program refused. Returns false when nothing waits. Rules M-42, M-59, M-61. */

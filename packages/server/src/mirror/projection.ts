@@ -1,4 +1,6 @@
 import type { RelayInstruction } from '@legwork/program-client';
+import type { Logger } from 'pino';
+import type { Trx } from '../db/connect.js';
 
 /**
  * What an instruction was to the mirror: `projected` changed it, `known` is what it has already or does not keep, `foreign`
@@ -9,15 +11,27 @@ export type Projection = 'projected' | 'known' | 'foreign';
 /** The instruction with this name. */
 export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
 
-/** An instruction in the transaction that it came with. */
-export interface Landed {
+/** A ledger transaction on its way into the mirror, in a database transaction that holds the locks of its listings. */
+export interface Applying {
+  trx: Trx;
+  log: Logger;
   signature: string;
+  slot: bigint;
   /** All of the program's instructions in it, in the order they ran. */
   instructions: readonly RelayInstruction[];
+  /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */
+  isInOrder: boolean;
 }
 
-/** The outcome of an instruction that the mirror has already unless it changes something. */
-export const changed = (done: boolean): Projection => (done ? 'projected' : 'known');
+/**
+ * The outcome of an instruction that was to change something.
+ *
+ * @param recorded the transaction that the mirror has this fact of; null: it has not got it
+ */
+export function outcomeOf(hasChanged: boolean, { signature }: Applying, recorded: string | null): Projection {
+  if (hasChanged) return 'projected';
+  return recorded === signature ? 'known' : 'foreign';
+}
 
 /** One of the terms of a listing: what the ledger shows, and what the draft says. */
 type Term = [name: string, found: unknown, wanted: unknown];

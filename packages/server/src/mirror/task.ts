@@ -1,46 +1,41 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
-import type { Logger } from 'pino';
 import { failOpenLegs } from '../db/digitalClaims.js';
 import { paidFor } from '../db/digitalLegs.js';
 import { taskSubject } from '../db/outbox.js';
-import type { Trx } from '../db/connect.js';
-import { lockTask, markTaskClosed, markTaskCompleted, markTaskEnded, markTaskListed } from '../db/digitalTasks.js';
+import { markTaskClosed, markTaskCompleted, markTaskEnded, markTaskListed } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { unixSeconds } from '../ledger/ledger.js';
-import { changed, departuresAmong, type Landed, type Named, type Projection } from './projection.js';
+import { type Applying, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
 import { projectLeg } from './taskLeg.js';
 
 /** The instructions about a digital task. */
 export type TaskInstruction = Extract<RelayInstruction, { accounts: { task: object } }>;
 
-/** Projects an instruction about the digital task into the mirror. The caller holds the task's lock. Rule M-9. */
+/** Projects an instruction about the digital task into the mirror. Rule M-9. */
 export async function projectTaskInstruction(
-  trx: Trx,
-  log: Logger,
+  applying: Applying,
   task: DigitalTaskRow,
   instruction: TaskInstruction,
-  landed: Landed,
 ): Promise<Projection> {
-  const { signature } = landed;
   switch (instruction.name) {
     case 'listTask':
-      return projectListing(trx, log, task, instruction, landed);
+      return projectListing(applying, task, instruction);
     case 'assignTaskLeg':
     case 'releaseTaskLeg':
     case 'confirmTaskLeg':
-      return projectLeg(trx, log, task, instruction, landed);
+      return projectLeg(applying, task, instruction);
     case 'settleTask':
-      return changed(await recordTaskSettled(trx, task.id, signature));
+      return projectSettlement(applying, task);
     case 'cancelTask':
-      return changed(await recordTaskEnded(trx, task.id, 'cancelled', signature));
+      return projectEnd(applying, task, 'cancelled');
     case 'reclaimTask':
-      return changed(await recordTaskEnded(trx, task.id, 'reclaimed', signature));
+      return projectEnd(applying, task, 'reclaimed');
     case 'closeTask':
       break;
   }
-  return changed(await markTaskClosed(trx, task.id, signature));
+  return outcomeOf(await markTaskClosed(applying.trx, task.id, applying.signature), applying, task.close_signature);
 }
 
 /**
@@ -61,22 +56,19 @@ export function taskListingDepartures(instruction: RelayInstruction, draft: Digi
   ]);
 }
 
+/** The draft is listed, if the listing has exactly its terms. */
 async function projectListing(
-  trx: Trx,
-  log: Logger,
-  task: DigitalTaskRow,
+  applying: Applying,
+  draft: DigitalTaskRow,
   instruction: Named<'listTask'>,
-  { signature }: Landed,
 ): Promise<Projection> {
-  const departures = taskListingDepartures(instruction, task) ?? [];
-  if (departures.length === 0) return changed(await recordTaskListed(trx, task, signature));
-  log.debug({ taskId: task.id, departures }, 'a listing is not of its draft and counts for nothing');
-  return 'foreign';
-}
-
-/** Records that the ledger shows the draft listed with its terms. Returns false when the mirror has it already. */
-export async function recordTaskListed(trx: Trx, draft: DigitalTaskRow, listSignature: string): Promise<boolean> {
-  if (!(await markTaskListed(trx, draft.id, listSignature))) return false;
+  const { trx, log, signature } = applying;
+  const departures = taskListingDepartures(instruction, draft) ?? [];
+  if (departures.length > 0) {
+    log.debug({ taskId: draft.id, departures }, 'a listing is not of its draft and counts for nothing');
+    return 'foreign';
+  }
+  if (!(await markTaskListed(trx, draft.id, signature))) return outcomeOf(false, applying, draft.list_signature);
   await appendEvent(trx, 'TASK_LISTED', taskSubject(draft.id), {
     taskId: draft.id,
     shipperPubkey: draft.shipper_pubkey,
@@ -85,37 +77,36 @@ export async function recordTaskListed(trx: Trx, draft: DigitalTaskRow, listSign
     maxBudgetLamports: draft.max_budget_lamports,
     deadline: draft.deadline,
     onChainTask: draft.on_chain_task,
-    listSignature,
+    listSignature: signature,
   });
-  return true;
+  return 'projected';
 }
 
-/**
- * Records that the ledger shows the task settled: it is completed, the rest of its budget is back with the funder. Returns
- * false when the mirror has it already. Rule M-59.
- */
-export async function recordTaskSettled(trx: Trx, taskId: string, settleSignature: string): Promise<boolean> {
-  const task = await lockTask(trx, taskId);
-  if (!task) return false;
-  const refundLamports = toLamports(task.max_budget_lamports - (await paidFor(trx, taskId)));
-  if (!(await markTaskCompleted(trx, taskId, settleSignature, refundLamports))) return false;
-  await appendEvent(trx, 'TASK_COMPLETED', taskSubject(taskId), { taskId, settleSignature, refundLamports });
-  return true;
+/** The task is completed, the rest of its budget is back with the funder. Rule M-59. */
+async function projectSettlement(applying: Applying, task: DigitalTaskRow): Promise<Projection> {
+  const { trx, signature, isInOrder } = applying;
+  const { paid, open } = await paidFor(trx, task.id);
+  if (!isInOrder && open > 0) return 'foreign';
+  const refundLamports = toLamports(task.max_budget_lamports - paid);
+  if (!(await markTaskCompleted(trx, task.id, signature, refundLamports))) {
+    return outcomeOf(false, applying, task.settle_signature);
+  }
+  const event = { taskId: task.id, settleSignature: signature, refundLamports };
+  await appendEvent(trx, 'TASK_COMPLETED', taskSubject(task.id), event);
+  return 'projected';
 }
 
-/**
- * Records that the ledger shows the task cancelled or reclaimed: it has failed for good, and so have its legs that are not
- * completed. Returns false when the mirror has it already. Rule M-60.
- */
-export async function recordTaskEnded(
-  trx: Trx,
-  taskId: string,
+/** The task is cancelled or reclaimed: it has failed for good, and so have its legs that are not completed. Rule M-60. */
+async function projectEnd(
+  applying: Applying,
+  { id: taskId, end_signature: recorded }: DigitalTaskRow,
   failureReason: FailureReason,
-  endSignature: string,
-): Promise<boolean> {
-  await lockTask(trx, taskId);
-  if (!(await markTaskEnded(trx, taskId, failureReason, endSignature))) return false;
+): Promise<Projection> {
+  const { trx, signature, isInOrder } = applying;
+  // Whatever came before it must be applied first: afterwards it would not fit.
+  if (!isInOrder && recorded !== signature) return 'foreign';
+  if (!(await markTaskEnded(trx, taskId, failureReason, signature))) return outcomeOf(false, applying, recorded);
   await failOpenLegs(trx, taskId, failureReason);
   await appendEvent(trx, 'TASK_FAILED', taskSubject(taskId), { taskId, failureReason });
-  return true;
+  return 'projected';
 }

@@ -1,8 +1,7 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
-import type { Trx } from '../db/connect.js';
-import { inTransaction } from '../db/transaction.js';
+import { applyLanded } from '../mirror/applyLanded.js';
 import { type GivenProof, landProof, type Proof, readProof } from './proof.js';
 
 /** A draft whose listing a wallet signed: a package, or a digital task. */
@@ -16,7 +15,6 @@ export interface DraftListing {
   shown: () => Promise<string | undefined>;
   /** Whether the mirror shows it as listed, or further. */
   isMirrored: () => Promise<boolean>;
-  record: (trx: Trx, signature: string) => Promise<unknown>;
 }
 
 /**
@@ -26,12 +24,11 @@ export interface DraftListing {
  */
 export async function submitListing(context: AppContext, draft: DraftListing, given: GivenProof): Promise<void> {
   const proof = readProof(context.ledger, given);
-  await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
+  const landed = await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
     requireListingOf(draft, instructions, field),
   );
   await requireEscrow(draft, proof);
-  await inTransaction(context.db, (trx) => draft.record(trx, proof.signature));
-  context.wakers.sequencer.wake();
+  await applyLanded(context, landed);
 }
 
 /** @throws RelayError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */

@@ -1,9 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { findLanded } from '@legwork/program-client/history';
+import { findLanded, type LandedTransaction } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
 import { describeTransactionError } from '../ledger/transactionFailure.js';
+import type { Landed } from '../mirror/applyLanded.js';
 
 /** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
 export interface GivenProof {
@@ -35,38 +36,49 @@ export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
   transaction === undefined ? 'signature' : 'transaction';
 
 /**
- * Makes sure that the ledger shows the transaction of a proof, and sends it first when the caller gave the transaction itself.
+ * Returns the transaction of a proof as the ledger shows it, and sends it first when the caller gave the transaction itself.
  *
  * @param builtBy the route that builds such a transaction
  * @param judge throws unless the instructions are the right ones; called before anything is sent
- * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`
+ * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`, `wrong_transaction`
  */
 export async function landProof(
   ledger: Ledger,
   { signature, field, transaction }: Proof,
   builtBy: string,
   judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
-): Promise<void> {
+): Promise<Landed> {
   if (transaction !== undefined) {
     judge(transaction.instructions, field);
     await submitAndConfirm(ledger, transaction);
   }
-  judge(await requireLanded(ledger, signature, builtBy), field);
+  const { slot, instructions } = await requireLanded(ledger, signature, builtBy);
+  judge(instructions, field);
+  const kept = transaction && { bytes: Buffer.from(transaction.wire, 'base64') };
+  return { signature, slot, instructions, kept };
 }
 
 /**
- * Returns the program's instructions in the confirmed transaction that the caller names by its signature.
+ * Returns the confirmed transaction that the caller names by its signature.
  *
  * @param builtBy the route that builds such a transaction, for a caller who needs another one
- * @throws RelayError `not_confirmed_on_chain`, or `transaction_failed` when it is confirmed to have failed
+ * @throws RelayError `not_confirmed_on_chain`, `transaction_failed` when it is confirmed to have failed, or `wrong_transaction`
+ * when it cannot be read
  */
-async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<readonly RelayInstruction[]> {
+async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<LandedTransaction> {
   const landed = await findLanded(ledger, signature);
   if (!landed) {
     throw RelayError.field(
       'not_confirmed_on_chain',
       'signature',
       `the ledger does not show this transaction as confirmed; wait until it is and repeat the call, or build a new one with ${builtBy} when its lastValidBlockHeight has passed`,
+    );
+  }
+  if (landed.kind === 'unreadable') {
+    throw RelayError.field(
+      'wrong_transaction',
+      'signature',
+      `is of a transaction that cannot be read here (${landed.reason}); build one with ${builtBy}`,
     );
   }
   if (landed.error !== null) {
@@ -76,5 +88,5 @@ async function requireLanded(ledger: Ledger, signature: string, builtBy: string)
       `is of a transaction that failed on the ledger (${describeTransactionError(landed.error).reason}); build a new one with ${builtBy}`,
     );
   }
-  return landed.instructions;
+  return landed;
 }

@@ -7,7 +7,7 @@ import { describeTransactionError, type TransactionFailure } from '../ledger/tra
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
 export type BroadcastOutcome =
-  | { kind: 'landed' }
+  | { kind: 'landed'; slot: bigint }
   | { kind: 'failed'; failure: TransactionFailure }
   | { kind: 'expired' };
 
@@ -35,7 +35,9 @@ async function outcomeOf(
   );
   const status = value[0];
   if (!status || status.confirmationStatus === 'processed') return undefined;
-  return status.err === null ? { kind: 'landed' } : { kind: 'failed', failure: describeTransactionError(status.err) };
+  return status.err === null
+    ? { kind: 'landed', slot: status.slot }
+    : { kind: 'failed', failure: describeTransactionError(status.err) };
 }
 
 /** Returns `expired` once the bytes can never land: their last valid block is final and no history shows them. */

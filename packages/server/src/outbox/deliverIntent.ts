@@ -1,7 +1,10 @@
 import { RelayError } from '@legwork/protocol/contract';
+import { getTransactionDecoder } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import {
   discardSigned,
+  findListingAccount,
+  finishIntent,
   type LeasedIntent,
   LeaseLostError,
   persistSigned,
@@ -9,10 +12,13 @@ import {
   renewLease,
   type SignedIntent,
 } from '../db/outbox.js';
+import { instructionsIn } from '../ledger/compile.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import { applyLanded, catchUp, type Landed } from '../mirror/applyLanded.js';
 import { broadcast } from './broadcast.js';
 import { HANDLERS } from './handlers.js';
-import { pauseAfter } from './intentHandler.js';
+import { nothingLeft, pauseAfter } from './intentHandler.js';
 import { signIntent } from './signIntent.js';
 
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
@@ -60,11 +66,12 @@ async function underLease(
 }
 
 async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => void): Promise<void> {
-  const signed = signedPart(intent) ?? (await signAndPersist(context, intent));
+  const persisted = signedPart(intent);
+  const signed = persisted ?? (await signAndPersist(context, intent));
   if (!signed) return;
   const outcome = await broadcast(context.ledger, signed, goOn);
   if (outcome.kind === 'landed') {
-    await HANDLERS[intent.kind].landed(context, intent, signed.signature);
+    await applyLanded(context, landedFrom(context.ledger, signed, outcome.slot), (trx) => finishIntent(trx, intent));
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return;
   }
@@ -77,6 +84,13 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   return refuse(context, intent, failure);
 }
 
+/** What our own bytes did: the program's instructions in them are all that it ran. */
+function landedFrom({ programAddress }: Ledger, signed: SignedIntent, slot: bigint): Landed {
+  const { signature, transaction: bytes, lastValidBlockHeight } = signed;
+  const instructions = instructionsIn(programAddress, getTransactionDecoder().decode(bytes));
+  return { signature, slot, instructions, kept: { bytes, lastValidBlockHeight } };
+}
+
 function signedPart(intent: LeasedIntent): SignedIntent | undefined {
   const { signature, transaction, last_valid_block_height: lastValidBlockHeight } = intent;
   if (signature === null || transaction === null || lastValidBlockHeight === null) return undefined;
@@ -86,6 +100,7 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
 async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<SignedIntent | undefined> {
   const instructions = await HANDLERS[intent.kind].instructions(context, intent);
   if (instructions === undefined) {
+    await nothingLeft(context, intent);
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
@@ -107,9 +122,14 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
   return signing.signed;
 }
 
-/** A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. */
+/**
+ * A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. Either may
+ * come from something that the mirror has missed: bytes that looked expired may have landed all the same.
+ */
 async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
   const { policy, refused } = HANDLERS[intent.kind];
+  const account = await findListingAccount(context.db, intent.subject);
+  if (account !== undefined) await catchUp(context, account);
   const attempts = intent.attempts + 1;
   if (failure.relayError !== undefined || attempts >= policy.tries) {
     await refused(context, intent, failure);

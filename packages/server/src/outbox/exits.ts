@@ -1,13 +1,9 @@
 import { type Package, PackageStatus, type Task, TaskStatus } from '@legwork/program-client';
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import type { Trx } from '../db/connect.js';
 import { legsOf } from '../db/digitalLegs.js';
-import { markTaskClosed } from '../db/digitalTasks.js';
-import { finishIntent, type LeasedIntent } from '../db/outbox.js';
-import { markClosed } from '../db/packages.js';
+import type { LeasedIntent } from '../db/outbox.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { inTransaction } from '../db/transaction.js';
 import { readAssignedLegs, readFormedSwarm, readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
 import {
   cancelPackageInstruction,
@@ -15,8 +11,6 @@ import {
   reclaimPackageInstruction,
 } from '../ledger/packageInstructions.js';
 import { cancelTaskInstruction, closeTaskInstruction, reclaimTaskInstruction } from '../ledger/taskInstructions.js';
-import { recordPackageEnded } from '../mirror/package.js';
-import { recordTaskEnded } from '../mirror/task.js';
 import { UNTIL_DONE, type IntentHandler, packageOf, taskOf, tryAgain } from './intentHandler.js';
 
 /** A way out of escrow for money that the coordinator advanced. Rule M-49. */
@@ -25,27 +19,16 @@ interface Exit<T> {
   subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;
   /** Returns undefined when it is certain that this way was taken or will never be open. */
   instruction: (context: AppContext, subject: T) => Promise<Instruction | undefined>;
-  record: (trx: Trx, subject: T, signature: string) => Promise<boolean>;
 }
 
-/** Asks the ledger until the way is open. If somebody else takes it, the watcher mirrors that. */
-function exitIntent<T>({ subject, instruction, record }: Exit<T>): IntentHandler {
+/** Asks the ledger until the way is open, or somebody else has taken it. */
+function exitIntent<T>({ subject, instruction }: Exit<T>): IntentHandler {
   return {
     policy: UNTIL_DONE,
 
     async instructions(context, intent) {
       const next = await instruction(context, await subject(context, intent));
-      if (next !== undefined) return [next];
-      await inTransaction(context.db, (trx) => finishIntent(trx, intent, 'the ledger shows that it is not needed'));
-      return undefined;
-    },
-
-    async landed(context, intent, signature) {
-      const left = await subject(context, intent);
-      await inTransaction(context.db, async (trx) => {
-        await record(trx, left, signature);
-        await finishIntent(trx, intent);
-      });
+      return next && [next];
     },
 
     refused: tryAgain,
@@ -70,7 +53,6 @@ export const cancelPackageIntent = exitIntent({
     if (account?.status !== PackageStatus.Listed) return undefined;
     return cancelPackageInstruction(context.ledger, parcel, context.ledger.coordinator);
   },
-  record: (trx, { id }, signature) => recordPackageEnded(trx, id, 'cancelled', signature),
 });
 
 export const reclaimPackageIntent = exitIntent({
@@ -84,7 +66,6 @@ export const reclaimPackageIntent = exitIntent({
     if (swarm.completedLegs === swarm.totalLegs) return undefined;
     return reclaimPackageInstruction(context.ledger, parcel, swarm, context.ledger.coordinator);
   },
-  record: (trx, { id }, signature) => recordPackageEnded(trx, id, 'reclaimed', signature),
 });
 
 export const closePackageIntent = exitIntent({
@@ -93,7 +74,6 @@ export const closePackageIntent = exitIntent({
     if (parcel.close_signature !== null) return undefined;
     return closePackageInstruction(ledger, parcel, ledger.coordinator);
   },
-  record: (trx, { id }, signature) => markClosed(trx, id, signature),
 });
 
 /**
@@ -114,7 +94,6 @@ export const cancelTaskIntent = exitIntent({
     if (account?.status !== TaskStatus.Listed) return undefined;
     return cancelTaskInstruction(context.ledger, task, context.ledger.coordinator);
   },
-  record: (trx, { id }, signature) => recordTaskEnded(trx, id, 'cancelled', signature),
 });
 
 export const reclaimTaskIntent = exitIntent({
@@ -131,7 +110,6 @@ export const reclaimTaskIntent = exitIntent({
     );
     return reclaimTaskInstruction(ledger, task, assigned, ledger.coordinator);
   },
-  record: (trx, { id }, signature) => recordTaskEnded(trx, id, 'reclaimed', signature),
 });
 
 export const closeTaskIntent = exitIntent({
@@ -140,5 +118,4 @@ export const closeTaskIntent = exitIntent({
     if (task.close_signature !== null) return undefined;
     return closeTaskInstruction(ledger, task, ledger.coordinator);
   },
-  record: (trx, { id }, signature) => markTaskClosed(trx, id, signature),
 });

@@ -1,47 +1,35 @@
-import { findTransactionOf } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
 import { excludeBids } from '../db/bids.js';
 import { finishIntent, type LeasedIntent, swarmIdOf } from '../db/outbox.js';
 import { findPackage, lockPackage } from '../db/packages.js';
-import { mirrorReputations } from '../db/reputations.js';
 import { findSwarm, markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
 import { inTransaction } from '../db/transaction.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
 import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../ledger/packageInstructions.js';
-import { readReputations } from '../ledger/reputation.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
-import { recordFormed } from '../mirror/package.js';
-import type { IntentHandler } from './intentHandler.js';
+import { type IntentHandler, nothingLeft } from './intentHandler.js';
 import { COMPUTE_BUDGET_INSTRUCTIONS } from './signIntent.js';
 
 /** Refusals after which another chain of bids would be refused just the same. */
 const HOPELESS: ReadonlySet<string | undefined> = new Set(['InvalidStatus', 'DeadlinePassed']);
 
-/**
- * Commits a swarm on the ledger. When it lands, the swarm is active and its package in transit; when it is refused, the swarm
- * has failed and the package may find another chain. Rules M-42, M-44.
- */
+/** Commits a swarm on the ledger. When that is refused, the swarm has failed and the package may find another chain. Rules M-42, M-44. */
 export const formSwarmIntent: IntentHandler = {
   policy: { tries: 10, surprises: 50 },
 
   async instructions(context, intent) {
     const swarm = await swarmOf(context, intent);
-    if (swarm.status === 'failed') {
-      // The package was cancelled before its swarm was committed.
-      await inTransaction(context.db, (trx) => finishIntent(trx, intent, `the swarm failed: ${swarm.failure}`));
-      return undefined;
-    }
+    // Formed already, or its package was cancelled before.
+    if (swarm.status !== 'forming') return undefined;
     const parcel = await findPackage(context.db, swarm.package_id);
     if (!parcel) throw new Error(`swarm ${swarm.id} names a package that does not exist`);
     return formSwarmInstructions(context.ledger, parcel, swarm);
   },
 
-  landed: formed,
-
   async refused(context, intent, failure) {
     const swarm = await swarmOf(context, intent);
-    const formation = await findFormation(context, swarm);
-    if (formation !== undefined) return formed(context, intent, formation);
+    if (swarm.status !== 'forming') return nothingLeft(context, intent);
+    await requireUnformed(context, swarm);
     const courier = offendingCourier(swarm, failure);
     await inTransaction(context.db, async (trx) => {
       await lockPackage(trx, swarm.package_id);
@@ -60,35 +48,15 @@ async function swarmOf(context: AppContext, intent: LeasedIntent): Promise<Swarm
   return swarm;
 }
 
-async function formed(context: AppContext, intent: LeasedIntent, formSignature: string): Promise<void> {
-  const swarm = await swarmOf(context, intent);
-  const readings = await readReputations(
-    context.ledger,
-    swarm.legs.map((leg) => leg.agent_pubkey),
-  );
-  await inTransaction(context.db, async (trx) => {
-    if (await recordFormed(trx, swarm, formSignature)) await mirrorReputations(trx, readings);
-    await finishIntent(trx, intent);
-  });
-}
-
-/**
- * Returns the transaction that formed this very swarm, if the ledger shows it formed: bytes that looked expired may have
- * landed all the same, on a node that lagged or had lost its history.
- */
-async function findFormation({ ledger }: AppContext, swarm: SwarmWithLegs): Promise<string | undefined> {
+/** @throws Error when the ledger holds this very swarm: its formation landed, and this node does not list it yet */
+async function requireUnformed({ ledger }: AppContext, swarm: SwarmWithLegs): Promise<void> {
   const account = await readSwarmAccount(ledger, swarm.on_chain_swarm);
   const isOurs =
     account?.formation === swarm.formation &&
     account.totalLegs === swarm.total_legs &&
     account.totalLamports === swarm.total_lamports &&
     account.lastCourier === swarm.legs.at(-1)?.agent_pubkey;
-  if (!isOurs) return undefined;
-  return findTransactionOf(
-    ledger,
-    swarm.on_chain_swarm,
-    (instruction) => instruction.name === 'formSwarm' && instruction.accounts.swarm.address === swarm.on_chain_swarm,
-  );
+  if (isOurs) throw new Error(`the ledger holds swarm ${swarm.id} and does not show how it was formed`);
 }
 
 /** Returns the courier whose assign_leg the program refused; undefined when it refused something else. */

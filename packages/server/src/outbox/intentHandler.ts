@@ -1,22 +1,21 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { findTask } from '../db/digitalTasks.js';
-import { type LeasedIntent, packageIdOf, postponeIntent, taskIdOf } from '../db/outbox.js';
+import { finishIntent, type LeasedIntent, packageIdOf, postponeIntent, taskIdOf } from '../db/outbox.js';
 import { findPackage } from '../db/packages.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { inTransaction } from '../db/transaction.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 
-/**
- * What one kind of intent does on the ledger and what follows from it. `landed` and `refused` end the intent in the
- * same database transaction as their effects, so that they happen exactly once.
- */
+/** What one kind of intent does on the ledger. What follows from its landing is written by the mirror. */
 export interface IntentHandler {
   policy: RetryPolicy;
-  /** Returns the instructions to sign; undefined when there is nothing left to do and the intent has been ended. */
+  /** Returns the instructions to sign; undefined when there is nothing left to do. */
   instructions: (context: AppContext, intent: LeasedIntent) => Promise<Instruction[] | undefined>;
-  /** The transaction is confirmed. */
-  landed: (context: AppContext, intent: LeasedIntent, signature: string) => Promise<void>;
-  /** The program said no, or the tries that `policy` grants are used up. */
+  /**
+   * The program said no, or the tries that `policy` grants are used up, and all that the ledger shows of the listing is
+   * applied. Ends the intent in the same database transaction as the effects of that, or postpones it.
+   */
   refused: (context: AppContext, intent: LeasedIntent, failure: TransactionFailure) => Promise<void>;
 }
 
@@ -50,6 +49,11 @@ export async function tryAgain(
     'the ledger refused for now what is still to be done',
   );
   await postponeIntent(db, intent, { pauseSec: pauseAfter(attempts), attempts, reason });
+}
+
+/** Ends an intent that has nothing left to do: it is void, or the ledger has shown it already. */
+export async function nothingLeft({ db }: AppContext, intent: LeasedIntent): Promise<void> {
+  await inTransaction(db, (trx) => finishIntent(trx, intent, 'there was nothing left to do'));
 }
 
 /** Returns the package that the intent is about. */

@@ -1,67 +1,43 @@
-import { findTransactionOf } from '@legwork/program-client/history';
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import type { Trx } from '../db/connect.js';
 import { legsOf } from '../db/digitalLegs.js';
-import { failIntent, finishIntent, type LeasedIntent, swarmIdOf } from '../db/outbox.js';
+import { type LeasedIntent, swarmIdOf } from '../db/outbox.js';
 import { findPackage } from '../db/packages.js';
-import type { PackageRow } from '../db/schema.js';
+import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { findSwarm, type SwarmWithLegs } from '../db/swarms.js';
-import { inTransaction } from '../db/transaction.js';
 import { readAssignedLegs, readSwarmAccount } from '../ledger/accounts.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { settleInstruction } from '../ledger/packageInstructions.js';
 import { settleTaskInstruction } from '../ledger/taskInstructions.js';
-import { recordSettled } from '../mirror/package.js';
-import { recordTaskSettled } from '../mirror/task.js';
+import { catchUp } from '../mirror/applyLanded.js';
 import { UNTIL_DONE, type IntentHandler, taskOf, tryAgain } from './intentHandler.js';
 
 /** A settlement: what the escrow still holds returns to the funder. */
 interface Settlement<T> {
   subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;
+  /** The account of the listing on the ledger. */
+  account: (subject: T) => string;
+  /** Whether the ledger has shown its end, no matter who sent it: the funder may settle too. */
+  isOver: (subject: T) => boolean;
   /** Returns undefined when the ledger does not show it as one that can be settled: then it is settled already. */
   instruction: (context: AppContext, subject: T) => Promise<Instruction | undefined>;
-  /** Returns the settlement that the ledger shows, no matter who sent it: the funder may settle too. */
-  find: (ledger: Ledger, subject: T) => Promise<string | undefined>;
-  record: (trx: Trx, subject: T, signature: string) => Promise<unknown>;
-  /** The ledger said no and shows no settlement. */
-  refused: IntentHandler['refused'];
 }
 
-/** Settles what is completed, or finds out who did. */
-function settlementIntent<T>({ subject, instruction, find, record, refused }: Settlement<T>): IntentHandler {
-  async function deliver(context: AppContext, intent: LeasedIntent, settled: T, signature: string): Promise<void> {
-    await inTransaction(context.db, async (trx) => {
-      await record(trx, settled, signature);
-      await finishIntent(trx, intent);
-    });
-  }
-
+/** Settles what is completed. */
+function settlementIntent<T>({ subject, account, isOver, instruction }: Settlement<T>): IntentHandler {
   return {
     policy: UNTIL_DONE,
 
     async instructions(context, intent) {
       const completed = await subject(context, intent);
+      if (isOver(completed)) return undefined;
       const settle = await instruction(context, completed);
       if (settle !== undefined) return [settle];
-      const signature = await find(context.ledger, completed);
-      if (signature === undefined) {
-        throw new Error(`the ledger shows neither what intent ${intent.id} settles nor its settlement`);
-      }
-      await deliver(context, intent, completed, signature);
-      return undefined;
+      await catchUp(context, account(completed));
+      if (isOver(await subject(context, intent))) return undefined;
+      throw new Error(`the ledger shows neither what intent ${intent.id} settles nor its settlement`);
     },
 
-    async landed(context, intent, signature) {
-      await deliver(context, intent, await subject(context, intent), signature);
-    },
-
-    async refused(context, intent, failure) {
-      const completed = await subject(context, intent);
-      const signature = await find(context.ledger, completed);
-      if (signature !== undefined) return deliver(context, intent, completed, signature);
-      return refused(context, intent, failure);
-    },
+    refused: tryAgain,
   };
 }
 
@@ -78,27 +54,19 @@ async function swarmOf(
 /** Settles a swarm whose legs are all completed: the rest of the vault returns to the funder. */
 export const settleIntent = settlementIntent({
   subject: swarmOf,
+  account: ({ parcel }) => parcel.on_chain_package,
+  isOver: ({ swarm }) => swarm.status !== 'active',
   async instruction({ ledger }, { swarm, parcel }) {
     const account = await readSwarmAccount(ledger, swarm.on_chain_swarm);
     return account && settleInstruction(ledger, parcel, swarm, account.rentPayer);
   },
-  find: (ledger, { parcel }) =>
-    findTransactionOf(
-      ledger,
-      parcel.on_chain_package,
-      (instruction) =>
-        instruction.name === 'settle' && instruction.accounts.package.address === parcel.on_chain_package,
-    ),
-  record: (trx, { parcel, swarm }, signature) => recordSettled(trx, parcel, swarm, signature),
-  async refused({ db, log }, intent, { reason }) {
-    log.error({ swarmId: swarmIdOf(intent), reason }, 'settlement given up: an operator has to look');
-    return failIntent(db, intent, reason);
-  },
 });
 
 /** Settles a task whose legs are all completed: the rest of the budget returns to the funder. Rule M-59. */
-export const settleTaskIntent = settlementIntent({
+export const settleTaskIntent = settlementIntent<DigitalTaskRow>({
   subject: taskOf,
+  account: (task) => task.on_chain_task,
+  isOver: ({ status }) => status !== 'in_progress',
   async instruction({ ledger, db }, task) {
     const legs = await legsOf(db, task.id);
     const assigned = await readAssignedLegs(
@@ -110,12 +78,4 @@ export const settleTaskIntent = settlementIntent({
       ? settleTaskInstruction(ledger, task, assigned, ledger.coordinator)
       : undefined;
   },
-  find: (ledger, task) =>
-    findTransactionOf(
-      ledger,
-      task.on_chain_task,
-      (instruction) => instruction.name === 'settleTask' && instruction.accounts.task.address === task.on_chain_task,
-    ),
-  record: (trx, { id }, signature) => recordTaskSettled(trx, id, signature),
-  refused: tryAgain,
 });

@@ -1,18 +1,13 @@
-import { LegStatus } from '@legwork/program-client';
-import { findTransactionOf } from '@legwork/program-client/history';
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { endClaim, isInTime } from '../coordinator/taskWork.js';
-import type { Trx } from '../db/connect.js';
 import { bar, findDigitalLeg } from '../db/digitalLegs.js';
 import { findTask, lockTask } from '../db/digitalTasks.js';
 import { claimOf, finishIntent, type LeasedIntent } from '../db/outbox.js';
-import { mirrorReputations } from '../db/reputations.js';
 import type { DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
 import { readTaskLegAccount } from '../ledger/accounts.js';
 import { type Ledger, readLedgerTime } from '../ledger/ledger.js';
-import { readReputations } from '../ledger/reputation.js';
 import {
   assignTaskLegInstruction,
   confirmTaskLegInstruction,
@@ -20,14 +15,7 @@ import {
   releaseTaskLegInstruction,
 } from '../ledger/taskInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
-import {
-  assigns,
-  confirmedHash,
-  recordTaskLegAssigned,
-  recordTaskLegConfirmed,
-  recordTaskLegReleased,
-} from '../mirror/taskLeg.js';
-import { UNTIL_DONE, type IntentHandler, type RetryPolicy, tryAgain } from './intentHandler.js';
+import { UNTIL_DONE, type IntentHandler, nothingLeft, type RetryPolicy, tryAgain } from './intentHandler.js';
 
 /** A claim that an agent has, with its task. */
 interface HeldClaim {
@@ -41,14 +29,11 @@ interface LegAction {
   /** The status of a leg for which it is still to be done. */
   due: DigitalLegRow['status'];
   /**
-   * Returns undefined when it is not to be done any more, and the intent has been ended.
+   * Returns undefined when it is not to be done any more.
    *
    * @throws Error when the ledger does not show what it takes: the worker tries again
    */
-  instruction: (context: AppContext, claim: HeldClaim, intent: LeasedIntent) => Promise<Instruction | undefined>;
-  /** Returns the transaction that did it, if the ledger shows it done: bytes that looked expired may have landed all the same. */
-  find: (ledger: Ledger, claim: HeldClaim, failure: TransactionFailure) => Promise<string | undefined>;
-  record: (trx: Trx, leg: HeldLeg, confirmed: { signature: string }) => Promise<boolean>;
+  instruction: (context: AppContext, claim: HeldClaim) => Promise<Instruction | undefined>;
   /** The ledger said no, and does not show it done. */
   refused: (context: AppContext, intent: LeasedIntent, claim: HeldClaim, failure: TransactionFailure) => Promise<void>;
 }
@@ -68,46 +53,20 @@ async function heldClaim(
   return { task, leg: { ...leg, agent_pubkey: agent } };
 }
 
-async function nothingLeft({ db }: AppContext, intent: LeasedIntent): Promise<void> {
-  await inTransaction(db, (trx) =>
-    finishIntent(trx, intent, 'the claim is void, or the ledger has shown this already'),
-  );
-}
-
 /** Does something about a claim as long as it stands; the intent of a void claim ends quietly. */
-function legIntent({ policy, due, instruction, find, record, refused }: LegAction): IntentHandler {
-  async function landed(context: AppContext, intent: LeasedIntent, signature: string): Promise<void> {
-    const claim = await heldClaim(context, intent, due);
-    if (!claim) return nothingLeft(context, intent);
-    const readings = await readReputations(context.ledger, [claim.leg.agent_pubkey]);
-    await inTransaction(context.db, async (trx) => {
-      await record(trx, claim.leg, { signature });
-      await mirrorReputations(trx, readings);
-      await finishIntent(trx, intent);
-    });
-  }
-
+function legIntent({ policy, due, instruction, refused }: LegAction): IntentHandler {
   return {
     policy,
 
     async instructions(context, intent) {
       const claim = await heldClaim(context, intent, due);
-      if (claim) {
-        const next = await instruction(context, claim, intent);
-        return next && [next];
-      }
-      await nothingLeft(context, intent);
-      return undefined;
+      const next = claim && (await instruction(context, claim));
+      return next && [next];
     },
-
-    landed,
 
     async refused(context, intent, failure) {
       const claim = await heldClaim(context, intent, due);
-      if (!claim) return nothingLeft(context, intent);
-      const signature = await find(context.ledger, claim, failure);
-      if (signature !== undefined) return landed(context, intent, signature);
-      return refused(context, intent, claim, failure);
+      return claim ? refused(context, intent, claim, failure) : nothingLeft(context, intent);
     },
   };
 }
@@ -115,32 +74,25 @@ function legIntent({ policy, due, instruction, find, record, refused }: LegActio
 /** Refusals that are about the agent: the ledger would never take it for a leg of this task. */
 const ABOUT_THE_AGENT: ReadonlySet<string | undefined> = new Set(['InvalidAgent', 'SelfDealing', 'DuplicateAgent']);
 
-/** @throws Error while the node does not show what it must have: giving up then would void a claim that the ledger took */
-async function findAssignment(
-  ledger: Ledger,
-  { leg }: HeldClaim,
-  failure: TransactionFailure,
-): Promise<string | undefined> {
+/** @throws Error while the node may not show an assignment that landed: to give up then would void a claim that the ledger took */
+async function requireUnassigned(ledger: Ledger, { leg }: HeldClaim, failure: TransactionFailure): Promise<void> {
   const account = await readTaskLegAccount(ledger, leg.on_chain_leg);
-  if (account === undefined && failure.relayError !== 'LegAlreadyAssigned') return undefined;
-  if (account !== undefined && account.agent !== leg.agent_pubkey) return undefined;
-  const signature = await findTransactionOf(ledger, leg.on_chain_leg, (instruction) => assigns(instruction, leg));
-  if (signature === undefined) throw new Error(`the ledger does not show how leg ${leg.id} was assigned`);
-  return signature;
+  const mayBeOurs =
+    account === undefined ? failure.relayError === 'LegAlreadyAssigned' : account.agent === leg.agent_pubkey;
+  if (mayBeOurs) throw new Error(`the ledger does not show how leg ${leg.id} was assigned`);
 }
 
 /**
  * Ends a claim whose assignment was held up until too little time is left. Returns false when it goes on: work was handed in
  * meanwhile, or an earlier try has landed after all.
  */
-async function lapse({ ledger, db }: AppContext, intent: LeasedIntent, claimed: HeldLeg): Promise<boolean> {
+async function lapse({ ledger, db }: AppContext, claimed: HeldLeg): Promise<boolean> {
   if ((await readTaskLegAccount(ledger, claimed.on_chain_leg)) !== undefined) return false;
   return inTransaction(db, async (trx) => {
     await lockTask(trx, claimed.task_id);
     const leg = await findDigitalLeg(trx, claimed.id);
     if (leg?.claim === claimed.claim && leg.result_hash !== null) return false;
     await endClaim(trx, claimed, 'lapsed');
-    await finishIntent(trx, intent, 'too little time is left before the deadline');
     return true;
   });
 }
@@ -157,6 +109,7 @@ async function assignmentRefused(
   failure: TransactionFailure,
 ): Promise<void> {
   if (await isOnlyPaused(context, task, failure)) return tryAgain(context, intent, failure);
+  await requireUnassigned(context.ledger, { task, leg }, failure);
   const { reason, relayError } = failure;
   await inTransaction(context.db, async (trx) => {
     await lockTask(trx, leg.task_id);
@@ -176,13 +129,11 @@ async function assignmentRefused(
 export const assignTaskLegIntent = legIntent({
   policy: { tries: 10, surprises: Infinity },
   due: 'pending',
-  async instruction(context, { task, leg }, intent) {
+  async instruction(context, { task, leg }) {
     const { ledger, clock } = context;
-    if (!isInTime(task, clock()) && (await lapse(context, intent, leg))) return undefined;
+    if (!isInTime(task, clock()) && (await lapse(context, leg))) return undefined;
     return assignTaskLegInstruction(ledger, task, leg);
   },
-  find: findAssignment,
-  record: (trx, leg, { signature }) => recordTaskLegAssigned(trx, leg, signature),
   refused: assignmentRefused,
 });
 
@@ -197,22 +148,8 @@ export const releaseTaskLegIntent = legIntent({
     }
     return releaseTaskLegInstruction(ledger, task, leg, account.rentPayer);
   },
-  // A release names no agent. If one landed all the same, the watcher mirrors it, and nothing is left to do here.
-  find: async () => undefined,
-  record: (trx, leg, { signature }) => recordTaskLegReleased(trx, leg, signature),
   refused: (context, intent, _claim, failure) => tryAgain(context, intent, failure),
 });
-
-async function findConfirmation(ledger: Ledger, { leg }: HeldClaim): Promise<string | undefined> {
-  const account = await readTaskLegAccount(ledger, leg.on_chain_leg);
-  const isOurs = account?.status === LegStatus.Completed && account.agent === leg.agent_pubkey;
-  if (!isOurs) return undefined;
-  return findTransactionOf(
-    ledger,
-    leg.on_chain_leg,
-    (instruction) => confirmedHash(instruction, leg) === leg.result_hash,
-  );
-}
 
 function hashOf({ id, result_hash: resultHash }: HeldLeg): string {
   if (resultHash === null) throw new Error(`leg ${id} has no result`);
@@ -242,7 +179,5 @@ export const confirmTaskLegIntent = legIntent({
   async instruction({ ledger }, { task, leg }) {
     return confirmTaskLegInstruction(ledger, task, { ...leg, result_hash: hashOf(leg) });
   },
-  find: findConfirmation,
-  record: (trx, leg, confirmed) => recordTaskLegConfirmed(trx, leg, { ...confirmed, resultHash: hashOf(leg) }),
   refused: confirmationRefused,
 });

@@ -1,14 +1,15 @@
 import { getCreateAccountInstruction } from '@solana-program/system';
-import { address, generateKeyPairSigner } from '@solana/kit';
+import { AccountRole, address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../../audit/src/errors.js';
 import { MOVING } from '../../../audit/src/findings.js';
 import type { PackageFacts } from '../../../audit/src/replay/package.js';
 import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
-import { land, signed } from '../support/transactions.js';
+import { land, signed, transfer } from '../support/transactions.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';
 import { auditOf, linesOf, listWithoutService, playScene, restoreMirror, saveMirror, type Scene } from './scene.js';
 import { tamperings } from './tamperings.js';
@@ -63,6 +64,47 @@ describe('an audit of a mirror that nobody touched', () => {
     expect(linesOf(notes)).toEqual([
       expect.stringContaining(`package ${id}: was not posted through this service (tx `),
     ]);
+  });
+});
+
+describe('an audit of a ledger with transactions that cannot be read', () => {
+  let node: LyingNode;
+  beforeAll(async () => {
+    node = await LyingNode.start(service.current.ledger.rpcUrl);
+  });
+  afterAll(() => node.close());
+
+  const auditWithout = async (signature: string) => {
+    await node.begin({ kind: 'unreadable', signatures: new Set([signature]) });
+    const told: string[] = [];
+    const report = await auditOf(service.current, { rpcUrl: node.url, tell: (line) => told.push(line) });
+    return { ...report, told };
+  };
+
+  test('names the one that only mentions the program, and goes on (S-101)', async () => {
+    const [{ signer }, other] = await Promise.all([service.current.party(1), service.current.party(1)]);
+    const { accounts = [], ...plain } = transfer(signer, other.signer);
+    const mention = { address: address(service.current.server.programId), role: AccountRole.READONLY };
+    const mentioning = { ...plain, accounts: [...accounts, mention] };
+    const signature = await land(service.current, await signed(service.current, [signer], [mentioning]));
+    const { differences, notes, told } = await auditWithout(signature);
+    const line = `transaction ${signature}`;
+    expect(linesOf(differences)).toEqual([]);
+    expect(linesOf(notes)).toContainEqual(expect.stringContaining(`${line}: cannot be read: its version is above`));
+    expect(told).toEqual([expect.stringContaining(line)]);
+  });
+
+  test('finds what one did: a package in the ledger and here, which no readable transaction lists (S-101)', async () => {
+    const { list_signature: signature, on_chain_package: account } = await service.current.db
+      .selectFrom('packages')
+      .select(['list_signature', 'on_chain_package'])
+      .where('id', '=', scene.listed)
+      .executeTakeFirstOrThrow();
+    const { differences, notes } = await auditWithout(signature ?? '');
+    expect(linesOf(notes)).toContainEqual(expect.stringContaining(`transaction ${signature}: cannot be read`));
+    const told = linesOf(differences).join('\n');
+    expect(told).toContain(scene.listed);
+    expect(told).toContain(account);
   });
 });
 

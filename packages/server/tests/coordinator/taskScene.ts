@@ -25,6 +25,7 @@ import { readLedgerTime } from '../../src/ledger/ledger.js';
 import type { HeldLeg } from '../../src/ledger/taskInstructions.js';
 import { claimLeg } from '../../src/operations/digitalTasks/claim.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';
+import { deliverIntent } from '../../src/outbox/deliverIntent.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import { until } from '../mirror/walletScene.js';
 import { hold, letGo } from '../support/holdIntents.js';
@@ -56,6 +57,13 @@ export async function signNext(
   if (!('signed' in signing)) throw new Error(signing.refused.reason);
   await persistSigned(context.db, intent, signing.signed);
   return { intent, bytes: signing.signed };
+}
+
+/** Carries on with an intent whose bytes are persisted. */
+export function deliver(context: AppContext, intent: LeasedIntent, bytes: SignedIntent): Promise<void> {
+  const { signature, transaction, lastValidBlockHeight: last_valid_block_height } = bytes;
+  const sent = { ...intent, signature, transaction, last_valid_block_height };
+  return deliverIntent(context, sent, new AbortController().signal);
 }
 
 /** A service with what its workers work with, and nothing of its own running beside it. */

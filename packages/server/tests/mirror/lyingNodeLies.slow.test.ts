@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
 import type { Lie, Told } from '../support/lyingNode.js';
-import { carryPackage, finishTask, requireTruth } from './lyingScene.js';
+import { carryPackage, finishTask, listedPackage, listedTask, wrongs } from './lyingScene.js';
 
 const SLOW = 180_000;
 /** Requests that meet a lie before it ends: some seconds of a service with something to do. */
@@ -23,7 +23,6 @@ async function newestSlot({ service }: TaskScene): Promise<number> {
 }
 
 const LIES: [what: string, lie: (scene: TaskScene) => Lie | Promise<Lie>][] = [
-  ['answers what is sent and passes nothing on', () => ({ kind: 'swallowed' })],
   ['loses the answers about what is sent', () => ({ kind: 'unanswered' })],
   ['takes its time', () => ({ kind: 'slow', ms: 200 })],
   ['sends and lists everything twice', () => ({ kind: 'repeated' })],
@@ -53,7 +52,18 @@ describe('with a node that', () => {
       const done = Promise.all([carryPackage(scene), finishTask(scene)]);
       await untilMet(told, done);
       await told.end();
-      await requireTruth(scene, await done);
+      expect(await wrongs(scene, await done)).toEqual([]);
     },
   );
+
+  test('answers what is sent and passes nothing on, it is sent again (S-50)', { timeout: SLOW }, async () => {
+    const scene = scenes.current;
+    const [parcel, task] = await Promise.all([listedPackage(scene), listedTask(scene)]);
+    const told = await scene.service.node.begin({ kind: 'swallowed' });
+    const done = Promise.all([carryPackage(scene, Promise.resolve(parcel)), finishTask(scene, Promise.resolve(task))]);
+    // The formation and the assignment, each sent twice.
+    while (told.hits < 4) await sleep(20);
+    await told.end();
+    expect(await wrongs(scene, await done)).toEqual([]);
+  });
 });

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/startServer.js';
 import { HistoryFollower } from '../../src/mirror/follow.js';
 import type { AppContext } from '../../src/context.js';
-import { claimInstructions, projectedAmong } from '../../src/db/appliedInstructions.js';
-import { moveCursor, readCursor } from '../../src/db/meta.js';
+import { appliedAmong, claimTransaction, placeFinal, readCursor } from '../../src/db/ledgerTransactions.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
@@ -86,30 +85,32 @@ describe('two replicas on one database', () => {
   });
 
   test('wait for one another: a claim is kept by one, or passes to the next when it fails (S-51)', async () => {
-    const position = { signature: `claim-${crypto.randomUUID()}`, slot: 1n };
-    const claim = () =>
-      context.db.transaction().execute((trx) => claimInstructions(trx, position, ['settle', 'closePackage']));
-    const both = new Set([0, 1]);
-    let second: Promise<Set<number>> | undefined;
+    const claimed = { signature: `claim-${crypto.randomUUID()}`, slot: 1n, subjects: [], instructions: ['settle'] };
+    const claim = () => context.db.transaction().execute((trx) => claimTransaction(trx, claimed));
+    let second: Promise<boolean> | undefined;
     const first = context.db.transaction().execute(async (trx) => {
-      expect(await claimInstructions(trx, position, ['settle', 'closePackage'])).toEqual(both);
+      expect(await claimTransaction(trx, claimed)).toBe(true);
       second = claim();
       // The second one is at the claim when it waits for a lock.
       await until('the second replica waits', async () => (await waiting()) > 0);
       throw new Error('the first replica was killed');
     });
     await expect(first).rejects.toThrow('killed');
-    expect(await second).toEqual(both);
-    expect(await projectedAmong(context.db, [position.signature, 'another'])).toEqual(new Set([position.signature]));
-    expect(await claim()).toEqual(new Set());
-    await context.db.deleteFrom('applied_instructions').where('signature', '=', position.signature).execute();
+    expect(await second).toBe(true);
+    expect(await appliedAmong(context.db, [claimed.signature, 'another'])).toEqual(
+      new Map([[claimed.signature, 'confirmed']]),
+    );
+    expect(await claim()).toBe(false);
+    await context.db.deleteFrom('ledger_transactions').where('signature', '=', claimed.signature).execute();
   });
 
-  test('never move the cursor back (S-51)', async () => {
+  test('place what is final behind the cursor that they listed from, and nowhere else (S-51)', async () => {
     await untilQuiet(service.current);
     const cursor = await readCursor(context.db);
     if (!cursor) throw new Error('something was mirrored');
-    await moveCursor(context.db, { signature: 'an-older-one', slot: cursor.slot - 1n });
+    const late = { signature: 'listed-behind-an-older-cursor', slot: cursor.slot };
+    const place = (after: typeof cursor) => context.db.transaction().execute((trx) => placeFinal(trx, after, [late]));
+    expect(await place({ ...cursor, signature: 'an-older-one' })).toBe(false);
     expect(await readCursor(context.db)).toEqual(cursor);
   });
 });
@@ -135,7 +136,7 @@ describe('a history that is read again from its beginning', () => {
       expect(await rows()).toEqual(before);
     };
     await readAgain();
-    await context.db.deleteFrom('applied_instructions').execute();
+    await context.db.deleteFrom('ledger_transactions').execute();
     await readAgain();
     const { values } = await context.metrics.mirroredInstructions.get();
     // The first time nothing was left to claim, the second time nothing to change.

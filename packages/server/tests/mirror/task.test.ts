@@ -3,7 +3,6 @@ import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { readAssignedLegs } from '../../src/ledger/accounts.js';
 import { assignTaskLegIntent } from '../../src/outbox/taskLegs.js';
-import { broadcast } from '../../src/outbox/broadcast.js';
 import {
   assignTaskLegInstruction,
   cancelTaskInstruction,
@@ -18,7 +17,7 @@ import { lamportsOf } from '../coordinator/scene.js';
 import { hold } from '../support/holdIntents.js';
 import type { Party } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
-import { goal, signNext, type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
+import { goal, deliver, signNext, type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
 
 const scenes = withTaskScene();
 const HOUR_MS = 3_600_000;
@@ -288,8 +287,7 @@ describe('what the service did not decide', () => {
     // The claim's own assignment is known before the watcher comes to either.
     await scene.claimStored(agent, task);
     const { intent, bytes } = await signNext(context, assignTaskLegIntent);
-    expect(await broadcast(ledger, bytes, () => undefined)).toEqual({ kind: 'landed' });
-    await assignTaskLegIntent.landed(context, intent, bytes.signature);
+    await deliver(context, intent, bytes);
     await scene.service.restart();
     await untilQuiet(scene.service);
     expect(await scene.legRow(task.id, 0)).toMatchObject({ agent_pubkey: agent.pubkey, status: 'in_progress' });

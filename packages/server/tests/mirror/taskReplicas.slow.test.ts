@@ -151,7 +151,7 @@ describe('a history that is read again from its beginning', () => {
       expect(await rows()).toEqual(before);
     };
     await readAgain();
-    await context.db.deleteFrom('applied_instructions').execute();
+    await context.db.deleteFrom('ledger_transactions').execute();
     await readAgain();
     const { values } = await context.metrics.mirroredInstructions.get();
     // The first time nothing was left to claim, the second time nothing to change.

@@ -94,13 +94,13 @@ describe('one transaction', () => {
     await untilQuiet(service.current);
     expect(await eventsOf(service.current, packageId)).toEqual(['PACKAGE_LISTED', 'PACKAGE_FAILED']);
     expect(await statusOf(other.packageId)).toBe('listed');
-    const rows = await service.current.db
-      .selectFrom('applied_instructions')
-      .select(['instruction_index', 'name'])
+    const { instructions, subjects } = await service.current.db
+      .selectFrom('ledger_transactions')
+      .select(['instructions', 'subjects'])
       .where('signature', '=', signature)
-      .orderBy('instruction_index')
-      .execute();
-    expect(rows.map(({ name }) => name)).toEqual(['listPackage', 'cancelPackage', 'listPackage']);
+      .executeTakeFirstOrThrow();
+    expect(instructions).toEqual(['listPackage', 'cancelPackage', 'listPackage']);
+    expect(subjects).toEqual([packageId, other.packageId].sort().map((id) => `package:${id}`));
   });
 
   test('in which a program confirms both legs is mirrored, and the coordinator settles (S-50)', async () => {

@@ -115,7 +115,7 @@ export class Scene {
     for (const { signature, err } of history.toReversed()) {
       if (err !== null) throw new Error(`transaction ${signature} failed`);
       const landed = await findLanded(this.context.ledger, signature);
-      names.push(...(landed?.instructions.map(({ name }) => name) ?? []));
+      if (landed?.kind === 'landed') names.push(...landed.instructions.map(({ name }) => name));
     }
     return names;
   }

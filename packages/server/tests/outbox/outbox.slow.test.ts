@@ -80,7 +80,7 @@ describe('the outbox after a crash', () => {
   test('takes over a formation that landed before its effects were written, and forms no second one', async () => {
     const id = await packageToForm();
     const { signed } = await leaseFormation();
-    expect(await broadcast(context.ledger, signed, () => undefined)).toEqual({ kind: 'landed' });
+    expect(await broadcast(context.ledger, signed, () => undefined)).toMatchObject({ kind: 'landed' });
     await service.current.restart();
     expect(await formedWith(id)).toBe(signed.signature);
     const account = await service.current.rpc

@@ -219,8 +219,7 @@ function pruned(below: number): Behaviour {
 }
 
 function unreadable(signatures: ReadonlySet<string> | undefined): Behaviour {
-  const message =
-    'Transaction version (1) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 1';
+  const message = 'Transaction version (99) is not supported by the requesting client.';
   return {
     meets: ({ method, params }) =>
       method === 'getTransaction' && (signatures === undefined || signatures.has(String(params[0]))),

@@ -43,6 +43,7 @@ export type ReleaseTaskLegInstruction<
   TAccountTask extends string | AccountMeta<string> = string,
   TAccountTaskLeg extends string | AccountMeta<string> = string,
   TAccountRentPayer extends string | AccountMeta<string> = string,
+  TAccountAgent extends string | AccountMeta<string> | undefined = undefined,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -64,6 +65,13 @@ export type ReleaseTaskLegInstruction<
       TAccountRentPayer extends string
         ? WritableAccount<TAccountRentPayer>
         : TAccountRentPayer,
+      ...(TAccountAgent extends undefined
+        ? []
+        : [
+            TAccountAgent extends string
+              ? ReadonlyAccount<TAccountAgent>
+              : TAccountAgent,
+          ]),
       ...TRemainingAccounts,
     ]
   >;
@@ -112,6 +120,7 @@ export type ReleaseTaskLegInput<
   TAccountTask extends string = string,
   TAccountTaskLeg extends string = string,
   TAccountRentPayer extends string = string,
+  TAccountAgent extends string = string,
 > = {
   /** Coordinator. */
   coordinator: TransactionSigner<TAccountCoordinator>;
@@ -123,6 +132,8 @@ export type ReleaseTaskLegInput<
   taskLeg: Address<TAccountTaskLeg>;
   /** The leg's rent payer; receives its rent. */
   rentPayer: Address<TAccountRentPayer>;
+  /** Agent of the leg. The program does not read it: it tells one release of a leg from the next. */
+  agent?: Address<TAccountAgent>;
   index: ReleaseTaskLegInstructionDataArgs["index"];
 };
 
@@ -132,6 +143,7 @@ export function getReleaseTaskLegInstruction<
   TAccountTask extends string,
   TAccountTaskLeg extends string,
   TAccountRentPayer extends string,
+  TAccountAgent extends string,
   TProgramAddress extends Address = Address,
 >(
   input: ReleaseTaskLegInput<
@@ -139,7 +151,8 @@ export function getReleaseTaskLegInstruction<
     TAccountConfig,
     TAccountTask,
     TAccountTaskLeg,
-    TAccountRentPayer
+    TAccountRentPayer,
+    TAccountAgent
   >,
   config: { programAddress: TProgramAddress },
 ): ReleaseTaskLegInstruction<
@@ -148,7 +161,8 @@ export function getReleaseTaskLegInstruction<
   TAccountConfig,
   TAccountTask,
   TAccountTaskLeg,
-  TAccountRentPayer
+  TAccountRentPayer,
+  TAccountAgent
 > {
   // Program address.
   const programAddress = config.programAddress;
@@ -160,6 +174,7 @@ export function getReleaseTaskLegInstruction<
     task: { value: input.task ?? null, isWritable: true },
     taskLeg: { value: input.taskLeg ?? null, isWritable: true },
     rentPayer: { value: input.rentPayer ?? null, isWritable: true },
+    agent: { value: input.agent ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -169,7 +184,7 @@ export function getReleaseTaskLegInstruction<
   // Original args.
   const args = { ...input };
 
-  const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
+  const getAccountMeta = getAccountMetaFactory(programAddress, "omitted");
   return Object.freeze({
     accounts: [
       getAccountMeta(accounts.coordinator),
@@ -177,7 +192,8 @@ export function getReleaseTaskLegInstruction<
       getAccountMeta(accounts.task),
       getAccountMeta(accounts.taskLeg),
       getAccountMeta(accounts.rentPayer),
-    ],
+      getAccountMeta(accounts.agent),
+    ].filter(<T>(x: T | undefined): x is T => x !== undefined),
     data: getReleaseTaskLegInstructionDataEncoder().encode(
       args as ReleaseTaskLegInstructionDataArgs,
     ),
@@ -188,7 +204,8 @@ export function getReleaseTaskLegInstruction<
     TAccountConfig,
     TAccountTask,
     TAccountTaskLeg,
-    TAccountRentPayer
+    TAccountRentPayer,
+    TAccountAgent
   >);
 }
 
@@ -208,6 +225,8 @@ export type ParsedReleaseTaskLegInstruction<
     taskLeg: TAccountMetas[3];
     /** The leg's rent payer; receives its rent. */
     rentPayer: TAccountMetas[4];
+    /** Agent of the leg. The program does not read it: it tells one release of a leg from the next. */
+    agent?: TAccountMetas[5] | undefined;
   };
   data: ReleaseTaskLegInstructionData;
 };
@@ -229,6 +248,12 @@ export function parseReleaseTaskLegInstruction<
     accountIndex += 1;
     return accountMeta;
   };
+  let optionalAccountsRemaining = instruction.accounts.length - 5;
+  const getNextOptionalAccount = () => {
+    if (optionalAccountsRemaining === 0) return undefined;
+    optionalAccountsRemaining -= 1;
+    return getNextAccount();
+  };
   return {
     programAddress: instruction.programAddress,
     accounts: {
@@ -237,6 +262,7 @@ export function parseReleaseTaskLegInstruction<
       task: getNextAccount(),
       taskLeg: getNextAccount(),
       rentPayer: getNextAccount(),
+      agent: getNextOptionalAccount(),
     },
     data: getReleaseTaskLegInstructionDataDecoder().decode(instruction.data),
   };

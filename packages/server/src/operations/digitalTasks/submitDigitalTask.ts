@@ -4,7 +4,7 @@ import type { AppContext } from '../../context.js';
 import { findTask, isTaskListed } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import { readTaskAccount } from '../../ledger/accounts.js';
-import { recordTaskListed, taskListingDepartures } from '../../mirror/task.js';
+import { taskListingDepartures } from '../../mirror/task.js';
 import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { fieldOf } from '../proof.js';
 import type { Run } from '../run.js';
@@ -36,6 +36,5 @@ function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftList
       const row = await findTask(db, draft.id);
       return row !== undefined && isTaskListed(row);
     },
-    record: (trx, signature) => recordTaskListed(trx, draft, signature),
   };
 }

@@ -4,7 +4,7 @@ import type { AppContext } from '../../context.js';
 import { findPackage, isListed } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
 import { readPackageAccount } from '../../ledger/accounts.js';
-import { packageListingDepartures, recordPackageListed } from '../../mirror/package.js';
+import { packageListingDepartures } from '../../mirror/package.js';
 import { type DraftListing, notAnyMore, submitListing } from '../listing.js';
 import { fieldOf } from '../proof.js';
 import type { Run } from '../run.js';
@@ -36,6 +36,5 @@ function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing 
       const row = await findPackage(db, draft.id);
       return row !== undefined && isListed(row);
     },
-    record: (trx, signature) => recordPackageListed(trx, draft, signature),
   };
 }

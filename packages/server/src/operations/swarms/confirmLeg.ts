@@ -1,11 +1,11 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
-import { confirms, type LegInSwarm } from '../../mirror/package.js';
+import { applyLanded, catchUp, type Landed } from '../../mirror/applyLanded.js';
+import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
 import { poll } from '../poll.js';
 import { landProof, type Proof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
-import { mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
 import { requireLeg, requireTurn } from './guards.js';
 
 /** How long an answer waits for the settlement. Rule S-70. */
@@ -17,11 +17,10 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
   const proof = readProof(context.ledger, given);
-  const found = await mirrorEarlierLegs(context, seen);
+  const found = await withEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {
     requireTurn(found);
-    await requireConfirmation(context, found, proof);
-    await mirrorConfirmation(context, found, proof.signature);
+    await applyLanded(context, await requireConfirmation(context, found, proof));
   }
   requireSame(await requireLeg(context.db, legId), proof);
   const { leg, swarm } = await untilSettled(context, legId);
@@ -29,6 +28,14 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     answer: { legId, status: leg.status, swarmStatus: swarm.status, settleSignature: swarm.settle_signature },
   };
 };
+
+/** The leg after its predecessors: a courier who confirmed and did not report it holds up no other. */
+async function withEarlierLegs(context: AppContext, seen: LegInSwarm): Promise<LegInSwarm> {
+  const { leg, swarm, parcel } = seen;
+  if (leg.status !== 'pending' || !hasOpenLegsBefore(swarm, leg.leg_index)) return seen;
+  await catchUp(context, parcel.on_chain_package);
+  return requireLeg(context.db, leg.id);
+}
 
 function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | undefined): void {
   const recipient = recipientOf(swarm, leg, parcel);
@@ -47,8 +54,8 @@ function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
 }
 
 /** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */
-async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<void> {
-  await landProof(context.ledger, proof, BUILT_BY, (instructions, field) => {
+async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<Landed> {
+  return landProof(context.ledger, proof, BUILT_BY, (instructions, field) => {
     if (instructions.some((instruction) => confirms(instruction, found))) return;
     throw RelayError.field(
       'wrong_transaction',

@@ -1,22 +1,17 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { recipientOf } from '../../ledger/packageInstructions.js';
+import { catchUp } from '../../mirror/applyLanded.js';
 import type { LegInSwarm } from '../../mirror/package.js';
 import type { Run } from '../run.js';
-import { findConfirmation, mirrorConfirmation, mirrorEarlierLegs } from './confirmations.js';
 import { requireLeg } from './guards.js';
 
 export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
   const found = await requireLeg(context.db, legId);
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
-  if (found.leg.status === 'pending') {
-    const signature = await findConfirmation(context, found);
-    if (signature === undefined) {
-      throw notConfirmed(found, recipientPubkey);
-    }
-    await mirrorConfirmation(context, await mirrorEarlierLegs(context, found), signature);
-  }
-  const { leg, swarm } = await requireLeg(context.db, legId);
+  if (found.leg.status === 'pending') await catchUp(context, found.parcel.on_chain_package);
+  const { leg, swarm, parcel } = await requireLeg(context.db, legId);
+  if (leg.status === 'pending') throw notConfirmed({ leg, swarm, parcel }, recipientPubkey);
   return {
     answer: {
       legId: leg.id,

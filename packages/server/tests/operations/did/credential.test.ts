@@ -212,7 +212,7 @@ describe('the same credential', () => {
     const before = await credentialOf(service.current, courier.pubkey);
     // A service that starts reads again what happened last.
     await service.current.stop();
-    await service.current.db.deleteFrom('applied_instructions').execute();
+    await service.current.db.deleteFrom('ledger_transactions').execute();
     await service.current.db.deleteFrom('meta').where('key', '=', 'watcher_cursor').execute();
     await service.current.restart();
     await untilQuiet(service.current);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { RelayError, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -103,19 +104,17 @@ async function write(tasks: readonly Task[], agents: readonly string[], posters:
   }
   const inOrder = paid.toSorted((one, other) => one.slot - other.slot);
   const seen = inOrder.filter(({ state }) => state === 'paid');
-  for (const [index, { signature, slot }] of seen.entries()) {
-    const applied_at = new Date(Date.UTC(2026, 0, 1) + index);
-    // A transaction that holds several instructions counts once.
-    const names = index % 2 === 0 ? ['confirmTaskLeg'] : ['settleTask', 'confirmTaskLeg', 'confirmTaskLeg'];
-    const rows = names.map((name, position) => ({
-      signature,
-      instruction_index: position,
-      slot: BigInt(slot),
-      name,
-      applied_at,
-    }));
-    await context.db.insertInto('applied_instructions').values(rows).execute();
-  }
+  const { last } = await context.db
+    .selectFrom('ledger_transactions')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('position'), sql<bigint>`0::int8`).as('last'))
+    .executeTakeFirstOrThrow();
+  const rows = seen.map(({ signature, slot }, index) => ({
+    signature,
+    slot: BigInt(slot),
+    position: last + 1n + BigInt(index),
+    subjects: [],
+  }));
+  if (rows.length > 0) await context.db.insertInto('ledger_transactions').values(rows).execute();
   return inOrder;
 }
 

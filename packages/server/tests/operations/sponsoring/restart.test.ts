@@ -70,7 +70,7 @@ describe('a sponsored posting whose service dies', () => {
       const signing = await signIntent(context.ledger, instructions ?? []);
       if (!('signed' in signing)) throw new Error(signing.refused.reason);
       await persistSigned(context.db, intent, signing.signed);
-      expect(await broadcast(context.ledger, signing.signed, () => undefined)).toEqual({ kind: 'landed' });
+      expect(await broadcast(context.ledger, signing.signed, () => undefined)).toMatchObject({ kind: 'landed' });
       await service.current.restart();
       expect((await answer).answer).toMatchObject({ id, status: 'listed', listSignature: signing.signed.signature });
       expect(await listingsOf(onChainPackage)).toBe(1);

@@ -1,0 +1,216 @@
+import type { RelayInstruction } from '@legwork/program-client';
+import { findLanded, signaturePages } from '@legwork/program-client/history';
+import { RelayError } from '@legwork/protocol/contract';
+import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { lockTasksAt } from '../db/digitalTasks.js';
+import {
+  appliedAmong,
+  claimTransaction,
+  type HistoryPosition,
+  type KeptBytes,
+  noteUnreadable,
+} from '../db/ledgerTransactions.js';
+import { taskSubject } from '../db/outbox.js';
+import { lockPackagesAt } from '../db/packages.js';
+import { mirrorReputations } from '../db/reputations.js';
+import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { inTransaction } from '../db/transaction.js';
+import { readReputations } from '../ledger/reputation.js';
+import { type PackageInstruction, projectPackageInstruction } from './package.js';
+import { projectProgramInstruction } from './program.js';
+import type { Applying, Projection } from './projection.js';
+import { projectTaskInstruction, type TaskInstruction } from './task.js';
+
+/** A transaction that the ledger shows as successful. */
+export interface Landed extends HistoryPosition {
+  /** All of the program's in it, inner ones included, in the order they ran. */
+  instructions: readonly RelayInstruction[];
+  /** To send it again should the ledger lose it. */
+  kept?: KeptBytes | undefined;
+}
+
+/** Done in the database transaction that applies a ledger transaction, last; also when somebody else applied that before. */
+export type Also = (trx: Trx) => Promise<void>;
+
+/**
+ * Writes what the ledger shows. Nothing else does: the outbox, the follower and calls that name a transaction all come here.
+ * One database transaction applies one ledger transaction, whole and once among all replicas. What does not fit yet is judged
+ * again after everything that the ledger shows before it. Rule S-51.
+ *
+ * @throws RelayError `ledger_unavailable`
+ */
+export async function applyLanded(context: AppContext, landed: Landed, also?: Also): Promise<void> {
+  try {
+    await apply(context, landed, { isInOrder: false, also });
+  } catch (error) {
+    if (!(error instanceof MisfitError)) throw error;
+    for (const account of listingAccountsOf(landed.instructions)) await catchUp(context, account);
+    await apply(context, landed, { isInOrder: true, also });
+  }
+}
+
+/**
+ * Applies all that the ledger shows of a listing, in its order.
+ *
+ * @param account of the package or the digital task on the ledger
+ * @throws RelayError `ledger_unavailable`
+ */
+export async function catchUp(context: AppContext, account: string): Promise<void> {
+  const missing: HistoryPosition[] = [];
+  for await (const page of signaturePages(context.ledger, account)) {
+    const succeeded = page.filter(({ err }) => err === null);
+    const applied = await appliedAmong(
+      context.db,
+      succeeded.map(({ signature }) => signature),
+    );
+    missing.push(...succeeded.filter(({ signature }) => !applied.has(signature)));
+    if (succeeded.length > 0 && succeeded.every(({ signature }) => applied.get(signature) === 'final')) break;
+  }
+  for (const listed of missing.reverse()) {
+    const landed = await readListed(context, listed);
+    if (landed !== undefined) await apply(context, landed, { isInOrder: true });
+  }
+}
+
+/**
+ * Reads a transaction that the ledger lists as successful.
+ *
+ * @returns undefined when it cannot be read: that is kept, and told once. Rule S-52.
+ * @throws RelayError `ledger_unavailable` when this node lists it and does not show it so
+ */
+export async function readListed(context: AppContext, listed: HistoryPosition): Promise<Landed | undefined> {
+  const { signature } = listed;
+  const landed = await findLanded(context.ledger, signature);
+  if (landed?.kind === 'unreadable') {
+    await keepUnreadable(context, listed, landed.reason);
+    return undefined;
+  }
+  if (!landed || landed.error !== null) {
+    throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
+  }
+  return { signature, slot: landed.slot, instructions: landed.instructions };
+}
+
+async function keepUnreadable(
+  { db, log, metrics }: AppContext,
+  { signature, slot }: HistoryPosition,
+  reason: string,
+): Promise<void> {
+  if (!(await noteUnreadable(db, { signature, slot }, reason))) return;
+  metrics.unreadableTransactions.inc();
+  log.error({ transaction: signature, reason }, 'a transaction of the program cannot be read and is passed');
+}
+
+/** An instruction about a listing of ours does not fit what the mirror has. */
+class MisfitError extends Error {
+  override readonly name = 'MisfitError';
+}
+
+async function apply(
+  context: AppContext,
+  landed: Landed,
+  { isInOrder, also }: { isInOrder: boolean; also?: Also | undefined },
+): Promise<void> {
+  const { db, ledger, log, metrics } = context;
+  const agents = agentsOf(landed.instructions);
+  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
+  const projections = await inTransaction(db, async (trx) => {
+    const done = await claimAndProject({ trx, log, isInOrder, ...landed }, landed.kept);
+    await mirrorReputations(trx, readings);
+    await also?.(trx);
+    return done;
+  });
+  for (const [{ name }, outcome] of projections) metrics.mirroredInstructions.inc({ name, outcome });
+  if (projections.some(([, outcome]) => outcome === 'projected')) wakeOthers(context);
+}
+
+function wakeOthers({ wakers }: AppContext): void {
+  wakers.sequencer.wake();
+  // A confirmation makes a reservation due, the last one decides a settlement.
+  wakers.taskClaims.wake();
+  wakers.outbox.wake();
+  // A reputation that was opened and a pause that ended make packages due.
+  wakers.evaluator.wake();
+}
+
+type Projected = [instruction: RelayInstruction, outcome: Projection];
+
+/** @throws MisfitError unless everything before it is applied */
+async function claimAndProject(applying: Applying, kept: KeptBytes | undefined): Promise<Projected[]> {
+  const { trx, signature, slot, instructions, isInOrder } = applying;
+  const listings = await lockListings(trx, instructions);
+  const claim = {
+    signature,
+    slot,
+    kept,
+    subjects: listings.subjects,
+    instructions: instructions.map(({ name }) => name),
+  };
+  if (!(await claimTransaction(trx, claim))) return [];
+  const projected: Projected[] = [];
+  for (const instruction of instructions) {
+    const outcome = await project(applying, listings, instruction);
+    if (outcome === 'misfit' && !isInOrder) throw new MisfitError(`${instruction.name} of ${signature}`);
+    projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
+  }
+  return projected;
+}
+
+/** The rows of the listings that a transaction is about, locked. */
+interface Listings {
+  packages: ReadonlyMap<string, PackageRow>;
+  tasks: ReadonlyMap<string, DigitalTaskRow>;
+  subjects: readonly string[];
+}
+
+async function lockListings(trx: Trx, instructions: readonly RelayInstruction[]): Promise<Listings> {
+  const packages = await lockPackagesAt(trx, listingAccountsOf(instructions.filter(isAboutPackage)));
+  const tasks = await lockTasksAt(trx, listingAccountsOf(instructions.filter(isAboutTask)));
+  return {
+    packages: new Map(packages.map((row) => [row.on_chain_package, row])),
+    tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),
+    subjects: [...packages.map(({ id }) => `package:${id}`), ...tasks.map(({ id }) => taskSubject(id))],
+  };
+}
+
+/** Projects one instruction; `misfit`: of a listing of ours, and not to be projected as things stand. */
+async function project(
+  applying: Applying,
+  { packages, tasks }: Listings,
+  instruction: RelayInstruction,
+): Promise<Projection | 'misfit'> {
+  if (isAboutPackage(instruction)) {
+    const parcel = packages.get(instruction.accounts.package.address);
+    if (parcel === undefined) return 'foreign';
+    const outcome = await projectPackageInstruction(applying, parcel, instruction);
+    return outcome === 'foreign' ? 'misfit' : outcome;
+  }
+  if (isAboutTask(instruction)) {
+    const task = tasks.get(instruction.accounts.task.address);
+    if (task === undefined) return 'foreign';
+    const outcome = await projectTaskInstruction(applying, task, instruction);
+    return outcome === 'foreign' ? 'misfit' : outcome;
+  }
+  return projectProgramInstruction(applying.trx, instruction);
+}
+
+const isAboutPackage = (instruction: RelayInstruction): instruction is PackageInstruction =>
+  'package' in instruction.accounts;
+const isAboutTask = (instruction: RelayInstruction): instruction is TaskInstruction => 'task' in instruction.accounts;
+
+function listingAccountsOf(instructions: readonly RelayInstruction[]): string[] {
+  const accounts = instructions.flatMap((instruction) => {
+    if (isAboutPackage(instruction)) return [instruction.accounts.package.address];
+    return isAboutTask(instruction) ? [instruction.accounts.task.address] : [];
+  });
+  return [...new Set<string>(accounts)];
+}
+
+/** The agents whose reputation the instructions may have changed. */
+function agentsOf(instructions: readonly RelayInstruction[]): string[] {
+  return instructions.flatMap(({ accounts }) => {
+    if ('courier' in accounts) return [accounts.courier.address];
+    return 'agent' in accounts && accounts.agent !== undefined ? [accounts.agent.address] : [];
+  });
+}
