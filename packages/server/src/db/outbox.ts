@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { isHalted } from './finality.js';
 import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
 
 /** An intent that this process holds the lease of. */
@@ -107,7 +108,8 @@ export function claimOf({ id, payload }: OutboxRow): { legId: string; claim: num
 }
 
 /**
- * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before.
+ * Leases the oldest due intent that nobody holds, that no earlier intent of its subject waits before, and whose listing is
+ * not halted.
  * The token fences: a worker that lost the lease can no longer write.
  */
 export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
@@ -140,6 +142,7 @@ export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent 
             ),
           ),
         )
+        .where((halted) => halted.not(isHalted(sql.ref('candidate.subject'))))
         .orderBy('candidate.id')
         .limit(1)
         .forUpdate()

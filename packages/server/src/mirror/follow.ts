@@ -191,7 +191,7 @@ async function historySince(ledger: Ledger, after: HistoryPosition | undefined):
 
 async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<HistoryEntry[]> {
   const newestFirst: HistoryEntry[] = [];
-  for await (const page of signaturePages(ledger, ledger.programAddress, until)) {
+  for await (const page of signaturePages(ledger, ledger.programAddress, { until })) {
     for (const entry of page) {
       // A node that has lost the transaction to stop at may list everything it has.
       if (entry.slot < slot) return newestFirst.reverse();

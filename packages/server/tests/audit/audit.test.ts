@@ -75,6 +75,7 @@ describe('an audit of a ledger with transactions that cannot be read', () => {
   afterAll(() => node.close());
 
   const auditWithout = async (signature: string) => {
+    await node.mend();
     await node.begin({ kind: 'unreadable', signatures: new Set([signature]) });
     const told: string[] = [];
     const report = await auditOf(service.current, { rpcUrl: node.url, tell: (line) => told.push(line) });

@@ -17,7 +17,7 @@ export const buildConfirmTx = operation({
     'call confirmLeg with its signature.',
   method: 'POST',
   path: '/swarms/legs/:legId/build-confirm-tx',
-  refuses: ['invalid_status', 'leg_out_of_order'],
+  refuses: ['invalid_status', 'leg_out_of_order', 'ledger_reverted'],
   params: legParams,
   answer: z.strictObject({
     legId: uuid,
@@ -48,6 +48,7 @@ export const confirmLeg = operation({
     'wrong_transaction',
     'transaction_failed',
     'not_confirmed_on_chain',
+    'ledger_reverted',
   ],
   params: legParams,
   body: proof,
@@ -81,7 +82,7 @@ export const mirrorLeg = operation({
   auth: 'signable',
   method: 'POST',
   path: '/swarms/legs/:legId/mirror',
-  refuses: ['wrong_recipient', 'not_confirmed_on_chain'],
+  refuses: ['wrong_recipient', 'not_confirmed_on_chain', 'ledger_reverted'],
   params: legParams,
   body: z.strictObject({
     agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or the one who confirms it' }),
