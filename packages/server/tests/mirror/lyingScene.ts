@@ -45,8 +45,8 @@ export async function persist<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /** Lists a package over REST. */
-export async function listedPackage({ service }: TaskScene): Promise<{ shipper: Party; id: string }> {
-  const shipper = await service.party();
+export async function listedPackage({ service }: TaskScene, by?: Party): Promise<{ shipper: Party; id: string }> {
+  const shipper = by ?? (await service.party());
   const { packageId, transaction } = await signListing(shipper.client, shipper.signer, draft());
   await persist(() => shipper.client.submitPackage({ packageId, transaction }));
   return { shipper, id: packageId };
@@ -84,9 +84,9 @@ export async function untilShown(
 }
 
 /** Lists a task of one leg over REST. */
-export async function listedTask({ service }: TaskScene, legs = 1): Promise<DigitalTaskDetail> {
-  const poster = await service.party();
-  const { taskId, transaction } = await signDigitalTask(poster.client, poster.signer, goal(legs));
+export async function listedTask({ service }: TaskScene, by?: Party): Promise<DigitalTaskDetail> {
+  const poster = by ?? (await service.party());
+  const { taskId, transaction } = await signDigitalTask(poster.client, poster.signer, goal(1));
   await persist(() => poster.client.submitDigitalTask({ taskId, transaction }));
   return poster.client.getDigitalTask({ taskId });
 }
