@@ -70,9 +70,14 @@ export async function markReverted(trx: Trx, signature: string): Promise<boolean
   return numUpdatedRows === 1n;
 }
 
+/** Whether a transaction of the listing is taken back, or is missing and may have to be: nothing is signed for it. */
+export const isDoubted = (subject: RawBuilder<string>) => sql<boolean>`exists (
+  select from ledger_transactions
+  where (reverted_at is not null or missing_since is not null) and ${subject} = any (subjects))`;
+
 /**
- * Whether the ledger took back a transaction of the listing `package:<id>` or `task:<id>`: then nothing is decided, signed or
- * taken for it. Rule S-107.
+ * Whether the ledger took back a transaction of the listing `package:<id>` or `task:<id>`: then nothing is decided or taken
+ * for it, either. Rule S-107.
  */
 export const isHalted = (subject: RawBuilder<string>) => sql<boolean>`exists (
   select from ledger_transactions where reverted_at is not null and ${subject} = any (subjects))`;

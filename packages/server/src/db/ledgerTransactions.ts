@@ -92,18 +92,22 @@ export async function readCursor(db: Db | Trx): Promise<HistoryPosition | undefi
  * Gives final transactions their places in the ledger's order, one replica at a time, and moves the cursor behind them. What
  * the ledger shows as final is not reverted any more, and its bytes are needed no longer.
  *
- * @param passed in the ledger's order, all that is applied and more, right behind `cursor`
+ * @param passed in the ledger's order, all that is applied and more, right behind `cursor`; what failed has no place, whatever
+ *   was applied by its name
  * @returns false when another replica has moved the cursor: what it passed is listed again
  */
 export async function placeFinal(
   trx: Trx,
   cursor: HistoryPosition | undefined,
-  passed: readonly HistoryPosition[],
+  passed: readonly (HistoryPosition & { failed: boolean })[],
 ): Promise<boolean> {
   const last = passed.at(-1);
   if (last === undefined) return true;
   if (!(await holdCursor(trx, cursor))) return false;
-  await givePlaces(trx, passed);
+  await givePlaces(
+    trx,
+    passed.filter(({ failed }) => !failed),
+  );
   await writeCursor(trx, last);
   return true;
 }

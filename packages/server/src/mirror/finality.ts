@@ -3,7 +3,7 @@ import { RelayError } from '@legwork/protocol/contract';
 import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { findTask, lockTask } from '../db/digitalTasks.js';
+import { lockTask } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
 import { markReverted, noteMissing, noteShown, type OpenTransaction, openTransactions } from '../db/finality.js';
 import {
@@ -14,7 +14,8 @@ import {
   readCursor,
   takePlacesBack,
 } from '../db/ledgerTransactions.js';
-import { findPackage, lockPackage } from '../db/packages.js';
+import { findListingAccount } from '../db/outbox.js';
+import { lockPackage } from '../db/packages.js';
 import { agentsOf, mirrorReputations } from '../db/reputations.js';
 import { inTransaction } from '../db/transaction.js';
 import { readReputations } from '../ledger/reputation.js';
@@ -176,8 +177,9 @@ export class FinalityWatch {
   /** Returns whether the history of the listing's account, or of the program, has the transaction. */
   async #isListed({ signature, slot, subjects }: OpenTransaction, { finalizedSlot }: Sight): Promise<boolean> {
     const { db, ledger } = this.#context;
-    const accounts = await Promise.all(subjects.map((subject) => accountOf(db, subject)));
+    const accounts = await Promise.all(subjects.map((subject) => findListingAccount(db, subject)));
     for (const account of accounts.length > 0 ? accounts : [ledger.programAddress]) {
+      if (account === undefined) throw new Error(`there is no listing of ${subjects.join(', ')}`);
       for await (const page of signaturePages(ledger, account, { minContextSlot: finalizedSlot })) {
         if (page.some((entry) => entry.signature === signature)) return true;
         const last = page.at(-1);
@@ -243,16 +245,6 @@ async function lockListing(trx: Trx, subject: string): Promise<void> {
   const listing = named(subject);
   if ('packageId' in listing) await lockPackage(trx, listing.packageId);
   else await lockTask(trx, listing.taskId);
-}
-
-async function accountOf(db: AppContext['db'], subject: string): Promise<string> {
-  const listing = named(subject);
-  const account =
-    'packageId' in listing
-      ? (await findPackage(db, listing.packageId))?.on_chain_package
-      : (await findTask(db, listing.taskId))?.on_chain_task;
-  if (account === undefined) throw new Error(`there is no ${subject}`);
-  return account;
 }
 
 /** Whether no node takes the bytes any more, and none that has taken them may still count. */

@@ -219,10 +219,12 @@ export class FinalityScene {
       .execute();
   }
 
-  /** Forgets every row and the cursor. */
+  /** Ends every lie and forgets everything. */
   async clear(): Promise<void> {
     await this.node.mend();
-    await this.db.deleteFrom('ledger_transactions').execute();
+    await sql`truncate ledger_transactions, packages, digital_tasks, outbox, sponsorships, events cascade`.execute(
+      this.db,
+    );
     await this.db.deleteFrom('meta').where('key', '=', 'watcher_cursor').execute();
     this.logged.length = 0;
   }
