@@ -15,8 +15,8 @@ export type Lie =
   | { kind: 'rpc'; code: number; message: string }
   /** The ledger gets what is sent to it and acts; every answer about those transactions is lost. */
   | { kind: 'unanswered' }
-  /** What is sent is answered with its signature, and goes nowhere. */
-  | { kind: 'swallowed' }
+  /** What is sent, or these of it, is answered with its signature and goes nowhere. */
+  | { kind: 'swallowed'; signatures?: ReadonlySet<string> }
   /** The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends. */
   | { kind: 'forked'; rpcUrl: string }
   /** What is sent reaches the ledger twice, and every list shows everything twice. */
@@ -59,6 +59,7 @@ export interface Behaviour {
 /** Slots between a transaction and its finality: so far back the ledger still knows all accounts. */
 const FINALITY_SLOTS = 32;
 const UNSUPPORTED_VERSION = -32_015;
+const NOT_REACHED = -32_016;
 
 /** An entry of a list of transactions, or a status. */
 interface Shown {
@@ -125,6 +126,13 @@ function unanswered(): Behaviour {
   };
 }
 
+function swallowed(signatures: ReadonlySet<string> | undefined): Behaviour {
+  return {
+    meets: (call) => isSend(call) && (signatures?.has(sentBy(call)) ?? true),
+    answer: async (call) => json(call, { result: sentBy(call) }),
+  };
+}
+
 const repeated: Behaviour = {
   meets: (call) => isSend(call) || isList(call),
   async answer(call, ask) {
@@ -144,40 +152,59 @@ function reordered(random: () => number): Behaviour {
   return { meets: isList, answer: async (call, ask) => withResult(call, await ask(call), shuffled) };
 }
 
-const HEIGHTS = among('getSlot', 'getBlockHeight');
-const READS_STATE = among(
+const isHeight = among('getSlot', 'getBlockHeight');
+const isState = among(
   'getAccountInfo',
   'getMultipleAccounts',
   'getBalance',
   'getProgramAccounts',
   'getLatestBlockhash',
+  'isBlockhashValid',
 );
+
+interface Config {
+  commitment?: string;
+  minContextSlot?: number;
+}
+
+/** The configuration that the call ends with, and what stands before it. */
+function splitConfig({ params }: Call): { given: unknown[]; config: Config } {
+  const last = params.at(-1);
+  const hasConfig = typeof last === 'object' && last !== null && !Array.isArray(last);
+  return hasConfig ? { given: params.slice(0, -1), config: last } : { given: params, config: {} };
+}
 
 /** The call as it is when the newest that the node has is what is final. */
 function asOfFinal(call: Call): Call {
-  const isConfigLast = typeof call.params.at(-1) === 'object' && !Array.isArray(call.params.at(-1));
-  const given = isConfigLast ? call.params.slice(0, -1) : call.params;
-  const config = isConfigLast ? (call.params.at(-1) as object) : {};
+  const { given, config } = splitConfig(call);
   return { ...call, params: [...given, { ...config, commitment: 'finalized' }] };
 }
 
+/** One of history as a node shows it whose newest slot this is; null: not yet. */
+function asOf(newest: number, one: Shown): Shown | null {
+  if (one.slot > newest) return null;
+  if (one.slot <= newest - FINALITY_SLOTS) return one;
+  const confirmations = one.confirmations === undefined ? {} : { confirmations: newest - one.slot };
+  return { ...one, confirmationStatus: 'confirmed', ...confirmations };
+}
+
 const behind: Behaviour = {
-  meets: (call) => HEIGHTS(call) || READS_STATE(call) || isHistory(call),
+  meets: (call) => isHeight(call) || isState(call) || isHistory(call),
   async answer(call, ask) {
-    if (READS_STATE(call)) return ask(asOfFinal(call));
-    if (HEIGHTS(call)) {
-      const isFinal = !/"(confirmed|processed)"/.test(JSON.stringify(call.params));
-      const reply = await ask(asOfFinal(call));
-      return isFinal ? withResult<number>(call, reply, (slot) => Math.max(0, slot - FINALITY_SLOTS)) : reply;
-    }
     const { body } = await ask({ id: 1, method: 'getSlot', params: [{ commitment: 'finalized' }] });
     const newest = (JSON.parse(body) as { result: number }).result;
-    return withShown(call, await ask(call), (one) => {
-      if (one.slot > newest) return null;
-      if (one.slot <= newest - FINALITY_SLOTS) return one;
-      const confirmations = one.confirmations === undefined ? {} : { confirmations: newest - one.slot };
-      return { ...one, confirmationStatus: 'confirmed', ...confirmations };
-    });
+    const { commitment = 'finalized', minContextSlot = 0 } = splitConfig(call).config;
+    if (minContextSlot > newest) {
+      const message = 'Minimum context slot has not been reached';
+      return json(call, { error: { code: NOT_REACHED, message } });
+    }
+    if (isState(call)) return ask(asOfFinal(call));
+    if (isHeight(call)) {
+      return json(call, { result: commitment === 'finalized' ? Math.max(0, newest - FINALITY_SLOTS) : newest });
+    }
+    const shown = withShown(call, await ask(call), (one) => asOf(newest, one));
+    if (call.method !== 'getSignatureStatuses') return shown;
+    return withResult<object>(call, shown, (statuses) => ({ ...statuses, context: { slot: newest } }));
   },
 };
 
@@ -192,8 +219,7 @@ function pruned(below: number): Behaviour {
 }
 
 function unreadable(signatures: ReadonlySet<string> | undefined): Behaviour {
-  const message =
-    'Transaction version (1) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 1';
+  const message = 'Transaction version (99) is not supported by the requesting client.';
   return {
     meets: ({ method, params }) =>
       method === 'getTransaction' && (signatures === undefined || signatures.has(String(params[0]))),
@@ -215,7 +241,7 @@ export function behaviourOf(lie: Lie): Behaviour {
     case 'unanswered':
       return unanswered();
     case 'swallowed':
-      return { meets: isSend, answer: async (call) => json(call, { result: sentBy(call) }) };
+      return swallowed(lie.signatures);
     case 'forked':
       return broken((call, ask) => ask({ ...call, target: lie.rpcUrl }));
     case 'repeated':
