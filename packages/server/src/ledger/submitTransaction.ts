@@ -47,6 +47,16 @@ export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletT
   }
 }
 
+/** Sends signed bytes, new ones or the same again. What the ledger says to that its status says better. */
+export async function sendSigned({ rpc }: Pick<Ledger, 'rpc'>, bytes: Buffer): Promise<void> {
+  const wire = bytes.toString('base64') as Base64EncodedWireTransaction;
+  try {
+    await ask(rpc.sendTransaction(wire, { encoding: 'base64', maxRetries: 0n, skipPreflight: true }));
+  } catch (error) {
+    if (!isLedgerAnswer(error)) throw error;
+  }
+}
+
 /**
  * Sends a wallet's transaction and waits until the ledger shows it confirmed. Sending the same bytes again is harmless.
  *

@@ -1,6 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { getTransactionDecoder } from '@solana/kit';
 import type { AppContext } from '../context.js';
+import { readCursor } from '../db/ledgerTransactions.js';
 import {
   discardSigned,
   findListingAccount,
@@ -108,8 +109,9 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
+  const final = await readCursor(context.db);
   const [signing, isOwedOrAffordable] = await Promise.all([
-    signIntent(context.ledger, instructions),
+    signIntent(context.ledger, instructions, final?.slot),
     intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
   ]);
   if (!isOwedOrAffordable) {
