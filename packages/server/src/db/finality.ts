@@ -1,5 +1,5 @@
 import type { Finality } from '@legwork/protocol/contract';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { Db, Trx } from './connect.js';
 
 /** The listings, and the transactions about them, that are not final, by subject and by signature. What is missing is final. */
@@ -13,14 +13,17 @@ export type NotFinal = ReadonlyMap<string, Exclude<Finality, 'final'>>;
 export async function readNotFinal(db: Db | Trx, subjects: readonly string[]): Promise<NotFinal> {
   const notFinal = new Map<string, Exclude<Finality, 'final'>>();
   if (subjects.length === 0) return notFinal;
-  // Listing by listing, by the index of what has no place: the same cost however long the history, and when nothing is placed.
-  const { rows } = await sql<{ subject: string; signature: string; is_reverted: boolean }>`
-    select subject, signature, reverted_at is not null as is_reverted
-    from unnest(${subjects}::text[]) as subject
-    join ledger_transactions on subjects @> array[subject] and position is null`.execute(db);
-  for (const { subject, signature, is_reverted: isReverted } of rows) {
-    notFinal.set(signature, isReverted ? 'reverted' : 'confirmed');
-    if (isReverted || !notFinal.has(subject)) notFinal.set(subject, isReverted ? 'reverted' : 'confirmed');
+  const rows = await db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'subjects', 'reverted_at'])
+    .where('position', 'is', null)
+    // By an index of its own, which costs the same when nothing gets a place for a while.
+    .where(sql<SqlBool>`subjects && ${subjects}::text[]`)
+    .execute();
+  for (const { signature, subjects: own, reverted_at: revertedAt } of rows) {
+    const finality = revertedAt === null ? 'confirmed' : 'reverted';
+    notFinal.set(signature, finality);
+    for (const subject of own) if (notFinal.get(subject) !== 'reverted') notFinal.set(subject, finality);
   }
   return notFinal;
 }
