@@ -151,7 +151,8 @@ export class FinalityWatch {
     const { db, ledger, log } = this.#context;
     for (const row of missing) {
       if (row.bytes === null || isExpired(row, sight)) continue;
-      await sendSigned(ledger, row.bytes);
+      // What goes before it may be missing too: it would fail for good.
+      await sendSigned(ledger, row.bytes, { skipPreflight: false });
       log.info({ transaction: row.signature }, 'a transaction went missing on the ledger and is sent again');
     }
     if (cursor && this.#noteSight(cursor, sight)) return;
