@@ -42,6 +42,9 @@ export async function readFinality(db: Db | Trx, subject: string, paidBy: string
 /** Two statuses that do not know a transaction count as two when they lie so far apart, seconds. */
 const MISSING_SEC = 30;
 
+/** By then the watch has looked at what was applied, and may have missed it, seconds. */
+const LATELY_SEC = 120;
+
 /** An applied transaction that the ledger may still take back, or has taken back. */
 export interface OpenTransaction extends HistoryPosition {
   subjects: string[];
@@ -71,6 +74,17 @@ export async function openTransactions(
       and (slot, signature) > (${after?.slot ?? -1n}::int8, ${after?.signature ?? ''})
     order by slot, signature limit ${limit}`.execute(db);
   return rows;
+}
+
+/** The transactions of a listing that were applied so lately that the watch cannot have missed them yet. */
+export async function latelyApplied(db: Db, subject: string): Promise<HistoryPosition[]> {
+  return db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'slot'])
+    .where('position', 'is', null)
+    .where('applied_at', '>', sql<Date>`now() - make_interval(secs => ${LATELY_SEC})`)
+    .where(sql<boolean>`${subject} = any (subjects)`)
+    .execute();
 }
 
 /** A node that must know these transactions does not. The first instant stands. */
