@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   deadline_too_near: { status: 409, title: 'The deadline is too near for another claim' },
   leg_taken: { status: 409, title: 'Another agent has this leg' },
   already_on_task: { status: 409, title: 'An agent has one leg of a task at most' },
+  ledger_reverted: { status: 409, title: 'The ledger took back a transaction of this listing' },
   already_claimed: { status: 409, title: 'The key has a reward claim' },
   already_paid: { status: 409, title: 'The claim was paid with another transaction' },
   earnings_changed: { status: 409, title: 'The earnings are not those that were confirmed' },

@@ -65,6 +65,12 @@ export const eventPayloads = {
   }),
   TASK_COMPLETED: z.strictObject({ taskId: uuid, settleSignature: z.string(), refundLamports: lamports }),
   TASK_FAILED: z.strictObject({ taskId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
+  LEDGER_REVERTED: z.strictObject({
+    packageId: uuid.optional().meta({ description: 'of the package; left out where taskId is given' }),
+    taskId: uuid.optional().meta({ description: 'of the digital task; left out where packageId is given' }),
+    instruction: z.string().meta({ description: "name of the program's instruction, such as confirm_leg" }),
+    signature: z.string().meta({ description: 'of the transaction that the ledger no longer shows' }),
+  }),
 } as const;
 
 /** Follows the frames, so that an event without one cannot be appended. */
@@ -93,6 +99,7 @@ export const eventFrame = z.discriminatedUnion('type', [
   eventPayloads.TASK_LEG_COMPLETED.extend({ type: z.literal('TASK_LEG_COMPLETED'), ...head }),
   eventPayloads.TASK_COMPLETED.extend({ type: z.literal('TASK_COMPLETED'), ...head }),
   eventPayloads.TASK_FAILED.extend({ type: z.literal('TASK_FAILED'), ...head }),
+  eventPayloads.LEDGER_REVERTED.extend({ type: z.literal('LEDGER_REVERTED'), ...head }),
 ]);
 
 export type RelayEvent = z.output<typeof eventFrame>;

@@ -12,7 +12,7 @@ import { signaturesBeingSent } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
-import { applyLanded, readListed } from './applyLanded.js';
+import { applyLanded, type Landed, type Listed, MisfitError, readListed } from './applyLanded.js';
 
 const POLL_MS = 500;
 /** A request to the ledger that does not answer delays a drain no longer than this. */
@@ -118,10 +118,10 @@ export class HistoryFollower {
     const listsAgain = Date.now() >= this.#listsAgainAt;
     if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
     let cursor = listsAgain ? await readCursor(db) : this.#head;
-    // Places are given without a gap: not behind a head that has none.
-    let isPlacing = listsAgain || this.#isHeadPlaced;
+    const { listed, isWhole } = await historySince(ledger, cursor);
+    // Places are given without a gap: not behind a head that has none, nor a cursor that the node does not know.
+    let isPlacing = isWhole && (listsAgain || this.#isHeadPlaced);
     this.#isHeadPlaced = false;
-    const listed = await historySince(ledger, cursor);
     for (let from = 0; from < listed.length; from += CHUNK) {
       if (this.#ended.aborted) return;
       const chunk = listed.slice(from, from + CHUNK);
@@ -143,13 +143,25 @@ export class HistoryFollower {
     const beingSent = await signaturesBeingSent(db, signaturesOf(unknown.filter(({ final }) => !final)));
     const mine = unknown.filter(({ signature }) => !beingSent.has(signature));
     const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));
+    const waiting = beingSent;
     for (const landed of read) {
       if (landed === undefined) continue;
-      await applyLanded(this.#context, landed);
-      metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
+      if (await this.#fits(landed)) metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
+      else waiting.add(landed.signature);
     }
-    for (const { signature, slot } of fresh) if (!beingSent.has(signature)) this.#applied.set(signature, slot);
-    if (beingSent.size > 0) this.#listsAgainAt = 0;
+    for (const { signature, slot } of fresh) if (!waiting.has(signature)) this.#applied.set(signature, slot);
+    if (waiting.size > 0) this.#listsAgainAt = 0;
+  }
+
+  /** @returns false while it does not fit: it is judged again once it is final, and nobody waits behind it */
+  async #fits(landed: Landed): Promise<boolean> {
+    try {
+      await applyLanded(this.#context, landed);
+      return true;
+    } catch (error) {
+      if (error instanceof MisfitError) return false;
+      throw error;
+    }
   }
 
   /** @returns the entries that have their places now, from the chunk's first one on */
@@ -168,10 +180,15 @@ export class HistoryFollower {
 const signaturesOf = (entries: readonly HistoryPosition[]) => entries.map(({ signature }) => signature);
 
 /** A transaction that names the program, as the ledger lists it. */
-interface HistoryEntry extends HistoryPosition {
+interface HistoryEntry extends Listed {
   failed: boolean;
-  /** Nothing can be listed before it any more. */
-  final: boolean;
+}
+
+/** What a node lists. */
+interface History {
+  listed: HistoryEntry[];
+  /** Whether it begins right behind what it was to begin behind: the node knows that. */
+  isWhole: boolean;
 }
 
 /**
@@ -179,22 +196,22 @@ interface HistoryEntry extends HistoryPosition {
  *
  * @param after those up to this one are left out; undefined: none are
  */
-async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<HistoryEntry[]> {
+async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<History> {
   try {
     return await listBack(ledger, after?.slot, after?.signature);
   } catch (error) {
     // What was not final may have vanished, with the place to stop at.
     if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND)) throw error;
-    return listBack(ledger, after?.slot, undefined);
+    return { ...(await listBack(ledger, after?.slot, undefined)), isWhole: false };
   }
 }
 
-async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<HistoryEntry[]> {
+async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<History> {
   const newestFirst: HistoryEntry[] = [];
-  for await (const page of signaturePages(ledger, ledger.programAddress, until)) {
+  for await (const page of signaturePages(ledger, ledger.programAddress, { until })) {
     for (const entry of page) {
       // A node that has lost the transaction to stop at may list everything it has.
-      if (entry.slot < slot) return newestFirst.reverse();
+      if (entry.slot < slot) return { listed: newestFirst.reverse(), isWhole: false };
       const { signature, err, confirmationStatus } = entry;
       newestFirst.push({
         signature,
@@ -204,7 +221,7 @@ async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): P
       });
     }
   }
-  return newestFirst.reverse();
+  return { listed: newestFirst.reverse(), isWhole: true };
 }
 
 /**

@@ -1,29 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signature as toSignature, type Base64EncodedWireTransaction } from '@solana/kit';
+import { signature as toSignature } from '@solana/kit';
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { ask, isLedgerAnswer } from '@legwork/program-client/history';
+import { ask } from '@legwork/program-client/history';
+import { sendSigned } from '../ledger/submitTransaction.js';
 import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
 export type BroadcastOutcome =
-  | { kind: 'landed'; slot: bigint }
+  | { kind: 'landed'; slot: bigint; isFinal: boolean }
   | { kind: 'failed'; failure: TransactionFailure }
   | { kind: 'expired' };
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 const REBROADCAST_EVERY_MS = 2_000;
-
-async function send(ledger: Ledger, bytes: Buffer): Promise<void> {
-  const wire = bytes.toString('base64') as Base64EncodedWireTransaction;
-  try {
-    await ask(ledger.rpc.sendTransaction(wire, { encoding: 'base64', maxRetries: 0n, skipPreflight: true }));
-  } catch (error) {
-    // An answer such as "already processed" says nothing that the status does not say better.
-    if (!isLedgerAnswer(error)) throw error;
-  }
-}
 
 async function outcomeOf(
   ledger: Ledger,
@@ -36,7 +27,7 @@ async function outcomeOf(
   const status = value[0];
   if (!status || status.confirmationStatus === 'processed') return undefined;
   return status.err === null
-    ? { kind: 'landed', slot: status.slot }
+    ? { kind: 'landed', slot: status.slot, isFinal: status.confirmationStatus === 'finalized' }
     : { kind: 'failed', failure: describeTransactionError(status.err) };
 }
 
@@ -67,7 +58,7 @@ export async function broadcast(
       // A restarted worker finds bytes that may have landed long ago: ask before sending.
       const known = isFirst ? !isNew && (await outcomeOf(ledger, signed, true)) : await settleExpiry(ledger, signed);
       if (known) return known;
-      await send(ledger, signed.transaction);
+      await sendSigned(ledger, signed.transaction);
       sentAt = Date.now();
     }
     const outcome = await outcomeOf(ledger, signed, false);

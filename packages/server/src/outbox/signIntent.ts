@@ -62,54 +62,65 @@ async function readPrice({ rpc }: Ledger, written: Address[], attempts: number):
   return least << BigInt(Math.min(attempts - 1, 20));
 }
 
-/** What is known of earlier tries. */
-export interface Tried {
+/** What is known before: of earlier tries, and of the ledger. */
+export interface Known {
   /** How often the same came to nothing. */
   attempts?: number;
   /** On this blockhash the same bytes were signed for something else. */
   notOn?: string;
+  /** Slot of the newest final transaction. */
+  finalSlot?: bigint | undefined;
 }
 
 /** Whatever is tried again gets a blockhash of its own: the same bytes would have failed already. */
-function lifetimeFor({ blockhashes }: Ledger, { attempts = 0, notOn }: Tried): Promise<Lifetime> {
+function lifetimeFor({ blockhashes }: Ledger, { attempts = 0, notOn }: Known): Promise<Lifetime> {
   if (notOn !== undefined) return otherThan(blockhashes, notOn);
   return attempts === 0 ? blockhashes.recent() : blockhashes.latest();
 }
 
-async function simulate({ rpc, coordinator }: Ledger, lifetime: Lifetime, instructions: readonly Instruction[]) {
+async function simulate(
+  { rpc, coordinator }: Ledger,
+  lifetime: Lifetime,
+  instructions: readonly Instruction[],
+  { finalSlot }: Known,
+) {
   const trial = compileMessage(coordinator.address, lifetime, withBudget(MAX_COMPUTE_UNITS, 0n, instructions));
   const { value } = await ask(
     rpc.simulateTransaction(getBase64EncodedWireTransaction(trial), {
       commitment: 'confirmed',
       encoding: 'base64',
       sigVerify: false,
+      // A node that is behind what was final here knows nothing of that: it does not answer. Rule S-108.
+      ...(finalSlot !== undefined && { minContextSlot: finalSlot }),
     }),
   );
   return value;
 }
 
 /** Simulates on a blockhash that was kept; if it has expired all the same, on the latest. */
-async function simulateAlive(ledger: Ledger, instructions: readonly Instruction[], tried: Tried) {
-  const lifetime = await lifetimeFor(ledger, tried);
-  const simulated = await simulate(ledger, lifetime, instructions);
+async function simulateAlive(ledger: Ledger, instructions: readonly Instruction[], known: Known) {
+  const lifetime = await lifetimeFor(ledger, known);
+  const simulated = await simulate(ledger, lifetime, instructions, known);
   if (simulated.err !== 'BlockhashNotFound') return { lifetime, simulated };
   const latest = await ledger.blockhashes.latest();
-  return { lifetime: latest, simulated: await simulate(ledger, latest, instructions) };
+  return { lifetime: latest, simulated: await simulate(ledger, latest, instructions, known) };
 }
 
 /**
  * Simulates the instructions, sets compute limit and price, and signs with the coordinator's key. Nothing is sent: the bytes
  * have to be persisted first. Rules S-102, S-103.
+ *
+ * @throws RelayError `ledger_unavailable`, also when the node has not reached the final slot
  */
 export async function signIntent(
   ledger: Ledger,
   instructions: readonly Instruction[],
-  tried: Tried = {},
+  known: Known = {},
 ): Promise<Signing> {
   const payer = ledger.coordinator.address;
   const [{ lifetime, simulated }, wanted] = await Promise.all([
-    simulateAlive(ledger, instructions, tried),
-    readPrice(ledger, writtenBy(payer, instructions), tried.attempts ?? 0),
+    simulateAlive(ledger, instructions, known),
+    readPrice(ledger, writtenBy(payer, instructions), known.attempts ?? 0),
   ]);
   if (simulated.err !== null) return { refused: describeTransactionError(simulated.err) };
 

@@ -29,7 +29,7 @@ import type { SignedIntent } from '../../src/db/outbox.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { broadcast } from '../../src/outbox/broadcast.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
-import { FaultyProxy } from '../support/faultyProxy.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { draft } from '../support/market.js';
 import { newWallet } from '../support/packageRows.js';
 import { withService } from '../support/service.js';
@@ -37,20 +37,21 @@ import { transfer } from '../support/transactions.js';
 
 const service = withService();
 const LEGS = 7;
+const FEES = ['getRecentPrioritizationFees'];
 /** The least that an account without data may hold. */
 const GIFT = lamports(890_880n);
 
 let ledger: Ledger;
 /** The same ledger behind a node that can be told what to say. */
-let told: Ledger;
-let node: FaultyProxy;
+let behind: Ledger;
+let node: LyingNode;
 
 beforeAll(async () => {
   const context = await service.current.context();
   await context.db.destroy();
   ({ ledger } = context);
-  node = await FaultyProxy.start(service.current.ledger.rpcUrl);
-  told = { ...ledger, rpc: createLedgerRpc(node.url) };
+  node = await LyingNode.start(service.current.ledger.rpcUrl);
+  behind = { ...ledger, rpc: createLedgerRpc(node.url) };
 });
 afterAll(() => node.close());
 
@@ -116,10 +117,10 @@ test('lamports sent to all fifteen addresses between simulation and execution st
 test('the price is what those paid lately who wrote the same accounts (S-102)', async () => {
   const { instructions } = await formation();
   const fees = [9, 1, 30, 20, 10].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
-  await node.inject({ kind: 'says', result: fees }, ['getRecentPrioritizationFees']);
-  expect(budgetOf(await signed(told, instructions)).price).toBe(10n);
+  const told = await node.begin({ kind: 'says', result: fees }, FEES);
+  expect(budgetOf(await signed(behind, instructions)).price).toBe(10n);
   const written = instructions.flatMap(({ accounts = [] }) => accounts.filter(({ role }) => isWritableRole(role)));
-  const asked = node.met.flatMap(({ params }) => params[0] as string[]);
+  const asked = told.met.flatMap(({ params }) => params[0] as string[]);
   expect(asked.toSorted()).toEqual([...new Set(written.map((account) => account.address as string))].toSorted());
   expect(asked).toContain(ledger.coordinator.address);
   expect(asked).not.toContain(ledger.programAddress);
@@ -130,7 +131,7 @@ test('each try that came to nothing raises the price, and never above what is se
   await node.mend();
   const prices = [];
   for (let attempts = 0; attempts <= 3; attempts += 1) {
-    prices.push(budgetOf(await signed(told, instructions, attempts)).price);
+    prices.push(budgetOf(await signed(behind, instructions, attempts)).price);
   }
   expect(prices).toEqual([0n, 1_000n, 2_000n, 4_000n]);
 
@@ -142,8 +143,9 @@ test('each try that came to nothing raises the price, and never above what is se
       fc.constantFrom(instructions, largest),
       async (fees, attempts, some) => {
         const result = fees.map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
-        await node.inject({ kind: 'says', result }, ['getRecentPrioritizationFees']);
-        expect(feeOf(await signed(told, some, attempts))).toBeLessThanOrEqual(FEE_LAMPORTS);
+        await node.mend();
+        await node.begin({ kind: 'says', result }, FEES);
+        expect(feeOf(await signed(behind, some, attempts))).toBeLessThanOrEqual(FEE_LAMPORTS);
       },
     ),
     { numRuns: 30 },

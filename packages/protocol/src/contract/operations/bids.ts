@@ -37,6 +37,7 @@ export const submitBid = operation({
     'self_dealing',
     'invalid_status',
     'deadline_passed',
+    'ledger_reverted',
     'bid_above_budget',
     'unreceivable_payment',
     'too_many_bids',

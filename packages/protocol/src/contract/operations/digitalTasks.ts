@@ -218,7 +218,7 @@ export const buildCancelDigitalTaskTx = operation({
     'funded it. Sign and send it; the service sees it on the ledger and the task becomes failed, failureReason cancelled.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-cancel-tx',
-  refuses: ['invalid_status'],
+  refuses: ['invalid_status', 'ledger_reverted'],
   params: taskParams,
   answer: walletAnswer,
 });
@@ -232,7 +232,7 @@ export const buildReclaimDigitalTaskTx = operation({
     'the task becomes failed, failureReason reclaimed. What was paid stays paid.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-reclaim-tx',
-  refuses: ['invalid_status'],
+  refuses: ['invalid_status', 'ledger_reverted'],
   params: taskParams,
   answer: walletAnswer,
 });
@@ -245,7 +245,7 @@ export const buildCloseDigitalTaskTx = operation({
     'Returns most of the rent of the task account to its funder, who signs. Possible once the task is completed or failed.',
   method: 'POST',
   path: '/digital-tasks/:taskId/build-close-tx',
-  refuses: ['invalid_status'],
+  refuses: ['invalid_status', 'ledger_reverted'],
   params: taskParams,
   answer: walletAnswer,
 });

@@ -157,7 +157,7 @@ export const buildCancelTx = operation({
     'service sees it on the ledger and the package becomes failed, failureReason cancelled.',
   method: 'POST',
   path: '/packages/:packageId/build-cancel-tx',
-  refuses: ['invalid_status'],
+  refuses: ['invalid_status', 'ledger_reverted'],
   params: packageParams,
   answer: walletAnswer,
 });
@@ -172,7 +172,7 @@ export const buildReclaimTx = operation({
     'the package becomes failed, failureReason reclaimed.',
   method: 'POST',
   path: '/packages/:packageId/build-reclaim-tx',
-  refuses: ['invalid_status'],
+  refuses: ['invalid_status', 'ledger_reverted'],
   params: packageParams,
   answer: walletAnswer,
 });
@@ -186,7 +186,7 @@ export const buildCloseTx = operation({
     'failed.',
   method: 'POST',
   path: '/packages/:packageId/build-close-tx',
-  refuses: ['invalid_status'],
+  refuses: ['invalid_status', 'ledger_reverted'],
   params: packageParams,
   answer: walletAnswer,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { swarm } from '../resources/swarm.js';
 import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
-import { address, proof, transactionBase64, uuid, walletPubkey } from '../schemas.js';
+import { address, finality, proof, transactionBase64, uuid, walletPubkey } from '../schemas.js';
 import { EXAMPLE_KEY, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 
@@ -17,7 +17,7 @@ export const buildConfirmTx = operation({
     'call confirmLeg with its signature.',
   method: 'POST',
   path: '/swarms/legs/:legId/build-confirm-tx',
-  refuses: ['invalid_status', 'leg_out_of_order'],
+  refuses: ['invalid_status', 'leg_out_of_order', 'ledger_reverted'],
   params: legParams,
   answer: z.strictObject({
     legId: uuid,
@@ -48,6 +48,7 @@ export const confirmLeg = operation({
     'wrong_transaction',
     'transaction_failed',
     'not_confirmed_on_chain',
+    'ledger_reverted',
   ],
   params: legParams,
   body: proof,
@@ -55,6 +56,7 @@ export const confirmLeg = operation({
   answer: z.strictObject({
     legId: uuid,
     status: z.enum(LEG_STATUSES),
+    finality,
     swarmStatus: z.enum(SWARM_STATUSES),
     settleSignature: z.string().nullable(),
   }),
@@ -81,7 +83,7 @@ export const mirrorLeg = operation({
   auth: 'signable',
   method: 'POST',
   path: '/swarms/legs/:legId/mirror',
-  refuses: ['wrong_recipient', 'not_confirmed_on_chain'],
+  refuses: ['wrong_recipient', 'not_confirmed_on_chain', 'ledger_reverted'],
   params: legParams,
   body: z.strictObject({
     agentPubkey: walletPubkey.meta({ description: 'the courier of the leg, or the one who confirms it' }),
@@ -89,6 +91,7 @@ export const mirrorLeg = operation({
   answer: z.strictObject({
     legId: uuid,
     status: z.enum(LEG_STATUSES),
+    finality,
     swarmStatus: z.enum(SWARM_STATUSES),
     confirmSignature: z.string().nullable(),
     settleSignature: z.string().nullable(),

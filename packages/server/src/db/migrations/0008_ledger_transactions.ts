@@ -38,7 +38,11 @@ const STATEMENTS = [
     where slot <= (select split_part(value, ':', 1)::int8 from meta where key = 'watcher_cursor')
   ) placed where placed.signature = t.signature`,
   `create index ledger_transactions_open on ledger_transactions (slot) where position is null`,
-  `create index ledger_transactions_reverted on ledger_transactions (signature) where reverted_at is not null`,
+  // Of one listing, however many transactions wait for their place. Not collected in a list that every reader would go through.
+  `create index ledger_transactions_open_subjects on ledger_transactions using gin (subjects) with (fastupdate = off)
+    where position is null`,
+  `create index ledger_transactions_doubted on ledger_transactions (signature)
+    where reverted_at is not null or missing_since is not null`,
 
   // The same bytes once stood for two intents. Of those that are not done all but the first are signed again.
   `update outbox set signature = null, transaction = null, last_valid_block_height = null,

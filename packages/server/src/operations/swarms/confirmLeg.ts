@@ -1,8 +1,11 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
+import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { applyLanded, catchUp, type Landed } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
 import { poll } from '../poll.js';
 import { landProof, type Proof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
@@ -16,6 +19,7 @@ const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
 export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, ...given }, caller) => {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
+  await requireNotHalted(context.db, PACKAGE, seen.parcel.id, 'legId');
   const proof = readProof(context.ledger, given);
   const found = await withEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {
@@ -25,7 +29,13 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
   requireSame(await requireLeg(context.db, legId), proof);
   const { leg, swarm } = await untilSettled(context, legId);
   return {
-    answer: { legId, status: leg.status, swarmStatus: swarm.status, settleSignature: swarm.settle_signature },
+    answer: {
+      legId,
+      status: leg.status,
+      finality: await readFinality(context.db, `package:${swarm.package_id}`, leg.confirm_signature),
+      swarmStatus: swarm.status,
+      settleSignature: swarm.settle_signature,
+    },
   };
 };
 

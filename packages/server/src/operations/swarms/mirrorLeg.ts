@@ -1,7 +1,10 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
+import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
 import type { LegInSwarm } from '../../mirror/package.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
 import type { Run } from '../run.js';
 import { requireLeg } from './guards.js';
 
@@ -9,6 +12,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
   const found = await requireLeg(context.db, legId);
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
+  await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   if (found.leg.status === 'pending') await catchUp(context, found.parcel.on_chain_package);
   const { leg, swarm, parcel } = await requireLeg(context.db, legId);
   if (leg.status === 'pending') throw notConfirmed({ leg, swarm, parcel }, recipientPubkey);
@@ -16,6 +20,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
     answer: {
       legId: leg.id,
       status: leg.status,
+      finality: await readFinality(context.db, `package:${swarm.package_id}`, leg.confirm_signature),
       swarmStatus: swarm.status,
       confirmSignature: leg.confirm_signature,
       settleSignature: swarm.settle_signature,
