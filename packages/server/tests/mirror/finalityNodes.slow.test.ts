@@ -62,7 +62,9 @@ describe('with a node that cannot be relied on', () => {
       'it is taken back',
       async () => (await applied(service.current, `package:${id}`))[1]?.state === 'reverted',
     );
-    expect((await eventsOf(service.current, id)).slice(-2)).toEqual(['LEDGER_REVERTED', 'LEDGER_REVERTED']);
+    await expect
+      .poll(async () => (await eventsOf(service.current, id)).slice(-2))
+      .toEqual(['LEDGER_REVERTED', 'LEDGER_REVERTED']);
     const { client } = await service.current.party(0);
     const legId = swarm?.legs[0]?.id ?? '';
     expect(await refusalOf(client.buildConfirmTx({ legId }))).toMatchObject({ status: 409, code: 'ledger_reverted' });
