@@ -63,7 +63,19 @@ export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean>
     )
     .returning('signature')
     .executeTakeFirst();
+  if (claimed === undefined && kept !== undefined) await keepBytes(trx, signature, kept);
   return claimed !== undefined;
+}
+
+/** Who applied it first may not have had its bytes. */
+async function keepBytes(trx: Trx, signature: string, { bytes, lastValidBlockHeight }: KeptBytes): Promise<void> {
+  await trx
+    .updateTable('ledger_transactions')
+    .set({ bytes, last_valid_block_height: lastValidBlockHeight ?? null })
+    .where('signature', '=', signature)
+    .where('position', 'is', null)
+    .where('bytes', 'is', null)
+    .execute();
 }
 
 /** Keeps that the ledger lists a transaction that cannot be read. @returns false when that was known, or it was read meanwhile */

@@ -5,7 +5,14 @@ import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
-import { markReverted, noteMissing, noteShown, type OpenTransaction, openTransactions } from '../db/finality.js';
+import {
+  latelyApplied,
+  markReverted,
+  noteMissing,
+  noteShown,
+  type OpenTransaction,
+  openTransactions,
+} from '../db/finality.js';
 import {
   type HistoryPosition,
   lastPlaced,
@@ -44,6 +51,12 @@ export function startFinality(context: AppContext): Loop {
       return false;
     },
   });
+}
+
+/** Whether the ledger does not show now what was applied of the listing: what it refuses about it then, it may take later. */
+export async function isForgotten({ db, ledger }: AppContext, subject: string): Promise<boolean> {
+  const { statuses } = await statusesOf(ledger, await latelyApplied(db, subject));
+  return [...statuses.values()].includes(null);
 }
 
 /** How far a node sees, and how far back. */
@@ -153,7 +166,8 @@ export class FinalityWatch {
     const { db, ledger, log } = this.#context;
     for (const row of missing) {
       if (row.bytes === null || isExpired(row, sight)) continue;
-      await sendSigned(ledger, row.bytes);
+      // What goes before it may be missing too: it would fail for good.
+      await sendSigned(ledger, row.bytes, { skipPreflight: false });
       log.info({ transaction: row.signature }, 'a transaction went missing on the ledger and is sent again');
     }
     if (cursor && this.#noteSight(cursor, sight)) return;

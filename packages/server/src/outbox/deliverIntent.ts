@@ -16,6 +16,7 @@ import {
 import { instructionsIn } from '../ledger/compile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import { isForgotten } from '../mirror/finality.js';
 import { applyLanded, catchUp, type Landed } from '../mirror/applyLanded.js';
 import { broadcast } from './broadcast.js';
 import { HANDLERS } from './handlers.js';
@@ -72,7 +73,7 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   if (!signed) return;
   const outcome = await broadcast(context.ledger, signed, goOn);
   if (outcome.kind === 'landed') {
-    await applyLanded(context, landedFrom(context.ledger, signed, outcome.slot), (trx) => finishIntent(trx, intent));
+    await applyLanded(context, landedFrom(context.ledger, signed, outcome), (trx) => finishIntent(trx, intent));
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return;
   }
@@ -86,10 +87,14 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
 }
 
 /** What our own bytes did: the program's instructions in them are all that it ran. */
-function landedFrom({ programAddress }: Ledger, signed: SignedIntent, slot: bigint): Landed {
+function landedFrom(
+  { programAddress }: Ledger,
+  signed: SignedIntent,
+  { slot, isFinal }: Pick<Landed, 'slot' | 'isFinal'>,
+): Landed {
   const { signature, transaction: bytes, lastValidBlockHeight } = signed;
   const instructions = instructionsIn(programAddress, getTransactionDecoder().decode(bytes));
-  return { signature, slot, instructions, kept: { bytes, lastValidBlockHeight } };
+  return { signature, slot, isFinal, instructions, kept: { bytes, lastValidBlockHeight } };
 }
 
 function signedPart(intent: LeasedIntent): SignedIntent | undefined {
@@ -130,6 +135,10 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
  */
 async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
   const { policy, refused } = HANDLERS[intent.kind];
+  if (await isForgotten(context, intent.subject)) {
+    const reason = 'the ledger does not show what goes before it';
+    return postponeIntent(context.db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason });
+  }
   const account = await findListingAccount(context.db, intent.subject);
   if (account !== undefined) await catchUp(context, account);
   const attempts = intent.attempts + 1;

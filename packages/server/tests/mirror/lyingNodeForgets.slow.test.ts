@@ -1,7 +1,11 @@
+import { signListing } from '@legwork/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
+import { decodeWalletTransaction } from '../../src/ledger/submitTransaction.js';
+import { applyLanded } from '../../src/mirror/applyLanded.js';
 import { type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
 import { draft, bidInput } from '../support/market.js';
-import { Wallets } from './walletScene.js';
+import { land } from '../support/transactions.js';
+import { untilListed, Wallets } from './walletScene.js';
 import {
   carryPackage,
   type Deed,
@@ -104,6 +108,27 @@ describe('what a node confirmed and forgot is sent again with the same signature
       expect(await wrongsOnceSentAgain(scene, deeds)).toEqual([]);
     },
   );
+});
+
+test('the bytes of what the follower applied first are kept as soon as somebody gives them (S-105)', async () => {
+  const scene = scenes.current;
+  const shipper = await scene.service.party();
+  const { packageId, transaction } = await signListing(shipper.client, shipper.signer, draft());
+  const signature = await land(scene.service, transaction);
+  await untilListed(scene.service, packageId);
+  const row = () =>
+    scene.context.db
+      .selectFrom('ledger_transactions')
+      .select(['bytes', 'slot'])
+      .where('signature', '=', signature)
+      .executeTakeFirstOrThrow();
+  const { bytes, slot } = await row();
+  expect(bytes).toBeNull();
+  const kept = { bytes: Buffer.from(transaction, 'base64') };
+  const { instructions } = decodeWalletTransaction(scene.context.ledger, transaction);
+  await applyLanded(scene.context, { signature, slot, instructions, kept });
+  expect((await row()).bytes).toEqual(kept.bytes);
+  expect(await wrongs(scene, [])).toEqual([]);
 });
 
 /** As wrongs, when all that was applied is on the ledger. */
