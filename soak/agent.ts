@@ -60,11 +60,14 @@ export interface Tally {
   lostPosts: number;
 }
 
+/** Refusals that say "not now"; a node from behind does not show yet what is confirmed. */
+const NOT_YET: ReadonlySet<Refusal> = new Set(['idempotency_in_progress', 'rate_limited', 'not_confirmed_on_chain']);
+
 /** No answer, or an answer that says "not now": the same again. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof RelayNetworkError) return true;
   if (error instanceof RelayApiError) {
-    return error.status >= 500 || error.code === 'idempotency_in_progress' || error.code === 'rate_limited';
+    return error.status >= 500 || NOT_YET.has(error.code);
   }
   // A transaction that expired while nobody answered; the program's own refusals are final.
   if (error instanceof LedgerRefusedError) return error.programError === undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRelayClient } from '@legwork/sdk';
-import { type Address, createSolanaRpc } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
@@ -9,10 +9,12 @@ import { audit, untilQuiet } from './audit/audit.js';
 import { findStrays } from './audit/strays.js';
 import type { Outcome } from './audit/outcome.js';
 import { randomOf, seededRandom } from './draws.js';
+import { Gate, gatedRpc } from './gate.js';
 import { Instance } from './instance.js';
 import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
+import { Lies } from './lies.js';
 import { gather, signOn } from './people.js';
 import { type Kill, planKills, type Target } from './plan.js';
 import { Quiet } from './quiet.js';
@@ -23,6 +25,8 @@ const SOL = 1_000_000_000n;
 const KILLING_MS = 11 * 60_000;
 /** In the place of the number of a story: who signs. */
 const PEOPLE = -2;
+/** In the place of the number of a story: what the services' node says. */
+const LIES = -20;
 /** When no step begins for so long, the kill falls anyway. */
 const PATIENCE_MS = 5_000;
 
@@ -59,6 +63,7 @@ class Steps {
 interface Killing {
   readonly steps: Steps;
   readonly quiet: Quiet;
+  readonly lies: Lies;
   readonly made: Map<Target, number>;
   readonly progress: () => string;
 }
@@ -67,7 +72,7 @@ interface Killing {
 async function killAll(
   instance: Instance,
   plan: readonly Kill[],
-  { steps, quiet, made, progress }: Killing,
+  { steps, quiet, lies, made, progress }: Killing,
 ): Promise<void> {
   const until = Date.now() + KILLING_MS;
   for (const [index, kill] of plan.entries()) {
@@ -76,7 +81,7 @@ async function killAll(
     await sleep(kill.delayMs);
     const ms = await quiet.during(async () => {
       await instance.kill(kill);
-      await instance.up();
+      await lies.hush(() => instance.up());
     });
     made.set(kill.target, (made.get(kill.target) ?? 0) + 1);
     const victim = kill.target === 'postgres' && kill.supervisorToo ? 'postgres and its supervisor' : kill.target;
@@ -124,13 +129,14 @@ function tellOutcome({ packages, tasks }: Outcome): void {
 /** Posts and works while parts are killed, lets everything come to rest, and audits it. */
 async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
-  const rpc = createSolanaRpc(rpcUrl);
+  const gate = new Gate();
+  const rpc = gatedRpc(rpcUrl, gate);
   const { shippers, purses, before, ...people } = await openBooks(instance, rpc);
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
   const quiet = new Quiet();
-  const time = new LedgerTime(rpc, rpcUrl);
+  const time = new LedgerTime(rpc, rpcUrl, gate);
   const world: World = {
     ...people,
     urls,
@@ -143,17 +149,20 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   };
   const lanes = new Lanes(world, seed, note);
   const filled = lanes.fill(shippers);
+  const lies = new Lies({ instance, rpc, gate, quiet, note }, randomOf(seed, LIES));
   const stranger = new Stranger(world, seed, purses, note);
   const progress = () =>
     `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +
     `${tally.calls} calls, ${tally.repeats} of them repeats`;
   const made = new Map<Target, number>();
-  await killAll(instance, plan, { steps, quiet, made, progress }).catch((error: unknown) => note(message(error)));
+  await killAll(instance, plan, { steps, quiet, lies, made, progress }).catch((error: unknown) => note(message(error)));
+  await lies.stop();
   quiet.end();
   await filled;
   await stranger.stop();
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
   tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
+  tell(`the node lied: ${countWords(lies.told)}`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
   await settleUp(instance, world, lanes, before, note);
 }

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { Client } from 'pg';
+import { copyLedger } from '../packages/ledger/tests/support/copyLedger.js';
+import { TestLedger } from '../packages/server/tests/support/ledger.js';
+import { LyingNode } from '../packages/server/tests/support/lyingNode.js';
 import { CAPS } from './caps.js';
 import { Keeper } from './keeper.js';
 import type { Kill } from './plan.js';
@@ -20,7 +23,8 @@ export class Instance {
   /** Of the services, which share database and ledger. */
   readonly urls: readonly string[];
   readonly rpcUrl: string;
-  readonly #wsUrl: string;
+  /** What the services believe to be the ledger. */
+  readonly node: LyingNode;
   readonly #folder: string;
   readonly #ledger: Keeper;
   readonly #supervisor: Keeper;
@@ -34,22 +38,24 @@ export class Instance {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-'));
     const freePort = () => getPort({ host: '127.0.0.1' });
     const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-    const instance = new Instance(folder, ports, lost);
+    const node = await LyingNode.start(`http://127.0.0.1:${ports[0]}`);
+    const instance = new Instance(folder, node, ports, lost);
     await instance.up();
     return instance;
   }
 
   private constructor(
     folder: string,
+    node: LyingNode,
     [rpcPort, wsPort, ...servicePorts]: [number, number, number, number],
     lost: (what: string) => void,
   ) {
     this.#folder = folder;
+    this.node = node;
     this.#lost = lost;
     this.#servicePorts = servicePorts;
     this.urls = servicePorts.map((port) => `http://127.0.0.1:${port}`);
     this.rpcUrl = `http://127.0.0.1:${rpcPort}`;
-    this.#wsUrl = `ws://127.0.0.1:${wsPort}`;
     const ports = ['--port', String(rpcPort), '--ws-port', String(wsPort), '--testing'];
     this.#ledger = new Keeper({
       name: 'the ledger',
@@ -88,10 +94,18 @@ export class Instance {
     ]);
   }
 
+  /** A ledger of its own, with everything that happened so far on this one. */
+  async fork(): Promise<TestLedger> {
+    const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-fork-'));
+    await copyLedger(join(this.#folder, 'ledger'), folder);
+    return TestLedger.start(folder, 'delayed');
+  }
+
   /** Ends everything in order and removes the folder. @returns the services' exit codes */
   async stop(): Promise<(number | null)[]> {
     const codes = await Promise.all(this.#services.map((service) => service.end('SIGTERM')));
     await Promise.all([this.#ledger.end('SIGTERM'), this.#supervisor.end('SIGTERM')]);
+    await this.node.close();
     await rm(this.#folder, { recursive: true, force: true });
     return codes;
   }
@@ -112,8 +126,8 @@ export class Instance {
         HOST: '127.0.0.1',
         PORT: String(port),
         DATABASE_URL: this.connectionString,
-        SOLANA_RPC_URL: this.rpcUrl,
-        SOLANA_WS_URL: this.#wsUrl,
+        SOLANA_RPC_URL: this.node.url,
+        SOLANA_WS_URL: this.node.wsUrl,
         SOLANA_CLUSTER: 'embedded',
         RELAY_PROGRAM_ID: program,
         COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),

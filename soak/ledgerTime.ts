@@ -1,14 +1,17 @@
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { Gate } from './gate.js';
 
 /** The clock of the ledger, which can be moved forward: for deadlines that nobody waits for. */
 export class LedgerTime {
   readonly #rpc: LedgerRpc;
   readonly #rpcUrl: string;
+  readonly #gate: Gate;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(rpc: LedgerRpc, rpcUrl: string) {
+  constructor(rpc: LedgerRpc, rpcUrl: string, gate: Gate) {
     this.#rpc = rpc;
     this.#rpcUrl = rpcUrl;
+    this.#gate = gate;
   }
 
   /** Runs works that wait for deadlines one after the other: time that passes for one passes for all. */
@@ -29,7 +32,7 @@ export class LedgerTime {
   async pass(seconds: number): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ seconds }] });
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(this.#rpcUrl, { method: 'POST', headers, body });
+    const answer = await this.#gate.pass(() => fetch(this.#rpcUrl, { method: 'POST', headers, body }));
     const { error } = (await answer.json()) as { error?: { message: string } };
     if (error) throw new Error(`relay_advanceTime: ${error.message}`);
   }

@@ -1,24 +1,26 @@
-/** When something was killed, and when it was put right. */
+/** When something was killed, or the services were lied to, and when it was put right. */
 export class Quiet {
-  #since: number | undefined = Date.now();
+  #since = Date.now();
+  #disturbances = 0;
   #isLast = false;
 
-  /** When the last kill so far had been put right; undefined: something is killed just now. */
-  readonly since = (): number | undefined => this.#since;
+  /** When the last disturbance so far had been put right; undefined: there is one just now. */
+  readonly since = (): number | undefined => (this.#disturbances === 0 ? this.#since : undefined);
 
-  /** As since, once there is no kill to come. */
-  readonly forGood = (): number | undefined => (this.#isLast ? this.#since : undefined);
+  /** As since, once there is none to come. */
+  readonly forGood = (): number | undefined => (this.#isLast ? this.since() : undefined);
 
-  /** Kills, and puts it right. @returns how long that took, in milliseconds */
-  async during(kill: () => Promise<void>): Promise<number> {
+  /** Disturbs, and puts it right. @returns how long that took, in milliseconds */
+  async during(disturb: () => Promise<void>): Promise<number> {
     const at = Date.now();
-    this.#since = undefined;
-    await kill();
+    this.#disturbances += 1;
+    await disturb();
+    this.#disturbances -= 1;
     this.#since = Date.now();
     return this.#since - at;
   }
 
-  /** There is no kill to come. */
+  /** There is no disturbance to come. */
   end(): void {
     this.#isLast = true;
     this.#since = Date.now();

@@ -5,6 +5,7 @@ import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
 import { startTaskClaims } from './coordinator/taskWork.js';
 import { startOutboxWorker } from './outbox/outboxWorker.js';
+import { startFinality } from './mirror/finality.js';
 import { startWatcher } from './mirror/follow.js';
 import type { Config } from './config.js';
 import { type AppContext, createContext } from './context.js';
@@ -58,6 +59,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startEvaluator,
   startOutboxWorker,
   startWatcher,
+  startFinality,
   startTaskClaims,
   startSponsoredExits,
   startDraftSweep,

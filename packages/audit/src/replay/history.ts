@@ -27,7 +27,7 @@ const AT_ONCE = 16;
 export async function listHistory(ledger: ReadLedger, since: string | undefined): Promise<History> {
   const succeeded: string[] = [];
   let newest: string | undefined;
-  for await (const page of signaturePages(ledger, ledger.programAddress, since, patiently)) {
+  for await (const page of signaturePages(ledger, ledger.programAddress, { until: since, request: patiently })) {
     newest ??= page[0]?.signature;
     for (const { signature, err } of page) if (err === null) succeeded.push(signature);
   }

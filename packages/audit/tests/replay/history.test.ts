@@ -5,7 +5,7 @@ import { type Ledger, startLedger } from '@legwork/ledger';
 import { createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FaultyProxy } from '../../../server/tests/support/faultyProxy.js';
+import { LyingNode } from '../../../server/tests/support/lyingNode.js';
 import { listHistory, readHistory } from '../../src/replay/history.js';
 
 let ledger: Ledger;
@@ -73,14 +73,14 @@ test('a transaction that the node lists and does not show is told, not skipped',
 
 test('a node that refuses for a moment is asked again', async () => {
   const { audited, signatures } = await walletWith(3);
-  const proxy = await FaultyProxy.start(ledger.rpcUrl);
+  const node = await LyingNode.start(ledger.rpcUrl);
   try {
-    await proxy.inject({ kind: 'http', status: 429 });
-    const listing = listHistory({ ...audited, rpc: createLedgerRpc(proxy.url) }, undefined);
-    while (proxy.hits < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    await proxy.mend();
+    const refusing = await node.begin({ kind: 'http', status: 429 });
+    const listing = listHistory({ ...audited, rpc: createLedgerRpc(node.url) }, undefined);
+    while (refusing.hits < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await node.mend();
     expect((await listing).succeeded).toEqual(signatures);
   } finally {
-    await proxy.close();
+    await node.close();
   }
 });

@@ -88,17 +88,21 @@ function read(programAddress: Address, { slot, version, meta, transaction }: Sho
   return { kind: 'landed', slot, error: null, instructions };
 }
 
-/**
- * The confirmed transactions that name the account, newest first, a page at a time.
- *
- * @param until those from this one on are left out; undefined: none are
- * @param request how each page is asked for: once, unless told
- */
+/** How the history of an account is listed. */
+export interface Listing {
+  /** Those from this signature on are left out; undefined: none are. */
+  until?: string | undefined;
+  /** Only a node that has reached this slot may say; another one counts as one that does not answer. */
+  minContextSlot?: bigint;
+  /** How each page is asked for; once, unless told. */
+  request?: (page: () => Promise<Page>) => Promise<Page>;
+}
+
+/** The confirmed transactions that name the account, newest first, a page at a time. */
 export async function* signaturePages(
   { rpc }: Pick<ReadLedger, 'rpc'>,
   account: string,
-  until?: string,
-  request: (page: () => Promise<Page>) => Promise<Page> = (page) => page(),
+  { until, minContextSlot, request = (page) => page() }: Listing = {},
 ): AsyncGenerator<Page, void> {
   let before: Signature | undefined;
   for (;;) {
@@ -107,6 +111,7 @@ export async function* signaturePages(
       limit: PAGE,
       ...(before !== undefined && { before }),
       ...(until !== undefined && { until: toSignature(until) }),
+      ...(minContextSlot !== undefined && { minContextSlot }),
     } as const;
     const page = await request(() => ask(rpc.getSignaturesForAddress(address(account), options)));
     yield page;

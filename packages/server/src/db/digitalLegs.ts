@@ -1,6 +1,7 @@
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { isHalted } from './finality.js';
 import type { BarredAgentsTable, DigitalLegRow } from './schema.js';
 
 /** A leg without its result, which may be large: what only decides about legs does not read it. */
@@ -33,6 +34,9 @@ export const LEG_WITHOUT_RESULT = [
 
 /** One claim of a leg: what was decided about another one is void. */
 export type LegClaim = Pick<DigitalLegRow, 'id' | 'claim'>;
+
+/** Nothing is decided about the legs of a halted task. */
+const isOfHaltedTask = isHalted(sql`'task:' || digital_legs.task_id`);
 
 /** The legs of a task, in order. */
 export async function legsOf(db: Db | Trx, taskId: string): Promise<LegWithoutResult[]> {
@@ -128,6 +132,7 @@ export async function dueReservations(db: Db, limit: number): Promise<DueReserva
     .selectFrom('digital_legs')
     .select('task_id')
     .where('turn_at', 'is not', null)
+    .where((eb) => eb.not(isOfHaltedTask))
     .orderBy('turn_at')
     .limit(limit)
     .execute();
@@ -162,6 +167,7 @@ export async function dueClaims(db: Db, limit: number): Promise<DueClaim[]> {
     .where('due_at', '<=', sql<Date>`now()`)
     .where('result', 'is', null)
     .where('release_reason', 'is', null)
+    .where((eb) => eb.not(isOfHaltedTask))
     .orderBy('due_at')
     .limit(limit)
     .execute();

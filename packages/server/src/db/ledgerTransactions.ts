@@ -63,7 +63,19 @@ export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean>
     )
     .returning('signature')
     .executeTakeFirst();
+  if (claimed === undefined && kept !== undefined) await keepBytes(trx, signature, kept);
   return claimed !== undefined;
+}
+
+/** Who applied it first may not have had its bytes. */
+async function keepBytes(trx: Trx, signature: string, { bytes, lastValidBlockHeight }: KeptBytes): Promise<void> {
+  await trx
+    .updateTable('ledger_transactions')
+    .set({ bytes, last_valid_block_height: lastValidBlockHeight ?? null })
+    .where('signature', '=', signature)
+    .where('position', 'is', null)
+    .where('bytes', 'is', null)
+    .execute();
 }
 
 /** Keeps that the ledger lists a transaction that cannot be read. @returns false when that was known, or it was read meanwhile */
@@ -92,25 +104,92 @@ export async function readCursor(db: Db | Trx): Promise<HistoryPosition | undefi
  * Gives final transactions their places in the ledger's order, one replica at a time, and moves the cursor behind them. What
  * the ledger shows as final is not reverted any more, and its bytes are needed no longer.
  *
- * @param passed in the ledger's order, all that is applied and more, right behind `cursor`
+ * @param passed in the ledger's order, all that is applied and more, right behind `cursor`; what failed has no place, whatever
+ *   was applied by its name
  * @returns false when another replica has moved the cursor: what it passed is listed again
  */
 export async function placeFinal(
   trx: Trx,
   cursor: HistoryPosition | undefined,
-  passed: readonly HistoryPosition[],
+  passed: readonly (HistoryPosition & { failed: boolean })[],
 ): Promise<boolean> {
   const last = passed.at(-1);
   if (last === undefined) return true;
+  if (!(await holdCursor(trx, cursor))) return false;
+  await givePlaces(
+    trx,
+    passed.filter(({ failed }) => !failed),
+  );
+  await writeCursor(trx, last);
+  return true;
+}
+
+/** One replica at a time gives places and takes them back. @returns false when another one has moved the cursor */
+async function holdCursor(trx: Trx, cursor: HistoryPosition | undefined): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${CURSOR}, 0))`.execute(trx);
-  if ((await readCursor(trx))?.signature !== cursor?.signature) return false;
-  await givePlaces(trx, passed);
-  const value = `${last.slot}${SEPARATOR}${last.signature}`;
+  return (await readCursor(trx))?.signature === cursor?.signature;
+}
+
+async function writeCursor(trx: Trx, { slot, signature }: HistoryPosition): Promise<void> {
+  const value = `${slot}${SEPARATOR}${signature}`;
   await trx
     .insertInto('meta')
     .values({ key: CURSOR, value })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
     .execute();
+}
+
+/**
+ * Gives places, after all others, to final transactions behind the cursor: the listing that moved it did not show them.
+ *
+ * @returns false when the cursor was moved meanwhile
+ */
+export async function placeMissed(
+  trx: Trx,
+  cursor: HistoryPosition,
+  missed: readonly HistoryPosition[],
+): Promise<boolean> {
+  if (!(await holdCursor(trx, cursor))) return false;
+  await givePlaces(trx, missed);
+  return true;
+}
+
+/** A transaction with its place in the ledger's order. */
+export interface Placed extends HistoryPosition {
+  position: bigint;
+}
+
+/** The transactions that got their places last, the latest first. */
+export async function lastPlaced(db: Db, before: Placed | undefined, limit: number): Promise<Placed[]> {
+  let query = db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'slot', 'position'])
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(limit);
+  if (before) query = query.where('position', '<', before.position);
+  return query.$narrowType<Placed>().execute();
+}
+
+/**
+ * Takes back every place behind `standing`, and moves the cursor back to it: the ledger no longer knows what has them.
+ *
+ * @param standing undefined: the ledger knows none
+ * @returns false when another replica has moved the cursor
+ */
+export async function takePlacesBack(
+  trx: Trx,
+  cursor: HistoryPosition,
+  standing: Placed | undefined,
+): Promise<boolean> {
+  if (!(await holdCursor(trx, cursor))) return false;
+  await trx
+    .updateTable('ledger_transactions')
+    .set({ position: null, missing_since: sql<Date>`now()` })
+    .where('position', '>', standing?.position ?? 0n)
+    .execute();
+  if (standing) await writeCursor(trx, standing);
+  else await trx.deleteFrom('meta').where('key', '=', CURSOR).execute();
   return true;
 }
 

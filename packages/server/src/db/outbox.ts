@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { isDoubted } from './finality.js';
 import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
 
 /** An intent that this process holds the lease of. */
@@ -107,7 +108,8 @@ export function claimOf({ id, payload }: OutboxRow): { legId: string; claim: num
 }
 
 /**
- * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before.
+ * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before. While the ledger
+ * may have taken back a transaction of its listing, it waits (rule S-107).
  * The token fences: a worker that lost the lease can no longer write.
  */
 export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
@@ -140,6 +142,7 @@ export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent 
             ),
           ),
         )
+        .where((doubted) => doubted.not(isDoubted(sql.ref('candidate.subject'))))
         .orderBy('candidate.id')
         .limit(1)
         .forUpdate()

@@ -1,6 +1,7 @@
 import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol/contract';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { isHalted } from './finality.js';
 import { liesWithin, type Surroundings } from './near.js';
 import type { Database, PackageRow, PackagesTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
@@ -74,13 +75,14 @@ export async function noteWithdrawal(trx: Trx, id: string): Promise<void> {
     .execute();
 }
 
-/** The listed packages whose evaluation is due, oldest first, without those in `except`. */
+/** The listed packages whose evaluation is due, oldest first, without those that are halted and those in `except`. */
 export async function dueForEvaluation(db: Db, choice: { except: string[]; limit: number }): Promise<string[]> {
   let query = db
     .selectFrom('packages')
     .select('id')
     .where('evaluate_at', '<=', sql<Date>`now()`)
     .where('status', '=', 'listed')
+    .where((eb) => eb.not(isHalted(sql`'package:' || packages.id`)))
     .orderBy('evaluate_at')
     .limit(choice.limit);
   if (choice.except.length > 0) query = query.where('id', 'not in', choice.except);

@@ -39,6 +39,18 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
     .execute();
 }
 
+/** The agents that ever had a leg of the listings. */
+export async function agentsOf(db: Db, subjects: readonly string[]): Promise<string[]> {
+  const idsOf = (kind: string) =>
+    subjects.flatMap((subject) => (subject.startsWith(kind) ? [subject.slice(kind.length)] : []));
+  const [packages, tasks] = [idsOf('package:'), idsOf('task:')];
+  const { rows } = await sql<{ agent_pubkey: string }>`
+    select legs.agent_pubkey from legs join swarms on swarms.id = swarm_id where package_id = any (${packages}::uuid[])
+    union select agent_pubkey from digital_legs where task_id = any (${tasks}::uuid[]) and agent_pubkey is not null
+    union select agent_pubkey from barred_agents where task_id = any (${tasks}::uuid[])`.execute(db);
+  return rows.map((row) => row.agent_pubkey);
+}
+
 /** A mirrored reputation with the name its agent gave. */
 export interface RankedRow extends ReputationRow {
   display_name: string | null;

@@ -1,6 +1,7 @@
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { isHalted } from './finality.js';
 import type { IntentKind, SponsorshipsTable } from './schema.js';
 
 export type NewSponsorship = Insertable<SponsorshipsTable>;
@@ -77,7 +78,7 @@ export type DueExit = {
 /**
  * Sponsored packages and digital tasks whose money is to come back and for which that was not decided before: listed or under
  * way at their deadline, or over with an account that is still open. A task is listed again once its agents are released: each
- * time counts again.
+ * time counts again. Nothing of a halted listing is due.
  */
 export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number }): Promise<DueExit[]> {
   const { rows } = await sql<DueExit>`
@@ -100,7 +101,7 @@ export async function dueExits(db: Db, choice: { ledgerTime: Date; limit: number
           or t.status in ('listed', 'in_progress') and t.deadline <= ${choice.ledgerTime})
       ) exits
     ) due
-    where not exists (select from outbox where unique_key = due.key)
+    where not exists (select from outbox where unique_key = due.key) and not ${isHalted(sql`due.of || ':' || due.id`)}
     limit ${choice.limit}`.execute(db);
   return rows;
 }

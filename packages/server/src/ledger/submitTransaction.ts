@@ -48,6 +48,25 @@ export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletT
 }
 
 /**
+ * Sends signed bytes, new ones or the same again. What the ledger says to that its status says better.
+ *
+ * @param skipPreflight false: only if they would succeed as things stand
+ */
+export async function sendSigned(
+  { rpc }: Pick<Ledger, 'rpc'>,
+  bytes: Buffer,
+  { skipPreflight } = { skipPreflight: true },
+): Promise<void> {
+  const wire = bytes.toString('base64') as Base64EncodedWireTransaction;
+  const options = { encoding: 'base64', maxRetries: 0n, preflightCommitment: 'confirmed', skipPreflight } as const;
+  try {
+    await ask(rpc.sendTransaction(wire, options));
+  } catch (error) {
+    if (!isLedgerAnswer(error)) throw error;
+  }
+}
+
+/**
  * Sends a wallet's transaction and waits until the ledger shows it confirmed. Sending the same bytes again is harmless.
  *
  * @returns the signature

@@ -24,6 +24,8 @@ export interface Metrics {
   readonly unreadableTransactions: Counter;
   readonly mirrorCaughtUpAt: Gauge;
   readonly mirroredSlot: Gauge;
+  readonly revertedTransactions: Counter;
+  readonly ledgerSlotsBehind: Gauge;
   readonly readings: Readings;
 }
 
@@ -34,6 +36,9 @@ export interface Readings {
   readonly outboxAge: Gauge<'kind' | 'status'>;
   readonly lastEvent: Gauge;
   readonly unnumberedEvents: Gauge;
+  /** `confirmed` (not final yet) or `reverted` (taken back by the ledger). */
+  readonly unplaced: Gauge<'finality'>;
+  readonly unplacedAge: Gauge<'finality'>;
   readonly poolConnections: Gauge<'state'>;
   readonly poolWaiting: Gauge;
   readonly eventSockets: Gauge;
@@ -88,6 +93,8 @@ type MirrorMetrics = Pick<
   | 'unreadableTransactions'
   | 'mirrorCaughtUpAt'
   | 'mirroredSlot'
+  | 'revertedTransactions'
+  | 'ledgerSlotsBehind'
 >;
 
 function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
@@ -124,6 +131,16 @@ function createMirrorMetrics(registers: Registry[]): MirrorMetrics {
       help: 'Slot of the newest final transaction that this process has mirrored.',
       registers,
     }),
+    revertedTransactions: new Counter({
+      name: `${PREFIX}reverted_transactions_total`,
+      help: 'Transactions that this process found to be taken back by the ledger; their listings halt.',
+      registers,
+    }),
+    ledgerSlotsBehind: new Gauge({
+      name: `${PREFIX}ledger_slots_behind`,
+      help: 'Slots by which the finalized slot of the ledger is behind the newest final transaction known; 0: it is not.',
+      registers,
+    }),
   };
 }
 
@@ -149,6 +166,16 @@ function createReadings(registry: Registry): Readings {
     ),
     lastEvent: gauge('events_last_seq', 'Number of the newest event.'),
     unnumberedEvents: gauge('events_unnumbered', 'Events that are committed and not numbered yet.'),
+    unplaced: gauge(
+      'unplaced_transactions',
+      'Mirrored transactions without a final place, by finality (confirmed: not final yet; reverted: taken back).',
+      'finality',
+    ),
+    unplacedAge: gauge(
+      'unplaced_oldest_age_seconds',
+      'Age of the oldest mirrored transaction without a final place, by finality.',
+      'finality',
+    ),
     poolConnections: gauge('database_connections', 'Connections of the pool by state (in_use, idle).', 'state'),
     poolWaiting: gauge('database_waiting', 'Queries that wait for a connection of the pool.'),
     eventSockets: gauge('event_sockets', 'Open sockets of the event stream.'),

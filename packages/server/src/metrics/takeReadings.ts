@@ -1,5 +1,6 @@
 import type { AppContext } from '../context.js';
 import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
+import { readUnplaced } from '../db/finality.js';
 import { readOutboxDepth } from '../db/outbox.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
@@ -44,8 +45,9 @@ async function attempt(
 }
 
 async function readDatabase({ db }: AppContext, readings: Readings): Promise<void> {
-  const [depth, lastEvent, unnumbered] = await Promise.all([
+  const [depth, unplaced, lastEvent, unnumbered] = await Promise.all([
     readOutboxDepth(db),
+    readUnplaced(db),
     lastEventSeq(db),
     countUnnumberedEvents(db),
   ]);
@@ -55,12 +57,18 @@ async function readDatabase({ db }: AppContext, readings: Readings): Promise<voi
     readings.outbox.set({ kind, status }, Number(intents));
     readings.outboxAge.set({ kind, status }, oldestSec);
   }
+  for (const labelled of [readings.unplaced, readings.unplacedAge]) labelled.reset();
+  for (const { finality, transactions, oldestSec } of unplaced) {
+    readings.unplaced.set({ finality }, transactions);
+    readings.unplacedAge.set({ finality }, oldestSec);
+  }
   readings.lastEvent.set(Number(lastEvent));
   readings.unnumberedEvents.set(unnumbered);
 }
 
-function forgetDatabase({ outbox, outboxAge, lastEvent, unnumberedEvents }: Readings): void {
-  for (const labelled of [outbox, outboxAge]) labelled.reset();
+function forgetDatabase(readings: Readings): void {
+  const { outbox, outboxAge, unplaced, unplacedAge, lastEvent, unnumberedEvents } = readings;
+  for (const labelled of [outbox, outboxAge, unplaced, unplacedAge]) labelled.reset();
   for (const single of [lastEvent, unnumberedEvents]) single.remove();
 }
 

@@ -118,10 +118,10 @@ export class HistoryFollower {
     const listsAgain = Date.now() >= this.#listsAgainAt;
     if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
     let cursor = listsAgain ? await readCursor(db) : this.#head;
-    // Places are given without a gap: not behind a head that has none.
-    let isPlacing = listsAgain || this.#isHeadPlaced;
+    const { listed, isWhole } = await historySince(ledger, cursor);
+    // Places are given without a gap: not behind a head that has none, nor a cursor that the node does not know.
+    let isPlacing = isWhole && (listsAgain || this.#isHeadPlaced);
     this.#isHeadPlaced = false;
-    const listed = await historySince(ledger, cursor);
     for (let from = 0; from < listed.length; from += CHUNK) {
       if (this.#ended.aborted) return;
       const chunk = listed.slice(from, from + CHUNK);
@@ -184,27 +184,34 @@ interface HistoryEntry extends Listed {
   failed: boolean;
 }
 
+/** What a node lists. */
+interface History {
+  listed: HistoryEntry[];
+  /** Whether it begins right behind what it was to begin behind: the node knows that. */
+  isWhole: boolean;
+}
+
 /**
  * Lists the confirmed transactions that name the program, oldest first.
  *
  * @param after those up to this one are left out; undefined: none are
  */
-async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<HistoryEntry[]> {
+async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<History> {
   try {
     return await listBack(ledger, after?.slot, after?.signature);
   } catch (error) {
     // What was not final may have vanished, with the place to stop at.
     if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND)) throw error;
-    return listBack(ledger, after?.slot, undefined);
+    return { ...(await listBack(ledger, after?.slot, undefined)), isWhole: false };
   }
 }
 
-async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<HistoryEntry[]> {
+async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<History> {
   const newestFirst: HistoryEntry[] = [];
-  for await (const page of signaturePages(ledger, ledger.programAddress, until)) {
+  for await (const page of signaturePages(ledger, ledger.programAddress, { until })) {
     for (const entry of page) {
       // A node that has lost the transaction to stop at may list everything it has.
-      if (entry.slot < slot) return newestFirst.reverse();
+      if (entry.slot < slot) return { listed: newestFirst.reverse(), isWhole: false };
       const { signature, err, confirmationStatus } = entry;
       newestFirst.push({
         signature,
@@ -214,7 +221,7 @@ async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): P
       });
     }
   }
-  return newestFirst.reverse();
+  return { listed: newestFirst.reverse(), isWhole: true };
 }
 
 /**

@@ -2,7 +2,11 @@ import { ask } from '@legwork/program-client/history';
 import { parseWalletPubkey, PubkeyError, RelayError } from '@legwork/protocol/contract';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
+import { sql } from 'kysely';
 import type { AppContext } from '../context.js';
+import type { Db, Trx } from '../db/connect.js';
+import { isHalted } from '../db/finality.js';
+import type { Named } from './exits.js';
 
 /** Refuses the keys of the program and the coordinator, which no agent or poster can have. @throws RelayError `invalid_input` */
 export function requireWallet(context: AppContext, field: string, pubkey: string): void {
@@ -34,5 +38,29 @@ export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: s
     'invalid_input',
     'agentPubkey',
     `is an account of the program ${account.owner} on the ledger and no leg can be assigned to it; bid with the key of a plain wallet`,
+  );
+}
+
+/**
+ * Refuses what would change a listing of which the ledger took a transaction back, or build on it: what is shown of it may
+ * not be so. Rule S-107.
+ *
+ * @param field of the request that names the listing, or something of it
+ * @throws RelayError `ledger_reverted`
+ */
+export async function requireNotHalted(
+  db: Db | Trx,
+  { noun }: Named,
+  id: string,
+  field: Named['field'] | 'legId',
+): Promise<void> {
+  const { rows } = await sql<{ halted: boolean }>`select ${isHalted(sql`${`${noun}:${id}`}`)} as halted`.execute(db);
+  if (rows[0]?.halted !== true) return;
+  throw RelayError.field(
+    'ledger_reverted',
+    field,
+    `is of a ${noun} of which the ledger took back a transaction that it had shown as confirmed: nothing is sent or changed ` +
+      'for it until the ledger shows that transaction again or the operator has looked at it; do no work for it meanwhile, ' +
+      'hand nothing over, and read it again later',
   );
 }

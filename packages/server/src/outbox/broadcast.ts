@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signature as toSignature, type Base64EncodedWireTransaction } from '@solana/kit';
+import { signature as toSignature } from '@solana/kit';
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { ask, isLedgerAnswer } from '@legwork/program-client/history';
+import { ask } from '@legwork/program-client/history';
+import { sendSigned } from '../ledger/submitTransaction.js';
 import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
@@ -14,16 +15,6 @@ export type BroadcastOutcome =
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 const REBROADCAST_EVERY_MS = 2_000;
-
-async function send(ledger: Ledger, bytes: Buffer): Promise<void> {
-  const wire = bytes.toString('base64') as Base64EncodedWireTransaction;
-  try {
-    await ask(ledger.rpc.sendTransaction(wire, { encoding: 'base64', maxRetries: 0n, skipPreflight: true }));
-  } catch (error) {
-    // An answer such as "already processed" says nothing that the status does not say better.
-    if (!isLedgerAnswer(error)) throw error;
-  }
-}
 
 async function outcomeOf(
   ledger: Ledger,
@@ -60,7 +51,7 @@ export async function broadcast(ledger: Ledger, signed: SignedIntent, goOn: () =
       // A restarted worker finds bytes that may have landed long ago: ask before sending.
       const known = sentAt === 0 ? await outcomeOf(ledger, signed, true) : await settleExpiry(ledger, signed);
       if (known) return known;
-      await send(ledger, signed.transaction);
+      await sendSigned(ledger, signed.transaction);
       sentAt = Date.now();
     }
     const outcome = await outcomeOf(ledger, signed, false);

@@ -1,6 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { getTransactionDecoder } from '@solana/kit';
 import type { AppContext } from '../context.js';
+import { readCursor } from '../db/ledgerTransactions.js';
 import {
   discardSigned,
   findListingAccount,
@@ -15,6 +16,7 @@ import {
 import { instructionsIn } from '../ledger/compile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import { isForgotten } from '../mirror/finality.js';
 import { applyLanded, catchUp, type Landed } from '../mirror/applyLanded.js';
 import { broadcast } from './broadcast.js';
 import { HANDLERS } from './handlers.js';
@@ -108,8 +110,9 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
+  const final = await readCursor(context.db);
   const [signing, isOwedOrAffordable] = await Promise.all([
-    signIntent(context.ledger, instructions),
+    signIntent(context.ledger, instructions, final?.slot),
     intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
   ]);
   if (!isOwedOrAffordable) {
@@ -132,6 +135,10 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
  */
 async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
   const { policy, refused } = HANDLERS[intent.kind];
+  if (await isForgotten(context, intent.subject)) {
+    const reason = 'the ledger does not show what goes before it';
+    return postponeIntent(context.db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason });
+  }
   const account = await findListingAccount(context.db, intent.subject);
   if (account !== undefined) await catchUp(context, account);
   const attempts = intent.attempts + 1;

@@ -43,8 +43,15 @@ async function computeUnitPrice(ledger: Ledger): Promise<bigint> {
 /**
  * Simulates the instructions, sets compute limit and price from that, and signs with the coordinator's key.
  * Nothing is sent: the bytes have to be persisted first.
+ *
+ * @param finalSlot of the newest final transaction; undefined: there is none
+ * @throws RelayError `ledger_unavailable`, also when the node has not reached that slot
  */
-export async function signIntent(ledger: Ledger, instructions: readonly Instruction[]): Promise<Signing> {
+export async function signIntent(
+  ledger: Ledger,
+  instructions: readonly Instruction[],
+  finalSlot?: bigint,
+): Promise<Signing> {
   const [lifetime, price] = await Promise.all([latestLifetime(ledger.rpc), computeUnitPrice(ledger)]);
   const payer = ledger.coordinator.address;
   const trial = compileMessage(payer, lifetime, withBudget(MAX_COMPUTE_UNITS, price, instructions));
@@ -53,6 +60,8 @@ export async function signIntent(ledger: Ledger, instructions: readonly Instruct
       commitment: 'confirmed',
       encoding: 'base64',
       sigVerify: false,
+      // A node that is behind what was final here knows nothing of that: it does not answer. Rule S-108.
+      ...(finalSlot !== undefined && { minContextSlot: finalSlot }),
     }),
   );
   if (simulated.err !== null) return { refused: describeTransactionError(simulated.err) };

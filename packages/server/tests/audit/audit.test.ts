@@ -6,7 +6,7 @@ import { AuditImpossibleError } from '../../../audit/src/errors.js';
 import { MOVING } from '../../../audit/src/findings.js';
 import type { PackageFacts } from '../../../audit/src/replay/package.js';
 import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
-import { FaultyProxy } from '../support/faultyProxy.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { land, signed, transfer } from '../support/transactions.js';
@@ -69,14 +69,15 @@ describe('an audit of a mirror that nobody touched', () => {
 });
 
 describe('an audit of a ledger with transactions that cannot be read', () => {
-  let node: FaultyProxy;
+  let node: LyingNode;
   beforeAll(async () => {
-    node = await FaultyProxy.start(service.current.ledger.rpcUrl);
+    node = await LyingNode.start(service.current.ledger.rpcUrl);
   });
   afterAll(() => node.close());
 
   const auditWithout = async (signature: string) => {
-    await node.inject({ kind: 'newer', signature });
+    await node.mend();
+    await node.begin({ kind: 'unreadable', signatures: new Set([signature]) });
     const told: string[] = [];
     const report = await auditOf(service.current, { rpcUrl: node.url, tell: (line) => told.push(line) });
     return { ...report, told };

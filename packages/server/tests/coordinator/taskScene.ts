@@ -29,7 +29,7 @@ import { deliverIntent } from '../../src/outbox/deliverIntent.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import { until } from '../mirror/walletScene.js';
 import { hold, letGo } from '../support/holdIntents.js';
-import { type Party, TestService } from '../support/service.js';
+import { type Departures, type Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
 
 /** A goal of so many legs, 0.1 SOL each. */
@@ -274,10 +274,10 @@ export class TaskScene {
 }
 
 /** A scene for the tests of the current file; there once they run. */
-export function withTaskScene(): { readonly current: TaskScene } {
+export function withTaskScene(departures?: Departures): { readonly current: TaskScene } {
   let scene: TaskScene | undefined;
   beforeAll(async () => {
-    const service = await TestService.start();
+    const service = await TestService.start(departures);
     scene = new TaskScene(service, await service.context());
   });
   afterAll(async () => {

@@ -109,7 +109,8 @@ describe('two replicas on one database', () => {
     const cursor = await readCursor(context.db);
     if (!cursor) throw new Error('something was mirrored');
     const late = { signature: 'listed-behind-an-older-cursor', slot: cursor.slot };
-    const place = (after: typeof cursor) => context.db.transaction().execute((trx) => placeFinal(trx, after, [late]));
+    const place = (after: typeof cursor) =>
+      context.db.transaction().execute((trx) => placeFinal(trx, after, [{ ...late, failed: false }]));
     expect(await place({ ...cursor, signature: 'an-older-one' })).toBe(false);
     expect(await readCursor(context.db)).toEqual(cursor);
   });

@@ -1,7 +1,7 @@
 import { createLedgerRpc } from '@legwork/program-client/history';
 import { expect, test } from 'vitest';
 import { landProof } from '../../src/operations/proof.js';
-import { FaultyProxy } from '../support/faultyProxy.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
 import { land, signed, transfer } from '../support/transactions.js';
 
@@ -15,9 +15,9 @@ test('a proof with a transaction that cannot be read is refused, and is no proof
   );
   const { db, ledger } = await service.current.context();
   await db.destroy();
-  const node = await FaultyProxy.start(service.current.ledger.rpcUrl);
+  const node = await LyingNode.start(service.current.ledger.rpcUrl);
   try {
-    await node.inject({ kind: 'newer', signature });
+    await node.begin({ kind: 'unreadable', signatures: new Set([signature]) });
     const judged: unknown[] = [];
     const landing = landProof(
       { ...ledger, rpc: createLedgerRpc(node.url) },

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { startCommand } from '../../../cli/tests/support/command.js';
 import { appendOne, until } from '../events/log.js';
 import { Listener } from '../events/client.js';
-import { FaultyProxy } from '../support/faultyProxy.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { TestService } from '../support/service.js';
 import { SilentProxy } from '../support/silentProxy.js';
 
@@ -85,10 +85,10 @@ describe('[S-44] SIGTERM ends the process in order', () => {
   });
 
   test('while its ledger is silent', { timeout: SLOW }, async () => {
-    const ledger = await FaultyProxy.start(service.ledger.rpcUrl);
+    const ledger = await LyingNode.start(service.ledger.rpcUrl);
     onTestFinished(() => ledger.close());
     const command = await startServe({ ...service.environment(), SOLANA_RPC_URL: ledger.url });
-    await ledger.inject({ kind: 'silent' });
+    await ledger.begin({ kind: 'silent' });
     expect(await problemAt(`${command.url}/readyz`)).toMatchObject({ status: 503, detail: 'no answer from: ledger' });
     command.child.kill('SIGTERM');
     expect(await command.ended).toEqual({ code: 0, signal: null });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../support/faultyProxy.js';
+import type { Lie } from '../support/lyingNode.js';
 import {
   booksOf,
   callersDuring,
@@ -19,7 +19,7 @@ const AWAY = { status: 503, detail: 'no answer from: ledger' };
 const READS = [200, 'in_transit'];
 const UNANSWERED = new Set(['ledger_unavailable']);
 
-const OUTAGES: [name: string, faults: Fault[]][] = [
+const OUTAGES: [name: string, lies: Lie[]][] = [
   ['refuses connections', [{ kind: 'refused' }]],
   [
     'answers with errors of every kind',
@@ -34,21 +34,21 @@ const OUTAGES: [name: string, faults: Fault[]][] = [
 ];
 
 describe('while the ledger', () => {
-  test.each(OUTAGES)('%s, reads go on; afterwards everything is done once', async (_, faults) => {
+  test.each(OUTAGES)('%s, reads go on; afterwards everything is done once', async (_, lies) => {
     const scene = scenes.current;
     const packages = await packagesUnderWay(scene);
     const before = await booksOf(scene, packages);
     expect(await scene.readiness()).toMatchObject({ status: 200 });
 
     let callers: Promise<Set<string>> | undefined;
-    for (const fault of faults) {
-      await scene.inject(fault);
+    for (const lie of lies) {
+      await scene.tell(lie);
       callers ??= callersDuring(scene, packages);
       await scene.untilMet(2);
       expect(await scene.readiness()).toEqual(AWAY);
       expect(await scene.reads(packages)).toEqual(READS);
     }
-    await scene.proxy.mend();
+    await scene.node.mend();
     expect(await callers).toEqual(UNANSWERED);
     const markets = await deliverAll(scene, packages);
     expect(await scene.readiness()).toMatchObject({ status: 200 });
@@ -60,11 +60,11 @@ describe('while the ledger', () => {
     const scene = scenes.current;
     const packages = await packagesUnderWay(scene);
     const before = await booksOf(scene, packages);
-    await scene.inject({ kind: 'slow', ms: 150 });
+    const slow = await scene.tell({ kind: 'slow', ms: 150 });
     expect(await callersDuring(scene, packages)).toEqual(new Set());
     const markets = await deliverAll(scene, packages);
-    expect(scene.proxy.hits).toBeGreaterThan(20);
-    await scene.proxy.mend();
+    expect(slow.hits).toBeGreaterThan(20);
+    await scene.node.mend();
     await requireQuietRows(scene);
     await requireTrueBooks(scene, markets, before);
   });
@@ -78,13 +78,13 @@ describe('a transaction whose answers are lost', () => {
     const scene = scenes.current;
     const packages = await packagesUnderWay(scene);
     const before = await booksOf(scene, packages);
-    await scene.inject({ kind: 'dropped' });
+    await scene.tell({ kind: 'unanswered' });
     const callers = callersDuring(scene, packages);
     // Confirmations are the wallets' own: the last one decides a third intent.
     await scene.untilMet(3);
     expect((await scene.openIntents()).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
     await scene.service.advanceTime(seconds);
-    await scene.proxy.mend();
+    await scene.node.mend();
     expect(await callers).toEqual(UNANSWERED);
     const markets = await deliverAll(scene, packages);
     await requireQuietRows(scene);
@@ -97,13 +97,13 @@ describe('a signed transaction that never reached the ledger', () => {
     const scene = scenes.current;
     const { listing, ...packages } = await packagesUnderWay(scene);
     const before = await booksOf(scene, { listing, ...packages });
-    await scene.inject({ kind: 'http', status: 502 }, ['sendTransaction']);
+    await scene.tell({ kind: 'http', status: 502 }, ['sendTransaction']);
     await scene.untilMet(2);
     const signed = await scene.openIntents();
     expect(signed.map(({ status }) => status)).toEqual(['sent', 'sent']);
-    await scene.proxy.inject({ kind: 'refused' });
+    await scene.node.begin({ kind: 'refused' });
     await scene.service.advanceTime(LONG_SEC);
-    await scene.proxy.mend();
+    await scene.node.mend();
     const { client } = listing.shipper;
     const listed = client.submitPackage({
       packageId: listing.signed.packageId,

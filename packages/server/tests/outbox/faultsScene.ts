@@ -13,11 +13,10 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { feesSince, readBooks, type Books } from '../../../cli/tests/support/books.js';
 import { findLanded } from '@legwork/program-client/history';
 import type { AppContext } from '../../src/context.js';
-import { type Fault, FaultyProxy } from '../support/faultyProxy.js';
+import type { Lie, LyingNode, Told } from '../support/lyingNode.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 import { hold } from '../support/holdIntents.js';
-import { startServer } from '../../src/startServer.js';
 import { Wallets } from '../mirror/walletScene.js';
 
 const MEET_MS = 25_000;
@@ -30,33 +29,28 @@ export interface Market {
   parcel: PackageDetail;
 }
 
-/** A service that reaches its ledger through a proxy; the tests' own `rpc` goes straight to the ledger. */
+/** A service that reaches its ledger through a node that may lie; the tests' own `rpc` goes straight to the ledger. */
 export class Scene {
   readonly service: TestService;
-  readonly proxy: FaultyProxy;
+  readonly node: LyingNode;
   readonly context: AppContext;
-  #injectedAt = new Date(0);
+  #toldAt = new Date(0);
 
   static async start(): Promise<Scene> {
-    const service = await TestService.start();
-    const proxy = await FaultyProxy.start(service.ledger.rpcUrl);
-    const context = await service.context();
-    await service.stop();
-    service.server = await startServer({ ...context.config, rpcUrl: proxy.url });
-    return new Scene(service, proxy, context);
+    const service = await TestService.start({ lying: true });
+    return new Scene(service, await service.context());
   }
 
-  private constructor(service: TestService, proxy: FaultyProxy, context: AppContext) {
+  private constructor(service: TestService, context: AppContext) {
     this.service = service;
-    this.proxy = proxy;
+    this.node = service.node;
     this.context = context;
   }
 
   async close(): Promise<void> {
-    await this.proxy.mend();
+    await this.node.mend();
     await this.context.db.destroy();
     await this.service.close();
-    await this.proxy.close();
   }
 
   /** Keeps the package's intents from being carried out. */
@@ -79,26 +73,28 @@ export class Scene {
     return this.service.db.selectFrom('outbox').selectAll().where('status', '<>', 'done').orderBy('id').execute();
   }
 
-  /** Injects the fault, then lets go what was held back. */
-  async inject(fault: Fault, methods?: readonly string[]): Promise<void> {
+  /** Begins this lie in the place of any other, then lets go what was held back. */
+  async tell(lie: Lie, methods?: readonly string[]): Promise<Told> {
     const { rows } = await sql<{ now: Date }>`select now() as now`.execute(this.service.db);
-    this.#injectedAt = rows[0]?.now ?? new Date();
-    await this.proxy.inject(fault, methods);
+    this.#toldAt = rows[0]?.now ?? new Date();
+    await this.node.mend();
+    const told = await this.node.begin(lie, methods);
     await this.#letGo();
+    return told;
   }
 
-  /** Waits until that many intents, and no others, have met the fault and been put off. */
+  /** Waits until that many intents, and no others, have met the lie and been put off. */
   async untilMet(intents: number): Promise<void> {
     for (const deadline = Date.now() + MEET_MS; ; await sleep(50)) {
       const open = await this.openIntents();
       const putOff = open.filter(
         (intent) =>
-          intent.updated_at >= this.#injectedAt &&
+          intent.updated_at >= this.#toldAt &&
           intent.lease_token === null &&
           intent.last_error?.includes('did not answer') === true,
       );
       if (putOff.length === intents) return;
-      if (Date.now() > deadline) throw new Error(`the intents did not meet the fault: ${JSON.stringify(open, shown)}`);
+      if (Date.now() > deadline) throw new Error(`the intents did not meet the lie: ${JSON.stringify(open, shown)}`);
     }
   }
 
@@ -131,8 +127,8 @@ export function withScene(): { readonly current: Scene } {
   beforeAll(async () => {
     scene = await Scene.start();
   });
-  // A test that failed in the middle of a fault leaves none to the next one.
-  afterEach(() => scene?.proxy.mend());
+  // A test that failed in the middle of a lie leaves none to the next one.
+  afterEach(() => scene?.node.mend());
   afterAll(() => scene?.close());
   return {
     get current() {
@@ -284,7 +280,7 @@ export async function requireTrueBooks(scene: Scene, markets: readonly Market[],
   for (const { parcel, couriers } of markets) {
     for (const leg of parcel.swarm?.legs ?? []) {
       const courier = couriers.find(({ pubkey }) => pubkey === leg.agentPubkey);
-      // The settled package was paid before the fault.
+      // The settled package was paid before the lie.
       const expected = parcel === markets.at(-1)?.parcel ? 0n : leg.agreedPaymentLamports;
       expect(courier && gain(courier.signer.address)).toBe(expected);
     }

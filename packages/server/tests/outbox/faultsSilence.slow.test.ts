@@ -18,12 +18,12 @@ test('while the ledger takes connections and never answers, reads go on; afterwa
   const scene = scenes.current;
   const packages = await packagesUnderWay(scene);
   const before = await booksOf(scene, packages);
-  await scene.inject({ kind: 'silent' });
+  await scene.tell({ kind: 'silent' });
   const callers = callersDuring(scene, packages);
   expect(await scene.reads(packages)).toEqual([200, 'in_transit']);
   expect(await scene.readiness()).toEqual({ status: 503, detail: 'no answer from: ledger' });
   await scene.untilMet(2);
-  await scene.proxy.mend();
+  await scene.node.mend();
   expect(await callers).toEqual(new Set(['ledger_unavailable']));
   const markets = await deliverAll(scene, packages);
   expect(await scene.readiness()).toMatchObject({ status: 200 });

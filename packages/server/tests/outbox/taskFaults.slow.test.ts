@@ -1,7 +1,7 @@
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { lamportsOf } from '../coordinator/scene.js';
-import type { Fault } from '../support/faultyProxy.js';
+import type { Lie } from '../support/lyingNode.js';
 import { hold } from '../support/holdIntents.js';
 import type { Party } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
@@ -41,20 +41,20 @@ const PAID_ONCE = {
   onLedger: ['listTask', 'assignTaskLeg', 'confirmTaskLeg', 'settleTask'],
 };
 
-const OUTAGES: [name: string, fault: Fault][] = [
+const OUTAGES: [name: string, lie: Lie][] = [
   ['refuses connections', { kind: 'refused' }],
   ['answers with errors', { kind: 'rpc', code: -32005, message: 'Node is unhealthy' }],
 ];
 
 describe('while the ledger', () => {
-  test.each(OUTAGES)('%s, a result is taken, and paid once afterwards (S-58, M-59)', async (_, fault) => {
+  test.each(OUTAGES)('%s, a result is taken, and paid once afterwards (S-58, M-59)', async (_, lie) => {
     const scene = tasks();
     const work = await assignedLeg(scene);
-    await scenes.current.inject(fault);
+    await scenes.current.tell(lie);
     const answer = await scene.complete(work.agent, work.task, 0);
     expect(answer).toMatchObject({ status: 'in_progress', paymentLamports: null });
     await scenes.current.untilMet(1);
-    await scenes.current.proxy.mend();
+    await scenes.current.node.mend();
     expect(await outcome(scene, work)).toEqual(PAID_ONCE);
   });
 
@@ -62,10 +62,10 @@ describe('while the ledger', () => {
     const scene = tasks();
     const [{ task }, agent] = await Promise.all([scene.listed(1), scene.agent()]);
     const { claimed } = await scene.claimHeld(agent, task);
-    await scenes.current.inject({ kind: 'refused' });
+    await scenes.current.tell({ kind: 'refused' });
     await scenes.current.untilMet(1);
     expect(await claimed).toMatchObject({ status: 'fulfilled', value: { status: 'pending', isWorkable: true } });
-    await scenes.current.proxy.mend();
+    await scenes.current.node.mend();
     await scene.untilLeg(task.id, 0, 'in_progress');
     await scene.complete(agent, task, 0);
     expect(await outcome(scene, { agent, task })).toEqual(PAID_ONCE);
@@ -82,10 +82,10 @@ describe('a confirmation whose answers are lost', () => {
     await hold(scene.context, work.task.id, 'task');
     const handedIn = Promise.allSettled([scene.complete(work.agent, work.task, 0)]);
     await scene.untilDecided(work.task.id, 'confirm_task_leg');
-    await scenes.current.inject({ kind: 'dropped' });
+    await scenes.current.tell({ kind: 'unanswered' });
     await scenes.current.untilMet(1);
     if (seconds > 0) await scene.service.advanceTime(seconds);
-    await scenes.current.proxy.mend();
+    await scenes.current.node.mend();
     await handedIn;
     expect(await outcome(scene, work)).toEqual(PAID_ONCE);
   });

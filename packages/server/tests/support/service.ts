@@ -11,13 +11,14 @@ import {
 } from '@solana/kit';
 import { type DestinationStream, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
-import { type Config, loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { startTestLedger, type TestLedger } from './ledger.js';
+import { LyingNode } from './lyingNode.js';
 
 /** Brings a database to the service's schema. */
 export async function migrateAt(connectionString: string): Promise<void> {
@@ -34,15 +35,19 @@ export interface Departures {
   settings?: (usual: Environment) => Environment;
   /** Where its log goes. */
   logTo?: DestinationStream;
+  /** When what happens on its ledger is final; `immediate` unless told. */
+  finality?: 'delayed' | 'immediate';
+  /** It reaches its ledger through a node that may lie; tests and their wallets do not. */
+  lying?: true;
 }
 
 /** The environment of a service on this ledger and database, on any free port. */
-function environmentOf(ledger: RelayLedger, database: TestDatabase): Environment {
+function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: LyingNode): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
-    SOLANA_RPC_URL: ledger.rpcUrl,
-    SOLANA_WS_URL: ledger.wsUrl,
+    SOLANA_RPC_URL: node?.url ?? ledger.rpcUrl,
+    SOLANA_WS_URL: node?.wsUrl ?? ledger.wsUrl,
     RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
     COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
     // Tests ask for more than a client may; those about limits set their own.
@@ -57,11 +62,6 @@ function environmentOf(ledger: RelayLedger, database: TestDatabase): Environment
   };
 }
 
-function configOf(ledger: RelayLedger, database: TestDatabase, settings?: Departures['settings']): Config {
-  const usual = environmentOf(ledger, database);
-  return loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) });
-}
-
 /** A wallet with a client that signs for it. */
 export interface Party {
   signer: KeyPairSigner;
@@ -69,41 +69,58 @@ export interface Party {
   client: RelayClient;
 }
 
+/** What a service runs on. */
+interface Parts {
+  ledger: TestLedger;
+  database: TestDatabase;
+  node: LyingNode | undefined;
+}
+
 /** A service on a ledger and a database of its own. */
 export class TestService {
-  readonly ledger: RelayLedger;
   readonly db: Db;
   readonly rpc: Rpc<SolanaRpcApi>;
-  server: RunningServer;
-  readonly #ledger: TestLedger;
-  readonly #database: TestDatabase;
+  readonly testLedger: TestLedger;
+  readonly #parts: Parts;
   readonly #departures: Departures;
+  #server: RunningServer | undefined;
 
-  private constructor(
-    parts: { ledger: TestLedger; database: TestDatabase; server: RunningServer },
-    departures: Departures,
-  ) {
-    this.ledger = parts.ledger.ledger;
-    this.server = parts.server;
-    this.#ledger = parts.ledger;
-    this.#database = parts.database;
+  private constructor(parts: Parts, departures: Departures) {
+    this.testLedger = parts.ledger;
+    this.#parts = parts;
     this.#departures = departures;
     this.db = connect(parts.database.connectionString, 4, () => undefined);
     this.rpc = createSolanaRpc(devnet(this.ledger.rpcUrl));
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const [ledger, database] = await Promise.all([startTestLedger(), createTestDatabase(migrateAt, 'service')]);
-    const server = await TestService.serve(ledger.ledger, database, departures);
-    return new TestService({ ledger, database, server }, departures);
+    const [ledger, database] = await Promise.all([
+      startTestLedger(departures.finality),
+      createTestDatabase(migrateAt, 'service'),
+    ]);
+    const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
+    const service = new TestService({ ledger, database, node }, departures);
+    await service.restart();
+    return service;
   }
 
-  static serve(
-    ledger: RelayLedger,
-    database: TestDatabase,
-    { settings, logTo }: Departures = {},
-  ): Promise<RunningServer> {
-    return startServer(configOf(ledger, database, settings), logTo);
+  get ledger(): RelayLedger {
+    return this.testLedger.ledger;
+  }
+
+  /** Between a service that is started `lying` and its ledger. */
+  get node(): LyingNode {
+    if (!this.#parts.node) throw new Error('This service asks its ledger itself.');
+    return this.#parts.node;
+  }
+
+  get server(): RunningServer {
+    if (!this.#server) throw new Error('The service has not been started.');
+    return this.#server;
+  }
+
+  set server(server: RunningServer) {
+    this.#server = server;
   }
 
   /** Stops the service as an operator would. Ledger and database stay. */
@@ -113,17 +130,26 @@ export class TestService {
 
   /** Starts it again on the same ledger and database. */
   async restart(): Promise<void> {
-    this.server = await TestService.serve(this.ledger, this.#database, this.#departures);
+    this.server = await this.replica();
+  }
+
+  /** Starts another server like it on the same ledger and database; the caller closes it. */
+  replica(): Promise<RunningServer> {
+    const { settings, logTo } = this.#departures;
+    const { ledger, database, node } = this.#parts;
+    const usual = environmentOf(ledger.ledger, database, node);
+    return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), logTo);
   }
 
   /** What `legwork serve` needs to run on the same ledger and database, on any free port. */
   environment(): Environment {
-    return environmentOf(this.ledger, this.#database);
+    return environmentOf(this.ledger, this.#parts.database);
   }
 
   /** What operations and workers work with, on the same ledger and database, with no worker running. */
   context(): Promise<AppContext> {
-    return createContext(configOf(this.ledger, this.#database), this.server.url, pino({ level: 'silent' }));
+    const config = loadConfig({ ...this.environment(), LOG_LEVEL: 'silent' });
+    return createContext(config, this.server.url, pino({ level: 'silent' }));
   }
 
   /** Moves the ledger's clock, slots and block height forward. */
@@ -148,8 +174,9 @@ export class TestService {
   async close(): Promise<void> {
     await this.server.close();
     await this.db.destroy();
-    await this.#ledger.close();
-    await this.#database.drop();
+    await this.#parts.node?.close();
+    await this.testLedger.close();
+    await this.#parts.database.drop();
   }
 }
 

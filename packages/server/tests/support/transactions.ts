@@ -28,7 +28,7 @@ import type { TestService } from './service.js';
 
 /** Signs instructions as one transaction, in base64. */
 export async function signed(
-  service: TestService,
+  service: Pick<TestService, 'rpc'>,
   signers: readonly [KeyPairSigner, ...KeyPairSigner[]],
   instructions: readonly Instruction[],
 ): Promise<string> {
@@ -44,7 +44,7 @@ export async function signed(
 }
 
 /** Sends a signed transaction to the ledger, checks and all skipped, and answers its signature once it is there. */
-export async function land(service: TestService, base64: string): Promise<string> {
+export async function land(service: Pick<TestService, 'rpc'>, base64: string): Promise<string> {
   const signature = getSignatureFromTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
   const wire = base64 as Parameters<typeof service.rpc.sendTransaction>[0];
   await service.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();

@@ -41,7 +41,8 @@ const STATEMENTS = [
   // Of one listing, however many transactions wait for their place. Not collected in a list that every reader would go through.
   `create index ledger_transactions_open_subjects on ledger_transactions using gin (subjects) with (fastupdate = off)
     where position is null`,
-  `create index ledger_transactions_reverted on ledger_transactions (signature) where reverted_at is not null`,
+  `create index ledger_transactions_doubted on ledger_transactions (signature)
+    where reverted_at is not null or missing_since is not null`,
 
   // The same bytes once stood for two intents. Of those that are not done all but the first are signed again.
   `update outbox set signature = null, transaction = null, last_valid_block_height = null,

@@ -18,8 +18,8 @@ import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { appendEvent } from '../../db/events.js';
-import { requirePlainAccount, requireWallet } from '../guards.js';
-import { listedPackage } from '../packages/guards.js';
+import { requireNotHalted, requirePlainAccount, requireWallet } from '../guards.js';
+import { listedPackage, PACKAGE } from '../packages/guards.js';
 import type { Caller, Run } from '../run.js';
 import { isBiddingOpen } from './view.js';
 
@@ -85,6 +85,7 @@ async function placeBid(
   return inTransaction(context.db, async (trx) => {
     await lineUp(trx, input.packageId);
     const parcel = listedPackage(await lockPackage(trx, input.packageId));
+    await requireNotHalted(trx, PACKAGE, parcel.id, 'packageId');
     const now = context.clock();
     requireGoodBid(context, input, parcel, now);
     const bid = await storeBid(trx, {

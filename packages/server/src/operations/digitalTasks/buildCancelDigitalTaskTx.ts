@@ -2,6 +2,7 @@ import { canTransition, type operations, type RelayError } from '@legwork/protoc
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { cancelTaskInstruction } from '../../ledger/taskInstructions.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
+import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { requireTask, TASK } from './guards.js';
 
@@ -10,6 +11,7 @@ export const buildCancelDigitalTaskTx: Run<typeof operations.buildCancelDigitalT
   { taskId },
 ) => {
   const task = await requireTask(db, taskId);
+  await requireNotHalted(db, TASK, taskId, 'taskId');
   if (!canTransition('task', task.status, 'cancelled')) throw cannotCancel(task);
   const built = await forWallet(ledger, task.shipper_pubkey, (signer) => cancelTaskInstruction(ledger, task, signer));
   return { answer: { taskId, ...built } };

@@ -2,6 +2,7 @@ import { isTerminal, type operations } from '@legwork/protocol/contract';
 import { readTaskAccount } from '../../ledger/accounts.js';
 import { closeTaskInstruction } from '../../ledger/taskInstructions.js';
 import { forWallet, requireOpenAccount, requireOwnFunds, wrongStatus } from '../exits.js';
+import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { requireTask, TASK } from './guards.js';
 
@@ -10,6 +11,7 @@ export const buildCloseDigitalTaskTx: Run<typeof operations.buildCloseDigitalTas
   { taskId },
 ) => {
   const task = await requireTask(db, taskId);
+  await requireNotHalted(db, TASK, taskId, 'taskId');
   if (!isTerminal('task', task.status)) {
     throw wrongStatus(TASK, `the task is ${task.status}; its account can be closed once it is completed or failed`);
   }

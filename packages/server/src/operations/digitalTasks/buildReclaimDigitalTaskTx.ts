@@ -6,6 +6,7 @@ import { readAssignedLegs, readTaskAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimTaskInstruction } from '../../ledger/taskInstructions.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
+import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { requireTask, TASK } from './guards.js';
 
@@ -16,6 +17,7 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
   { taskId },
 ) => {
   const task = await requireTask(db, taskId);
+  await requireNotHalted(db, TASK, taskId, 'taskId');
   if (!canTransition('task', task.status, 'reclaimed')) throw cannotReclaim(task);
   await requireUnderWay(ledger, task);
   await requireDeadlinePassed(ledger, TASK, task);

@@ -4,6 +4,7 @@ import { legsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { findTask, isTaskListed, type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
 import type { Named } from '../exits.js';
+import { requireNotHalted } from '../guards.js';
 
 /** How refusals name a digital task. */
 export const TASK = { field: 'taskId', noun: 'task' } as const satisfies Named;
@@ -49,9 +50,10 @@ export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<Leg
   return pick(task, await legsOf(db, taskId), legId);
 }
 
-/** The leg, locked until the transaction ends. @throws RelayError `not_found` */
+/** The leg, locked until the transaction ends, for a call that changes it. @throws RelayError `not_found`, `ledger_reverted` */
 export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
   const task = listedTask(await lockTask(trx, taskId));
+  await requireNotHalted(trx, TASK, taskId, 'taskId');
   return pick(task, await legsOf(trx, taskId), legId);
 }
 

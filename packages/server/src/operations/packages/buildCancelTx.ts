@@ -4,11 +4,13 @@ import type { ListedPackageRow } from '../../db/packages.js';
 import { readPackageAccount } from '../../ledger/accounts.js';
 import { cancelPackageInstruction } from '../../ledger/packageInstructions.js';
 import { ended, forWallet, wrongStatus } from '../exits.js';
+import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';
 
 export const buildCancelTx: Run<typeof operations.buildCancelTx> = async ({ db, ledger }, { packageId }) => {
   const parcel = await requirePackage(db, packageId);
+  await requireNotHalted(db, PACKAGE, packageId, 'packageId');
   if (!canTransition('package', parcel.status, 'cancelled')) throw cannotCancel(parcel);
   const account = await readPackageAccount(ledger, parcel.on_chain_package);
   if (account?.status === PackageStatus.Forming) {

@@ -5,11 +5,13 @@ import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../led
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimPackageInstruction } from '../../ledger/packageInstructions.js';
 import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
+import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';
 
 export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async ({ db, ledger }, { packageId }) => {
   const parcel = await requirePackage(db, packageId);
+  await requireNotHalted(db, PACKAGE, packageId, 'packageId');
   if (isTerminal('package', parcel.status)) {
     throw wrongStatus(
       PACKAGE,

@@ -1,10 +1,13 @@
 import type { operations } from '@legwork/protocol/contract';
 import { buildConfirmLeg, recipientOf } from '../../ledger/packageInstructions.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
 import type { Run } from '../run.js';
 import { requireLeg, requireTurn } from './guards.js';
 
 export const buildConfirmTx: Run<typeof operations.buildConfirmTx> = async (context, { legId }) => {
   const found = await requireLeg(context.db, legId);
+  await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   requireTurn(found);
   const { leg, swarm, parcel } = found;
   return {

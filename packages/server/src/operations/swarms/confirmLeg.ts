@@ -4,6 +4,8 @@ import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { applyLanded, catchUp, type Landed } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
 import { poll } from '../poll.js';
 import { landProof, type Proof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
@@ -17,6 +19,7 @@ const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
 export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, ...given }, caller) => {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
+  await requireNotHalted(context.db, PACKAGE, seen.parcel.id, 'legId');
   const proof = readProof(context.ledger, given);
   const found = await withEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {

@@ -3,6 +3,8 @@ import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
 import type { LegInSwarm } from '../../mirror/package.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
 import type { Run } from '../run.js';
 import { requireLeg } from './guards.js';
 
@@ -10,6 +12,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
   const found = await requireLeg(context.db, legId);
   const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
   requireParty(found, recipientPubkey, agentPubkey);
+  await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   if (found.leg.status === 'pending') await catchUp(context, found.parcel.on_chain_package);
   const { leg, swarm, parcel } = await requireLeg(context.db, legId);
   if (leg.status === 'pending') throw notConfirmed({ leg, swarm, parcel }, recipientPubkey);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.js';
 import { type RunningServer, startServer } from '../../../src/startServer.js';
 import { post } from '../../mcp/toolCalls.js';
-import { FaultyProxy } from '../../support/faultyProxy.js';
+import { LyingNode } from '../../support/lyingNode.js';
 import { withService } from '../../support/service.js';
 
 // The limit that nobody configured; a proxy says where requests come from.
@@ -11,12 +11,12 @@ const SETTINGS = { LIMIT_AIRDROPS: '', TRUST_PROXY: '127.0.0.1' };
 const LIMIT = 30;
 
 const service = withService({ settings: () => SETTINGS });
-let ledger: FaultyProxy;
+let ledger: LyingNode;
 /** Another replica, whose ledger may be made to refuse. */
 let replica: RunningServer;
 
 beforeAll(async () => {
-  ledger = await FaultyProxy.start(service.current.ledger.rpcUrl);
+  ledger = await LyingNode.start(service.current.ledger.rpcUrl);
   const settings = { ...service.current.environment(), ...SETTINGS, LOG_LEVEL: 'silent', SOLANA_RPC_URL: ledger.url };
   replica = await startServer(loadConfig(settings));
 });
@@ -72,10 +72,10 @@ test('what is not given uses up nothing: to wallets that had theirs, past the li
   await register('192.0.2.6', known);
   for (let again = 0; again < 3; again += 1) expect((await register(client, known)).status).toBe('skipped');
 
-  await ledger.inject({ kind: 'rpc', code: -32_602, message: 'the faucet is empty' }, ['requestAirdrop']);
+  const empty = await ledger.begin({ kind: 'rpc', code: -32_602, message: 'the faucet is empty' }, ['requestAirdrop']);
   const [refused, later] = [await newPubkey(), await newPubkey()];
   for (let again = 0; again < 3; again += 1) expect((await register(client, refused, replica)).status).toBe('failed');
-  await ledger.mend();
+  await empty.end();
   expect((await register(client, refused, replica)).status).toBe('sent');
   expect((await register(client, later, replica)).status).toBe('skipped');
 });

@@ -2,27 +2,17 @@ import { decodeRelayInstruction } from '@legwork/program-client';
 import { address, getBase58Encoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
-import { type Fault, FaultyProxy } from '../../support/faultyProxy.js';
+import type { Lie } from '../../support/lyingNode.js';
 import { TestService } from '../../support/service.js';
-import { startServer } from '../../../src/startServer.js';
 import { balanceOf, claim, eventsOf, handIn, legIdOf, legs, postedTask, untilTask } from './scene.js';
 
-let proxy: FaultyProxy;
 let service: TestService;
 
 beforeAll(async () => {
-  service = await TestService.start();
-  proxy = await FaultyProxy.start(service.ledger.rpcUrl);
-  const { config, db } = await service.context();
-  await db.destroy();
-  await service.stop();
-  service.server = await startServer({ ...config, rpcUrl: proxy.url });
+  service = await TestService.start({ lying: true });
 });
-afterAll(async () => {
-  await proxy.mend();
-  await service.close();
-  await proxy.close();
-});
+afterEach(() => service.node.mend());
+afterAll(() => service.close());
 
 /** How often the ledger was told to do this to the account, by transactions that landed. */
 async function timesDone(name: 'confirmTaskLeg' | 'assignTaskLeg', onChainLeg: string): Promise<number> {
@@ -46,8 +36,8 @@ async function timesDone(name: 'confirmTaskLeg' | 'assignTaskLeg', onChainLeg: s
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-const nothing: Fault = { kind: 'refused' };
-const lost: Fault = { kind: 'dropped' };
+const nothing: Lie = { kind: 'refused' };
+const lost: Lie = { kind: 'unanswered' };
 
 /** An agent at work on the only leg of a task. */
 async function atWork() {
@@ -70,43 +60,41 @@ async function requirePaidOnce({ task, agent, before }: Awaited<ReturnType<typeo
   });
 }
 
-afterEach(() => proxy.mend());
-
 test('while the ledger is away, a result is stored and answered without a payment, which comes once afterwards (S-58, M-58)', async () => {
   const scene = await atWork();
-  await proxy.inject(nothing);
+  await service.node.begin(nothing);
   const answers = await Promise.all([0, 1].map(() => handIn(scene.agent, scene.task, 0, 'done')));
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: 'in_progress', paymentLamports: null, confirmSignature: null });
   }
-  await proxy.mend();
+  await service.node.mend();
   await requirePaidOnce(scene);
 });
 
 test('a confirmation whose answers are lost on the way is made once (S-58, M-58)', async () => {
   const scene = await atWork();
-  await proxy.inject(lost);
+  await service.node.begin(lost);
   expect(await handIn(scene.agent, scene.task, 0, 'done')).toMatchObject({ legId: legIdOf(scene.task, 0) });
-  await proxy.mend();
+  await service.node.mend();
   await requirePaidOnce(scene);
 });
 
 test('while the ledger is away, nothing is claimed, and claims go on afterwards (S-57)', async () => {
   const { task } = await postedTask(service);
   const agent = await service.party(1);
-  await proxy.inject(nothing);
+  await service.node.begin(nothing);
   expect(await refusalOf(claim(agent, task, 0))).toMatchObject({ status: 503, code: 'ledger_unavailable' });
   expect((await agent.client.getDigitalTask({ taskId: task.id })).legs[0]?.agentPubkey).toBeNull();
-  await proxy.mend();
+  await service.node.mend();
   expect(await claim(agent, task, 0)).toMatchObject({ isWorkable: true });
 });
 
 test('an assignment whose answers are lost on the way is made once (M-56, S-57)', async () => {
   const { task } = await postedTask(service, { legs: legs(1) });
   const agent = await service.party(1);
-  await proxy.inject(lost);
+  await service.node.begin(lost);
   await claim(agent, task, 0);
-  await proxy.mend();
+  await service.node.mend();
   const shown = await untilTask(service, task.id, ({ status }) => status === 'in_progress');
   expect(await timesDone('assignTaskLeg', shown.legs[0]?.onChainLeg ?? '')).toBe(1);
 });

@@ -1,0 +1,298 @@
+import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/history';
+import { RelayError } from '@legwork/protocol/contract';
+import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
+import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { lockTask } from '../db/digitalTasks.js';
+import { appendEvent } from '../db/events.js';
+import {
+  latelyApplied,
+  markReverted,
+  noteMissing,
+  noteShown,
+  type OpenTransaction,
+  openTransactions,
+} from '../db/finality.js';
+import {
+  type HistoryPosition,
+  lastPlaced,
+  type Placed,
+  placeMissed,
+  readCursor,
+  takePlacesBack,
+} from '../db/ledgerTransactions.js';
+import { findListingAccount } from '../db/outbox.js';
+import { lockPackage } from '../db/packages.js';
+import { agentsOf, mirrorReputations } from '../db/reputations.js';
+import { inTransaction } from '../db/transaction.js';
+import { readReputations } from '../ledger/reputation.js';
+import { sendSigned } from '../ledger/submitTransaction.js';
+import { type Loop, startLoop } from '../loop.js';
+
+const POLL_MS = 2_000;
+/** The newest final transaction, and what was taken back, are asked for so often; the rest at every poll. */
+const LOOK_EVERY_MS = 30_000;
+/** Statuses that a node gives at once at most. */
+const BATCH = 256;
+/** A node must know what lies so many slots below its finalized one. */
+const DEPTH_SLOTS = 32n;
+/** So long after its transaction a blockhash has expired, whoever chose it. */
+const EXPIRY_SLOTS = 300n;
+
+/** Starts watching over what the ledger has shown and may still take back. Idle, it asks for one status in 30 seconds. */
+export function startFinality(context: AppContext): Loop {
+  const watch = new FinalityWatch(context);
+  return startLoop({
+    name: 'finality',
+    log: context.log,
+    pollMs: POLL_MS,
+    async round() {
+      await watch.round();
+      return false;
+    },
+  });
+}
+
+/** Whether the ledger does not show now what was applied of the listing: what it refuses about it then, it may take later. */
+export async function isForgotten({ db, ledger }: AppContext, subject: string): Promise<boolean> {
+  const { statuses } = await statusesOf(ledger, await latelyApplied(db, subject));
+  return [...statuses.values()].includes(null);
+}
+
+/** How far a node sees, and how far back. */
+interface Sight {
+  finalizedSlot: bigint;
+  finalizedHeight: bigint;
+  firstSlot: bigint;
+}
+
+/**
+ * Sends again what went missing (rule S-105), halts the listings of what is certainly taken back (S-106), and notices a ledger
+ * that has lost what was final (S-108). What a node cannot know, or does not answer, is unknown: it changes nothing.
+ */
+export class FinalityWatch {
+  readonly #context: AppContext;
+  #lookAt = 0;
+  #isBehind = false;
+
+  constructor(context: AppContext) {
+    this.#context = context;
+  }
+
+  async round(): Promise<void> {
+    const isLook = Date.now() >= this.#lookAt;
+    try {
+      if (isLook) await this.#checkCursor();
+      await this.#checkOpen(isLook);
+    } catch (error) {
+      // The follower tells that the ledger is silent.
+      if (isSilence(error)) return;
+      throw error;
+    }
+    if (isLook) this.#lookAt = Date.now() + LOOK_EVERY_MS;
+  }
+
+  /** The newest final transaction has vanished when the ledger was put back to an earlier state: those after it have, too. */
+  async #checkCursor(): Promise<void> {
+    const { db, ledger, log } = this.#context;
+    const cursor = await readCursor(db);
+    if (!cursor) return;
+    const { statuses, slot } = await statusesOf(ledger, [cursor]);
+    const isKnown = statuses.get(cursor.signature) !== null;
+    const sight = isKnown ? undefined : await readSight(ledger, slot);
+    if (this.#noteSight(cursor, sight) || !sight || cursor.slot < sight.firstSlot) return;
+    const standing = await this.#lastStanding(sight);
+    if (!(await inTransaction(db, (trx) => takePlacesBack(trx, cursor, standing)))) return;
+    log.error(
+      { transaction: cursor.signature, standing: standing?.signature },
+      'the ledger no longer knows the newest final transaction: what is newer than the standing one is not final any more',
+    );
+  }
+
+  /** The newest transaction with a place that the ledger knows, or that is older than its history. */
+  async #lastStanding({ firstSlot }: Sight): Promise<Placed | undefined> {
+    for (let before: Placed | undefined; ; ) {
+      const page = await lastPlaced(this.#context.db, before, BATCH);
+      const { statuses } = await statusesOf(this.#context.ledger, page);
+      const standing = page.find(({ signature, slot }) => statuses.get(signature) !== null || slot < firstSlot);
+      if (standing || page.length < BATCH) return standing;
+      before = page.at(-1);
+    }
+  }
+
+  async #checkOpen(reverted: boolean): Promise<void> {
+    const { db } = this.#context;
+    for (let after: HistoryPosition | undefined; ; ) {
+      const page = await openTransactions(db, { reverted, after, limit: BATCH });
+      if (page.length > 0) await this.#checkPage(page);
+      if (page.length < BATCH) return;
+      after = page.at(-1);
+    }
+  }
+
+  async #checkPage(page: readonly OpenTransaction[]): Promise<void> {
+    const { db, ledger } = this.#context;
+    const cursor = await readCursor(db);
+    const { statuses, slot } = await statusesOf(ledger, page);
+    const shown: string[] = [];
+    const passed: HistoryPosition[] = [];
+    const missing: OpenTransaction[] = [];
+    for (const row of page) {
+      const status = statuses.get(row.signature);
+      const isFinal = status?.confirmationStatus === 'finalized';
+      if (status === null && !row.is_reverted) missing.push(row);
+      else if (!status) continue;
+      else if (status.err === null) {
+        if (row.missing !== 'no') shown.push(row.signature);
+        if (isFinal && cursor && status.slot < cursor.slot)
+          passed.push({ signature: row.signature, slot: status.slot });
+      } else if (isFinal && !row.is_reverted) await this.#takeBack(row);
+    }
+    await noteShown(db, shown);
+    if (cursor && passed.length > 0) await this.#placePassed(cursor, passed);
+    if (missing.length > 0) await this.#judge(missing, await readSight(ledger, slot), cursor);
+  }
+
+  /** A node with holes did not list them when the cursor passed them, or did not know for a while what was taken back. */
+  async #placePassed(cursor: HistoryPosition, passed: readonly HistoryPosition[]): Promise<void> {
+    const inOrder = [...passed].sort((one, other) => (one.slot < other.slot ? -1 : 1));
+    await inTransaction(this.#context.db, (trx) => placeMissed(trx, cursor, inOrder));
+  }
+
+  /** Without a status: sent again while that can help, taken back once all the evidence is there. */
+  async #judge(missing: readonly OpenTransaction[], sight: Sight, cursor: HistoryPosition | undefined): Promise<void> {
+    const { db, ledger, log } = this.#context;
+    for (const row of missing) {
+      if (row.bytes === null || isExpired(row, sight)) continue;
+      // What goes before it may be missing too: it would fail for good.
+      await sendSigned(ledger, row.bytes, { skipPreflight: false });
+      log.info({ transaction: row.signature }, 'a transaction went missing on the ledger and is sent again');
+    }
+    if (cursor && this.#noteSight(cursor, sight)) return;
+    const known = missing.filter(({ slot }) => sight.firstSlot <= slot && slot + DEPTH_SLOTS <= sight.finalizedSlot);
+    await noteMissing(
+      db,
+      known.map(({ signature }) => signature),
+    );
+    for (const row of known) {
+      if (row.missing !== 'long' || !isExpired(row, sight)) continue;
+      await this.#conclude(row, sight).catch((error: unknown) => {
+        if (isSilence(error)) throw error;
+        log.error({ err: error, transaction: row.signature }, 'a transaction that is missing could not be judged');
+      });
+    }
+  }
+
+  async #conclude(row: OpenTransaction, sight: Sight): Promise<void> {
+    if (await this.#isListed(row, sight)) await noteShown(this.#context.db, [row.signature]);
+    else await this.#takeBack(row);
+  }
+
+  /** Returns whether the history of the listing's account, or of the program, has the transaction. */
+  async #isListed({ signature, slot, subjects }: OpenTransaction, { finalizedSlot }: Sight): Promise<boolean> {
+    const { db, ledger } = this.#context;
+    const accounts = await Promise.all(subjects.map((subject) => findListingAccount(db, subject)));
+    for (const account of accounts.length > 0 ? accounts : [ledger.programAddress]) {
+      if (account === undefined) throw new Error(`there is no listing of ${subjects.join(', ')}`);
+      for await (const page of signaturePages(ledger, account, { minContextSlot: finalizedSlot })) {
+        if (page.some((entry) => entry.signature === signature)) return true;
+        const last = page.at(-1);
+        if (last && last.slot < slot) break;
+      }
+    }
+    return false;
+  }
+
+  /** Halts the listings that the transaction is about, and tells. Rule S-107. */
+  async #takeBack({ signature, subjects, instructions }: OpenTransaction): Promise<void> {
+    const { db, ledger, log, metrics, wakers } = this.#context;
+    const agents = await agentsOf(db, subjects);
+    const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
+    const isNew = await inTransaction(db, async (trx) => {
+      for (const subject of [...subjects].sort()) await lockListing(trx, subject);
+      if (!(await markReverted(trx, signature))) return false;
+      await mirrorReputations(trx, readings);
+      for (const subject of subjects) {
+        for (const instruction of new Set(instructions)) {
+          await appendEvent(trx, 'LEDGER_REVERTED', subject, { ...named(subject), instruction, signature });
+        }
+      }
+      return true;
+    });
+    if (!isNew) return;
+    metrics.revertedTransactions.inc();
+    log.error(
+      { transaction: signature, subjects, instructions },
+      'the ledger took a transaction back: its listings halt',
+    );
+    wakers.sequencer.wake();
+  }
+
+  /** Tells once when the node is behind what was final here: it can know nothing of that. @returns whether it is */
+  #noteSight(cursor: HistoryPosition, sight: Sight | undefined): boolean {
+    const { log, metrics } = this.#context;
+    const slots = sight ? cursor.slot - sight.finalizedSlot : 0n;
+    const isBehind = slots > 0n;
+    metrics.ledgerSlotsBehind.set(isBehind ? Number(slots) : 0);
+    if (isBehind && !this.#isBehind)
+      log.error(
+        { slots: Number(slots) },
+        'the ledger is behind what was final: nothing is signed until it has caught up',
+      );
+    if (!isBehind && this.#isBehind) log.info('the ledger has caught up with what was final');
+    this.#isBehind = isBehind;
+    return isBehind;
+  }
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof RelayError && error.code === 'ledger_unavailable';
+}
+
+/** What the listing is called on the wire: subjects are `package:<id>` and `task:<id>`. */
+function named(subject: string): { packageId: string } | { taskId: string } {
+  const [kind, id = ''] = subject.split(':');
+  return kind === 'package' ? { packageId: id } : { taskId: id };
+}
+
+async function lockListing(trx: Trx, subject: string): Promise<void> {
+  const listing = named(subject);
+  if ('packageId' in listing) await lockPackage(trx, listing.packageId);
+  else await lockTask(trx, listing.taskId);
+}
+
+/** Whether no node takes the bytes any more, and none that has taken them may still count. */
+function isExpired({ slot, last_valid_block_height: last }: OpenTransaction, sight: Sight): boolean {
+  return last === null ? sight.finalizedSlot > slot + EXPIRY_SLOTS : sight.finalizedHeight > last;
+}
+
+type Status = ReturnType<GetSignatureStatusesApi['getSignatureStatuses']>['value'][number];
+
+/**
+ * The status of each transaction by signature; null: a node that has reached `slot` does not know it in its whole history.
+ * Those that it says nothing about are left out.
+ */
+async function statusesOf(
+  { rpc }: ReadLedger,
+  transactions: readonly HistoryPosition[],
+): Promise<{ statuses: Map<string, Status>; slot: bigint }> {
+  const signatures = transactions.map(({ signature }) => signature).filter(isSignature);
+  if (signatures.length === 0) return { statuses: new Map(), slot: 0n };
+  const { context, value } = await ask(rpc.getSignatureStatuses(signatures, { searchTransactionHistory: true }));
+  const statuses = new Map<string, Status>();
+  for (const [index, signature] of signatures.entries()) {
+    const status = value[index];
+    if (status !== undefined) statuses.set(signature, status);
+  }
+  return { statuses, slot: context.slot };
+}
+
+/** @param reached slot of the node that gave the statuses: behind one address there may be several nodes */
+async function readSight({ rpc }: ReadLedger, reached: bigint): Promise<Sight> {
+  const [finalizedSlot, finalizedHeight, firstSlot] = await Promise.all([
+    ask(rpc.getSlot({ commitment: 'finalized' })),
+    ask(rpc.getBlockHeight({ commitment: 'finalized' })),
+    ask(rpc.getFirstAvailableBlock()),
+  ]);
+  return { finalizedSlot: finalizedSlot < reached ? finalizedSlot : reached, finalizedHeight, firstSlot };
+}

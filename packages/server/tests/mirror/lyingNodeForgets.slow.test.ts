@@ -1,0 +1,187 @@
+import { signListing } from '@legwork/sdk';
+import { afterEach, describe, expect, test } from 'vitest';
+import { decodeWalletTransaction } from '../../src/ledger/submitTransaction.js';
+import { applyLanded } from '../../src/mirror/applyLanded.js';
+import { type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
+import { draft, bidInput } from '../support/market.js';
+import { land } from '../support/transactions.js';
+import { untilListed, Wallets } from './walletScene.js';
+import {
+  carryPackage,
+  type Deed,
+  finishTask,
+  isLanded,
+  listedPackage,
+  listedTask,
+  onFork,
+  paidDeed,
+  untilLanded,
+  untilShown,
+  wrongs,
+} from './lyingScene.js';
+
+const SLOW = 120_000;
+
+const scenes = withTaskScene({ lying: true, finality: 'delayed' });
+
+afterEach(() => scenes.current.service.node.mend());
+
+/** What was confirmed on the fork is not on the ledger, and comes there with the same signature. */
+async function requireSentAgain(scene: TaskScene, signatures: readonly (string | null | undefined)[]): Promise<void> {
+  expect(signatures).not.toEqual([]);
+  for (const signature of signatures) await untilLanded(scene, signature ?? 'nothing was signed');
+}
+
+describe('what a node confirmed and forgot is sent again with the same signature:', () => {
+  test('the listing that a shipper signed (S-105)', { timeout: SLOW }, async () => {
+    const scene = scenes.current;
+    const by = await scene.service.party();
+    const { shipper, id } = await onFork(scene, () => listedPackage(scene, by));
+    const { listSignature } = await shipper.client.getPackage({ packageId: id });
+    await requireSentAgain(scene, [listSignature]);
+    expect(await wrongs(scene, [await carryPackage(scene, Promise.resolve({ shipper, id }))])).toEqual([]);
+  });
+
+  test('the formation of a swarm (S-105)', { timeout: SLOW }, async () => {
+    const scene = scenes.current;
+    const [{ shipper, id }, courier] = await Promise.all([listedPackage(scene), scene.service.party(1)]);
+    const parcel = await onFork(scene, async () => {
+      await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
+      return untilShown(scene, id, 'in_transit');
+    });
+    await requireSentAgain(scene, [parcel.swarm?.formSignature]);
+    await new Wallets(scene.service).confirm({ shipper, couriers: [courier], parcel }, 0);
+    const { onChainPackage: account } = await untilShown(scene, id, 'delivered');
+    const deed = { account, history: ['listPackage', 'formSwarm', 'assignLeg', 'confirmLeg', 'settle'] };
+    expect(await wrongs(scene, [deed])).toEqual([]);
+  });
+
+  test('the listing that the coordinator pays for (S-105)', { timeout: SLOW }, async () => {
+    const scene = scenes.current;
+    const shipper = await scene.service.party(0);
+    const { id } = await onFork(scene, () =>
+      shipper.client.postSponsored({ ...draft({ maxBudgetSol: 0.1 }), shipperPubkey: shipper.pubkey }),
+    );
+    const { listSignature } = await shipper.client.getPackage({ packageId: id });
+    await requireSentAgain(scene, [listSignature]);
+    expect(await wrongs(scene, [])).toEqual([]);
+  });
+
+  test('the assignment of a leg (S-105)', { timeout: SLOW }, async () => {
+    const scene = scenes.current;
+    const [task, agent] = await Promise.all([listedTask(scene), scene.agent()]);
+    const assigned = await onFork(scene, async () => {
+      await scene.claim(agent, task, 0);
+      return scene.untilLeg(task.id, 0, 'in_progress');
+    });
+    await requireSentAgain(scene, [assigned.legs[0]?.assignSignature]);
+    await scene.complete(agent, task, 0);
+    await scene.untilTask(task.id, ({ status }) => status === 'completed');
+    expect(await wrongs(scene, [paidDeed(task, agent)])).toEqual([]);
+  });
+
+  test('the payment of an agent that was told of it, and the settlement after it (S-105)', {
+    timeout: SLOW,
+  }, async () => {
+    const scene = scenes.current;
+    const [task, agent] = await Promise.all([listedTask(scene), scene.agent()]);
+    await scene.claim(agent, task, 0);
+    await scene.untilLeg(task.id, 0, 'in_progress');
+    const { confirmed, settled } = await onFork(scene, async () => ({
+      confirmed: await scene.complete(agent, task, 0),
+      settled: await scene.untilTask(task.id, ({ status }) => status === 'completed'),
+    }));
+    expect(confirmed).toMatchObject({ status: 'completed', paymentLamports: 100_000_000n });
+    await requireSentAgain(scene, [confirmed.confirmSignature, settled.settleSignature]);
+    expect(await wrongs(scene, [paidDeed(task, agent)])).toEqual([]);
+  });
+
+  test.each([1, 2, 3])(
+    'the whole life of a task, whatever shares a slot, again (%i) (S-105)',
+    { timeout: SLOW },
+    async () => {
+      const scene = scenes.current;
+      const posters = await Promise.all([0, 1, 2].map(() => scene.service.party()));
+      const deeds = await onFork(scene, () =>
+        Promise.all(posters.map((poster) => finishTask(scene, listedTask(scene, poster)))),
+      );
+      expect(await wrongsOnceSentAgain(scene, deeds)).toEqual([]);
+    },
+  );
+});
+
+test('the bytes of what the follower applied first are kept as soon as somebody gives them (S-105)', async () => {
+  const scene = scenes.current;
+  const shipper = await scene.service.party();
+  const { packageId, transaction } = await signListing(shipper.client, shipper.signer, draft());
+  const signature = await land(scene.service, transaction);
+  await untilListed(scene.service, packageId);
+  const row = () =>
+    scene.context.db
+      .selectFrom('ledger_transactions')
+      .select(['bytes', 'slot'])
+      .where('signature', '=', signature)
+      .executeTakeFirstOrThrow();
+  const { bytes, slot } = await row();
+  expect(bytes).toBeNull();
+  const kept = { bytes: Buffer.from(transaction, 'base64') };
+  const { instructions } = decodeWalletTransaction(scene.context.ledger, transaction);
+  await applyLanded(scene.context, { signature, slot, instructions, kept });
+  expect((await row()).bytes).toEqual(kept.bytes);
+  expect(await wrongs(scene, [])).toEqual([]);
+});
+
+/** As wrongs, when all that was applied is on the ledger. */
+async function wrongsOnceSentAgain(scene: TaskScene, deeds: readonly Deed[]): Promise<string[]> {
+  const rows = await scene.context.db.selectFrom('ledger_transactions').select('signature').execute();
+  for (const { signature } of rows) await untilLanded(scene, signature);
+  return wrongs(scene, deeds);
+}
+
+test('what comes after something forgotten waits until that is there again (S-105)', { timeout: SLOW }, async () => {
+  const scene = scenes.current;
+  const by = await scene.service.party();
+  const { task, listSignature } = await onFork(scene, async () => {
+    const posted = await listedTask(scene, by);
+    return { task: posted, listSignature: posted.listSignature ?? '' };
+  });
+  // The listing is sent again in vain for a while, and an agent claims meanwhile.
+  const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
+  const agent = await scene.agent();
+  const claimed = scene.claim(agent, task, 0);
+  await expect.poll(() => told.hits, { timeout: 20_000 }).toBeGreaterThan(2);
+  expect(await isLanded(scene, listSignature)).toBe(false);
+  await told.end();
+  await claimed;
+  await scene.untilLeg(task.id, 0, 'in_progress');
+  await scene.complete(agent, task, 0);
+  await scene.untilTask(task.id, ({ status }) => status === 'completed');
+  expect(await wrongsOnceSentAgain(scene, [paidDeed(task, agent)])).toEqual([]);
+});
+
+test('a chain of what was forgotten is sent again in its order, however the first gets lost again (S-105)', {
+  timeout: SLOW,
+}, async () => {
+  const scene = scenes.current;
+  const agent = await scene.agent();
+  const by = await scene.service.party();
+  const { task, listSignature } = await onFork(scene, async () => {
+    const posted = await listedTask(scene, by);
+    await finishTaskOf(scene, posted, agent);
+    return { task: posted, listSignature: posted.listSignature ?? '' };
+  });
+  const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
+  await expect.poll(() => told.hits, { timeout: 20_000 }).toBeGreaterThan(1);
+  await told.end();
+  expect(await wrongsOnceSentAgain(scene, [paidDeed(task, agent)])).toEqual([]);
+});
+
+async function finishTaskOf(
+  scene: TaskScene,
+  task: Parameters<TaskScene['claim']>[1],
+  agent: Parameters<TaskScene['claim']>[0],
+) {
+  await scene.claim(agent, task, 0);
+  await scene.complete(agent, task, 0);
+  return scene.untilTask(task.id, ({ status }) => status === 'completed');
+}

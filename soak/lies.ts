@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Signature, signature as toSignature } from '@solana/kit';
+import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
+import type { Lie } from '../packages/server/tests/support/lyingNode.js';
+import { askDatabase } from './audit/database.js';
+import { choose, type Random, type Shares } from './draws.js';
+import type { Gate } from './gate.js';
+import type { Instance } from './instance.js';
+import type { Quiet } from './quiet.js';
+
+type Kind = Lie['kind'];
+
+const LONGEST_MS = 3_000;
+/** Between two lies. */
+const LONGEST_TRUTH_MS = 8_000;
+/** For what was forgotten to be there again, whatever is killed meanwhile. */
+const HEALING_MS = 120_000;
+/** About a minute: more than a service is ever away. */
+const KEPT_SLOTS = 150;
+/** Statuses that a node gives at once at most. */
+const BATCH = 256;
+
+/** All but one: a version that a node cannot show is not shown later either. */
+const KINDS: Shares<Exclude<Kind, 'unreadable'>> = [
+  ['forked', 0.2],
+  ['behind', 0.15],
+  ['unanswered', 0.1],
+  ['swallowed', 0.1],
+  ['repeated', 0.08],
+  ['reordered', 0.08],
+  ['refused', 0.05],
+  ['silent', 0.04],
+  ['slow', 0.05],
+  ['http', 0.05],
+  ['rpc', 0.05],
+  ['pruned', 0.03],
+  ['unhinted', 0.02],
+];
+
+/** Where it is lied, and who is told. */
+export interface Stage {
+  readonly instance: Instance;
+  /** Of the ledger itself. */
+  readonly rpc: LedgerRpc;
+  readonly gate: Gate;
+  readonly quiet: Quiet;
+  readonly note: (finding: string) => void;
+}
+
+/** What the services' node says that is not so: one lie after the other, with the truth in between, until it is stopped. */
+export class Lies {
+  readonly #stage: Stage;
+  readonly #random: Random;
+  readonly #over = new AbortController();
+  readonly #told: Kind[] = [];
+  readonly #lived: Promise<void>;
+  #hush = new AbortController();
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(stage: Stage, random: Random) {
+    this.#stage = stage;
+    this.#random = random;
+    this.#lived = this.#live().catch((error: unknown) => stage.note(`the node gave up: ${String(error)}`));
+  }
+
+  /** Each that was told, for people. */
+  get told(): readonly string[] {
+    return this.#told;
+  }
+
+  /** Tells the truth while something is started, which asks the ledger for what it needs once. */
+  async hush<T>(start: () => Promise<T>): Promise<T> {
+    this.#hush.abort();
+    await this.#telling;
+    try {
+      return await start();
+    } finally {
+      if (!this.#over.signal.aborted) this.#hush = new AbortController();
+    }
+  }
+
+  /** Resolves when the last lie has ended, and what it made the services believe is true. */
+  async stop(): Promise<void> {
+    this.#over.abort();
+    this.#hush.abort();
+    await this.#lived;
+  }
+
+  async #live(): Promise<void> {
+    const { gate, quiet } = this.#stage;
+    const { signal } = this.#over;
+    for (;;) {
+      await sleep(this.#random() * LONGEST_TRUTH_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const kind = choose(KINDS, this.#random);
+      this.#told.push(kind);
+      await quiet.during(() => (kind === 'forked' ? gate.closed(() => this.#forget()) : this.#tell(kind)));
+    }
+  }
+
+  async #tell(kind: Exclude<Kind, 'forked' | 'unreadable'>): Promise<void> {
+    await this.#say(await this.#lieOf(kind));
+  }
+
+  /**
+   * Lets the services live on a fork for a while, alone: what they do there can all be done again. What others do on the ledger
+   * meanwhile could rule it out for good.
+   */
+  async #forget(): Promise<void> {
+    const fork = await this.#stage.instance.fork();
+    await this.#say({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl });
+    await fork.close();
+    await this.#healed();
+  }
+
+  #say(lie: Lie): Promise<void> {
+    const ms = this.#random() * LONGEST_MS;
+    const say = async () => {
+      const told = await this.#stage.instance.node.begin(lie);
+      await sleep(ms, undefined, { signal: this.#hush.signal }).catch(() => undefined);
+      await told.end();
+    };
+    this.#telling = say();
+    return this.#telling;
+  }
+
+  async #lieOf(kind: Exclude<Kind, 'forked' | 'unreadable'>): Promise<Lie> {
+    switch (kind) {
+      case 'slow':
+        return { kind, ms: 50 + this.#random() * 400 };
+      case 'http':
+        return { kind, status: this.#random() < 0.5 ? 429 : 502 };
+      case 'rpc':
+        return { kind, code: -32_005, message: 'Node is unhealthy' };
+      case 'reordered':
+        return { kind, random: this.#random };
+      case 'pruned':
+        return { kind, below: Math.max(0, Number(await this.#newestSlot()) - KEPT_SLOTS) };
+      default:
+        return { kind };
+    }
+  }
+
+  #newestSlot(): Promise<bigint> {
+    return patiently(() => this.#stage.rpc.getSlot({ commitment: 'confirmed' }).send());
+  }
+
+  /** Waits until the ledger shows everything that the services saw. */
+  async #healed(): Promise<void> {
+    const { instance, rpc, note } = this.#stage;
+    for (const until = Date.now() + HEALING_MS; ; await sleep(200)) {
+      const missing = await patiently(() => missingFrom(rpc, instance.connectionString));
+      if (missing.length === 0) return;
+      if (Date.now() > until) return note(`the ledger forgot what was not sent again: ${missing.join(', ')}`);
+    }
+  }
+}
+
+/** Of the transactions that the services have applied and that are not final, those that the ledger does not show. */
+async function missingFrom(rpc: LedgerRpc, connectionString: string): Promise<Signature[]> {
+  const open = await askDatabase(connectionString, async (database) => {
+    const { rows } = await database.query<{ signature: string }>(
+      'select signature from ledger_transactions where position is null order by slot desc',
+    );
+    return rows.map(({ signature }) => toSignature(signature));
+  });
+  const missing: Signature[] = [];
+  for (let from = 0; from < open.length; from += BATCH) {
+    const batch = open.slice(from, from + BATCH);
+    const { value } = await rpc.getSignatureStatuses(batch, { searchTransactionHistory: true }).send();
+    missing.push(...batch.filter((_, index) => value[index] === null));
+  }
+  return missing;
+}
+
+/** Asks what may just be killed, until it answers. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      await sleep(200);
+    }
+  }
+}
