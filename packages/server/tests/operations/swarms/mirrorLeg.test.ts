@@ -70,8 +70,6 @@ describe('having a confirmation read from the ledger', () => {
     expect((await ask(1, courierOf(1))).answer).toEqual({
       legId: legOf(1),
       status: 'completed',
-      // Nobody gives it a place.
-      finality: 'confirmed',
       swarmStatus: 'active',
       confirmSignature: signatures[1],
       settleSignature: null,
