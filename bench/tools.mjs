@@ -27,7 +27,7 @@ const LIMITS = ['0', '1000000'];
 if (process.env.BARE_DATABASE_URL) await serveBare(process.env.BARE_DATABASE_URL);
 else await main();
 
-/** The bare route: a body with an id, four queries, their rows. */
+/** The bare route: a body with an id, five queries, their rows. */
 async function serveBare(connectionString) {
   const require = createRequire(new URL('../packages/server/package.json', import.meta.url));
   const pg = require('pg');
@@ -41,7 +41,9 @@ async function serveBare(connectionString) {
       return [swarms, await rows('select * from legs where swarm_id = $1 order by leg_index', swarms[0]?.id)];
     };
     const live = 'select count(*) from bids where package_id = $1 and ended_at is null and expires_at > now()';
-    return [item, ...(await Promise.all([swarmAndLegs(), rows(live, packageId)]))];
+    const open =
+      "select signature, subjects from ledger_transactions where position is null and subjects && array['package:' || $1]";
+    return [item, ...(await Promise.all([swarmAndLegs(), rows(live, packageId), rows(open, packageId)]))];
   });
   process.send(await app.listen({ host: '127.0.0.1', port: 0 }));
   process.once('disconnect', () => process.exit(0));

@@ -30,13 +30,13 @@ async function startInstance(data: string) {
   return { ...instance, stop };
 }
 
-/** Asks until the call is not refused. */
+/** Asks until the call is not refused: what was paid counts once it is final, 13 seconds later. */
 async function untilTaken<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await call();
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 300) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }

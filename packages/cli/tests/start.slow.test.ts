@@ -141,8 +141,8 @@ describe('start in a data folder', () => {
       programId: before.programId,
       coordinatorPubkey: before.coordinatorPubkey,
     });
-    // The links name the ledger's port, which is another one now.
-    const { explorer: _, ...same } = listed;
+    // The links name the ledger's port, which is another one now; the listing becomes final meanwhile.
+    const { explorer: _, finality: __, ...same } = listed;
     expect(await resumed.getPackage({ packageId: listed.id })).toMatchObject(same);
     third.child.kill('SIGTERM');
     expect(await third.ended).toEqual({ code: 0, signal: null });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeRelayInstruction } from '@legwork/program-client';
-import { createLedgerRpc, findLanded, findTransactionOf, type ReadLedger } from '@legwork/program-client/history';
+import { createLedgerRpc, findLanded, type ReadLedger } from '@legwork/program-client/history';
 import { getBase58Decoder } from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -135,11 +135,5 @@ describe('a transaction (S-101)', () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  test('that is unreadable hides no other one of the account', async () => {
-    words.set(FIRST, UNSUPPORTED);
-    words.set(SECOND, { result: await shown() });
-    expect(await findTransactionOf(ledger, programAddress, ({ name }) => name === 'confirmLeg')).toBe(SECOND);
   });
 });

@@ -9,6 +9,7 @@ import { countEventNumbers, type MirroredEvent, MirroredEvents } from './events.
 import type { ListingKind, ListingRow } from './listing.js';
 import { packageKind } from './package.js';
 import { taskKind } from './task.js';
+import { compareTransactions } from './transactions.js';
 
 /** How much of the mirror was compared. */
 export interface Compared {
@@ -37,6 +38,7 @@ export async function compareMirror(trx: Trx, facts: LedgerFacts, findings: Find
   await events.rest();
   const reputations = await compareReputations(trx, facts, findings);
   await compareNumbers(trx, findings);
+  await compareTransactions(trx, facts.transactions, findings);
   return {
     packages: packages.rows,
     digitalTasks: tasks.rows,

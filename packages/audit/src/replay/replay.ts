@@ -4,15 +4,25 @@ import { type PackagesOnLedger, replayPackage } from './package.js';
 import { openReputation } from './reputations.js';
 import { replayTask, type TasksOnLedger } from './task.js';
 
+/** Where a successful transaction stands, and what it is about. */
+export interface TransactionFacts {
+  /** Its number in the ledger's order, from 0. */
+  place: number;
+  /** The accounts of the packages and digital tasks that its instructions name. */
+  listings: readonly string[];
+}
+
 /** Everything that the program's transactions say. */
 export interface LedgerFacts extends PackagesOnLedger, TasksOnLedger {
+  /** All of them by signature. */
+  transactions: Map<string, TransactionFacts>;
   /** Whether the program's first instruction was seen: if not, the history has no beginning. */
   initialized: boolean;
 }
 
 /** The facts before the first transaction. */
 export function noFacts(): LedgerFacts {
-  return { initialized: false, packages: new Map(), tasks: new Map(), reputations: new Map() };
+  return { transactions: new Map(), initialized: false, packages: new Map(), tasks: new Map(), reputations: new Map() };
 }
 
 /**
@@ -21,7 +31,13 @@ export function noFacts(): LedgerFacts {
  * @throws AuditImpossibleError when it cannot follow the ones before it: some are missing
  */
 export function replay(facts: LedgerFacts, { signature, instructions }: HistoryEntry): void {
+  facts.transactions.set(signature, { place: facts.transactions.size, listings: instructions.flatMap(listingOf) });
   for (const instruction of instructions) applyInstruction(facts, instruction, signature);
+}
+
+function listingOf({ accounts }: RelayInstruction): string[] {
+  if ('package' in accounts) return [accounts.package.address];
+  return 'task' in accounts ? [accounts.task.address] : [];
 }
 
 function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, signature: string): void {

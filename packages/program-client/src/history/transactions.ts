@@ -120,25 +120,6 @@ export async function* signaturePages(
   }
 }
 
-/**
- * The newest successful transaction that names the account and holds an instruction of the program as `matches` says,
- * no matter who sent it; undefined when the ledger's history shows none that can be read.
- */
-export async function findTransactionOf(
-  ledger: ReadLedger,
-  account: string,
-  matches: (instruction: RelayInstruction) => boolean,
-): Promise<string | undefined> {
-  for await (const page of signaturePages(ledger, account)) {
-    for (const { signature, err } of page) {
-      if (err !== null) continue;
-      const landed = await findLanded(ledger, signature);
-      if (landed?.kind === 'landed' && landed.instructions.some(matches)) return signature;
-    }
-  }
-  return undefined;
-}
-
 interface CompiledInstruction {
   programIdIndex: number;
   accounts: readonly number[];

@@ -40,7 +40,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   already_claimed: 'Nothing is left to do: read the claim with GET /reward-claims/my.',
   already_paid: 'Compare the signatures; a payment is noted once.',
   earnings_changed: 'Confirm the figure that the message names.',
-  payment_under_way: 'Wait a few seconds and repeat the call.',
+  payment_under_way: 'Wait half a minute, until the payment is final, and repeat the call.',
   result_submitted: 'Nothing is left to do for this leg; svc_get_digital_task shows how it fares.',
   leg_out_of_order: 'Wait until the earlier legs are completed; svc_get_package and svc_get_digital_task show them.',
   not_confirmed_on_chain: 'Have the recipient sign and send confirm_leg, then call again.',

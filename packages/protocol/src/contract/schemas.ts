@@ -8,6 +8,7 @@ import {
   parseSol,
 } from './money.js';
 import { decodeBase58, parsePubkey, parseWalletPubkey } from './pubkey.js';
+import { FINALITIES } from './statuses.js';
 
 /** Turns a rule function that throws into a Zod refinement whose message is the thrown one. */
 function ruleCheck<T>(rule: (value: T) => unknown): (context: z.core.ParsePayload<T>) => void {
@@ -51,6 +52,11 @@ export const solAmount = z
 
 /** An amount in SOL as an answer shows it; every such field has its lamports twin, which is the exact one. */
 export const solView = z.number().min(0).meta({ description: 'SOL' });
+
+/** How sure it is what an answer shows. */
+export const finality = z.enum(FINALITIES).meta({
+  description: 'whether the ledger may take back what is shown: confirmed, rarely; final, never; reverted, it did',
+});
 
 /** An instant: ISO 8601 UTC with milliseconds on the wire, a Date in code. */
 export const timestamp = z

@@ -32,6 +32,13 @@ export type DigitalLegStatus = (typeof DIGITAL_LEG_STATUSES)[number];
 export const RELEASE_REASONS = ['withdrawn', 'released', 'timeout', 'lapsed', 'refused'] as const;
 export type ReleaseReason = (typeof RELEASE_REASONS)[number];
 
+/**
+ * How sure it is what the ledger shows: `confirmed` may, rarely, be taken back; `final` cannot; `reverted` was taken back.
+ * Rule S-110.
+ */
+export const FINALITIES = ['confirmed', 'final', 'reverted'] as const;
+export type Finality = (typeof FINALITIES)[number];
+
 /** The statuses of each machine. */
 export interface MachineStatus {
   readonly package: PackageStatus;

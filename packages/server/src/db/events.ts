@@ -10,6 +10,9 @@ export interface LoggedEvent {
   occurredAt: Date;
 }
 
+/** An event that is about to be appended. */
+export type NewEvent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType];
+
 /**
  * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`). Readers
  * see it once the sequencer has numbered it, right after the commit.
@@ -20,12 +23,16 @@ export async function appendEvent<T extends EventType>(
   subject: string,
   payload: EventPayload<T>,
 ): Promise<void> {
-  const schema: z.ZodType = eventPayloads[type];
-  const wire = z.encode(schema, payload);
-  await trx
-    .insertInto('events')
-    .values({ type, subject, payload: JSON.stringify(wire) })
-    .execute();
+  await appendEvents(trx, subject, [{ type, payload } as NewEvent]);
+}
+
+/** Appends several events about one resource, in this order. */
+export async function appendEvents(trx: Trx, subject: string, events: readonly NewEvent[]): Promise<void> {
+  const rows = events.map(({ type, payload }) => {
+    const schema: z.ZodType = eventPayloads[type];
+    return { type, subject, payload: JSON.stringify(z.encode(schema, payload)) };
+  });
+  await trx.insertInto('events').values(rows).execute();
 }
 
 /**

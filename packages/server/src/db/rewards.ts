@@ -3,7 +3,7 @@ import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database, RewardClaimRow, RewardClaimsTable } from './schema.js';
 
-/** What the completed digital legs of a key have paid. Rule M-66. */
+/** What the completed digital legs of a key have paid, as far as it is final. Rule M-66. */
 export interface Earnings {
   earnings: Lamports;
   /** From tasks that somebody else than their posters paid for. */
@@ -14,10 +14,7 @@ export interface Earnings {
   posters: number;
   /** Of the last of them in the ledger's order; null: there is none. */
   lastConfirmSignature: string | null;
-  /**
-   * A result of the key waits for its payment, or the place of one of its payments in the ledger's order is not known yet:
-   * the figures are about to change.
-   */
+  /** A result of the key waits for its payment, or a payment is not final yet: the figures are about to change. */
   isChanging: boolean;
 }
 
@@ -33,22 +30,29 @@ export async function readEarnings(trx: Trx, pubkey: string): Promise<Earnings> 
   }>`
     with paid as (
       select leg.payment_lamports, leg.confirm_signature, task.shipper_pubkey,
-        task.funder_pubkey <> task.shipper_pubkey as is_sponsored, applied.slot, applied.position
+        task.funder_pubkey <> task.shipper_pubkey as is_sponsored, landed.slot, landed.position
       from digital_legs as leg
       join digital_tasks as task on task.id = leg.task_id
-      left join ledger_transactions as applied on applied.signature = leg.confirm_signature
+      left join ledger_transactions as landed on landed.signature = leg.confirm_signature
       where leg.agent_pubkey = ${pubkey} and leg.status = 'completed'
-    )
+        -- What was taken back does not count, and holds up no claim of what was not.
+        and landed.reverted_at is null
+    ), final as (select * from paid where position is not null)
     select coalesce(sum(payment_lamports), 0)::int8 as earnings,
       coalesce(sum(payment_lamports) filter (where is_sponsored), 0)::int8 as sponsored,
       count(*)::int4 as legs,
       count(distinct shipper_pubkey)::int4 as posters,
       (array_agg(confirm_signature order by slot desc, position desc))[1] as last_confirm_signature,
-      coalesce(bool_or(slot is null), false) or exists (
+      exists (select from paid where position is null) or exists (
         select from digital_legs
         where agent_pubkey = ${pubkey} and status in ('pending', 'in_progress') and result is not null
+          -- Of a task that is halted nothing is paid.
+          and not exists (
+            select from ledger_transactions
+            where reverted_at is not null and 'task:' || digital_legs.task_id = any(subjects)
+          )
       ) as is_changing
-    from paid`.execute(trx);
+    from final`.execute(trx);
   const [row] = rows;
   if (row === undefined) throw new Error('an aggregate has one row');
   return {

@@ -26,6 +26,8 @@ import { projectTaskInstruction, type TaskInstruction } from './task.js';
 export interface Landed extends HistoryPosition {
   /** All of the program's in it, inner ones included, in the order they ran. */
   instructions: readonly RelayInstruction[];
+  /** Whether the ledger can no longer take it back. */
+  isFinal: boolean;
   /** To send it again should the ledger lose it. */
   kept?: KeptBytes | undefined;
 }
@@ -38,6 +40,7 @@ export type Also = (trx: Trx) => Promise<void>;
  * One database transaction applies one ledger transaction, whole and once among all replicas. What does not fit yet is judged
  * again after everything that the ledger shows before it. Rule S-51.
  *
+ * @throws MisfitError when it does not fit even then: a node may lag, so only what is final may count for nothing
  * @throws RelayError `ledger_unavailable`
  */
 export async function applyLanded(context: AppContext, landed: Landed, also?: Also): Promise<void> {
@@ -50,21 +53,33 @@ export async function applyLanded(context: AppContext, landed: Landed, also?: Al
   }
 }
 
+/** A transaction about a listing of ours does not fit what is mirrored. It is judged again once it is final. */
+export class MisfitError extends RelayError {
+  constructor(signature: string) {
+    super(
+      'ledger_unavailable',
+      `The ledger does not show yet what came before transaction ${signature}; try again later.`,
+    );
+  }
+}
+
 /**
  * Applies all that the ledger shows of a listing, in its order.
  *
  * @param account of the package or the digital task on the ledger
- * @throws RelayError `ledger_unavailable`
+ * @throws MisfitError, RelayError `ledger_unavailable`
  */
 export async function catchUp(context: AppContext, account: string): Promise<void> {
-  const missing: HistoryPosition[] = [];
+  const missing: Listed[] = [];
   for await (const page of signaturePages(context.ledger, account)) {
     const succeeded = page.filter(({ err }) => err === null);
     const applied = await appliedAmong(
       context.db,
       succeeded.map(({ signature }) => signature),
     );
-    missing.push(...succeeded.filter(({ signature }) => !applied.has(signature)));
+    for (const { signature, slot, confirmationStatus } of succeeded) {
+      if (!applied.has(signature)) missing.push({ signature, slot, final: confirmationStatus === 'finalized' });
+    }
     if (succeeded.length > 0 && succeeded.every(({ signature }) => applied.get(signature) === 'final')) break;
   }
   for (const listed of missing.reverse()) {
@@ -73,13 +88,19 @@ export async function catchUp(context: AppContext, account: string): Promise<voi
   }
 }
 
+/** A transaction as the ledger lists it. */
+export interface Listed extends HistoryPosition {
+  /** Nothing can be listed before it any more. */
+  final: boolean;
+}
+
 /**
  * Reads a transaction that the ledger lists as successful.
  *
  * @returns undefined when it cannot be read: that is kept, and told once. Rule S-52.
  * @throws RelayError `ledger_unavailable` when this node lists it and does not show it so
  */
-export async function readListed(context: AppContext, listed: HistoryPosition): Promise<Landed | undefined> {
+export async function readListed(context: AppContext, listed: Listed): Promise<Landed | undefined> {
   const { signature } = listed;
   const landed = await findLanded(context.ledger, signature);
   if (landed?.kind === 'unreadable') {
@@ -89,7 +110,7 @@ export async function readListed(context: AppContext, listed: HistoryPosition): 
   if (!landed || landed.error !== null) {
     throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
   }
-  return { signature, slot: landed.slot, instructions: landed.instructions };
+  return { signature, slot: landed.slot, instructions: landed.instructions, isFinal: listed.final };
 }
 
 async function keepUnreadable(
@@ -102,11 +123,6 @@ async function keepUnreadable(
   log.error({ transaction: signature, reason }, 'a transaction of the program cannot be read and is passed');
 }
 
-/** An instruction about a listing of ours does not fit what the mirror has. */
-class MisfitError extends Error {
-  override readonly name = 'MisfitError';
-}
-
 async function apply(
   context: AppContext,
   landed: Landed,
@@ -116,7 +132,7 @@ async function apply(
   const agents = agentsOf(landed.instructions);
   const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
   const projections = await inTransaction(db, async (trx) => {
-    const done = await claimAndProject({ trx, log, isInOrder, ...landed }, landed.kept);
+    const done = await claimAndProject({ trx, log, isInOrder, ...landed }, landed);
     await mirrorReputations(trx, readings);
     await also?.(trx);
     return done;
@@ -136,8 +152,7 @@ function wakeOthers({ wakers }: AppContext): void {
 
 type Projected = [instruction: RelayInstruction, outcome: Projection];
 
-/** @throws MisfitError unless everything before it is applied */
-async function claimAndProject(applying: Applying, kept: KeptBytes | undefined): Promise<Projected[]> {
+async function claimAndProject(applying: Applying, { kept, isFinal }: Landed): Promise<Projected[]> {
   const { trx, signature, slot, instructions, isInOrder } = applying;
   const listings = await lockListings(trx, instructions);
   const claim = {
@@ -151,7 +166,7 @@ async function claimAndProject(applying: Applying, kept: KeptBytes | undefined):
   const projected: Projected[] = [];
   for (const instruction of instructions) {
     const outcome = await project(applying, listings, instruction);
-    if (outcome === 'misfit' && !isInOrder) throw new MisfitError(`${instruction.name} of ${signature}`);
+    if (outcome === 'misfit' && !(isInOrder && isFinal)) throw new MisfitError(signature);
     projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
   }
   return projected;

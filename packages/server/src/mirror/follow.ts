@@ -12,7 +12,7 @@ import { signaturesBeingSent } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
-import { applyLanded, readListed } from './applyLanded.js';
+import { applyLanded, type Landed, type Listed, MisfitError, readListed } from './applyLanded.js';
 
 const POLL_MS = 500;
 /** A request to the ledger that does not answer delays a drain no longer than this. */
@@ -143,13 +143,25 @@ export class HistoryFollower {
     const beingSent = await signaturesBeingSent(db, signaturesOf(unknown.filter(({ final }) => !final)));
     const mine = unknown.filter(({ signature }) => !beingSent.has(signature));
     const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));
+    const waiting = beingSent;
     for (const landed of read) {
       if (landed === undefined) continue;
-      await applyLanded(this.#context, landed);
-      metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
+      if (await this.#fits(landed)) metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
+      else waiting.add(landed.signature);
     }
-    for (const { signature, slot } of fresh) if (!beingSent.has(signature)) this.#applied.set(signature, slot);
-    if (beingSent.size > 0) this.#listsAgainAt = 0;
+    for (const { signature, slot } of fresh) if (!waiting.has(signature)) this.#applied.set(signature, slot);
+    if (waiting.size > 0) this.#listsAgainAt = 0;
+  }
+
+  /** @returns false while it does not fit: it is judged again once it is final, and nobody waits behind it */
+  async #fits(landed: Landed): Promise<boolean> {
+    try {
+      await applyLanded(this.#context, landed);
+      return true;
+    } catch (error) {
+      if (error instanceof MisfitError) return false;
+      throw error;
+    }
   }
 
   /** @returns the entries that have their places now, from the chunk's first one on */
@@ -168,10 +180,8 @@ export class HistoryFollower {
 const signaturesOf = (entries: readonly HistoryPosition[]) => entries.map(({ signature }) => signature);
 
 /** A transaction that names the program, as the ledger lists it. */
-interface HistoryEntry extends HistoryPosition {
+interface HistoryEntry extends Listed {
   failed: boolean;
-  /** Nothing can be listed before it any more. */
-  final: boolean;
 }
 
 /** What a node lists. */

@@ -1,6 +1,6 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
-import { appendEvent } from '../db/events.js';
+import { appendEvent, appendEvents } from '../db/events.js';
 import { markLegCompleted } from '../db/legs.js';
 import { addIntent } from '../db/outbox.js';
 import { markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
@@ -130,26 +130,27 @@ function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { 
 
 async function announceFormed({ trx, signature }: Applying, swarm: SwarmWithLegs): Promise<void> {
   const { id: swarmId, package_id: packageId } = swarm;
-  const subject = `package:${packageId}`;
-  await appendEvent(trx, 'SWARM_FORMED', subject, {
+  const formed = {
     packageId,
     swarmId,
     onChainSwarm: swarm.on_chain_swarm,
     formSignature: signature,
     totalLegs: swarm.total_legs,
     totalLamports: swarm.total_lamports,
-  });
-  for (const leg of swarm.legs) {
-    await appendEvent(trx, 'BID_RECEIVED', subject, {
-      packageId,
-      swarmId,
-      legId: leg.id,
-      legIndex: leg.leg_index,
-      agentPubkey: leg.agent_pubkey,
-      costLamports: leg.cost_lamports,
-      agreedPaymentLamports: leg.agreed_payment_lamports,
-    });
-  }
+  };
+  const received = swarm.legs.map((leg) => ({
+    packageId,
+    swarmId,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey: leg.agent_pubkey,
+    costLamports: leg.cost_lamports,
+    agreedPaymentLamports: leg.agreed_payment_lamports,
+  }));
+  await appendEvents(trx, `package:${packageId}`, [
+    { type: 'SWARM_FORMED', payload: formed },
+    ...received.map((payload) => ({ type: 'BID_RECEIVED' as const, payload })),
+  ]);
 }
 
 /** A leg with its swarm and its package. */

@@ -55,7 +55,7 @@ export async function landProof(
   const { slot, instructions } = await requireLanded(ledger, signature, builtBy);
   judge(instructions, field);
   const kept = transaction && { bytes: Buffer.from(transaction.wire, 'base64') };
-  return { signature, slot, instructions, kept };
+  return { signature, slot, instructions, kept, isFinal: false };
 }
 
 /**

@@ -8,7 +8,7 @@ import { describeTransactionError, type TransactionFailure } from '../ledger/tra
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
 export type BroadcastOutcome =
-  | { kind: 'landed'; slot: bigint }
+  | { kind: 'landed'; slot: bigint; isFinal: boolean }
   | { kind: 'failed'; failure: TransactionFailure }
   | { kind: 'expired' };
 
@@ -27,7 +27,7 @@ async function outcomeOf(
   const status = value[0];
   if (!status || status.confirmationStatus === 'processed') return undefined;
   return status.err === null
-    ? { kind: 'landed', slot: status.slot }
+    ? { kind: 'landed', slot: status.slot, isFinal: status.confirmationStatus === 'finalized' }
     : { kind: 'failed', failure: describeTransactionError(status.err) };
 }
 

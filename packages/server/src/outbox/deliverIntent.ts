@@ -73,7 +73,7 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   if (!signed) return;
   const outcome = await broadcast(context.ledger, signed, goOn);
   if (outcome.kind === 'landed') {
-    await applyLanded(context, landedFrom(context.ledger, signed, outcome.slot), (trx) => finishIntent(trx, intent));
+    await applyLanded(context, landedFrom(context.ledger, signed, outcome), (trx) => finishIntent(trx, intent));
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return;
   }
@@ -87,10 +87,14 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
 }
 
 /** What our own bytes did: the program's instructions in them are all that it ran. */
-function landedFrom({ programAddress }: Ledger, signed: SignedIntent, slot: bigint): Landed {
+function landedFrom(
+  { programAddress }: Ledger,
+  signed: SignedIntent,
+  { slot, isFinal }: Pick<Landed, 'slot' | 'isFinal'>,
+): Landed {
   const { signature, transaction: bytes, lastValidBlockHeight } = signed;
   const instructions = instructionsIn(programAddress, getTransactionDecoder().decode(bytes));
-  return { signature, slot, instructions, kept: { bytes, lastValidBlockHeight } };
+  return { signature, slot, isFinal, instructions, kept: { bytes, lastValidBlockHeight } };
 }
 
 function signedPart(intent: LeasedIntent): SignedIntent | undefined {

@@ -1,7 +1,7 @@
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { AccountRole, address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../../audit/src/errors.js';
 import { MOVING } from '../../../audit/src/findings.js';
 import type { PackageFacts } from '../../../audit/src/replay/package.js';
@@ -13,6 +13,7 @@ import { land, signed, transfer } from '../support/transactions.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';
 import { auditOf, linesOf, listWithoutService, playScene, restoreMirror, saveMirror, type Scene } from './scene.js';
 import { tamperings } from './tamperings.js';
+import { transactionTamperings } from './transactionTamperings.js';
 
 const service = withService();
 let scene: Scene;
@@ -116,11 +117,31 @@ describe('an audit of a mirror that was tampered with', () => {
   });
   afterAll(() => restoreMirror(service.current));
 
-  test.each(tamperings)('tells of $what', async ({ statement, says }) => {
+  test.each([...tamperings, ...transactionTamperings])('tells of $what', async ({ statement, says }) => {
     await restoreMirror(service.current);
     const { numAffectedRows } = await statement(scene).execute(service.current.db);
     expect(numAffectedRows).toBeGreaterThan(0n);
     expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
+  });
+});
+
+describe('an audit of transactions that are not final', () => {
+  afterEach(() => restoreMirror(service.current));
+
+  test('finds nothing in those that have no place yet (S-112)', async () => {
+    await sql`update ledger_transactions set position = null`.execute(service.current.db);
+    expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
+  });
+
+  test('notes what was told as taken back and has come again (S-112)', async () => {
+    await sql`insert into events (seq, type, subject, payload) select 1000000, 'LEDGER_REVERTED', 'package:' || id,
+      jsonb_build_object('signature', list_signature) from packages where id = ${scene.listed}`.execute(
+      service.current.db,
+    );
+    const { differences, notes } = await auditOf(service.current);
+    expect(linesOf(differences)).toEqual([]);
+    const said = 'event LEDGER_REVERTED is here; the ledger has shown the transaction again (tx ';
+    expect(linesOf(notes)).toContainEqual(expect.stringContaining(`package ${scene.listed}: ${said}`));
   });
 });
 

@@ -200,6 +200,7 @@ const TABLES = [
   'barred_agents',
   'reputations',
   'events',
+  'ledger_transactions',
 ] as const;
 
 /** Keeps the mirror as it is now, to be put back. */

@@ -10,6 +10,7 @@ export function packageView(id = createUuid()): PackageView {
     id,
     status: 'listed',
     failureReason: null,
+    finality: 'final',
     originLat: 52.52,
     originLng: 13.405,
     destLat: 52.4,

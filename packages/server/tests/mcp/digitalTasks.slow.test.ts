@@ -14,6 +14,7 @@ import {
   rpc,
   toolsCall,
 } from './toolCalls.js';
+import { onceFinal } from '../support/onceFinal.js';
 
 const service = withService();
 
@@ -137,7 +138,7 @@ describe('tools of digital tasks', () => {
   test('svc_get_digital_task answers a task with its legs, as REST does (S-35)', async () => {
     const { task } = await postedTask(service.current);
     const answer = await answeredAlike(service.current, 'svc_get_digital_task', { taskId: task.id });
-    expect(answer).toEqual(await rest(`/digital-tasks/${task.id}`));
+    expect(onceFinal(answer)).toEqual(onceFinal(await rest(`/digital-tasks/${task.id}`)));
     expect(answer).toMatchObject({ status: 'listed', isPlanned: false, legs: [{ legIndex: 0 }, { legIndex: 1 }] });
   });
 
@@ -184,7 +185,9 @@ describe('tools of digital tasks', () => {
     });
     const result = { ...leg, result: 'Done.' };
     const done = await handIn(result);
-    expect(await answeredAlike(service.current, 'svc_complete_digital_leg', result)).toEqual(done);
+    expect(onceFinal(await answeredAlike(service.current, 'svc_complete_digital_leg', result))).toEqual(
+      onceFinal(done),
+    );
     expect(done).toMatchObject({ status: 'completed', taskStatus: 'in_progress', paymentLamports: Number(SHARE) });
   });
 
@@ -202,7 +205,7 @@ describe('tools of digital tasks', () => {
       const overCall = await answerOf(service.current, 'svc_post_digital_task', wanted);
       const shape = (task: Json) => [task['status'], task['numLegs'], task['shipperPubkey'], Object.keys(task)];
       expect([isError, shape((structuredContent ?? {}) as Json)]).toEqual([false, shape(overCall)]);
-      expect(await readTask(String(overCall['id']))).toEqual(overCall);
+      expect(onceFinal(await readTask(String(overCall['id'])))).toEqual(onceFinal(overCall));
     },
   );
 
@@ -254,7 +257,7 @@ describe('the largest result', () => {
     const { contents } = await client.readResource({ uri: resourceUri });
     await client.close();
     const [{ text = '' } = {}] = contents as { text?: string }[];
-    expect(JSON.parse(text)).toEqual(await rest(`/digital-tasks/${taskId}`));
+    expect(onceFinal(JSON.parse(text) as Json)).toEqual(onceFinal(await rest(`/digital-tasks/${taskId}`)));
     expect(legsOf(JSON.parse(text) as Json)[0]?.result).toBe(result);
   });
 

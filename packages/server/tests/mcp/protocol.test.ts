@@ -3,6 +3,7 @@ import { rawRequest } from '../http/rawRequest.js';
 import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { answerOf, connectClient, rpc, toolsCall } from './toolCalls.js';
+import { onceFinal } from '../support/onceFinal.js';
 
 const PAGES = 'https://pages.example';
 const service = withService({ settings: () => ({ CORS_ORIGINS: PAGES }) });
@@ -90,7 +91,7 @@ describe('MCP over /mcp', () => {
     ] as const) {
       const { contents } = await client.readResource({ uri });
       const overRest = await (await fetch(`${url()}${path}`)).text();
-      expect(contents).toEqual([{ uri, mimeType: 'application/json', text: overRest }]);
+      expect(onceFinal(contents)).toEqual([{ uri, mimeType: 'application/json', text: onceFinal(overRest) }]);
     }
     await client.close();
   });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { bidInput, draft, formedPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { answeredAlike, answerOf, callOverMcp, callTool, failureOf, post } from './toolCalls.js';
+import { onceFinal } from '../support/onceFinal.js';
 
 const service = withService();
 
@@ -29,7 +30,7 @@ const rest = async (path: string): Promise<unknown> => (await fetch(`${service.c
 describe('tools that read', () => {
   test('svc_get_package answers a package with its legs, as REST does (S-35)', async () => {
     const answer = await calledAlike('svc_get_package', { packageId: market.parcel.id });
-    expect(answer).toEqual(await rest(`/packages/${market.parcel.id}`));
+    expect(onceFinal(answer)).toEqual(onceFinal(await rest(`/packages/${market.parcel.id}`)));
     expect(answer).toMatchObject({ status: 'in_transit', swarm: { legs: [{ legIndex: 0 }, { legIndex: 1 }] } });
   });
 
@@ -131,7 +132,9 @@ describe('tools that write', () => {
       ];
       expect([overMcp.isError, shape(asObject(overMcp.structuredContent))]).toEqual([false, shape(overCall.told)]);
       const packageId = String(overCall.told['id']);
-      expect(await answerOf(service.current, 'svc_get_package', { packageId })).toEqual(overCall.told);
+      expect(onceFinal(await answerOf(service.current, 'svc_get_package', { packageId }))).toEqual(
+        onceFinal(overCall.told),
+      );
 
       const bid = bidInput(courier, packageId, 'zoo', 'ostkreuz', 0.1);
       const [first, second] = [

@@ -11,12 +11,20 @@ import { answerOf, callTool } from '../mcp/toolCalls.js';
 import { passADay, postSponsored, untilReturned } from '../operations/sponsoring/scene.js';
 import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 
 const service = withService();
 
-/** The schema as the version before had it. */
+/** The schema as versions before had it. */
 const BEFORE = [
+  `drop index outbox_signatures`,
+  `create table applied_instructions (
+    signature text not null, instruction_index int4 not null, slot int8 not null, name text not null,
+    applied_at timestamptz(3) not null default now(), primary key (signature, instruction_index))`,
+  `insert into applied_instructions select signature, index - 1, slot, name, applied_at
+    from ledger_transactions, unnest(instructions) with ordinality as one (name, index)`,
+  `drop table ledger_transactions`,
   `drop table signing_keys`,
   `drop table newcomers`,
   `alter table agents add column require_signed_calls boolean not null default false`,
@@ -24,7 +32,7 @@ const BEFORE = [
   `alter table bids drop column client`,
   `alter table digital_legs drop column client, drop column turn_at`,
   `alter table sponsorships drop column signed, drop column is_returned`,
-  `delete from kysely_migration where name = '0007_strangers'`,
+  `delete from kysely_migration where name >= '0007'`,
 ];
 
 type Agents = Record<'asked' | 'registered' | 'bid' | 'claimed' | 'never', Party>;
@@ -69,19 +77,63 @@ async function reserve(): Promise<typeof reserved> {
   return { first, second, task };
 }
 
+/** What the ledger showed, in its order. Transactions that only name the program were not kept before. */
+function readApplied() {
+  return service.current.db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'slot', 'subjects', 'instructions'])
+    .where(sql<boolean>`cardinality(instructions) > 0`)
+    .orderBy('position')
+    .execute();
+}
+let applied: Awaited<ReturnType<typeof readApplied>>;
+/** Two intents that once had the same bytes. */
+let equal: { signature: string; ids: bigint[] };
+
+/** Gives the bytes of the oldest intent to one that is done and to one that is being sent. */
+async function makeEqual(): Promise<typeof equal> {
+  const { db } = service.current;
+  const [first, ...others] = await db.selectFrom('outbox').selectAll().orderBy('id').limit(3).execute();
+  if (!first?.signature || others.length < 2) throw new Error('three intents were carried out');
+  const { signature, transaction, last_valid_block_height } = first;
+  for (const [index, { id }] of others.entries()) {
+    const status = index === 0 ? 'done' : 'sent';
+    const bytes = { signature, transaction, last_valid_block_height, status } as const;
+    await db.updateTable('outbox').set(bytes).where('id', '=', id).execute();
+  }
+  return { signature, ids: [first, ...others].map(({ id }) => id) };
+}
+
 beforeAll(async () => {
   agents = await signEach();
   posted = await advance();
   reserved = await reserve();
   const { db } = service.current;
+  await untilQuiet(service.current);
   await service.current.stop();
-  for (const statement of BEFORE) await sql.raw(statement).execute(db);
+  applied = await readApplied();
+  await sql.raw(BEFORE[0] ?? '').execute(db);
+  equal = await makeEqual();
+  for (const statement of BEFORE.slice(1)) await sql.raw(statement).execute(db);
   await sql`update agents set require_signed_calls = true where pubkey = ${agents.asked.pubkey}`.execute(db);
   await migrate(db);
   await service.current.restart();
 });
 
 describe('after an upgrade', () => {
+  test('what was applied keeps its place in the order of the ledger and its listings (S-51)', async () => {
+    const kept = await readApplied();
+    expect(kept.slice(0, applied.length)).toEqual(applied);
+  });
+
+  test('of intents with the same bytes the first keeps them, and one not done is signed again (S-51)', async () => {
+    const { rows } = await sql<{ id: bigint; signature: string | null }>`
+      select id, signature from outbox where id in (${sql.join(equal.ids)}) order by id`.execute(service.current.db);
+    expect(rows[0]?.signature).toBe(equal.signature);
+    expect(rows.slice(1).map(({ signature }) => signature)).not.toContain(equal.signature);
+    await untilQuiet(service.current);
+  });
+
   test('keys that have signed are signed-only, and so are those that asked for it (S-16)', async () => {
     const rows = await service.current.db.selectFrom('signing_keys').selectAll().execute();
     const askedOf = ({ pubkey }: Party) => rows.find((row) => row.pubkey === pubkey)?.asks_for_signatures;

@@ -3,6 +3,7 @@ import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { draft, formedPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
+import { onceFinal } from '../support/onceFinal.js';
 
 const service = withService();
 
@@ -21,7 +22,7 @@ test('(M-9) cancelPackage returns the escrow and waits until the service shows i
   expect(await balance(listed.onChainVault)).toBe(0n);
   const after = await balance(pubkey);
   expect(after - before).toBeGreaterThan(499_000_000n);
-  expect(await cancelPackage(client, rpc, signer, listed.id)).toEqual(cancelled);
+  expect(onceFinal(await cancelPackage(client, rpc, signer, listed.id))).toEqual(onceFinal(cancelled));
   expect(await balance(pubkey)).toBe(after);
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   address,
   excerpt,
+  finality,
   lamports,
   link,
   resultText,
@@ -126,6 +127,7 @@ export const completeDigitalLeg = operation({
     resultBytes: z.int().min(1),
     resultHash: z.string(),
     paymentLamports: lamports.nullable().meta({ description: 'what was paid; null: the payment is under way' }),
+    finality,
     confirmSignature: z.string().nullable(),
     explorer: z.strictObject({ confirmSignature: link.nullable() }),
     nextLeg: z

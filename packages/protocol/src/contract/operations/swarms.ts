@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { swarm } from '../resources/swarm.js';
 import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
-import { address, proof, transactionBase64, uuid, walletPubkey } from '../schemas.js';
+import { address, finality, proof, transactionBase64, uuid, walletPubkey } from '../schemas.js';
 import { EXAMPLE_KEY, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 
@@ -56,6 +56,7 @@ export const confirmLeg = operation({
   answer: z.strictObject({
     legId: uuid,
     status: z.enum(LEG_STATUSES),
+    finality,
     swarmStatus: z.enum(SWARM_STATUSES),
     settleSignature: z.string().nullable(),
   }),
@@ -90,6 +91,7 @@ export const mirrorLeg = operation({
   answer: z.strictObject({
     legId: uuid,
     status: z.enum(LEG_STATUSES),
+    finality,
     swarmStatus: z.enum(SWARM_STATUSES),
     confirmSignature: z.string().nullable(),
     settleSignature: z.string().nullable(),

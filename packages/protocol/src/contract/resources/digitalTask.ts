@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, excerpt, lamports, link, solView, timestamp, uuid } from '../schemas.js';
+import { address, excerpt, finality, lamports, link, solView, timestamp, uuid } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
 
 /** The most legs that a digital task has. Rule M-50. */
@@ -27,6 +27,7 @@ export const digitalLegView = z.strictObject({
   legIndex,
   instruction: z.string(),
   status: z.enum(DIGITAL_LEG_STATUSES),
+  finality,
   isOpen: z.boolean().meta({ description: 'nobody has it, and it can be claimed' }),
   isWorkable: z
     .boolean()
@@ -64,6 +65,7 @@ export const digitalTaskView = z.strictObject({
   id: uuid,
   status: listedTaskStatus,
   failureReason: z.enum(FAILURE_REASONS).nullable(),
+  finality,
   shipperPubkey: address.meta({ description: 'who posted it' }),
   funderPubkey: address,
   title: z.string(),
@@ -112,6 +114,7 @@ export const taskSummary = z.object({
   ...digitalTaskView.pick({
     id: true,
     status: true,
+    finality: true,
     title: true,
     numLegs: true,
     completedLegs: true,

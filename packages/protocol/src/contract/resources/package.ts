@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FAILURE_REASONS, PACKAGE_STATUSES } from '../statuses.js';
-import { address, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
+import { address, finality, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
 import { swarm } from './swarm.js';
 
 /** Statuses that a package can be shown with. */
@@ -11,6 +11,7 @@ export const packageView = z.strictObject({
   id: uuid,
   status: listedPackageStatus,
   failureReason: z.enum(FAILURE_REASONS).nullable(),
+  finality,
   originLat: latitude,
   originLng: longitude,
   destLat: latitude,
@@ -59,6 +60,7 @@ export const packageSummary = z.object(
   packageView.pick({
     id: true,
     status: true,
+    finality: true,
     originLat: true,
     originLng: true,
     destLat: true,

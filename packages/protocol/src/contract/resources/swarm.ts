@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
-import { address, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
+import { address, finality, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
 
 /** The most legs a chain may have: what one transaction can form. Rule M-21. */
 export const MAX_CHAIN_LEGS = 7;
@@ -23,6 +23,7 @@ export const leg = z.strictObject({
   agreedPaymentSol: solView,
   agreedPaymentLamports: lamports.meta({ description: 'what the leg pays; fixed when the swarm forms' }),
   status: z.enum(LEG_STATUSES),
+  finality,
   onChainLeg: address,
   confirmSignature: z.string().nullable(),
   completedAt: timestamp.nullable(),
@@ -35,6 +36,7 @@ export const swarm = z.strictObject({
   id: uuid,
   packageId: uuid,
   status: z.enum(SWARM_STATUSES),
+  finality,
   onChainSwarm: address,
   formSignature: z.string().nullable(),
   settleSignature: z.string().nullable(),

@@ -38,6 +38,9 @@ const STATEMENTS = [
     where slot <= (select split_part(value, ':', 1)::int8 from meta where key = 'watcher_cursor')
   ) placed where placed.signature = t.signature`,
   `create index ledger_transactions_open on ledger_transactions (slot) where position is null`,
+  // Of one listing, however many transactions wait for their place. Not collected in a list that every reader would go through.
+  `create index ledger_transactions_open_subjects on ledger_transactions using gin (subjects) with (fastupdate = off)
+    where position is null`,
   `create index ledger_transactions_doubted on ledger_transactions (signature)
     where reverted_at is not null or missing_since is not null`,
 

@@ -1,7 +1,9 @@
 import { LEG_STATUSES, type LegStatus, type operations, type QueuedLeg } from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
+import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import { pageOfDigitalLegs, pageOfLegs, type QueuedDigitalLegRow, type QueuedLegRow } from '../../db/legs.js';
+import { taskSubject } from '../../db/outbox.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import { resourceUriOf } from '../digitalTasks/view.js';
 import type { Run } from '../run.js';
@@ -29,14 +31,21 @@ async function newestOfBoth({ db, config }: AppContext, input: Input): Promise<Q
     isLegStatus(status) ? pageOfLegs(db, { ...page, status }) : [],
     pageOfDigitalLegs(db, { ...page, status }),
   ]);
-  const legs = [...physical.map((row) => viewQueuedLeg(config, row)), ...digital.map(viewQueuedDigitalLeg)];
+  const subjects = [...physical.map(packageOf), ...digital.map(({ task_id: taskId }) => taskSubject(taskId))];
+  const notFinal = await readNotFinal(db, subjects);
+  const legs = [
+    ...physical.map((row) => viewQueuedLeg(config, row, notFinal)),
+    ...digital.map((row) => viewQueuedDigitalLeg(row, notFinal)),
+  ];
   return legs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 }
 
+const packageOf = (row: QueuedLegRow) => `package:${row.package_id}`;
+
 /** A leg of a package in the queue of its courier. */
-function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow): QueuedLeg {
+function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFinal): QueuedLeg {
   return {
-    ...viewLeg(ledger, row),
+    ...viewLeg(ledger, row, finalityOf(notFinal, packageOf(row), row.confirm_signature)),
     kind: 'physical',
     packageId: row.package_id,
     packageStatus: row.package_status,
@@ -51,13 +60,14 @@ function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow): QueuedLeg {
 }
 
 /** A leg of a digital task in the queue of its agent. Rule S-61. */
-function viewQueuedDigitalLeg(row: QueuedDigitalLegRow): QueuedLeg {
+function viewQueuedDigitalLeg(row: QueuedDigitalLegRow, notFinal: NotFinal): QueuedLeg {
   return {
     kind: 'digital',
     id: row.id,
     legIndex: row.leg_index,
     instruction: row.instruction,
     status: row.status,
+    finality: finalityOf(notFinal, taskSubject(row.task_id), row.confirm_signature),
     isWorkable: row.is_workable,
     agentPubkey: row.agent_pubkey,
     bidLamports: row.bid_lamports,

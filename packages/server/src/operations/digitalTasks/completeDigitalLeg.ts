@@ -4,6 +4,8 @@ import type { AppContext } from '../../context.js';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
+import { readFinality } from '../../db/finality.js';
+import { taskSubject } from '../../db/outbox.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
@@ -42,7 +44,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);
   requireSameResult(found, handedIn);
-  return { answer: answerTo(context, found, handedIn) };
+  return { answer: await answerTo(context, found, handedIn) };
 };
 
 /** @throws RelayError `result_submitted` when the leg has another result */
@@ -91,11 +93,11 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
   });
 }
 
-function answerTo(
-  { config }: AppContext,
+async function answerTo(
+  { db, config }: AppContext,
   { task, legs, leg }: LegInTask,
   { result, hash }: HandedIn,
-): AnswerOf<typeof operations.completeDigitalLeg> {
+): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
   const next = legs.find((other) => other.leg_index === leg.leg_index + 1);
   return {
     taskId: task.id,
@@ -106,6 +108,7 @@ function answerTo(
     resultBytes: Buffer.byteLength(result),
     resultHash: hash,
     paymentLamports: leg.payment_lamports,
+    finality: await readFinality(db, taskSubject(task.id), leg.confirm_signature),
     confirmSignature: leg.confirm_signature,
     explorer: { confirmSignature: transactionLink(config, leg.confirm_signature) },
     nextLeg: next ? { legId: next.id, agentPubkey: next.agent_pubkey } : null,

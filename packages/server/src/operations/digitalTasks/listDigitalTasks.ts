@@ -1,6 +1,8 @@
 import type { operations } from '@legwork/protocol/contract';
 import { legsByTask } from '../../db/digitalLegs.js';
 import { countTasks, pageOfTasks } from '../../db/digitalTasks.js';
+import { readNotFinal } from '../../db/finality.js';
+import { taskSubject } from '../../db/outbox.js';
 import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
@@ -11,18 +13,18 @@ export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async (
   const now = clock();
   const filter = { status, shipper, openAt: open === true ? now : undefined };
   const [before] = readCursor(idPosition, cursor) ?? [];
-  // Tasks and legs of one moment.
-  const { page, nextCursor, legs } = await inTransaction(
+  // Tasks, legs and finality of one moment.
+  const { page, nextCursor, legs, notFinal } = await inTransaction(
     db,
     async (trx) => {
       const cut = cutPage(await pageOfTasks(trx, filter, { before, limit: limit + 1 }), limit, (row) => [row.id]);
       const ids = cut.page.map((row) => row.id);
-      return { ...cut, legs: await legsByTask(trx, ids) };
+      return { ...cut, legs: await legsByTask(trx, ids), notFinal: await readNotFinal(trx, ids.map(taskSubject)) };
     },
     'repeatable read',
   );
   return {
-    answer: page.map((row) => viewTask(row, legs.get(row.id) ?? [], now)),
+    answer: page.map((row) => viewTask(row, legs.get(row.id) ?? [], { now, notFinal })),
     nextCursor,
     total: () => countTasks(db, filter),
   };

@@ -10,8 +10,10 @@ import {
 import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
+import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import { legsWithResultsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
 import type { ListedTaskRow } from '../../db/digitalTasks.js';
+import { taskSubject } from '../../db/outbox.js';
 import type { DigitalLegRow } from '../../db/schema.js';
 import { inTransaction } from '../../db/transaction.js';
 import { type ShownLedger, transactionLink } from '../swarms/view.js';
@@ -40,11 +42,11 @@ async function viewTaskDetail(
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {
   const legs = await legsWithResultsOf(db, task.id);
-  const now = clock();
-  const shown = viewTask(task, legs, now);
+  const at = { now: clock(), notFinal: await readNotFinal(db, [taskSubject(task.id)]) };
+  const shown = viewTask(task, legs, at);
   return {
     ...shown,
-    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, now), ...resultOf(config, leg) })),
+    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, at), ...resultOf(config, leg) })),
     resourceUri: resourceUriOf(task.id),
     explorer: {
       onChainTask: explorerLink(config, 'address', shown.onChainTask),
@@ -56,8 +58,14 @@ async function viewTaskDetail(
   };
 }
 
+/** When tasks are shown, and what of them was not final then. */
+interface ShownAt {
+  now: Date;
+  notFinal: NotFinal;
+}
+
 /** @param legs all of the task, in order */
-export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], now: Date): DigitalTaskView {
+export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], at: ShownAt): DigitalTaskView {
   if (task.list_signature === null || task.listed_at === null) {
     throw new Error(`task ${task.id} is ${task.status} without a listing`);
   }
@@ -66,6 +74,7 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
     id: task.id,
     status: task.status,
     failureReason: task.failure_reason,
+    finality: finalityOf(at.notFinal, taskSubject(task.id)),
     shipperPubkey: task.shipper_pubkey,
     funderPubkey: task.funder_pubkey,
     title: task.title,
@@ -87,7 +96,7 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
     settleSignature: task.settle_signature,
     refundLamports: task.refund_lamports,
     endSignature: task.end_signature,
-    legs: legs.map((leg) => viewLeg(task, legs, leg, now)),
+    legs: legs.map((leg) => viewLeg(task, legs, leg, at)),
   };
 }
 
@@ -95,13 +104,14 @@ function viewLeg(
   task: ListedTaskRow,
   legs: readonly LegWithoutResult[],
   leg: LegWithoutResult,
-  now: Date,
+  { now, notFinal }: ShownAt,
 ): DigitalLegView {
   return {
     id: leg.id,
     legIndex: leg.leg_index,
     instruction: leg.instruction,
     status: leg.status,
+    finality: finalityOf(notFinal, taskSubject(task.id), leg.confirm_signature),
     isOpen: isLegOpen(task, leg, now),
     isWorkable: isLegWorkable(task, legs, leg.leg_index),
     agentPubkey: leg.agent_pubkey,

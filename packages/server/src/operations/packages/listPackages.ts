@@ -1,4 +1,5 @@
 import { parsePlace, type operations } from '@legwork/protocol/contract';
+import { readNotFinal } from '../../db/finality.js';
 import { countPackages, pageOfPackages } from '../../db/packages.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
@@ -14,5 +15,13 @@ export const listPackages: Run<typeof operations.listPackages> = async ({ db }, 
   const [before] = readCursor(idPosition, cursor) ?? [];
   const rows = await pageOfPackages(db, filter, { before, limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
-  return { answer: page.map(viewPackage), nextCursor, total: () => countPackages(db, filter) };
+  const notFinal = await readNotFinal(
+    db,
+    page.map(({ id }) => `package:${id}`),
+  );
+  return {
+    answer: page.map((row) => viewPackage(row, notFinal)),
+    nextCursor,
+    total: () => countPackages(db, filter),
+  };
 };

@@ -2,6 +2,7 @@ import { explorerLink, lamportsToSolNumber, type PackageDetail, type PackageView
 import type { AppContext } from '../../context.js';
 import { countBids } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
+import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { newestSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -29,11 +30,12 @@ async function viewPackageDetail(
 ): Promise<PackageDetail> {
   const swarm = await newestSwarm(db, row.id);
   const bids = await countBids(db, row.id);
-  const shown = viewPackage(row);
+  const notFinal = await readNotFinal(db, [`package:${row.id}`]);
+  const shown = viewPackage(row, notFinal);
   return {
     ...shown,
     bids,
-    swarm: swarm ? viewSwarm(config, swarm) : null,
+    swarm: swarm ? viewSwarm(config, swarm, notFinal) : null,
     explorer: {
       onChainPackage: explorerLink(config, 'address', shown.onChainPackage),
       onChainVault: explorerLink(config, 'address', shown.onChainVault),
@@ -44,7 +46,8 @@ async function viewPackageDetail(
   };
 }
 
-export function viewPackage(row: ListedPackageRow): PackageView {
+/** @param notFinal of this package, and maybe of others */
+export function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
   if (row.list_signature === null || row.listed_at === null) {
     throw new Error(`package ${row.id} is ${row.status} without a listing`);
   }
@@ -52,6 +55,7 @@ export function viewPackage(row: ListedPackageRow): PackageView {
     id: row.id,
     status: row.status,
     failureReason: row.failure_reason,
+    finality: finalityOf(notFinal, `package:${row.id}`),
     originLat: row.origin_lat,
     originLng: row.origin_lng,
     destLat: row.dest_lat,

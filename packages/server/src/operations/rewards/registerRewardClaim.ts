@@ -56,7 +56,7 @@ function requireConfirmed({ isChanging, earnings }: Earnings, confirmed: bigint)
   if (isChanging) {
     throw new RelayError(
       'payment_under_way',
-      'A result of this key waits for its payment, which will change the earnings; preview again once it is paid.',
+      'A payment to this key is under way or not final yet, which will change the earnings; preview again in half a minute.',
     );
   }
   if (earnings === confirmed) return;

@@ -1,5 +1,6 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
+import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { applyLanded, catchUp, type Landed } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
@@ -28,7 +29,13 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
   requireSame(await requireLeg(context.db, legId), proof);
   const { leg, swarm } = await untilSettled(context, legId);
   return {
-    answer: { legId, status: leg.status, swarmStatus: swarm.status, settleSignature: swarm.settle_signature },
+    answer: {
+      legId,
+      status: leg.status,
+      finality: await readFinality(context.db, `package:${swarm.package_id}`, leg.confirm_signature),
+      swarmStatus: swarm.status,
+      settleSignature: swarm.settle_signature,
+    },
   };
 };
 

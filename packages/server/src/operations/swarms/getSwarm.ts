@@ -1,12 +1,20 @@
 import { RelayError, type operations } from '@legwork/protocol/contract';
+import { readNotFinal } from '../../db/finality.js';
 import { findSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
 import { viewSwarm } from './view.js';
 
 export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, config }, { swarmId }) => {
-  // Swarm and legs of one moment.
-  const swarm = await inTransaction(db, (trx) => findSwarm(trx, swarmId), 'repeatable read');
-  if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
-  return { answer: viewSwarm(config, swarm) };
+  // Swarm, legs and finality of one moment.
+  const answer = await inTransaction(
+    db,
+    async (trx) => {
+      const swarm = await findSwarm(trx, swarmId);
+      if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
+      return viewSwarm(config, swarm, await readNotFinal(trx, [`package:${swarm.package_id}`]));
+    },
+    'repeatable read',
+  );
+  return { answer };
 };

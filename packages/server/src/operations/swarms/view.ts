@@ -1,5 +1,6 @@
-import { explorerLink, lamportsToSolNumber, type Leg, type Swarm } from '@legwork/protocol/contract';
+import { explorerLink, type Finality, lamportsToSolNumber, type Leg, type Swarm } from '@legwork/protocol/contract';
 import type { Config } from '../../config.js';
+import { finalityOf, type NotFinal } from '../../db/finality.js';
 import type { LegRow } from '../../db/schema.js';
 import type { SwarmWithLegs } from '../../db/swarms.js';
 
@@ -10,11 +11,14 @@ export type ShownLedger = Pick<Config, 'cluster' | 'rpcUrl'>;
 export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
   signature === null ? null : explorerLink(ledger, 'tx', signature);
 
-export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs): Swarm {
+/** @param notFinal of its package */
+export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs, notFinal: NotFinal): Swarm {
+  const subject = `package:${swarm.package_id}`;
   return {
     id: swarm.id,
     packageId: swarm.package_id,
     status: swarm.status,
+    finality: finalityOf(notFinal, subject),
     onChainSwarm: swarm.on_chain_swarm,
     formSignature: swarm.form_signature,
     settleSignature: swarm.settle_signature,
@@ -22,7 +26,7 @@ export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs): Swarm {
     completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
     totalLamports: swarm.total_lamports,
     exact: swarm.exact,
-    legs: swarm.legs.map((leg) => viewLeg(ledger, leg)),
+    legs: swarm.legs.map((leg) => viewLeg(ledger, leg, finalityOf(notFinal, subject, leg.confirm_signature))),
     explorer: {
       onChainSwarm: explorerLink(ledger, 'address', swarm.on_chain_swarm),
       formSignature: transactionLink(ledger, swarm.form_signature),
@@ -31,7 +35,7 @@ export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs): Swarm {
   };
 }
 
-export function viewLeg(ledger: ShownLedger, row: LegRow): Leg {
+export function viewLeg(ledger: ShownLedger, row: LegRow, finality: Finality): Leg {
   return {
     id: row.id,
     legIndex: row.leg_index,
@@ -46,6 +50,7 @@ export function viewLeg(ledger: ShownLedger, row: LegRow): Leg {
     agreedPaymentSol: lamportsToSolNumber(row.agreed_payment_lamports),
     agreedPaymentLamports: row.agreed_payment_lamports,
     status: row.status,
+    finality,
     onChainLeg: row.on_chain_leg,
     confirmSignature: row.confirm_signature,
     completedAt: row.completed_at,

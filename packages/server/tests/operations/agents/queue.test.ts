@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { formedPackage, physicalLegs } from '../../support/market.js';
 import { type Party, withService } from '../../support/service.js';
+import { onceFinal } from '../../support/onceFinal.js';
 import { theFirst } from '../../support/theFirst.js';
 import {
   assignedTo,
@@ -60,9 +61,9 @@ test('tells each courier whose turn it is, who confirms its leg and which leg it
     ['pending', false, third.pubkey, legs[0].id],
     ['pending', false, shipper.pubkey, legs[1].id],
   ]);
-  expect(await queueOf(second, 'pending')).toEqual([
+  expect(onceFinal(await queueOf(second, 'pending'))).toEqual([
     {
-      ...legs[1],
+      ...onceFinal(legs[1]),
       kind: 'physical',
       packageId: parcel.id,
       packageStatus: 'in_transit',

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
 import { RelayError, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
+import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '../../../src/context.js';
+import type { Database } from '../../../src/db/schema.js';
 import { previewRewardClaim } from '../../../src/operations/rewards/previewRewardClaim.js';
 import { registerRewardClaim } from '../../../src/operations/rewards/registerRewardClaim.js';
 import { assignedTo, claimedBy, completedBy, insertTasks, legRow, newAddress, taskRow } from '../digitalTasks/rows.js';
@@ -24,11 +25,24 @@ const AGENTS = 3;
 const POSTERS = 3;
 const CALLER = { pubkey: undefined, ip: '127.0.0.1' };
 
-/** How a leg can be. The agent's result waits for its payment in `handedInEarly` and `handedIn`. */
-const STATES = ['open', 'claimed', 'handedInEarly', 'assigned', 'handedIn', 'paid', 'paidUnseen', 'failed'] as const;
+/**
+ * How a leg can be. The agent's result waits for its payment in `handedInEarly` and `handedIn`; the payment is not final in
+ * `paidNow`, and the ledger took it back in `takenBack`.
+ */
+const STATES = [
+  'open',
+  'claimed',
+  'handedInEarly',
+  'assigned',
+  'handedIn',
+  'paid',
+  'paidNow',
+  'takenBack',
+  'failed',
+] as const;
 type State = (typeof STATES)[number];
 /** A history without what holds claims up is wanted as well. */
-const RESTING: readonly State[] = ['open', 'claimed', 'assigned', 'paid', 'failed'];
+const RESTING: readonly State[] = ['open', 'claimed', 'assigned', 'paid', 'takenBack', 'failed'];
 
 interface Leg {
   agent: number;
@@ -39,6 +53,8 @@ interface Leg {
 interface Task {
   poster: number;
   isSponsored: boolean;
+  /** Another of its transactions was taken back. */
+  isHalted: boolean;
   legs: Leg[];
 }
 
@@ -54,6 +70,7 @@ const taskOf = (states: readonly State[]): fc.Arbitrary<Task> =>
   fc.record({
     poster: fc.nat(POSTERS - 1),
     isSponsored: fc.boolean(),
+    isHalted: fc.boolean(),
     // An agent has one leg of a task.
     legs: fc.uniqueArray(legOf(states), { selector: ({ agent }) => agent, minLength: 1, maxLength: AGENTS }),
   });
@@ -74,10 +91,15 @@ function columnsOf({ state, lamports }: Leg, agent: string, signature: string) {
     assigned: assignedTo(agent),
     handedIn: { ...assignedTo(agent), ...RESULT },
     paid,
-    paidUnseen: paid,
+    paidNow: paid,
+    takenBack: paid,
     failed: { ...assignedTo(agent), ...RESULT, status: 'failed' as const },
   }[state];
 }
+
+type LedgerTransaction = Insertable<Database['ledger_transactions']>;
+
+const HALTING = { agent: 0, state: 'takenBack', lamports: 0n } as const;
 
 interface Paid extends Leg {
   signature: string;
@@ -85,10 +107,22 @@ interface Paid extends Leg {
   isSponsored: boolean;
 }
 
-/** Writes the history as the service would have, and says who was paid what in which order. */
+/** The newest place in the ledger's order. */
+let position = 0n;
+
+/** The transaction that paid the leg, if it was paid. */
+function transactionOf({ state, slot }: Leg, taskId: string, signature: string): LedgerTransaction[] {
+  if (state !== 'paid' && state !== 'paidNow' && state !== 'takenBack') return [];
+  const placed = state === 'paid' ? { position: (position += 1n) } : {};
+  const reverted = state === 'takenBack' ? { reverted_at: new Date() } : {};
+  return [{ signature, slot: BigInt(slot), subjects: [`task:${taskId}`], ...placed, ...reverted }];
+}
+
+/** Writes the history as the service would have, and says which payments are final, in the ledger's order. */
 async function write(tasks: readonly Task[], agents: readonly string[], posters: readonly string[]): Promise<Paid[]> {
   const paid: Paid[] = [];
-  for (const { poster, isSponsored, legs } of tasks) {
+  const transactions: LedgerTransaction[] = [];
+  for (const { poster, isSponsored, isHalted, legs } of tasks) {
     const shipper = posters[poster] ?? '';
     const row = taskRow({
       shipper_pubkey: shipper,
@@ -97,25 +131,16 @@ async function write(tasks: readonly Task[], agents: readonly string[], posters:
     });
     const rows = legs.map((leg, index) => {
       const signature = anySignature();
-      if (leg.state.startsWith('paid')) paid.push({ ...leg, signature, poster: shipper, isSponsored });
+      if (leg.state === 'paid') paid.push({ ...leg, signature, poster: shipper, isSponsored });
+      transactions.push(...transactionOf(leg, row.id, signature));
       return legRow(row.id, index, columnsOf(leg, agents[leg.agent] ?? '', signature));
     });
+    if (isHalted) transactions.push(...transactionOf({ ...HALTING, slot: 0 }, row.id, anySignature()));
     await insertTasks(context.db, [row], rows);
   }
-  const inOrder = paid.toSorted((one, other) => one.slot - other.slot);
-  const seen = inOrder.filter(({ state }) => state === 'paid');
-  const { last } = await context.db
-    .selectFrom('ledger_transactions')
-    .select((eb) => eb.fn.coalesce(eb.fn.max('position'), sql<bigint>`0::int8`).as('last'))
-    .executeTakeFirstOrThrow();
-  const rows = seen.map(({ signature, slot }, index) => ({
-    signature,
-    slot: BigInt(slot),
-    position: last + 1n + BigInt(index),
-    subjects: [],
-  }));
-  if (rows.length > 0) await context.db.insertInto('ledger_transactions').values(rows).execute();
-  return inOrder;
+  if (transactions.length > 0) await context.db.insertInto('ledger_transactions').values(transactions).execute();
+  // Their places were given in the order of this list.
+  return paid.toSorted((one, other) => one.slot - other.slot);
 }
 
 const sum = (legs: readonly Paid[]) => legs.reduce((total, { lamports }) => total + lamports, 0n);
@@ -131,9 +156,14 @@ function expected(own: readonly Paid[]) {
   };
 }
 
-const HOLDS_UP: readonly State[] = ['handedInEarly', 'handedIn', 'paidUnseen'];
+/** Whether the figures of the leg's agent are about to change. */
+function holdsUp({ state }: Leg, { isHalted, legs }: Task): boolean {
+  if (state === 'paidNow') return true;
+  const isWaiting = state === 'handedIn' || state === 'handedInEarly';
+  return isWaiting && !isHalted && !legs.some((leg) => leg.state === 'takenBack');
+}
 
-test('whatever has happened, the figures are what adding up says, and a claim waits for what is under way (M-66, M-67)', async () => {
+test('whatever has happened, the figures are what adding up says, and a claim waits for what is not final (M-66, M-67)', async () => {
   const property = fc.asyncProperty(history, async (tasks) => {
     const agents = Array.from({ length: AGENTS }, newAddress);
     const paid = await write(tasks, agents, Array.from({ length: POSTERS }, newAddress));
@@ -148,9 +178,7 @@ test('whatever has happened, the figures are what adding up says, and a claim wa
         (outcome) => outcome.answer,
         (error: unknown) => ({ refused: error instanceof RelayError ? error.code : error }),
       );
-      const isHeldUp = tasks.some(({ legs }) =>
-        legs.some(({ agent, state }) => agent === number && HOLDS_UP.includes(state)),
-      );
+      const isHeldUp = tasks.some((task) => task.legs.some((leg) => leg.agent === number && holdsUp(leg, task)));
       const claim = { ...figures, lastConfirmSignature: own.at(-1)?.signature ?? null };
       expect(told).toMatchObject(isHeldUp ? { refused: 'payment_under_way' } : claim);
     }

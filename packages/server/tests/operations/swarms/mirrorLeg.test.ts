@@ -74,6 +74,7 @@ describe('having a confirmation read from the ledger', () => {
       confirmSignature: signatures[1],
       settleSignature: null,
       recipientPubkey: market.shipper.pubkey,
+      finality: 'confirmed',
     });
     expect((await ask(0, courierOf(0))).answer).toMatchObject({ status: 'completed', confirmSignature: signatures[0] });
     await service.current.restart();

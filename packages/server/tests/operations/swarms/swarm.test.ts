@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { confirmAll, formedPackage, untilPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
+import { onceFinal } from '../../support/onceFinal.js';
 
 const service = withService();
 
@@ -13,12 +14,12 @@ test('getSwarm shows what the package shows of it, settled too', async () => {
   ]);
   const { client } = market.shipper;
   const swarmId = market.parcel.swarm?.id ?? '';
-  expect(await client.getSwarm({ swarmId })).toEqual(market.parcel.swarm);
+  expect(onceFinal(await client.getSwarm({ swarmId }))).toEqual(onceFinal(market.parcel.swarm));
   await confirmAll(service.current, market);
   const delivered = await untilPackage(service.current, market.parcel.id, ({ status }) => status === 'delivered');
   const settled = await client.getSwarm({ swarmId });
   expect(settled).toMatchObject({ status: 'settled', completedLegs: 2, totalLegs: 2 });
-  expect(settled).toEqual(delivered.swarm);
+  expect(onceFinal(settled)).toEqual(onceFinal(delivered.swarm));
 });
 
 test('getSwarm knows no swarm that never was', async () => {
