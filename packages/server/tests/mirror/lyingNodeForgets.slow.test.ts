@@ -127,7 +127,7 @@ test('the bytes of what the follower applied first are kept as soon as somebody 
   expect(bytes).toBeNull();
   const kept = { bytes: Buffer.from(transaction, 'base64') };
   const { instructions } = decodeWalletTransaction(scene.context.ledger, transaction);
-  await applyLanded(scene.context, { signature, slot, instructions, kept });
+  await applyLanded(scene.context, { signature, slot, instructions, isFinal: false, kept });
   expect((await row()).bytes).toEqual(kept.bytes);
   expect(await wrongs(scene, [])).toEqual([]);
 });
