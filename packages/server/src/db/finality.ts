@@ -88,7 +88,7 @@ export async function latelyApplied(db: Db, subject: string): Promise<HistoryPos
 }
 
 /** A node that must know these transactions does not. The first instant stands. */
-export async function noteMissing(db: Db | Trx, signatures: readonly string[]): Promise<void> {
+export async function noteMissing(db: Db, signatures: readonly string[]): Promise<void> {
   if (signatures.length === 0) return;
   await db
     .updateTable('ledger_transactions')

@@ -136,6 +136,7 @@ export class FinalityWatch {
     const { statuses, slot } = await statusesOf(ledger, page);
     const shown: string[] = [];
     const passed: HistoryPosition[] = [];
+    const failed: OpenTransaction[] = [];
     const missing: OpenTransaction[] = [];
     for (const row of page) {
       const status = statuses.get(row.signature);
@@ -144,12 +145,13 @@ export class FinalityWatch {
       else if (!status) continue;
       else if (status.err === null) {
         if (row.missing !== 'no') shown.push(row.signature);
-        if (isFinal && cursor && status.slot < cursor.slot)
-          passed.push({ signature: row.signature, slot: status.slot });
-      } else if (isFinal && !row.is_reverted) await this.#takeBack(row);
+        const isPassed = isFinal && cursor !== undefined && status.slot < cursor.slot;
+        if (isPassed) passed.push({ signature: row.signature, slot: status.slot });
+      } else if (isFinal && !row.is_reverted) failed.push(row);
     }
     await noteShown(db, shown);
     if (cursor && passed.length > 0) await this.#placePassed(cursor, passed);
+    for (const row of failed) await this.#carefully(row, () => this.#takeBack(row));
     if (missing.length > 0) await this.#judge(missing, await readSight(ledger, slot), cursor);
   }
 
@@ -176,16 +178,21 @@ export class FinalityWatch {
     );
     for (const row of known) {
       if (row.missing !== 'long' || !isExpired(row, sight)) continue;
-      await this.#conclude(row, sight).catch((error: unknown) => {
-        if (isSilence(error)) throw error;
-        log.error({ err: error, transaction: row.signature }, 'a transaction that is missing could not be judged');
+      await this.#carefully(row, async () => {
+        if (await this.#isListed(row, sight)) await noteShown(db, [row.signature]);
+        else await this.#takeBack(row);
       });
     }
   }
 
-  async #conclude(row: OpenTransaction, sight: Sight): Promise<void> {
-    if (await this.#isListed(row, sight)) await noteShown(this.#context.db, [row.signature]);
-    else await this.#takeBack(row);
+  /** A row that nothing can be made of holds up no other. */
+  async #carefully({ signature }: OpenTransaction, judge: () => Promise<void>): Promise<void> {
+    try {
+      await judge();
+    } catch (error) {
+      if (isSilence(error)) throw error;
+      this.#context.log.error({ err: error, transaction: signature }, 'a missing transaction could not be judged');
+    }
   }
 
   /** Returns whether the history of the listing's account, or of the program, has the transaction. */
@@ -234,11 +241,10 @@ export class FinalityWatch {
     const slots = sight ? cursor.slot - sight.finalizedSlot : 0n;
     const isBehind = slots > 0n;
     metrics.ledgerSlotsBehind.set(isBehind ? Number(slots) : 0);
-    if (isBehind && !this.#isBehind)
-      log.error(
-        { slots: Number(slots) },
-        'the ledger is behind what was final: nothing is signed until it has caught up',
-      );
+    if (isBehind && !this.#isBehind) {
+      const message = 'the ledger is behind what was final: nothing is signed until it has caught up';
+      log.error({ slots: Number(slots) }, message);
+    }
     if (!isBehind && this.#isBehind) log.info('the ledger has caught up with what was final');
     this.#isBehind = isBehind;
     return isBehind;

@@ -1,24 +1,10 @@
-import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dueClaims, dueReservations } from '../../src/db/digitalLegs.js';
 import { openTransactions } from '../../src/db/finality.js';
-import { readCursor } from '../../src/db/ledgerTransactions.js';
-import { leaseNext } from '../../src/db/outbox.js';
-import { dueForEvaluation } from '../../src/db/packages.js';
-import { dueExits } from '../../src/db/sponsorships.js';
-import {
-  assignedTo,
-  claimedBy,
-  COMPLETED,
-  insertTasks,
-  legRow,
-  newAddress,
-  taskRow,
-} from '../operations/digitalTasks/rows.js';
+import { placeFinal } from '../../src/db/ledgerTransactions.js';
+import type { TestLedger } from '../support/ledger.js';
 import type { Lie } from '../support/lyingNode.js';
-import { insertPackages, packageRow } from '../support/packageRows.js';
-import { FinalityScene, type RowChanges, type Signed } from './finalityScene.js';
+import { FinalityScene, type RowChanges } from './finalityScene.js';
 
 let scene: FinalityScene;
 
@@ -119,6 +105,18 @@ describe('a transaction that vanished', () => {
     expect(await scene.isReverted(failed)).toBe(true);
   });
 
+  test('has no place when the follower passes it as one that failed (S-106)', async () => {
+    const listing = await scene.listing();
+    const [failed, other] = [await scene.sign(listing), await scene.sign(listing)];
+    for (const each of [failed, other]) await scene.applied(each, listing);
+    const passed = [
+      { ...failed, failed: true },
+      { ...other, failed: false },
+    ];
+    await scene.db.transaction().execute((trx) => placeFinal(trx, undefined, passed));
+    expect([(await scene.row(failed)).position, (await scene.row(other)).position]).toEqual([null, 1n]);
+  });
+
   test('is first missing, and 30 seconds later taken back (S-106)', async () => {
     const lost = await scene.vanished({ missingSec: undefined });
     await scene.look();
@@ -163,7 +161,7 @@ describe('a transaction that vanished', () => {
   });
 
   test.each(['getSignatureStatuses', 'getSlot', 'getBlockHeight', 'getFirstAvailableBlock', 'getSignaturesForAddress'])(
-    'is only unknown while the node does not answer %s, and a lie about it decides nothing alone (S-109)',
+    'is only unknown while the node does not answer %s (S-109)',
     async (method) => {
       const outages: Lie[] = [
         { kind: 'rpc', code: -32_005, message: 'Node is behind' },
@@ -184,209 +182,40 @@ describe('a transaction that vanished', () => {
   );
 });
 
-describe('what is final and has no place', () => {
-  test('gets one after all others once the follower has passed it: its node did not list it (S-109)', async () => {
-    const listing = await scene.listing();
-    const [placed, holed, newer] = [await scene.sign(listing), await scene.sign(listing), await scene.sign(listing)];
-    for (const each of [placed, holed, newer]) await scene.send(each);
-    await scene.pass(100);
-    await scene.applied(placed, listing);
-    await scene.applied(holed, listing, { missingSec: 100 });
-    await scene.db
-      .updateTable('ledger_transactions')
-      .set({ position: 7n })
-      .where('signature', '=', placed.signature)
-      .execute();
-    // As long as the cursor is not behind it, the follower may still list it.
-    await scene.putCursor(placed);
-    await scene.look();
-    expect(await scene.row(holed)).toMatchObject({ position: null, missing_since: null });
-    await scene.pass(10);
-    const last = await scene.sign(listing);
-    await scene.send(last);
-    await scene.pass(100);
-    await scene.putCursor({ ...last, slot: (await scene.slotOf(last)) ?? 0n });
-    await scene.look();
-    expect(await scene.row(holed)).toMatchObject({ position: 8n, slot: await scene.slotOf(holed), bytes: null });
+describe('one address with several nodes behind it', () => {
+  let other: TestLedger;
+  beforeAll(async () => {
+    other = await scene.fork();
   });
+  afterAll(() => other.close());
+  const ask = (...methods: string[]) => scene.node.begin({ kind: 'forked', rpcUrl: other.ledger.rpcUrl }, methods);
 
-  test('was taken back in error: its listing goes on (S-107)', async () => {
+  test('of which one lags far behind takes nothing back, and nothing is missing to it (S-109)', async () => {
     const listing = await scene.listing();
-    const back = await scene.sign(listing);
-    await scene.send(back);
-    await scene.applied(back, listing);
-    await scene.db.updateTable('ledger_transactions').set({ reverted_at: new Date() }).execute();
-    await scene.pass(100);
-    const last = await scene.sign(listing);
-    await scene.send(last);
-    await scene.putCursor({ ...last, slot: (await scene.slotOf(last)) ?? 0n });
-    await scene.look();
-    expect(await scene.row(back)).toMatchObject({ position: 1n, reverted_at: null });
-  });
-});
-
-describe('a ledger that is put back to an earlier state', () => {
-  /** A placed transaction; one that vanished was never on the ledger. */
-  async function placed(position: bigint, vanished: boolean): Promise<Signed> {
-    const listing = await scene.listing();
-    const transaction = await scene.sign(listing);
-    if (!vanished) await scene.send(transaction);
-    await scene.applied(transaction, listing);
-    await scene.db
-      .updateTable('ledger_transactions')
-      .set({ position })
-      .where('signature', '=', transaction.signature)
-      .execute();
-    return transaction;
-  }
-  const positions = async (...all: Signed[]) => Promise.all(all.map(async (each) => (await scene.row(each)).position));
-
-  test('takes the places of what vanished, from the newest to the first that it knows, and tells (S-108)', async () => {
-    const [oldest, standing] = [await placed(1n, true), await placed(2n, false)];
-    const [lost, newest] = [await placed(3n, true), await placed(4n, true)];
-    await scene.pass(100);
-    await scene.putCursor(newest);
-    await scene.look();
-    // What is older than what stands was final before, and holes are no evidence.
-    expect(await positions(oldest, standing, lost, newest)).toEqual([1n, 2n, null, null]);
-    expect((await scene.row(newest)).missing_since).not.toBeNull();
-    expect(await readCursor(scene.context.db)).toMatchObject({ signature: standing.signature });
-    expect(scene.logged.filter(({ level, msg }) => level === 50 && msg.includes('no longer knows'))).toHaveLength(1);
+    const there = await scene.sign(listing);
+    await scene.send(there);
     await scene.pass(400);
-    await scene.db
-      .updateTable('ledger_transactions')
-      .set({ missing_since: sql<Date>`now() - interval '31 seconds'` })
-      .where('missing_since', 'is not', null)
-      .execute();
+    await scene.applied(there, listing);
+    await ask('getSignatureStatuses');
     await scene.look();
-    expect(await Promise.all([oldest, standing, lost, newest].map((each) => scene.isReverted(each)))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
-  });
-
-  test('to its beginning leaves no place and no cursor (S-108)', async () => {
-    const all = [await placed(1n, true), await placed(2n, true)];
-    await scene.pass(100);
-    await scene.putCursor(all[1] as Signed);
+    expect(await scene.row(there)).toMatchObject({ missing_since: null, reverted_at: null });
+    await scene.node.mend();
+    const lost = await scene.vanished();
+    await ask('getSignaturesForAddress');
     await scene.look();
-    expect(await positions(...all)).toEqual([null, null]);
-    expect(await readCursor(scene.context.db)).toBeUndefined();
+    expect(await scene.isReverted(lost)).toBe(false);
   });
 
-  test('keeps the places of what is older than the history that the node has (S-109)', async () => {
-    const older = await placed(1n, true);
-    await scene.pass(10);
-    const newer = await placed(2n, true);
-    await scene.pass(100);
-    await scene.putCursor(newer);
-    await scene.node.begin({ kind: 'pruned', below: Number(newer.slot) });
+  test('of which one has a hole takes nothing back that another one lists (S-106, S-109)', async () => {
+    const listing = await scene.listing();
+    const there = await scene.sign(listing);
+    await scene.send(there);
+    await scene.pass(400);
+    await scene.pass(10_000, other);
+    await scene.applied(there, listing, { missingSec: 100 });
+    await ask('getSignatureStatuses');
     await scene.look();
-    expect(await positions(older, newer)).toEqual([1n, null]);
-  });
-
-  test('is another thing than a node that cannot know what was final (S-108, S-109)', async () => {
-    const newest = await placed(1n, true);
-    await scene.putCursor(newest);
-    const lies: Lie[] = [{ kind: 'pruned', below: Number(newest.slot) + 1 }, { kind: 'refused' }];
-    // The node's finalized slot is not there yet.
-    await scene.look();
-    await scene.pass(100);
-    for (const lie of lies) {
-      const told = await scene.node.begin(lie);
-      await scene.look();
-      await told.end();
-    }
-    expect(await positions(newest)).toEqual([1n]);
-    expect(scene.logged.filter(({ msg }) => msg.includes('no longer knows'))).toEqual([]);
-  });
-});
-
-describe('a listing', () => {
-  /** A package to evaluate, a task with an agent whose time is up and one whose turn has come, both over and sponsored. */
-  async function due() {
-    const { db } = scene;
-    const [parcel, over] = [
-      packageRow({ evaluate_at: new Date(0) }),
-      packageRow({ ...COMPLETED, status: 'delivered' }),
-    ];
-    await insertPackages(db, [parcel, over]);
-    const [task, ended] = [taskRow({ status: 'in_progress', num_legs: 2 }), taskRow(COMPLETED)];
-    await insertTasks(
-      db,
-      [task, ended],
-      [
-        legRow(task.id, 0, { ...assignedTo(newAddress()), due_at: new Date(0) }),
-        legRow(task.id, 1, { ...claimedBy(newAddress()), turn_at: new Date(0) }),
-      ],
-    );
-    for (const subject_id of [over.id, ended.id]) {
-      const lamports = toLamports(1n);
-      const sponsorship = { subject_id, lamports, poster_pubkey: newAddress(), signed: false, ip: '::1' };
-      await db.insertInto('sponsorships').values(sponsorship).execute();
-    }
-    const subjects = [`package:${parcel.id}`, `package:${over.id}`, `task:${task.id}`, `task:${ended.id}`];
-    for (const subject of subjects) {
-      await db
-        .insertInto('outbox')
-        .values({
-          kind: 'settle',
-          subject,
-          unique_key: createUuid(),
-          payload: JSON.stringify({ swarmId: createUuid() }),
-        })
-        .execute();
-    }
-    return { parcel: parcel.id, over: over.id, task: task.id, ended: ended.id, subjects };
-  }
-
-  /** What is due now, by what it is about. */
-  async function decided() {
-    const { db } = scene;
-    const exits = await dueExits(db, { ledgerTime: new Date(), limit: 9 });
-    return {
-      evaluated: (await dueForEvaluation(db, { except: [], limit: 9 })).sort(),
-      released: (await dueClaims(db, 9)).map(({ task_id: id }) => id).sort(),
-      assigned: (await dueReservations(db, 9)).map(({ task_id: id }) => id).sort(),
-      closed: exits.map(({ id }) => id).sort(),
-    };
-  }
-  async function leased(): Promise<string[]> {
-    const subjects: string[] = [];
-    for (let intent; (intent = await leaseNext(scene.db, 60)); ) subjects.push(intent.subject);
-    await scene.db.updateTable('outbox').set({ lease_token: null, leased_until: null }).execute();
-    return subjects;
-  }
-  async function aboutAll(subjects: string[], state: 'reverted_at' | 'missing_since') {
-    const { signature, slot } = await scene.sign(await scene.listing());
-    const row = { signature, slot, subjects: ['package:another', ...subjects], [state]: new Date() };
-    await scene.db.insertInto('ledger_transactions').values(row).execute();
-  }
-
-  test('of which a transaction is taken back halts, and no other (S-107)', async () => {
-    const [halted, going] = [await due(), await due()];
-    const all = { evaluated: [halted.parcel, going.parcel], released: [halted.task, going.task] };
-    expect(await decided()).toMatchObject(all);
-    expect(await leased()).toEqual([...halted.subjects, ...going.subjects]);
-    await aboutAll(halted.subjects, 'reverted_at');
-    expect(await decided()).toEqual({
-      evaluated: [going.parcel],
-      released: [going.task],
-      assigned: [going.task],
-      closed: [going.over, going.ended].sort(),
-    });
-    expect(await leased()).toEqual(going.subjects);
-    await scene.db.deleteFrom('ledger_transactions').execute();
-    expect(await decided()).toMatchObject(all);
-  });
-
-  test('of which a transaction is missing is decided about, and nothing is signed for it (S-107)', async () => {
-    const [doubted, going] = [await due(), await due()];
-    await aboutAll(doubted.subjects, 'missing_since');
-    expect(await decided()).toMatchObject({ evaluated: [doubted.parcel, going.parcel] });
-    expect(await leased()).toEqual(going.subjects);
+    expect(await scene.row(there)).toMatchObject({ missing_since: null, reverted_at: null });
   });
 });
 

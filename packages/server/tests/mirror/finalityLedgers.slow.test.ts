@@ -1,60 +1,23 @@
 import { listDigitalTask, listPackage } from '@legwork/sdk';
-import { signaturePages } from '@legwork/program-client/history';
+import { getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../src/config.js';
-import { type AppContext, createContext } from '../../src/context.js';
-import { migrate } from '../../src/db/migrate.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AppContext } from '../../src/context.js';
+import { readCursor } from '../../src/db/ledgerTransactions.js';
 import { FinalityWatch } from '../../src/mirror/finality.js';
+import { HistoryFollower } from '../../src/mirror/follow.js';
 import { lamportsOf } from '../coordinator/scene.js';
-import { claim, goal, handIn, postedTask, runOut, untilTask } from '../operations/digitalTasks/scene.js';
+import { claim, goal, handIn, runOut, untilTask } from '../operations/digitalTasks/scene.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
-import { type Party, type TestService, withService } from '../support/service.js';
+import { type Party, withService } from '../support/service.js';
 import { refusalOf } from '../support/sdkRefusal.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { eventsOf, until } from './walletScene.js';
+import { ageMissing, applied, countOf, deliver } from './finalityScene.js';
 
 const SLOW = 180_000;
 /** Long enough for every blockhash to have expired in a final block. */
 const EXPIRED_SEC = 200;
-
-/** The state of what was applied about a listing, in order. */
-async function applied({ db }: Pick<TestService, 'db'>, subject: string) {
-  const rows = await db
-    .selectFrom('ledger_transactions')
-    .selectAll()
-    .where(sql<boolean>`${subject} = any (subjects)`)
-    .orderBy('slot')
-    .orderBy('applied_at')
-    .execute();
-  return rows.map(({ instructions, position, reverted_at: revertedAt }) => ({
-    name: instructions[0],
-    state: revertedAt === null ? (position === null ? 'confirmed' : 'final') : 'reverted',
-  }));
-}
-
-/** What went missing went missing long ago. */
-async function ageMissing({ db }: Pick<TestService, 'db'>): Promise<void> {
-  await db
-    .updateTable('ledger_transactions')
-    .set({ missing_since: sql<Date>`missing_since - interval '31 seconds'` })
-    .where('missing_since', 'is not', null)
-    .execute();
-}
-
-/** How many transactions the ledger shows of an account. */
-async function countOf({ ledger }: AppContext, account: string): Promise<number> {
-  let count = 0;
-  for await (const page of signaturePages(ledger, account)) count += page.length;
-  return count;
-}
-
-/** Lists, is carried by the courier and delivered: everything goes on. */
-async function deliver(service: TestService): Promise<void> {
-  const market = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]]);
-  await confirmAll(service, market);
-  await untilPackage(service, market.parcel.id, ({ status }) => status === 'delivered');
-}
 
 describe('a ledger put back to an earlier state under a running service', () => {
   const service = withService();
@@ -145,122 +108,60 @@ describe('a ledger put back to an earlier state under a running service', () => 
   });
 });
 
-describe('with a node that cannot be relied on', () => {
-  const service = withService({ lying: true, finality: 'delayed' });
+describe('a node that', () => {
+  const service = withService();
   let context: AppContext;
   beforeAll(async () => {
-    const { node, server } = service.current;
-    const config = loadConfig({ ...service.current.environment(), SOLANA_RPC_URL: node.url, LOG_LEVEL: 'silent' });
-    const plain = await service.current.context();
-    context = await createContext(config, server.url, plain.log);
-    await plain.db.destroy();
+    context = await service.current.context();
+    await deliver(service.current);
+    await untilQuiet(service.current);
   });
-  afterEach(() => service.current.node.mend());
   afterAll(() => context.db.destroy());
 
-  test('a formation that was confirmed on a fork, and can land no more, halts its package alone (S-106, S-107)', {
+  /** Makes this the newest final transaction, until it is put back. */
+  async function putCursor(value: string): Promise<() => Promise<void>> {
+    const put = (text: string) => sql`update meta set value = ${text} where key = 'watcher_cursor'`.execute(context.db);
+    const { slot, signature } = (await readCursor(context.db)) ?? { slot: 0n, signature: '' };
+    await put(value);
+    return async () => void (await put(`${slot}:${signature}`));
+  }
+  const newestSlot = () => service.current.rpc.getSlot({ commitment: 'finalized' }).send();
+
+  test('is behind what was final gets nothing signed, and then everything (S-108)', { timeout: SLOW }, async () => {
+    const { signature } = (await readCursor(context.db)) ?? { signature: '' };
+    const [shipper, courier] = [await service.current.party(), await service.current.party(1)];
+    const { id } = await listPackage(shipper.client, shipper.signer, draft());
+    const putBack = await putCursor(`${(await newestSlot()) + 10_000n}:${signature}`);
+    await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
+    const intent = () =>
+      context.db.selectFrom('outbox').selectAll().where('subject', '=', `package:${id}`).executeTakeFirst();
+    await until('the node was asked', async () => (await intent())?.last_error?.includes('did not answer'));
+    expect(await intent()).toMatchObject({ status: 'pending', attempts: 0, signature: null });
+    await putBack();
+    await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+  });
+
+  test('does not know the newest final transaction places nothing behind it until that is settled (S-108)', {
     timeout: SLOW,
   }, async () => {
-    const { node, testLedger, db } = service.current;
-    const [shipper, courier] = [await service.current.party(), await service.current.party(1)];
-    const { id, onChainPackage } = await listPackage(shipper.client, shipper.signer, draft());
-    await service.current.advanceTime(20);
-    const fork = await testLedger.fork();
-    onTestFinished(() => fork.close());
-    const forked = await node.begin({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl });
-    await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
-    const { swarm } = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
-    // Sent again, it would land: nobody does before its blockhash has expired.
-    await service.current.stop();
-    await forked.end();
-    await service.current.advanceTime(EXPIRED_SEC);
-    await service.current.restart();
-
-    await until('the formation is missing', async () => {
-      const row = await db
-        .selectFrom('ledger_transactions')
-        .select('missing_since')
-        .where('signature', '=', swarm?.formSignature ?? '')
-        .executeTakeFirst();
-      return row?.missing_since !== null;
-    });
-    expect((await applied(service.current, `package:${id}`))[1]?.state).toBe('confirmed');
-    await ageMissing(service.current);
-    await until(
-      'it is taken back',
-      async () => (await applied(service.current, `package:${id}`))[1]?.state === 'reverted',
-    );
-    expect((await eventsOf(service.current, id)).slice(-2)).toEqual(['LEDGER_REVERTED', 'LEDGER_REVERTED']);
-    const { client } = await service.current.party(0);
-    const legId = swarm?.legs[0]?.id ?? '';
-    expect(await refusalOf(client.buildConfirmTx({ legId }))).toMatchObject({ status: 409, code: 'ledger_reverted' });
-    await deliver(service.current);
-    expect(await countOf(context, onChainPackage)).toBe(1);
-  });
-
-  test('an hour without it takes nothing back (S-109)', { timeout: SLOW }, async () => {
-    const { node, db } = service.current;
-    const { shipper, couriers, parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
-    const states = async () => (await applied(service.current, `package:${parcel.id}`)).map(({ state }) => state);
-    expect(await states()).toContain('confirmed');
-    const outage = await node.begin({ kind: 'http', status: 502 });
-    await service.current.advanceTime(3600);
-    const look = new FinalityWatch(context);
-    await look.round();
-    await look.round();
-    await expect.poll(() => outage.hits, { timeout: 20_000 }).toBeGreaterThan(10);
-    await outage.end();
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['final', 'final']);
-    expect(
-      await db
-        .selectFrom('events')
-        .select('id')
-        .where('type', '=', 'LEDGER_REVERTED')
-        .where('subject', '=', `package:${parcel.id}`)
-        .execute(),
-    ).toEqual([]);
-    await confirmAll(service.current, { shipper, couriers, parcel });
-  });
-
-  test('what an earlier version mirrored is not taken back for its age (S-109)', { timeout: SLOW }, async () => {
-    const { node, db } = service.current;
-    await postedTask(service.current);
-    await deliver(service.current);
-    await service.current.advanceTime(20);
+    const unknown = getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64)));
     await untilQuiet(service.current);
-    await service.current.stop();
-    // As the version before wrote it, which had not got further than the first transaction.
-    for (const statement of BEFORE_0008) await sql.raw(statement).execute(db);
-    await migrate(db);
-    const open = () => db.selectFrom('ledger_transactions').select('signature').where('position', 'is', null).execute();
-    const old = await open();
-    expect(old.length).toBeGreaterThan(5);
-    await service.current.advanceTime(7_200);
-    const newest = Number(await service.current.rpc.getSlot().send());
-    for (const lie of [undefined, { kind: 'pruned', below: newest } as const, { kind: 'behind' } as const]) {
-      const told = lie && (await node.begin(lie));
-      for (let round = 0; round < 2; round += 1) {
-        await new FinalityWatch(context).round();
-        await ageMissing(service.current);
-      }
-      await told?.end();
-    }
-    expect(await open()).toEqual(old);
-    await service.current.restart();
-    await expect.poll(open, { timeout: 20_000 }).toEqual([]);
+    await putCursor(`${await newestSlot()}:${unknown}`);
+    const { parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    await new HistoryFollower(context, new AbortController().signal).catchUp(Date.now());
+    expect(await applied(service.current, `package:${parcel.id}`)).toEqual([
+      { name: 'listPackage', state: 'confirmed' },
+      { name: 'formSwarm', state: 'confirmed' },
+    ]);
+    expect(await readCursor(context.db)).toMatchObject({ signature: unknown });
+    await until('it is settled', async () => {
+      await new FinalityWatch(context).round();
+      return (await readCursor(context.db))?.signature !== unknown;
+    });
+    await untilQuiet(service.current);
+    expect((await applied(service.current, `package:${parcel.id}`)).map(({ state }) => state)).toEqual([
+      'final',
+      'final',
+    ]);
   });
 });
-
-const BEFORE_0008 = [
-  `create table applied_instructions (
-    signature text not null, instruction_index int4 not null, slot int8 not null, name text not null,
-    applied_at timestamptz(3) not null default now(), primary key (signature, instruction_index))`,
-  `insert into applied_instructions select signature, index - 1, slot, name, applied_at
-    from ledger_transactions, unnest(instructions) with ordinality as one (name, index) where reverted_at is null`,
-  `update meta set value = first.slot || ':' || first.signature
-    from (select * from ledger_transactions where position is not null order by position limit 1) as first
-    where key = 'watcher_cursor'`,
-  `drop table ledger_transactions`,
-  `drop index outbox_signatures`,
-  `delete from kysely_migration where name >= '0008'`,
-];

@@ -9,24 +9,19 @@ import {
   lamports,
   signature as toSignature,
 } from '@solana/kit';
+import { signaturePages } from '@legwork/program-client/history';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
-import { connect } from '../../src/db/connect.js';
-import { migrate } from '../../src/db/migrate.js';
 import { FinalityWatch } from '../../src/mirror/finality.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startTestLedger, type TestLedger } from '../support/ledger.js';
 import { LyingNode } from '../support/lyingNode.js';
+import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import { insertPackages, packageRow } from '../support/packageRows.js';
+import { migrateAt, type TestService } from '../support/service.js';
 import { land, signed, transfer } from '../support/transactions.js';
-
-async function migrateAt(connectionString: string): Promise<void> {
-  const db = connect(connectionString, 2, () => undefined);
-  await migrate(db);
-  await db.destroy();
-}
 
 interface Logged {
   level: number;
@@ -122,10 +117,15 @@ export class FinalityScene {
     return this.watch().round();
   }
 
-  /** Moves the ledger forward. */
-  async pass(slots: number): Promise<void> {
+  /** Another ledger with everything so far, which goes on for itself. */
+  fork(): Promise<TestLedger> {
+    return this.#ledger.fork();
+  }
+
+  /** Moves the ledger forward, or another one. */
+  async pass(slots: number, { ledger }: TestLedger = this.#ledger): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ slots }] });
-    await fetch(this.#ledger.ledger.rpcUrl, {
+    await fetch(ledger.rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -228,4 +228,42 @@ export class FinalityScene {
     await this.db.deleteFrom('meta').where('key', '=', 'watcher_cursor').execute();
     this.logged.length = 0;
   }
+}
+
+/** The state of what was applied about a listing, in order. */
+export async function applied({ db }: Pick<TestService, 'db'>, subject: string) {
+  const rows = await db
+    .selectFrom('ledger_transactions')
+    .selectAll()
+    .where(sql<boolean>`${subject} = any (subjects)`)
+    .orderBy('slot')
+    .orderBy('applied_at')
+    .execute();
+  return rows.map(({ instructions, position, reverted_at: revertedAt }) => ({
+    name: instructions[0],
+    state: revertedAt === null ? (position === null ? 'confirmed' : 'final') : 'reverted',
+  }));
+}
+
+/** What went missing went missing long ago. */
+export async function ageMissing({ db }: Pick<TestService, 'db'>): Promise<void> {
+  await db
+    .updateTable('ledger_transactions')
+    .set({ missing_since: sql<Date>`missing_since - interval '31 seconds'` })
+    .where('missing_since', 'is not', null)
+    .execute();
+}
+
+/** How many transactions the ledger shows of an account. */
+export async function countOf({ ledger }: AppContext, account: string): Promise<number> {
+  let count = 0;
+  for await (const page of signaturePages(ledger, account)) count += page.length;
+  return count;
+}
+
+/** Lists, is carried by the courier and delivered: everything goes on. */
+export async function deliver(service: TestService): Promise<void> {
+  const market = await formedPackage(service, [['zoo', 'ostkreuz', 0.1]]);
+  await confirmAll(service, market);
+  await untilPackage(service, market.parcel.id, ({ status }) => status === 'delivered');
 }
