@@ -14,16 +14,21 @@ import { type Address, address, type Decoder, getBase64Encoder } from '@solana/k
 import type { Ledger } from './ledger.js';
 import { ask } from '@legwork/program-client/history';
 
-/** Reads the accounts of the program at the addresses, in their order, as of one moment; undefined where there is none. */
+/**
+ * Reads the accounts of the program at the addresses, in their order, as of one moment; undefined where there is none.
+ *
+ * @param since a slot that the node must have reached, or it counts as one that does not answer; undefined: any will do
+ */
 async function readAll<T>(
   ledger: Ledger,
   accounts: readonly string[],
   decoder: Decoder<T>,
+  since?: bigint,
 ): Promise<(T | undefined)[]> {
   const { value } = await ask(
     ledger.rpc.getMultipleAccounts(
       accounts.map((account) => address(account)),
-      { commitment: 'confirmed', encoding: 'base64' },
+      { commitment: 'confirmed', encoding: 'base64', ...(since !== undefined && { minContextSlot: since }) },
     ),
   );
   return value.map((found) => {
@@ -34,13 +39,17 @@ async function readAll<T>(
   });
 }
 
-async function read<T>(ledger: Ledger, account: string, decoder: Decoder<T>): Promise<T | undefined> {
-  return (await readAll(ledger, [account], decoder))[0];
+async function read<T>(ledger: Ledger, account: string, decoder: Decoder<T>, since?: bigint): Promise<T | undefined> {
+  return (await readAll(ledger, [account], decoder, since))[0];
 }
 
-/** Reads a package; undefined when none was listed at the address, or it was closed. */
-export async function readPackageAccount(ledger: Ledger, onChainPackage: string): Promise<Package | undefined> {
-  return read(ledger, onChainPackage, getPackageDecoder());
+/** Reads a package, as of this slot or later; undefined when none was listed at the address, or it was closed. */
+export async function readPackageAccount(
+  ledger: Ledger,
+  onChainPackage: string,
+  since?: bigint,
+): Promise<Package | undefined> {
+  return read(ledger, onChainPackage, getPackageDecoder(), since);
 }
 
 /** Reads a swarm; undefined before its formation and after its settlement or reclaim. */
@@ -62,9 +71,9 @@ export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): P
   return { ...swarm, address: at, legs };
 }
 
-/** Reads a digital task; undefined when none was listed at the address, or it was closed. */
-export async function readTaskAccount(ledger: Ledger, onChainTask: string): Promise<Task | undefined> {
-  return read(ledger, onChainTask, getTaskDecoder());
+/** Reads a digital task, as of this slot or later; undefined when none was listed at the address, or it was closed. */
+export async function readTaskAccount(ledger: Ledger, onChainTask: string, since?: bigint): Promise<Task | undefined> {
+  return read(ledger, onChainTask, getTaskDecoder(), since);
 }
 
 /** Reads a digital leg; undefined while nobody is assigned to it, and once its task is over. */

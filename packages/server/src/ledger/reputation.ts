@@ -4,17 +4,27 @@ import { address, getBase64Encoder, type Instruction, type TransactionSigner } f
 import type { ReputationRow } from '../db/schema.js';
 import type { Ledger } from './ledger.js';
 
-/** Reads the reputations of the agents; those without an account are left out. */
+/**
+ * Reads the reputations of the agents; those without an account are left out.
+ *
+ * @param since a slot that the node must have reached; undefined: any will do
+ * @throws RelayError `ledger_unavailable`, also when the node is behind that slot
+ */
 export async function readReputations(
   ledger: Ledger,
   agents: readonly string[],
+  since?: bigint,
 ): Promise<Omit<ReputationRow, 'mirrored_at'>[]> {
   const distinct = [...new Set(agents)];
   const addresses = await Promise.all(
     distinct.map((agent) => reputationAddress(ledger.programAddress, address(agent))),
   );
   const { context, value } = await ask(
-    ledger.rpc.getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' }),
+    ledger.rpc.getMultipleAccounts(addresses, {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      ...(since !== undefined && { minContextSlot: since }),
+    }),
   );
   return value.flatMap((account, index) => {
     const agent = distinct[index];

@@ -130,7 +130,7 @@ async function apply(
 ): Promise<void> {
   const { db, ledger, log, metrics } = context;
   const agents = agentsOf(landed.instructions);
-  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
+  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents, landed.slot);
   const projections = await inTransaction(db, async (trx) => {
     const done = await claimAndProject({ trx, log, isInOrder, ...landed }, landed);
     await mirrorReputations(trx, readings);

@@ -11,8 +11,8 @@ export interface DraftListing {
   builtBy: string;
   /** How the instruction departs from the draft, in words; undefined when it does not list it at all. */
   departures: (instruction: RelayInstruction) => string[] | undefined;
-  /** Its status on the ledger now; undefined: there is no such account. */
-  shown: () => Promise<string | undefined>;
+  /** Its status on the ledger, as of this slot or later; undefined: there is no such account. */
+  shown: (since: bigint) => Promise<string | undefined>;
   /** Whether the mirror shows it as listed, or further. */
   isMirrored: () => Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export async function submitListing(context: AppContext, draft: DraftListing, gi
   const landed = await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
     requireListingOf(draft, instructions, field),
   );
-  await requireEscrow(draft, proof);
+  await requireEscrow(draft, proof, landed.slot);
   await applyLanded(context, landed);
 }
 
@@ -52,8 +52,8 @@ function requireListingOf(draft: DraftListing, instructions: readonly RelayInstr
  *
  * @throws RelayError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
  */
-async function requireEscrow(draft: DraftListing, { field }: Proof): Promise<void> {
-  const shown = await draft.shown();
+async function requireEscrow(draft: DraftListing, { field }: Proof, since: bigint): Promise<void> {
+  const shown = await draft.shown(since);
   if (shown === 'Listed' || (await draft.isMirrored())) return;
   const { noun } = draft;
   throw notAnyMore(draft, field, shown === undefined ? `no such ${noun} any more` : `this ${noun} as ${shown}`);

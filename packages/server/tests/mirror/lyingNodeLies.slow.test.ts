@@ -22,12 +22,15 @@ async function newestSlot({ service }: TaskScene): Promise<number> {
   return Number(await service.rpc.getSlot({ commitment: 'confirmed' }).send());
 }
 
-const LIES: [what: string, lie: (scene: TaskScene) => Lie | Promise<Lie>][] = [
+const STATE = ['getAccountInfo', 'getMultipleAccounts'];
+
+const LIES: [what: string, lie: (scene: TaskScene) => Lie | Promise<Lie>, methods?: readonly string[]][] = [
   ['loses the answers about what is sent', () => ({ kind: 'unanswered' })],
   ['takes its time', () => ({ kind: 'slow', ms: 200 })],
   ['sends and lists everything twice', () => ({ kind: 'repeated' })],
   ['lists the transactions of a slot in any order', () => ({ kind: 'reordered', random: drawn() })],
   ['is 32 slots behind', () => ({ kind: 'behind' })],
+  ['shows the accounts of 32 slots ago', () => ({ kind: 'behind' }), STATE],
   ['has no history', async (scene) => ({ kind: 'pruned', below: await newestSlot(scene) })],
   ['gives no hint', () => ({ kind: 'unhinted' })],
 ];
@@ -46,9 +49,9 @@ describe('with a node that', () => {
   test.each(LIES)(
     '%s, everything is done once and shown as it is (S-50, S-51, S-52)',
     { timeout: SLOW },
-    async (_, lie) => {
+    async (_, lie, methods) => {
       const scene = scenes.current;
-      const told = await scene.service.node.begin(await lie(scene));
+      const told = await scene.service.node.begin(await lie(scene), methods);
       const done = Promise.all([carryPackage(scene), finishTask(scene)]);
       await untilMet(told, done);
       await told.end();

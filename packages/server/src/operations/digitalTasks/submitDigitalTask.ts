@@ -28,8 +28,8 @@ function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftList
     noun: 'task',
     builtBy: BUILT_BY,
     departures: (instruction) => taskListingDepartures(instruction, draft),
-    shown: async () => {
-      const account = await readTaskAccount(ledger, draft.on_chain_task);
+    shown: async (since) => {
+      const account = await readTaskAccount(ledger, draft.on_chain_task, since);
       return account && TaskStatus[account.status];
     },
     isMirrored: async () => {

@@ -28,8 +28,8 @@ function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing 
     noun: 'package',
     builtBy: BUILT_BY,
     departures: (instruction) => packageListingDepartures(instruction, draft),
-    shown: async () => {
-      const account = await readPackageAccount(ledger, draft.on_chain_package);
+    shown: async (since) => {
+      const account = await readPackageAccount(ledger, draft.on_chain_package, since);
       return account && PackageStatus[account.status];
     },
     isMirrored: async () => {
