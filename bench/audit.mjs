@@ -101,6 +101,8 @@ async function prepare(data, rpcUrl, programId) {
 async function makeHistory(scene, connectionString) {
   const database = new pg.Client({ connectionString });
   await database.connect();
+  // The rows are those of a version that kept no decisions.
+  await database.query(`delete from meta where key like 'decisions_since:%'`);
   const history = new History(scene, database);
   const begun = performance.now();
   while (history.transactions < TRANSACTIONS) await history.goOn();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadLedger } from '@legwork/program-client/history';
 import { compareAccounts } from './accounts/compareAccounts.js';
 import { openDatabase, readDatabase } from './database.js';
+import { compareDecisions, type Decided } from './decisions/compareDecisions.js';
 import { AuditImpossibleError } from './errors.js';
 import { conclude, type Finding, Findings } from './findings.js';
 import { type AuditedSources, openLedger } from './ledger.js';
@@ -20,7 +21,7 @@ export interface AuditReport {
   /** What differed in every reading. Empty: the mirror says what the ledger says. */
   differences: Finding[];
   notes: Finding[];
-  compared: Compared & { transactions: number };
+  compared: Compared & Decided & { transactions: number };
   seconds: number;
 }
 
@@ -80,7 +81,10 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
       await readOn(ledger, state, tell);
       const findings = new Findings();
       await compareAccounts(ledger, state.facts, findings);
-      const compared = await readDatabase(db, (trx) => compareMirror(trx, state.facts, findings));
+      const compared = await readDatabase(db, async (trx) => ({
+        ...(await compareMirror(trx, state.facts, findings)),
+        ...(await compareDecisions(trx, state.facts, findings)),
+      }));
       readings.push(findings.differences);
       const { differences, moving } = conclude(readings);
       if (differences.length + moving.length === 0 || readings.length === READINGS) {

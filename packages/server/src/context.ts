@@ -3,6 +3,7 @@ import { RelayError } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';
+import { takeOverIntents } from './coordinator/takeOver.js';
 import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
 import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
@@ -39,6 +40,8 @@ export interface AppContext {
   counts: () => Promise<Counts>;
   limits: Limits;
   ledger: Ledger;
+  /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
+  decisionsSince: Date;
   funds: CoordinatorFunds;
   issuers: Issuers;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
@@ -100,6 +103,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       counts: keepCounts(db),
       limits: createLimits(config, log),
       ledger: measured,
+      decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),
       issuers: await openIssuers(db, ledger.coordinator.address),
       publicUrl,

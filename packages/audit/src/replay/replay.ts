@@ -18,11 +18,20 @@ export interface LedgerFacts extends PackagesOnLedger, TasksOnLedger {
   transactions: Map<string, TransactionFacts>;
   /** Whether the program's first instruction was seen: if not, the history has no beginning. */
   initialized: boolean;
+  /** Every key that is the coordinator, or was. */
+  coordinators: Set<string>;
 }
 
 /** The facts before the first transaction. */
 export function noFacts(): LedgerFacts {
-  return { transactions: new Map(), initialized: false, packages: new Map(), tasks: new Map(), reputations: new Map() };
+  return {
+    transactions: new Map(),
+    initialized: false,
+    coordinators: new Set(),
+    packages: new Map(),
+    tasks: new Map(),
+    reputations: new Map(),
+  };
 }
 
 /**
@@ -44,6 +53,10 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, sig
   switch (instruction.name) {
     case 'initialize':
       facts.initialized = true;
+      facts.coordinators.add(instruction.data.coordinator);
+      return;
+    case 'setCoordinator':
+      facts.coordinators.add(instruction.data.coordinator);
       return;
     case 'listPackage':
     case 'cancelPackage':
@@ -67,7 +80,6 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, sig
       const { agent, reputation } = instruction.accounts;
       return openReputation(facts.reputations, agent.address, reputation.address, signature);
     }
-    case 'setCoordinator':
     case 'setPaused':
     case 'proposeAuthority':
     case 'acceptAuthority':

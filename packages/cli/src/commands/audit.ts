@@ -44,10 +44,11 @@ async function audit(options: AuditCommandOptions): Promise<void> {
 
 function lines({ differences, notes, compared, seconds }: AuditReport): string {
   const line = ({ subject, text }: Finding) => `${subject}: ${text}\n`;
-  const { packages, digitalTasks, legs, reputations, events, transactions } = compared;
+  const { packages, digitalTasks, legs, reputations, events, transactions, choices, signatures } = compared;
   const found = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
   const summary =
     `${found}: ${transactions} transactions compared with ${packages} packages, ${digitalTasks} digital tasks, ` +
-    `${legs} legs, ${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s\n`;
+    `${legs} legs, ${reputations} reputations and ${events} events, ${choices} choices made again and ${signatures} ` +
+    `signatures checked in ${seconds.toFixed(1)} s\n`;
   return [...notes.map((note) => `note: ${line(note)}`), ...differences.map(line), summary].join('');
 }

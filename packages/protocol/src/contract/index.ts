@@ -27,5 +27,6 @@ export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';
 export { MAX_RESULT_BYTES, parsePlace } from './schemas.js';
+export * from './signedCall.js';
 export * from './signing.js';
 export * from './statuses.js';

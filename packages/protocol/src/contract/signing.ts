@@ -60,9 +60,15 @@ export type SignatureFaultCode =
  */
 export type QuickCheck = (signature: Uint8Array, message: Uint8Array, key: Uint8Array) => boolean;
 
-/** The answer of {@link verifyRequest}. */
+/** The answer of {@link verifyRequest}: who signed which text, the signature in base58; or why it does not count. */
 export type RequestVerification =
-  | { readonly ok: true; readonly pubkey: string; readonly nonce: string }
+  | {
+      readonly ok: true;
+      readonly pubkey: string;
+      readonly nonce: string;
+      readonly text: string;
+      readonly signature: string;
+    }
   | { readonly ok: false; readonly code: SignatureFaultCode; readonly message: string };
 
 /**
@@ -177,7 +183,8 @@ function verifyHeaderValues(
   if (!isOneLine(parts.method) || !isOneLine(parts.host) || !isOneLine(parts.path)) {
     return refuse('malformed_request', 'method, host or path is empty or holds white space; percent-encode the path');
   }
-  const message = utf8ToBytes(signedRequestText(parts, nonce));
+  const text = signedRequestText(parts, nonce);
+  const message = utf8ToBytes(text);
   const isGood =
     isSurelyGood(signatureBytes, message, key.bytes) ||
     ed25519.verify(signatureBytes, message, key.bytes, { zip215: false });
@@ -188,7 +195,7 @@ function verifyHeaderValues(
         'sha256 hex of the raw body, joined by line feeds',
     );
   }
-  return { ok: true, pubkey, nonce };
+  return { ok: true, pubkey, nonce, text, signature: base58.encode(signatureBytes) };
 }
 
 function readKey(pubkey: string): { readonly bytes: Uint8Array } | (RequestVerification & { ok: false }) {

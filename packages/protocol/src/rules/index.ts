@@ -9,5 +9,7 @@ export * from './planner.js';
 export * from './reputation.js';
 export * from './rewards.js';
 export * from './route/bestRoute.js';
+export * from './route/chainFault.js';
 export * from './route/types.js';
+export * from './signedRows.js';
 export * from './terms.js';

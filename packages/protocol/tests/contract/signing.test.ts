@@ -71,7 +71,9 @@ describe('a signed request', () => {
           const request = { method, host: 'relay.example', path: `/${path}`, body };
           const nonce = createNonce(NOW);
           const headers = await signRequest(own, request, nonce);
-          expect(verifyRequest(request, { ...headers }, NOW)).toEqual({ ok: true, pubkey: own.pubkey, nonce });
+          const [text, signature] = [signedRequestText(request, nonce), headers['X-Signature']];
+          const verified = { ok: true, pubkey: own.pubkey, nonce, text, signature };
+          expect(verifyRequest(request, { ...headers }, NOW)).toEqual(verified);
         },
       ),
       { numRuns: 40 },

@@ -18,6 +18,10 @@ export interface Signer {
   pubkey: string;
   /** May have been used before: see {@link useNonce}. */
   nonce: string;
+  /** Base58, over the text. */
+  signature: string;
+  text: string;
+  body: Uint8Array;
 }
 
 const CODES: Record<SignatureFaultCode, ErrorCode> = {
@@ -63,7 +67,8 @@ export function verifySigner(
     verified = verifyFor(path);
   }
   if (!verified.ok) throw new RelayError(CODES[verified.code], verified.message);
-  return { pubkey: verified.pubkey, nonce: verified.nonce };
+  const { pubkey, nonce, signature, text } = verified;
+  return { pubkey, nonce, signature, text, body };
 }
 
 /**

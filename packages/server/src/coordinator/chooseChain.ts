@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import type { WeighedBid } from '../db/bids.js';
 import type { Standing } from '../db/reputations.js';
 import type { PackageRow } from '../db/schema.js';
+import type { Considered } from './decisions.js';
 
 /** A chosen bid with what its leg will pay. */
 export interface ChosenLeg {
@@ -17,6 +18,10 @@ export interface ChosenChain {
   legs: ChosenLeg[];
   /** False: the search ran out of time and this is the best it had found. */
   exact: boolean;
+  /** Every bid that it was chosen of, with what its agent counted for. */
+  considered: Considered[];
+  /** From when on its minutes were counted. */
+  at: Date;
 }
 
 /** What an agent counts for in selection and payment, in percent. */
@@ -38,6 +43,16 @@ export function chooseChain(
   bids: readonly WeighedBid[],
   now: Date,
 ): ChosenChain | undefined {
+  const considered = bids.map((bid) => ({
+    id: bid.id,
+    agentPubkey: bid.agent_pubkey,
+    pickup: { lat: bid.pickup_lat, lng: bid.pickup_lng },
+    dropoff: { lat: bid.dropoff_lat, lng: bid.dropoff_lng },
+    distanceKm: bid.distance_km,
+    costLamports: bid.cost_lamports,
+    rho: standingOf(config, bid),
+    bid,
+  }));
   const best = findBestRoute(
     {
       origin: { lat: parcel.origin_lat, lng: parcel.origin_lng },
@@ -46,16 +61,7 @@ export function chooseChain(
       shipperPubkey: parcel.shipper_pubkey,
       deadlineMs: parcel.deadline.getTime(),
     },
-    bids.map((bid) => ({
-      id: bid.id,
-      agentPubkey: bid.agent_pubkey,
-      pickup: { lat: bid.pickup_lat, lng: bid.pickup_lng },
-      dropoff: { lat: bid.dropoff_lat, lng: bid.dropoff_lng },
-      distanceKm: bid.distance_km,
-      costLamports: bid.cost_lamports,
-      rho: standingOf(config, bid),
-      bid,
-    })),
+    considered,
     { evaluatedAtMs: now.getTime(), now: () => performance.now(), timeBoundMs: config.optimizerTimeMs },
   );
   if (best.bids.length === 0) return undefined;
@@ -64,5 +70,5 @@ export function chooseChain(
     const payment = payments[index];
     return payment ? [{ bid, paymentLamports: payment.paymentLamports }] : [];
   });
-  return { legs, exact: best.exact };
+  return { legs, exact: best.exact, considered: considered.map(({ id, rho: weight }) => [id, weight]), at: now };
 }

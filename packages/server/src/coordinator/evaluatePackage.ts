@@ -8,10 +8,10 @@ import { insertSwarm } from '../db/swarms.js';
 import { inTransaction, atHeadOfLine } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../db/newcomers.js';
-import { addIntent } from '../db/outbox.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
+import { decideIntent, formation } from './decisions.js';
 import { canAdvance, formationCost, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 
@@ -25,7 +25,7 @@ async function commitChain(
   const swarmId = createUuid();
   const { programAddress } = context.ledger;
   const onChainSwarm = await swarmAddress(programAddress, address(parcel.on_chain_package));
-  const legs = chain.legs.map(async ({ bid, paymentLamports }, index) => ({
+  const chosen = chain.legs.map(async ({ bid, paymentLamports }, index) => ({
     id: createUuid(),
     swarm_id: swarmId,
     leg_index: index,
@@ -50,12 +50,15 @@ async function commitChain(
     total_lamports: sumLamports(chain.legs.map((leg) => leg.paymentLamports)),
     exact: chain.exact,
   };
-  await insertSwarm(trx, swarm, await Promise.all(legs));
+  const legs = await Promise.all(chosen);
+  await insertSwarm(trx, swarm, legs);
   await markSwarmForming(trx, parcel.id);
   const newcomers = chain.legs.flatMap(({ bid }) => (bid.is_newcomer ? [bid] : []));
   await chargeNewcomers(trx, newcomers);
-  const subject = `package:${parcel.id}`;
-  await addIntent(trx, { kind: 'form_swarm', subject, key: `form_swarm:${swarmId}`, swarmId, costLamports });
+  const intent = { kind: 'form_swarm', subject: `package:${parcel.id}`, key: `form_swarm:${swarmId}` } as const;
+  const { considered, at } = chain;
+  const decided = { chosen: formation(parcel, swarm, legs), considered, at };
+  await decideIntent(context.ledger, trx, { ...intent, swarmId, costLamports }, decided);
 }
 
 /** Returns whether every bid of the chain still stands after the search and the wait for the lock. */

@@ -15,34 +15,38 @@ import {
 } from '../db/digitalLegs.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { chargeNewcomers } from '../db/newcomers.js';
-import { addIntent, isDecided, taskSubject } from '../db/outbox.js';
+import { isDecided, taskSubject } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
 import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
 import { type Loop, startLoop } from '../loop.js';
+import { claimOfLeg, decideIntent } from './decisions.js';
 import { assignmentCost, canAdvance, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
 
 const POLL_MS = 1_000;
 const BATCH = 50;
 
+/** What a decision about a leg takes. */
+type Deciding = Pick<AppContext, 'ledger' | 'clock'>;
+
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
 
 const intentKey = (kind: LegIntentKind, { id, claim }: LegWithoutResult) => `${kind}:${id}:${claim}`;
 
-async function decide(trx: Trx, kind: LegIntentKind, leg: LegWithoutResult, costLamports?: Lamports): Promise<void> {
+async function decide(
+  { ledger, clock }: Deciding,
+  trx: Trx,
+  kind: LegIntentKind,
+  leg: LegWithoutResult,
+  costLamports?: Lamports,
+): Promise<void> {
   const { id: legId, claim, task_id: taskId } = leg;
-  const key = intentKey(kind, leg);
-  await addIntent(trx, {
-    kind,
-    subject: taskSubject(taskId),
-    key,
-    legId,
-    claim,
-    ...(costLamports && { costLamports }),
-  });
+  const intent = { kind, subject: taskSubject(taskId), key: intentKey(kind, leg), legId, claim };
+  const decided = { chosen: claimOfLeg(kind, leg), at: clock() };
+  await decideIntent(ledger, trx, { ...intent, ...(costLamports && { costLamports }) }, decided);
 }
 
 /** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */
@@ -131,14 +135,22 @@ async function assign(
   const cost = assignmentCost(context.ledger);
   if (!(await canAdvance(context, trx, cost))) return 'no_means';
   if (agent.is_newcomer) await chargeNewcomers(trx, [agent]);
-  await decide(trx, 'assign_task_leg', leg, cost);
+  await decide(context, trx, 'assign_task_leg', leg, cost);
   if (leg.turn_at !== null) await clearTurn(trx, leg.id);
   return 'given';
 }
 
-/** Decides the confirmation of a leg whose result is stored in the same transaction. The caller holds the task's lock. Rule M-58. */
-export async function decideConfirmation(trx: Trx, leg: LegWithoutResult): Promise<void> {
-  await decide(trx, 'confirm_task_leg', leg);
+/**
+ * Decides the confirmation of a leg whose result, of this hash, is stored in the same transaction. The caller holds the task's
+ * lock. Rule M-58.
+ */
+export async function decideConfirmation(
+  context: Deciding,
+  trx: Trx,
+  leg: LegWithoutResult,
+  resultHash: string,
+): Promise<void> {
+  await decide(context, trx, 'confirm_task_leg', { ...leg, result_hash: resultHash });
 }
 
 /**
@@ -146,22 +158,23 @@ export async function decideConfirmation(trx: Trx, leg: LegWithoutResult): Promi
  * came before. The caller holds the task's lock. Rule M-57.
  */
 export async function decideRelease(
+  context: Deciding,
   trx: Trx,
   leg: LegWithoutResult,
   reason: Extract<ReleaseReason, 'released' | 'timeout'>,
 ): Promise<boolean> {
   if (!(await markReleaseDecided(trx, leg, reason))) return false;
-  await decide(trx, 'release_task_leg', leg);
+  await decide(context, trx, 'release_task_leg', leg);
   return true;
 }
 
 /** @returns whether the release was decided: during the wait for the task's lock the claim may have ended, or its result come */
-async function timeOut({ db }: AppContext, due: DueClaim): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+async function timeOut(context: AppContext, due: DueClaim): Promise<boolean> {
+  return inTransaction(context.db, async (trx) => {
     await lockTask(trx, due.task_id);
     const leg = await findDigitalLeg(trx, due.id);
     if (leg?.status !== 'in_progress' || leg.claim !== due.claim) return false;
-    return decideRelease(trx, leg, 'timeout');
+    return decideRelease(context, trx, leg, 'timeout');
   });
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { AgentRow } from './schema.js';
-import { isSignedOnly, noteSigningKey, setSignaturesAskedFor, type UnsignedCalls } from './signingKeys.js';
+import { keepBindingCall, type KeptCall } from './signedCalls.js';
+import { isSignedOnly, setSignaturesAskedFor, type UnsignedCalls } from './signingKeys.js';
 
 const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
 
@@ -10,16 +11,18 @@ const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
  */
 export async function upsertAgent(
   trx: Trx,
-  agent: { pubkey: string; displayName: string | undefined; capabilities: string[] | undefined; signed: boolean },
+  agent: { pubkey: string; displayName: string | undefined; capabilities: string[] | undefined },
+  call: KeptCall | undefined,
 ): Promise<void> {
-  if (agent.signed) await noteSigningKey(trx, agent.pubkey);
+  const signed = call !== undefined;
+  if (call) await keepBindingCall(trx, call);
   await trx
     .insertInto('agents')
     .values({
       pubkey: agent.pubkey,
       display_name: agent.displayName ?? null,
       ...(agent.capabilities && { capabilities: agent.capabilities }),
-      profile_signed: agent.signed,
+      profile_signed: signed,
     })
     .onConflict((conflict) =>
       conflict
@@ -27,9 +30,9 @@ export async function upsertAgent(
         .doUpdateSet((eb) => ({
           display_name: agent.displayName ?? eb.ref('agents.display_name'),
           capabilities: agent.capabilities ?? eb.ref('agents.capabilities'),
-          profile_signed: agent.signed,
+          profile_signed: signed,
         }))
-        .where((eb) => eb.or([eb('agents.profile_signed', '=', false), eb.val(agent.signed)])),
+        .where((eb) => eb.or([eb('agents.profile_signed', '=', false), eb.val(signed)])),
     )
     .execute();
 }
@@ -43,14 +46,17 @@ export async function updateProfile(
     capabilities: string[] | undefined;
     requireSignedCalls: boolean | undefined;
   },
+  call: KeptCall,
 ): Promise<AgentRow> {
   const given = {
     ...(agent.displayName !== undefined && { display_name: agent.displayName }),
     ...(agent.capabilities && { capabilities: agent.capabilities }),
     profile_signed: true,
   };
-  if (agent.requireSignedCalls === undefined) await noteSigningKey(trx, agent.pubkey);
-  else await setSignaturesAskedFor(trx, agent.pubkey, agent.requireSignedCalls);
+  await keepBindingCall(trx, call);
+  if (agent.requireSignedCalls !== undefined) {
+    await setSignaturesAskedFor(trx, agent.pubkey, agent.requireSignedCalls, call.signature);
+  }
   return trx
     .insertInto('agents')
     .values({ pubkey: agent.pubkey, ...given })

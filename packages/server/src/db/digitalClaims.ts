@@ -10,6 +10,8 @@ export interface NewClaim {
   agentPubkey: string;
   bidLamports: Lamports;
   signed: boolean;
+  /** Its kept call; undefined: nobody signed it. */
+  call?: { signature: string } | undefined;
   /** The address it comes from, as limits count it. */
   client: string;
 }
@@ -26,6 +28,7 @@ export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise
       agent_pubkey: claim.agentPubkey,
       bid_lamports: claim.bidLamports,
       signed: claim.signed,
+      call_signature: claim.call?.signature ?? null,
       client: claim.client,
       claimed_at: sql<Date>`now()`,
     }))
@@ -36,11 +39,15 @@ export async function takeLeg(trx: Trx, legId: string, claim: NewClaim): Promise
     .executeTakeFirst();
 }
 
-/** The agent's key signed for the claim: from now on only signed calls complete or release it. Rule S-60. */
-export async function markSigned(trx: Trx, { id, claim }: LegClaim): Promise<void> {
+/**
+ * The agent's key signed for the claim: from now on only signed calls complete or release it. Rule S-60.
+ *
+ * @param callSignature of the kept call that claims the leg; undefined: another call was signed
+ */
+export async function markSigned(trx: Trx, { id, claim }: LegClaim, callSignature?: string): Promise<void> {
   await trx
     .updateTable('digital_legs')
-    .set({ signed: true })
+    .set({ signed: true, ...(callSignature !== undefined && { call_signature: callSignature }) })
     .where('id', '=', id)
     .where('claim', '=', claim)
     .where('agent_pubkey', 'is not', null)
@@ -101,6 +108,7 @@ const NO_CLAIM = {
   agent_pubkey: null,
   bid_lamports: null,
   signed: null,
+  call_signature: null,
   client: null,
   claimed_at: null,
   turn_at: null,

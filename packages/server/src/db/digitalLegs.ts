@@ -19,6 +19,7 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.agent_pubkey',
   'digital_legs.bid_lamports',
   'digital_legs.signed',
+  'digital_legs.call_signature',
   'digital_legs.client',
   'digital_legs.claimed_at',
   'digital_legs.turn_at',

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { ForeignDatabaseError } from '../errors.js';
-import type { Db } from './connect.js';
+import type { Db, Trx } from './connect.js';
 
 async function recordOnce(db: Db, key: string, value: string): Promise<string> {
   await db
@@ -22,4 +23,22 @@ export async function requireOwnDatabase(db: Db, genesisHash: string, programId:
   if (ledger !== genesisHash) throw new ForeignDatabaseError('ledger', ledger, genesisHash);
   const program = await recordOnce(db, 'program_id', programId);
   if (program !== programId) throw new ForeignDatabaseError('program', program, programId);
+}
+
+/** Lets one replica at a time decide what `meta` says, until the transaction ends. */
+export async function lockMeta(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('meta', 0))`.execute(trx);
+}
+
+export async function readMeta(trx: Trx, key: string): Promise<string | undefined> {
+  const row = await trx.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
+  return row?.value;
+}
+
+export async function setMeta(trx: Trx, key: string, value: string): Promise<void> {
+  await trx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
 }

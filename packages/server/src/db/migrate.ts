@@ -9,6 +9,7 @@ import * as confirmedElsewhere from './migrations/0005_confirmed_elsewhere.js';
 import * as heldElsewhere from './migrations/0006_held_elsewhere.js';
 import * as strangers from './migrations/0007_strangers.js';
 import * as ledgerTransactions from './migrations/0008_ledger_transactions.js';
+import * as decisions from './migrations/0009_decisions.js';
 
 const migrations = {
   '0001_market': market,
@@ -19,6 +20,7 @@ const migrations = {
   '0006_held_elsewhere': heldElsewhere,
   '0007_strangers': strangers,
   '0008_ledger_transactions': ledgerTransactions,
+  '0009_decisions': decisions,
 };
 
 const OLDEST_POSTGRES = 16;

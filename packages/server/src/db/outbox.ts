@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { type DecisionJson, decisionOfIntent, insertingDecision } from './decisions.js';
 import { isDoubted } from './finality.js';
-import type { Database, IntentKind, IntentPayload, OutboxRow } from './schema.js';
+import type { Database, DecisionRow, IntentKind, IntentPayload, OutboxRow } from './schema.js';
 
 /** An intent that this process holds the lease of. */
-export type LeasedIntent = OutboxRow & { lease_token: string };
+export type LeasedIntent = OutboxRow & { lease_token: string; decision: DecisionJson | null };
 
 /** A signed transaction as it is persisted before it is sent. */
 export interface SignedIntent {
@@ -33,9 +34,14 @@ export function taskSubject(taskId: string): string {
   return `task:${taskId}`;
 }
 
-/** Writes an intent in the transaction that decides it. */
-export async function addIntent(trx: Trx, { kind, subject, key, costLamports, ...payload }: NewIntent): Promise<void> {
-  await trx
+/** Writes an intent, with the decision that it carries out, if it takes one, in the transaction that decides it. */
+export async function addIntent(
+  trx: Trx,
+  { kind, subject, key, costLamports, ...payload }: NewIntent,
+  decision?: DecisionRow,
+): Promise<void> {
+  const creator = decision === undefined ? trx : trx.with('decided', (decided) => insertingDecision(decided, decision));
+  await creator
     .insertInto('outbox')
     .values({
       kind,
@@ -149,6 +155,7 @@ export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent 
         .skipLocked(),
     )
     .returningAll()
+    .returning(decisionOfIntent.as('decision'))
     .executeTakeFirst();
   return row && { ...row, lease_token: token };
 }

@@ -1,6 +1,7 @@
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { isHalted } from './finality.js';
 import type { Database, RewardClaimRow, RewardClaimsTable } from './schema.js';
 
 /** What the completed digital legs of a key have paid, as far as it is final. Rule M-66. */
@@ -47,10 +48,7 @@ export async function readEarnings(trx: Trx, pubkey: string): Promise<Earnings> 
         select from digital_legs
         where agent_pubkey = ${pubkey} and status in ('pending', 'in_progress') and result is not null
           -- Of a task that is halted nothing is paid.
-          and not exists (
-            select from ledger_transactions
-            where reverted_at is not null and 'task:' || digital_legs.task_id = any(subjects)
-          )
+          and not ${isHalted(sql`'task:' || digital_legs.task_id`)}
       ) as is_changing
     from final`.execute(trx);
   const [row] = rows;

@@ -11,12 +11,22 @@ export async function noteSigningKey(trx: Trx, pubkey: string): Promise<void> {
     .execute();
 }
 
-/** Keeps what the key's signed profile asks for: `true` for its signature alone, `false` for unsigned calls too. */
-export async function setSignaturesAskedFor(trx: Trx, pubkey: string, asked: boolean): Promise<void> {
+/**
+ * Sets what the key's signed profile asks for: `true` for its signature alone, `false` for unsigned calls too.
+ *
+ * @param callSignature of the call that asked, which is kept
+ */
+export async function setSignaturesAskedFor(
+  trx: Trx,
+  pubkey: string,
+  asked: boolean,
+  callSignature: string,
+): Promise<void> {
+  const change = { asks_for_signatures: asked, call_signature: callSignature };
   await trx
     .insertInto('signing_keys')
-    .values({ pubkey, asks_for_signatures: asked })
-    .onConflict((conflict) => conflict.column('pubkey').doUpdateSet({ asks_for_signatures: asked }))
+    .values({ pubkey, ...change })
+    .onConflict((conflict) => conflict.column('pubkey').doUpdateSet(change))
     .execute();
 }
 
@@ -24,12 +34,13 @@ export type UnsignedCalls = Config['unsignedCalls'];
 
 /**
  * Whether unsigned calls that bind the key are refused, as a condition on a left-joined row of `signing_keys`: with
- * `newcomers` once it has signed, unless it asked otherwise; with `all` only if it asked for that.
+ * `newcomers` once it has signed, unless it asked otherwise in a call that is kept; with `all` only if it asked for that.
  */
 export function isSignedOnly(unsignedCalls: UnsignedCalls) {
   const byDefault = {
     none: sql<boolean>`true`,
-    newcomers: sql<boolean>`signing_keys.pubkey is not null and signing_keys.asks_for_signatures is not false`,
+    newcomers: sql<boolean>`signing_keys.pubkey is not null
+      and (signing_keys.asks_for_signatures is not false or signing_keys.call_signature is null)`,
     all: sql<boolean>`signing_keys.asks_for_signatures is true`,
   };
   return byDefault[unsignedCalls];

@@ -48,7 +48,8 @@ function routeOperation(app: FastifyInstance, { context, contract, run }: Route)
       const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
       tellAllowance(reply, await admit(context, identity, contract, input));
       const execute = async (requestKey?: string): Promise<string> => {
-        const caller = { pubkey: identity.signer?.pubkey, ip: identity.ip, requestKey };
+        const { signer, ip } = identity;
+        const caller = { pubkey: signer?.pubkey, signer, ip, requestKey };
         const outcome = await run(context, input, caller);
         if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
         const answer = z.encode(contract.answer, outcome.answer) as never;

@@ -179,7 +179,8 @@ export function renderRewardsPage(page: RewardsPage): string {
   const main = `<p><a href="./">Legwork</a></p>
 <h1>Rewards</h1>
 <p>What completed digital tasks paid a key on ${escapeHtml(ledgerOf(page))}, the organiser matches with SOL on mainnet, lamport for lamport. It is a voluntary
-gift: neither escrow nor a contract. A key has one claim. A claim of 0 is recorded, and nothing is paid for it.</p>
+gift: neither escrow nor a contract. A payment counts once it is final, about 15 seconds later.
+A key has one claim. A claim of 0 is recorded, and nothing is paid for it.</p>
 <p class="notice">${windowState(page)}</p>
 <p id="status" role="status"></p>
 ${connect(page.publicUrl)}

@@ -1,3 +1,4 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
 import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
@@ -26,15 +27,20 @@ export interface Ledger {
   configAddress: Address;
   /** The hot key: forms swarms and settles. */
   coordinator: KeyPairSigner;
+  /** Derived from the hot key, for the MACs of its decisions; kept nowhere. Rule M-75. */
+  decisionKey: KeyObject;
   genesisHash: string;
   /** What an empty account must hold at least: a payment below it cannot reach an empty wallet. */
   rentExemptMinimum: Lamports;
 }
 
 /** @throws ConfigError naming the file and what is wrong with it; never what is in it */
-async function readCoordinator(file: string): Promise<KeyPairSigner> {
+async function readCoordinator(file: string, programId: string): Promise<Pick<Ledger, 'coordinator' | 'decisionKey'>> {
   try {
-    return await createKeyPairSignerFromBytes(parseKeypairFile(await readFile(file, 'utf8')));
+    const secret = parseKeypairFile(await readFile(file, 'utf8'));
+    const derived = hkdfSync('sha256', secret.subarray(0, 32), '', `legwork decisions of ${programId}`, 32);
+    const coordinator = await createKeyPairSignerFromBytes(secret);
+    return { coordinator, decisionKey: createSecretKey(Buffer.from(derived)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read';
     throw new ConfigError(`COORDINATOR_KEYPAIR: ${file} cannot be used: ${reason}`);
@@ -67,7 +73,7 @@ async function requireProgram(
 export async function connectLedger(config: Config): Promise<Ledger> {
   const rpc = createLedgerRpc(config.rpcUrl);
   const programAddress = address(config.programId);
-  const coordinator = await readCoordinator(config.coordinatorKeypair);
+  const { coordinator, decisionKey } = await readCoordinator(config.coordinatorKeypair, config.programId);
   const [genesisHash, rentExemptMinimum, relayConfig] = await Promise.all([
     ask(rpc.getGenesisHash()),
     ask(rpc.getMinimumBalanceForRentExemption(0n)),
@@ -79,6 +85,7 @@ export async function connectLedger(config: Config): Promise<Ledger> {
     programAddress,
     configAddress: relayConfig,
     coordinator,
+    decisionKey,
     genesisHash,
     rentExemptMinimum: toLamports(rentExemptMinimum),
   };

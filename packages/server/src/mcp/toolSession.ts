@@ -44,7 +44,8 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
     admit: async (contract, input) => {
       if (contract.auth === 'open') return reader;
       await admit(context, identity(), contract, input);
-      return { ...reader, pubkey: identity().signer?.pubkey };
+      const { signer } = identity();
+      return { ...reader, pubkey: signer?.pubkey, signer };
     },
   };
 }

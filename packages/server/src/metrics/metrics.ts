@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { DECIDED_KINDS } from '../db/decisions.js';
 
 const PREFIX = 'legwork_';
 /** From a cached read to a request that waits for the ledger. */
@@ -14,7 +15,7 @@ export interface Metrics {
   readonly ledgerRequests: Histogram<'method' | 'outcome'>;
   /** `exact`, `inexact` (time ran out: the best chain found until then) or `no_chain`. */
   readonly evaluations: Histogram<'outcome'>;
-  /** `delivered`, `refused` (for good) or `retried`. */
+  /** `delivered`, `refused` (for good), `retried` or `undecided` (nothing was signed: the coordinator did not decide it). */
   readonly intents: Counter<'kind' | 'outcome'>;
   /** From the first sign of a transaction to its projection into the mirror, seconds. */
   readonly mirrorDelay: Histogram;
@@ -74,15 +75,22 @@ export function createMetrics(): Metrics {
       buckets: SEARCH_SECONDS,
       registers,
     }),
-    intents: new Counter({
-      name: `${PREFIX}intents_total`,
-      help: 'Intents carried to the ledger by this process, by kind and outcome (delivered, refused, retried).',
-      labelNames: ['kind', 'outcome'],
-      registers,
-    }),
+    intents: createIntents(registers),
     ...createMirrorMetrics(registers),
     readings: createReadings(registry),
   };
+}
+
+function createIntents(registers: Registry[]): Metrics['intents'] {
+  const intents = new Counter({
+    name: `${PREFIX}intents_total`,
+    help: 'Intents carried to the ledger by this process, by kind and outcome (delivered, refused, retried, undecided).',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  });
+  // From 0 on, so that the first one is an increase.
+  for (const kind of DECIDED_KINDS) intents.inc({ kind, outcome: 'undecided' }, 0);
+  return intents;
 }
 
 type MirrorMetrics = Pick<

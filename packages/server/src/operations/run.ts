@@ -1,3 +1,4 @@
+import type { Signer } from '../api/signedRequest.js';
 import type { AnswerOf, InputOf, Operation } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 
@@ -5,6 +6,8 @@ import type { AppContext } from '../context.js';
 export interface Caller {
   /** The key that signed the request; undefined when the operation is open and the request was not signed. */
   pubkey: string | undefined;
+  /** The proof of that. */
+  signer?: Signer | undefined;
   /** Address of the client: of the connection, or what a trusted proxy says. */
   ip: string;
   /** Derived from the request's Idempotency-Key, unique to caller and operation; undefined: it had none. */

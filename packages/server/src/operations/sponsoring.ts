@@ -4,7 +4,8 @@ import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';
 import type { Trx } from '../db/connect.js';
-import { addIntent, findLastError, type NewIntent } from '../db/outbox.js';
+import { type Chosen, decideIntent } from '../coordinator/decisions.js';
+import { findLastError, type NewIntent } from '../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
 import { rentOf } from '../ledger/ledger.js';
@@ -26,6 +27,7 @@ export interface ToBeFunded {
   insert: (trx: Trx, requestKey: string | null) => Promise<void>;
   /** Its listing on the ledger. */
   intent: NewIntent;
+  listing: Chosen;
 }
 
 /**
@@ -61,7 +63,8 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
       ip: asking.ip,
       lamports: totalOf(advance),
     });
-    await addIntent(trx, { ...draft.intent, costLamports: totalOf(advance) });
+    const intent = { ...draft.intent, costLamports: totalOf(advance) };
+    await decideIntent(context.ledger, trx, intent, { chosen: draft.listing, at: context.clock() });
     return draft.id;
   });
   context.wakers.outbox.wake();

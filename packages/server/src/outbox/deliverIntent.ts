@@ -4,6 +4,7 @@ import type { AppContext } from '../context.js';
 import { readCursor } from '../db/ledgerTransactions.js';
 import {
   discardSigned,
+  failIntent,
   findListingAccount,
   finishIntent,
   type LeasedIntent,
@@ -22,6 +23,7 @@ import { broadcast } from './broadcast.js';
 import { HANDLERS } from './handlers.js';
 import { nothingLeft, pauseAfter } from './intentHandler.js';
 import { signIntent } from './signIntent.js';
+import { OutdatedDecisionError, UndecidedError } from './verifyDecision.js';
 
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
 export const LEASE_SEC = 8;
@@ -35,12 +37,31 @@ const WITHOUT_FUNDS_PAUSE_SEC = 2;
  */
 export async function deliverIntent(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
   try {
-    await underLease(context, intent, stopping, (goOn) => carryOut(context, intent, goOn));
+    await underLease(context, intent, stopping, (goOn) =>
+      carryOut(context, intent, goOn).catch((error: unknown) => refuseToSign(context, intent, error)),
+    );
   } catch (error) {
     if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
     // Unknown is not failed: the same bytes are sent again when the ledger is back. This is no attempt.
     await postponeIntent(context.db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason: error.message });
   }
+}
+
+/**
+ * What the coordinator did not decide is not signed, and an operator has to look: the intent has failed, the money stays where it
+ * is. What it decided too long ago to be proven is refused as the ledger would refuse it.
+ */
+async function refuseToSign(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
+  const { id, kind, subject } = intent;
+  if (error instanceof OutdatedDecisionError) {
+    const failure = { reason: error.message, relayError: undefined, instructionIndex: undefined };
+    return refuse(context, intent, failure, true);
+  }
+  if (!(error instanceof UndecidedError)) throw error;
+  const reason = error.message;
+  context.log.error({ intent: id, kind, subject, reason }, 'refused to sign what the coordinator did not decide');
+  context.metrics.intents.inc({ kind, outcome: 'undecided' });
+  await failIntent(context.db, intent, reason);
 }
 
 /** Keeps the lease while `work` runs; `goOn` throws once the lease is lost or the worker is stopping. */
@@ -133,7 +154,12 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
  * A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. Either may
  * come from something that the mirror has missed: bytes that looked expired may have landed all the same.
  */
-async function refuse(context: AppContext, intent: LeasedIntent, failure: TransactionFailure): Promise<void> {
+async function refuse(
+  context: AppContext,
+  intent: LeasedIntent,
+  failure: TransactionFailure,
+  isFinal = failure.relayError !== undefined,
+): Promise<void> {
   const { policy, refused } = HANDLERS[intent.kind];
   if (await isForgotten(context, intent.subject)) {
     const reason = 'the ledger does not show what goes before it';
@@ -142,7 +168,7 @@ async function refuse(context: AppContext, intent: LeasedIntent, failure: Transa
   const account = await findListingAccount(context.db, intent.subject);
   if (account !== undefined) await catchUp(context, account);
   const attempts = intent.attempts + 1;
-  if (failure.relayError !== undefined || attempts >= policy.tries) {
+  if (isFinal || attempts >= policy.tries) {
     await refused(context, intent, failure);
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'refused' });
     return;

@@ -1,5 +1,6 @@
 import type { AppContext } from '../context.js';
 import { excludeBids } from '../db/bids.js';
+import { chosenBids } from '../db/decisions.js';
 import { finishIntent, type LeasedIntent, swarmIdOf } from '../db/outbox.js';
 import { findPackage, lockPackage } from '../db/packages.js';
 import { findSwarm, markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
@@ -9,6 +10,7 @@ import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../ledger/packageInstru
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 import { type IntentHandler, nothingLeft } from './intentHandler.js';
 import { COMPUTE_BUDGET_INSTRUCTIONS } from './signIntent.js';
+import { verifyDecision } from './verifyDecision.js';
 
 /** Refusals after which another chain of bids would be refused just the same. */
 const HOPELESS: ReadonlySet<string | undefined> = new Set(['InvalidStatus', 'DeadlinePassed']);
@@ -21,8 +23,12 @@ export const formSwarmIntent: IntentHandler = {
     const swarm = await swarmOf(context, intent);
     // Formed already, or its package was cancelled before.
     if (swarm.status !== 'forming') return undefined;
-    const parcel = await findPackage(context.db, swarm.package_id);
+    const [parcel, bids] = await Promise.all([
+      findPackage(context.db, swarm.package_id),
+      chosenBids(context.db, swarm.id),
+    ]);
     if (!parcel) throw new Error(`swarm ${swarm.id} names a package that does not exist`);
+    await verifyDecision(context, intent, { parcel, swarm, bids });
     return formSwarmInstructions(context.ledger, parcel, swarm);
   },
 

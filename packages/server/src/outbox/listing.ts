@@ -1,5 +1,6 @@
 import { address, type Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
+import type { ListingDraft } from '../coordinator/decisions.js';
 import { finishIntent, type LeasedIntent } from '../db/outbox.js';
 import { revokeSponsorship } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
@@ -8,6 +9,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { listPackageInstruction } from '../ledger/packageInstructions.js';
 import { listTaskInstruction } from '../ledger/taskInstructions.js';
 import { type IntentHandler, nothingLeft, packageOf, taskOf } from './intentHandler.js';
+import { verifyDecision } from './verifyDecision.js';
 
 /** A listing that the coordinator pays for. A caller waits for it. */
 interface Listing<Draft> {
@@ -18,13 +20,15 @@ interface Listing<Draft> {
 }
 
 /** Lists something with the coordinator's money. A listing that is refused leaves nothing behind. Rule M-47. */
-function listingIntent<Draft extends { id: string; status: string }>(listing: Listing<Draft>): IntentHandler {
+function listingIntent<Draft extends ListingDraft & { status: string }>(listing: Listing<Draft>): IntentHandler {
   return {
     policy: { tries: 4, surprises: 50 },
 
     async instructions(context, intent) {
       const draft = await listing.draft(context, intent);
-      return draft.status === 'draft' ? [listing.instruction(context.ledger, draft)] : undefined;
+      if (draft.status !== 'draft') return undefined;
+      await verifyDecision(context, intent, { draft });
+      return [listing.instruction(context.ledger, draft)];
     },
 
     async refused(context, intent, { reason }) {

@@ -16,6 +16,7 @@ import {
 } from '../ledger/taskInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 import { UNTIL_DONE, type IntentHandler, nothingLeft, type RetryPolicy, tryAgain } from './intentHandler.js';
+import { verifyDecision } from './verifyDecision.js';
 
 /** A claim that an agent has, with its task. */
 interface HeldClaim {
@@ -61,7 +62,9 @@ function legIntent({ policy, due, instruction, refused }: LegAction): IntentHand
     async instructions(context, intent) {
       const claim = await heldClaim(context, intent, due);
       const next = claim && (await instruction(context, claim));
-      return next && [next];
+      if (claim === undefined || next === undefined) return undefined;
+      await verifyDecision(context, intent, claim);
+      return [next];
     },
 
     async refused(context, intent, failure) {

@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import {
   createNonce,
@@ -88,6 +89,7 @@ export async function testContext(
     programAddress: address(config.programId),
     configAddress: address(config.programId),
     coordinator,
+    decisionKey: createSecretKey(randomBytes(32)),
     genesisHash: 'unused',
     rentExemptMinimum: toLamports(890_880n),
   };
@@ -103,6 +105,7 @@ export async function testContext(
     counts: keepCounts(db),
     limits: createLimits(config, log),
     ledger,
+    decisionsSince: new Date(0),
     funds: watchFunds({ ledger, config, log }),
     issuers: { has: () => false, read: () => Promise.resolve([]) },
     publicUrl,

@@ -8,13 +8,13 @@ import { land } from '../support/transactions.js';
 import { untilListed, Wallets } from './walletScene.js';
 import {
   carryPackage,
-  type Deed,
   finishTask,
   isLanded,
   listedPackage,
   listedTask,
   onFork,
   paidDeed,
+  untilAllLanded,
   untilLanded,
   untilShown,
   wrongs,
@@ -105,7 +105,8 @@ describe('what a node confirmed and forgot is sent again with the same signature
       const deeds = await onFork(scene, () =>
         Promise.all(posters.map((poster) => finishTask(scene, listedTask(scene, poster)))),
       );
-      expect(await wrongsOnceSentAgain(scene, deeds)).toEqual([]);
+      await untilAllLanded(scene);
+      expect(await wrongs(scene, deeds)).toEqual([]);
     },
   );
 });
@@ -131,13 +132,6 @@ test('the bytes of what the follower applied first are kept as soon as somebody 
   expect(await wrongs(scene, [])).toEqual([]);
 });
 
-/** As wrongs, when all that was applied is on the ledger. */
-async function wrongsOnceSentAgain(scene: TaskScene, deeds: readonly Deed[]): Promise<string[]> {
-  const rows = await scene.context.db.selectFrom('ledger_transactions').select('signature').execute();
-  for (const { signature } of rows) await untilLanded(scene, signature);
-  return wrongs(scene, deeds);
-}
-
 test('what comes after something forgotten waits until that is there again (S-105)', { timeout: SLOW }, async () => {
   const scene = scenes.current;
   const by = await scene.service.party();
@@ -156,7 +150,8 @@ test('what comes after something forgotten waits until that is there again (S-10
   await scene.untilLeg(task.id, 0, 'in_progress');
   await scene.complete(agent, task, 0);
   await scene.untilTask(task.id, ({ status }) => status === 'completed');
-  expect(await wrongsOnceSentAgain(scene, [paidDeed(task, agent)])).toEqual([]);
+  await untilAllLanded(scene);
+  expect(await wrongs(scene, [paidDeed(task, agent)])).toEqual([]);
 });
 
 test('a chain of what was forgotten is sent again in its order, however the first gets lost again (S-105)', {
@@ -173,7 +168,8 @@ test('a chain of what was forgotten is sent again in its order, however the firs
   const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
   await expect.poll(() => told.hits, { timeout: 20_000 }).toBeGreaterThan(1);
   await told.end();
-  expect(await wrongsOnceSentAgain(scene, [paidDeed(task, agent)])).toEqual([]);
+  await untilAllLanded(scene);
+  expect(await wrongs(scene, [paidDeed(task, agent)])).toEqual([]);
 });
 
 async function finishTaskOf(

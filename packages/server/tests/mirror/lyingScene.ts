@@ -140,6 +140,12 @@ export function untilLanded(scene: TaskScene, signature: string): Promise<unknow
   return until(`${signature} is on the ledger`, () => isLanded(scene, signature));
 }
 
+/** Waits until the ledger itself shows all that was applied. */
+export async function untilAllLanded(scene: TaskScene): Promise<void> {
+  const rows = await scene.context.db.selectFrom('ledger_transactions').select('signature').execute();
+  for (const { signature } of rows) await untilLanded(scene, signature);
+}
+
 /** Names of the program's instructions in an account's transactions, oldest first. @throws Error when one of them failed */
 async function historyOf({ context }: TaskScene, account: string): Promise<string[]> {
   const signatures: string[] = [];

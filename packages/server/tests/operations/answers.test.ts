@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { answerOf } from '../mcp/toolCalls.js';
 import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
+import { onceFinal } from '../support/onceFinal.js';
 
 const service = withService();
 
@@ -90,10 +91,11 @@ describe('a package', () => {
 
   test('is shown by svc_list_packages with status, places, budget, weight and addresses (S-35)', async () => {
     const { items } = await answerOf(service.current, 'svc_list_packages', { status: 'in_transit' });
-    expect(items).toEqual([
+    expect(onceFinal(items)).toEqual([
       {
         id: parcel.id,
         status: 'in_transit',
+        finality: 'final',
         originLat: PARCEL.originLat,
         originLng: PARCEL.originLng,
         destLat: PARCEL.destLat,

@@ -25,7 +25,13 @@ const BEFORE = [
   `insert into applied_instructions select signature, index - 1, slot, name, applied_at
     from ledger_transactions, unnest(instructions) with ordinality as one (name, index)`,
   `drop table ledger_transactions`,
+  `alter table bids drop column call_signature`,
+  `alter table digital_legs drop column call_signature`,
+  `alter table reward_claims drop column call_signature, drop column mainnet_signature`,
   `drop table signing_keys`,
+  `drop table signed_calls`,
+  `drop table decisions`,
+  `delete from meta where key like 'decisions_since:%'`,
   `drop table newcomers`,
   `alter table agents add column require_signed_calls boolean not null default false`,
   `alter table outbox drop column cost_lamports`,

@@ -44,7 +44,7 @@ async function assignedLeg(scene: TaskScene): Promise<Work> {
 async function decideReleaseOf(scene: TaskScene, taskId: string): Promise<void> {
   await inTransaction(scene.context.db, async (trx) => {
     await lockTask(trx, taskId);
-    await decideRelease(trx, await scene.legRow(taskId, 0), 'released');
+    await decideRelease(scene.context, trx, await scene.legRow(taskId, 0), 'released');
   });
 }
 

@@ -18,6 +18,22 @@ export interface SigningKeysTable {
   since: Generated<Date>;
   /** What its signed profile asks for: its signature alone, or unsigned calls too; null: it never said. */
   asks_for_signatures: boolean | null;
+  /** Of the kept call that asked for it. */
+  call_signature: string | null;
+}
+
+/** Signed requests by which keys bound themselves: what proves a row that says `signed`. */
+export interface SignedCallsTable {
+  /** Base58. */
+  signature: string;
+  pubkey: string;
+  /** The operation that it called. */
+  operation: string;
+  /** The six lines that were signed. */
+  text: string;
+  /** The raw body whose hash they hold. */
+  body: string;
+  kept_at: Generated<Date>;
 }
 
 /** Mirror of the on-chain reputation accounts. */
@@ -56,6 +72,10 @@ export interface RewardClaimsTable {
   mainnet_pubkey: string;
   /** The payout key signed for it. */
   mainnet_proven: boolean;
+  /** Its signature, base58; null: it gave none, or signatures were not kept yet. */
+  mainnet_signature: string | null;
+  /** Of the kept call that made the claim. */
+  call_signature: string | null;
   earnings_lamports: Lamports;
   /** Of the earnings, from tasks that the coordinator funded. */
   sponsored_lamports: Lamports;
@@ -78,6 +98,7 @@ export type RewardClaimRow = Selectable<RewardClaimsTable>;
 export interface AgentTables {
   agents: AgentsTable;
   signing_keys: SigningKeysTable;
+  signed_calls: SignedCallsTable;
   reputations: ReputationsTable;
   newcomers: NewcomersTable;
   trust_events: TrustEventsTable;

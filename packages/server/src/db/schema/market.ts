@@ -74,6 +74,8 @@ export interface BidsTable {
   ended_because: 'replaced' | 'excluded' | 'withdrawn' | null;
   /** Whether the agent's key signed it: only a signed call replaces or withdraws such a bid. */
   signed: Generated<boolean>;
+  /** Of the kept call that made it; null: nobody signed it, or calls were not kept yet. */
+  call_signature: string | null;
   /** The address it came from, as limits count it, until it can win no more. */
   client: string | null;
 }
@@ -165,6 +167,8 @@ export interface DigitalLegsTable {
   bid_lamports: Lamports | null;
   /** Whether the agent's key signed the claim: only signed calls complete or release it then. */
   signed: boolean | null;
+  /** Of the kept call that claimed it; null: nobody signed that, or calls were not kept yet. */
+  call_signature: string | null;
   /** The address the claim came from, as limits count it, until it is assigned. */
   client: string | null;
   claimed_at: Date | null;

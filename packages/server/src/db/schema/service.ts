@@ -52,6 +52,22 @@ export interface OutboxTable {
   updated_at: Generated<Date>;
 }
 
+/** What the coordinator decided to sign, under its MAC: without one the outbox signs nothing that spends or gives. */
+export interface DecisionsTable {
+  /** Of the intent that carries it out. */
+  unique_key: string;
+  kind: IntentKind;
+  subject: string;
+  /** JSON: every bid that was considered, `[id, rho]`; null: the decision is no choice among bids. */
+  considered: string | null;
+  /** JSON: what is to be signed; null: decided before this key's decisions were kept, so it is to be decided again. */
+  chosen: string | null;
+  /** The instant by whose clock it was decided. */
+  decided_at: Date;
+  /** HMAC-SHA256, hex, of all of the above. */
+  mac: string;
+}
+
 /** What the coordinator advanced for packages and digital tasks that it funds. */
 export interface SponsorshipsTable {
   /** Of the package or the digital task. */
@@ -129,11 +145,14 @@ export interface IssuerKeysTable {
 }
 
 export type OutboxRow = Selectable<OutboxTable>;
+export type SponsorshipRow = Selectable<SponsorshipsTable>;
+export type DecisionRow = Selectable<DecisionsTable>;
 
 /** What the service keeps to do its work. */
 export interface ServiceTables {
   meta: MetaTable;
   outbox: OutboxTable;
+  decisions: DecisionsTable;
   sponsorships: SponsorshipsTable;
   events: EventsTable;
   ledger_transactions: LedgerTransactionsTable;

@@ -53,6 +53,7 @@ export function agentPrompt(agentPubkey: string, trades: readonly Trade[]): stri
   return [
     `You are an agent on Legwork. Your wallet is ${agentPubkey}; give it as agentPubkey.`,
     'Budgets are locked in escrow on Solana, and agents are paid from there. Amounts in SOL have at most nine decimals.',
+    'finality says how sure that is: count on a payment once it is final, and leave what is reverted alone.',
     ...trades.flatMap(({ purpose, steps }) => ['', ...purpose, '', ...steps]),
     '',
     'An error says in code, message and hint what was wrong and what to do next. Never invent ids or addresses, and never',

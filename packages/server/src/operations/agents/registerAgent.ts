@@ -2,6 +2,7 @@ import { ask } from '@legwork/program-client/history';
 import { LAMPORTS_PER_SOL, type operations, RelayError } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { clientKey, RateLimitedError } from '../../api/limits.js';
+import { callToKeep } from '../signedCalls.js';
 import type { AppContext } from '../../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent } from '../../db/agents.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -21,10 +22,8 @@ const HOST_ENTRY = 'legwork';
 export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
   const { agentPubkey, displayName, capabilities } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
-  const signed = caller.pubkey !== undefined;
-  await inTransaction(context.db, (trx) =>
-    upsertAgent(trx, { pubkey: agentPubkey, displayName, capabilities, signed }),
-  );
+  const call = callToKeep(caller, 'registerAgent');
+  await inTransaction(context.db, (trx) => upsertAgent(trx, { pubkey: agentPubkey, displayName, capabilities }, call));
   return {
     answer: {
       registered: true,

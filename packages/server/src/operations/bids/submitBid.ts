@@ -16,11 +16,12 @@ import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage } from '../../db/packages.js';
 import type { BidRow, PackageRow } from '../../db/schema.js';
-import { noteSigningKey } from '../../db/signingKeys.js';
+import { keepBindingCall, type KeptCall } from '../../db/signedCalls.js';
 import { appendEvent } from '../../db/events.js';
 import { requireNotHalted, requirePlainAccount, requireWallet } from '../guards.js';
 import { listedPackage, PACKAGE } from '../packages/guards.js';
 import type { Caller, Run } from '../run.js';
+import { callToKeep } from '../signedCalls.js';
 import { isBiddingOpen } from './view.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];
@@ -80,15 +81,16 @@ function requireGoodBid(context: AppContext, input: Input, parcel: PackageRow, n
 async function placeBid(
   context: AppContext,
   input: Input,
-  { pubkey, ip }: Caller,
+  caller: Caller,
 ): Promise<{ bid: BidRow; parcel: PackageRow }> {
+  const call = callToKeep(caller, 'submitBid');
   return inTransaction(context.db, async (trx) => {
     await lineUp(trx, input.packageId);
     const parcel = listedPackage(await lockPackage(trx, input.packageId));
     await requireNotHalted(trx, PACKAGE, parcel.id, 'packageId');
     const now = context.clock();
     requireGoodBid(context, input, parcel, now);
-    const bid = await storeBid(trx, {
+    const stored = {
       id: createUuid(),
       package_id: parcel.id,
       agent_pubkey: input.agentPubkey,
@@ -100,10 +102,12 @@ async function placeBid(
       estimated_duration_min: input.estimatedDurationMin,
       cost_lamports: parseSol(input.costSol),
       reasoning: input.reasoning ?? null,
-      signed: pubkey === input.agentPubkey,
-      client: clientKey(ip),
+      signed: call !== undefined,
+      call_signature: call?.signature ?? null,
+      client: clientKey(caller.ip),
       expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, parcel.bidding_closes_at?.getTime())),
-    });
+    };
+    const bid = await storeBid(trx, stored, call);
     await appendEvent(trx, 'BID_STORED', `package:${parcel.id}`, {
       packageId: parcel.id,
       bidId: bid.id,
@@ -135,7 +139,7 @@ function requireRoom(bid: NewBid, live: number): void {
  *
  * @throws RelayError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
  */
-async function storeBid(trx: Trx, bid: NewBid): Promise<BidRow> {
+async function storeBid(trx: Trx, bid: NewBid, call: KeptCall | undefined): Promise<BidRow> {
   const { same, others } = await findRivals(trx, bid);
   if (same?.isStanding && same.signed && !bid.signed) {
     throw RelayError.field(
@@ -146,6 +150,6 @@ async function storeBid(trx: Trx, bid: NewBid): Promise<BidRow> {
   }
   if (same) await endBid(trx, same.id, 'replaced');
   requireRoom(bid, others);
-  if (bid.signed) await noteSigningKey(trx, bid.agent_pubkey);
+  if (call) await keepBindingCall(trx, call);
   return insertBid(trx, bid);
 }

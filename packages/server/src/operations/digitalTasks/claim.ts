@@ -7,7 +7,7 @@ import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/dig
 import { findLastError, taskSubject } from '../../db/outbox.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { type ClaimState, markSigned, readClaim, takeLeg } from '../../db/digitalClaims.js';
-import { noteSigningKey } from '../../db/signingKeys.js';
+import { keepBindingCall, type KeptCall } from '../../db/signedCalls.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
 import { poll } from '../poll.js';
@@ -18,6 +18,8 @@ export interface Claiming extends Holder {
   taskId: string;
   legId: string;
   bidLamports: Lamports;
+  /** The signed request, to be kept; undefined: nobody signed it. */
+  call?: KeptCall | undefined;
   /** The caller's address, as limits count it. */
   client: string;
 }
@@ -33,13 +35,13 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
   const now = context.clock();
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
-    if (claiming.signed) await noteSigningKey(trx, claiming.agentPubkey);
+    if (claiming.call) await keepBindingCall(trx, claiming.call);
     if (found.leg.agent_pubkey !== claiming.agentPubkey) {
       await requireClaimable(trx, found, claiming, now);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }
     requireKept(found);
-    if (claiming.signed) await markSigned(trx, found.leg);
+    if (claiming.call) await markSigned(trx, found.leg, claiming.call.signature);
     return { leg: found.leg, isNew: false };
   });
   if (isNew) {

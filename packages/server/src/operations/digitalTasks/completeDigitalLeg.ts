@@ -88,7 +88,7 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
     }
     await requireGiven(context, trx, found.task, found.legs);
     if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
-    await decideConfirmation(trx, found.leg);
+    await decideConfirmation(context, trx, found.leg, handedIn.hash);
     return found.leg;
   });
 }

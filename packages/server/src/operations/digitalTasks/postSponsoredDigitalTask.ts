@@ -1,5 +1,6 @@
 import { getTaskSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
+import { listing } from '../../coordinator/decisions.js';
 import { taskSubject } from '../../db/outbox.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
 import type { Run } from '../run.js';
@@ -46,5 +47,6 @@ function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
     findEarlier: findTaskByRequestKey,
     insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
     intent: { kind: 'list_task', subject: taskSubject(id), key: listIntentKey(id), taskId: id },
+    listing: listing(task),
   };
 }

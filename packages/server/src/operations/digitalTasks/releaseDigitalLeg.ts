@@ -1,4 +1,5 @@
 import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
+import type { AppContext } from '../../context.js';
 import { decideRelease, endClaim, isAssignmentDecided } from '../../coordinator/taskWork.js';
 import type { Trx } from '../../db/connect.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -21,7 +22,7 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   const seen = await requireLegOf(context.db, input);
   // Checked without a lock first: a refusal waits for no other call.
   requireReleasable(seen, holder);
-  const answer = await inTransaction(context.db, (trx) => giveBack(trx, holder));
+  const answer = await inTransaction(context.db, (trx) => giveBack(context, trx, holder));
   context.wakers.outbox.wake();
   context.wakers.sequencer.wake();
   return { answer };
@@ -42,13 +43,17 @@ function requireReleasable(found: LegInTask, holder: Holder): void {
 }
 
 /** A reservation ends at once, without a trace; an assignment ends on the ledger. Rules M-55, M-57, S-59. */
-async function giveBack(trx: Trx, path: { taskId: string; legId: string } & Holder): Promise<Answer> {
+async function giveBack(
+  context: AppContext,
+  trx: Trx,
+  path: { taskId: string; legId: string } & Holder,
+): Promise<Answer> {
   const found = await lockLegOf(trx, path);
   requireReleasable(found, path);
   const { task, leg } = found;
   const about = { taskId: task.id, legId: leg.id };
   if (leg.status === 'in_progress' || (await isAssignmentDecided(trx, leg))) {
-    await decideRelease(trx, leg, 'released');
+    await decideRelease(context, trx, leg, 'released');
     return { ...about, status: 'in_progress', isBarred: true };
   }
   await endClaim(trx, leg, 'withdrawn');

@@ -1,5 +1,6 @@
 import { getPackageSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
+import { listing } from '../../coordinator/decisions.js';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
 import type { Run } from '../run.js';
 import type { FundedKind } from '../sponsorCaps.js';
@@ -42,5 +43,6 @@ export function packageToFund(draft: Draft): ToBeFunded {
     findEarlier: findByRequestKey,
     insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
     intent: { kind: 'list_package', subject: `package:${id}`, key: listIntentKey(id), packageId: id },
+    listing: listing(draft),
   };
 }

@@ -4,20 +4,23 @@ import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
 import { type Earnings, findClaimOf, insertClaim, readEarnings } from '../../db/rewards.js';
 import type { RewardClaimRow } from '../../db/schema.js';
+import { keepCall, type KeptCall } from '../../db/signedCalls.js';
 import { inTransaction } from '../../db/transaction.js';
 import { requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
+import { callToKeep } from '../signedCalls.js';
 import { viewClaim } from './view.js';
 
 type Input = InputOf<typeof operations.registerRewardClaim>;
 
 /** A payment confirmed at the same time is either in the transaction's snapshot or comes after the claim. */
-export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input) => {
+export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input, caller) => {
   requireWallet(context, 'mainnetPubkey', input.mainnetPubkey);
   const mainnetProven = isProven(input);
+  const call = callToKeep(caller, 'registerRewardClaim');
   const claim = await inTransaction(
     context.db,
-    (trx) => register(context, trx, input, mainnetProven),
+    (trx) => register(context, trx, { ...input, mainnetProven, call }),
     'repeatable read',
   );
   return { answer: viewClaim(claim) };
@@ -68,19 +71,25 @@ function requireConfirmed({ isChanging, earnings }: Earnings, confirmed: bigint)
   );
 }
 
-async function register(context: AppContext, trx: Trx, input: Input, mainnetProven: boolean): Promise<RewardClaimRow> {
-  const { devnetPubkey, mainnetPubkey, confirmedEarningsLamports } = input;
+/** A claim with what proves it. */
+type Claiming = Input & { mainnetProven: boolean; call: KeptCall | undefined };
+
+async function register(context: AppContext, trx: Trx, claiming: Claiming): Promise<RewardClaimRow> {
+  const { devnetPubkey, mainnetPubkey, confirmedEarningsLamports, call } = claiming;
   const existing = await findClaimOf(trx, devnetPubkey);
   if (existing !== undefined) refuseSecond(existing);
   const now = context.clock();
   requireWindow(context, now);
   const earned = await readEarnings(trx, devnetPubkey);
   requireConfirmed(earned, confirmedEarningsLamports);
+  if (call) await keepCall(trx, call);
   return insertClaim(trx, {
     id: createUuid(),
     devnet_pubkey: devnetPubkey,
     mainnet_pubkey: mainnetPubkey,
-    mainnet_proven: mainnetProven,
+    mainnet_proven: claiming.mainnetProven,
+    mainnet_signature: claiming.mainnetSignature ?? null,
+    call_signature: call?.signature ?? null,
     earnings_lamports: earned.earnings,
     sponsored_lamports: earned.sponsored,
     legs: earned.legs,

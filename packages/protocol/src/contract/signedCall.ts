@@ -1,0 +1,117 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import { z } from 'zod';
+import { parseNonce } from './nonce.js';
+import type { InputOf, Operation } from './operations/index.js';
+import { decodeBase58, keyFault, PUBKEY_LENGTH } from './pubkey.js';
+import { type QuickCheck, SIGNED_REQUEST_DOMAIN, signedRequestText } from './signing.js';
+
+/** A signed request as it is kept, so that anybody can check later what its key signed. Rule S-95. */
+export interface SignedCall {
+  /** Base58. */
+  readonly pubkey: string;
+  /** Base58. */
+  readonly signature: string;
+  /** The six lines that were signed. */
+  readonly text: string;
+  /** The raw body whose hash is the last of them. */
+  readonly body: string;
+}
+
+/** What a kept call proves. */
+export interface ProvenCall {
+  readonly pubkey: string;
+  readonly method: string;
+  /** With its query, and with the prefix of the public address, if there was one. */
+  readonly path: string;
+  readonly body: string;
+  /** By the clock of the signer, which the service accepted; milliseconds since 1970. */
+  readonly signedAtMs: number;
+}
+
+/** Returns what the call proves; undefined unless signature, text and body belong together. */
+export function proveCall(call: SignedCall, isSurelyGood: QuickCheck = () => false): ProvenCall | undefined {
+  const [domain, method = '', host = '', path = '', nonce = ''] = call.text.split('\n');
+  const parsed = parseNonce(nonce);
+  if (domain !== SIGNED_REQUEST_DOMAIN || parsed === undefined || !isText(call, { method, host, path }, nonce)) {
+    return undefined;
+  }
+  const key = decodeBase58(call.pubkey, 44);
+  if (key?.length !== PUBKEY_LENGTH || keyFault(key) !== undefined) return undefined;
+  if (!isGood(call, key, isSurelyGood)) return undefined;
+  return { pubkey: call.pubkey, method, path, body: call.body, signedAtMs: parsed.unixMs };
+}
+
+function isText({ text, body }: SignedCall, parts: { method: string; host: string; path: string }, nonce: string) {
+  try {
+    return signedRequestText({ ...parts, body }, nonce) === text;
+  } catch {
+    return false;
+  }
+}
+
+function isGood({ text, signature }: SignedCall, key: Uint8Array, isSurelyGood: QuickCheck): boolean {
+  const bytes = decodeBase58(signature, 88);
+  if (bytes?.length !== 64 || base58.encode(bytes) !== signature) return false;
+  const message = new TextEncoder().encode(text);
+  return isSurelyGood(bytes, message, key) || ed25519.verify(bytes, message, key, { zip215: false });
+}
+
+/**
+ * What the call asks of the operation, decoded: once over REST, as often as a request to `/mcp` calls its tool, never when the
+ * call is about something else.
+ */
+export function inputsFor<O extends Operation>(operation: O, call: ProvenCall): InputOf<O>[] {
+  return (restInput(operation, call) ?? toolArguments(operation, call)).flatMap((given) => {
+    const params = decode(operation.params, given);
+    const body = decode(operation.body, given);
+    return params && body ? [{ ...params, ...body } as InputOf<O>] : [];
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of the schema, of those given; undefined unless they have its form. */
+function decode(schema: Operation['body'], given: Fields): Fields | undefined {
+  if (schema === undefined) return {};
+  const own = Object.entries(given).filter(([name]) => Object.hasOwn(schema.shape, name));
+  return z.safeDecode(schema, Object.fromEntries(own)).data;
+}
+
+/** Undefined: the request is not one to the operation's own path. */
+function restInput({ method, path }: Operation, call: ProvenCall): Fields[] | undefined {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const form = new RegExp(`^(?:/[^?]*)?${path.replace(/:\w+/g, '([^/?]+)')}(?:\\?.*)?$`, 'u');
+  const match = form.exec(call.path);
+  if (match === null || call.method !== method) return undefined;
+  const params = names.map((name, index) => [name, match[index + 1]]);
+  const body = call.body === '' ? {} : parse(call.body);
+  return isFields(body) ? [{ ...body, ...Object.fromEntries(params) }] : [];
+}
+
+/** The arguments of each call of the operation's tool, over `/mcp/call` or `/mcp`. */
+function toolArguments({ tool }: Operation, call: ProvenCall): Fields[] {
+  if (tool === undefined || call.method !== 'POST') return [];
+  const [path = ''] = call.path.split('?');
+  const body = parse(call.body);
+  if (path.endsWith('/mcp/call')) return isFields(body) && body['tool'] === tool.name ? argumentsOf(body) : [];
+  if (!path.endsWith('/mcp')) return [];
+  return [body].flat().flatMap((message) => {
+    const params = isFields(message) && message['method'] === 'tools/call' ? message['params'] : undefined;
+    return isFields(params) && params['name'] === tool.name ? argumentsOf(params) : [];
+  });
+}
+
+const argumentsOf = ({ arguments: given }: Fields): Fields[] => (isFields(given) ? [given] : []);
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import { type QueryCreator, sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { SignedCall } from '@legwork/protocol/contract';
+import type { BidRow, Database, DecisionRow, IntentKind, OutboxRow } from './schema.js';
+
+/** Intents whose transactions spend the coordinator's money, or give a leg or its payment to somebody. */
+export const DECIDED_KINDS = [
+  'form_swarm',
+  'list_package',
+  'list_task',
+  'assign_task_leg',
+  'release_task_leg',
+  'confirm_task_leg',
+] as const satisfies IntentKind[];
+
+/** Stores the decision. One that stands there for the intent already is not the coordinator's: nothing was decided before. */
+export function insertingDecision(creator: QueryCreator<Database>, decision: DecisionRow) {
+  const { unique_key: _, ...columns } = decision;
+  return creator
+    .insertInto('decisions')
+    .values(decision)
+    .onConflict((conflict) => conflict.column('unique_key').doUpdateSet(columns));
+}
+
+/** Stores a decision for an intent that is there. */
+export async function insertDecision(trx: Trx, decision: DecisionRow): Promise<void> {
+  await insertingDecision(trx, decision).execute();
+}
+
+/** The intents under way that a decision has to vouch for, whether or not one does. */
+export async function intentsToVouchFor(trx: Trx): Promise<OutboxRow[]> {
+  return trx
+    .selectFrom('outbox')
+    .selectAll()
+    .where('kind', 'in', DECIDED_KINDS)
+    .where('status', 'in', ['pending', 'sent'])
+    .execute();
+}
+
+/** A decision as JSON. */
+export type DecisionJson = Omit<DecisionRow, 'decided_at'> & { decided_at: string };
+
+/** The decision of a row of the outbox; null: there is none. */
+export const decisionOfIntent = sql<DecisionJson | null>`(
+  select to_jsonb(decisions) from decisions where decisions.unique_key = outbox.unique_key)`;
+
+/** What is kept of the word of the agent behind a row. */
+export interface Word {
+  /** The call that the row names; null: it names none that is kept. */
+  call: SignedCall | null;
+  /** Whether any call of the agent is kept. */
+  has_signed: boolean;
+}
+
+const callOfRow = sql<SignedCall | null>`case when signed_calls.signature is not null then to_jsonb(signed_calls) end`;
+const hasSigned = (agent: string) =>
+  sql<boolean>`exists (select from signed_calls where signed_calls.pubkey = ${sql.ref(agent)})`;
+
+/** A bid that a leg was made of. */
+export type ChosenBid = BidRow & Word;
+
+/** The bids that the legs of the swarm were made of, in carrying order. */
+export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenBid[]> {
+  return db
+    .selectFrom('legs')
+    .innerJoin('bids', 'bids.id', 'legs.bid_id')
+    .leftJoin('signed_calls', 'signed_calls.signature', 'bids.call_signature')
+    .selectAll('bids')
+    .select([callOfRow.as('call'), hasSigned('bids.agent_pubkey').as('has_signed')])
+    .where('legs.swarm_id', '=', swarmId)
+    .orderBy('legs.leg_index')
+    .execute();
+}
+
+/** What is kept of the word of the agent that has the leg. */
+export async function wordOfClaim(db: Db, legId: string): Promise<Word> {
+  return db
+    .selectFrom('digital_legs')
+    .leftJoin('signed_calls', 'signed_calls.signature', 'digital_legs.call_signature')
+    .select([callOfRow.as('call'), hasSigned('digital_legs.agent_pubkey').as('has_signed')])
+    .where('digital_legs.id', '=', legId)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,58 @@
+import type { OperationName, SignedCall } from '@legwork/protocol/contract';
+import type { QueryCreator } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { Database } from './schema.js';
+
+/** A signed call with the operation that it is kept for. */
+export type KeptCall = SignedCall & { operation: OperationName };
+
+/** One request may make several changes: the first says what it is kept for. */
+function keeping(creator: QueryCreator<Database>, { signature, pubkey, operation, text, body }: KeptCall) {
+  return creator
+    .insertInto('signed_calls')
+    .values({ signature, pubkey, operation, text, body })
+    .onConflict((conflict) => conflict.column('signature').doNothing());
+}
+
+/** Keeps the call in the transaction of what it changes. */
+export async function keepCall(trx: Trx, call: KeptCall): Promise<void> {
+  await keeping(trx, call).execute();
+}
+
+/** Keeps a call that binds its key, and records that the key has signed. What it asked for before stays. */
+export async function keepBindingCall(trx: Trx, call: KeptCall): Promise<void> {
+  await trx
+    .with('kept', (creator) => keeping(creator, call))
+    .insertInto('signing_keys')
+    .values({ pubkey: call.pubkey })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The columns of {@link SignedCall}. */
+export const SIGNED_CALL = [
+  'signed_calls.pubkey',
+  'signed_calls.signature',
+  'signed_calls.text',
+  'signed_calls.body',
+] as const;
+
+/** Calls that say whether unsigned ones bind a key. */
+export interface KeysWord {
+  /** The first that is kept; undefined: none is. */
+  first: SignedCall | undefined;
+  /** Changes of its profile, newest first. */
+  profiles: SignedCall[];
+}
+
+/** More changes of a profile than this are not looked at. */
+const PROFILES = 50;
+
+export async function readWord(db: Db, pubkey: string): Promise<KeysWord> {
+  const calls = db.selectFrom('signed_calls').select(SIGNED_CALL).where('pubkey', '=', pubkey);
+  const [first, profiles] = await Promise.all([
+    calls.orderBy('kept_at').limit(1).executeTakeFirst(),
+    calls.where('operation', '=', 'updateAgent').orderBy('kept_at', 'desc').limit(PROFILES).execute(),
+  ]);
+  return { first, profiles };
+}
