@@ -45,7 +45,7 @@ ${run.stages
 | the choice of the chain | chain and intent are stored together | the outbox signs, stores the bytes, then sends them |
 | tx 2, before its effects are stored | the chain is committed | the outbox sends the same bytes, finds them landed, stores the effects |
 | a handoff's tx, before it is reported | the courier is paid | the recipient reports it again; nothing is paid twice |
-| a tx that the ledger takes back before it is final | its bytes are kept | the service sends them again; if they can land no more, the package is halted and says `reverted` |
+| a tx that the ledger takes back before it is final | its bytes are kept | the service sends them again; if they can land no more, the package is halted and says \`reverted\` |
 | the last handoff | all are paid, the settlement is an intent | the outbox, as for the formation |
 | a swarm that somebody with the coordinator's key began and left | nobody carries it | shipper or funder reclaim it at once |
 | the deadline, with a leg still open | the rest of the vault is there | shipper, funder or coordinator reclaim it, without the service if need be |
