@@ -8,7 +8,8 @@ import type { Gate } from './gate.js';
 import type { Instance } from './instance.js';
 import type { Quiet } from './quiet.js';
 
-type Kind = Lie['kind'];
+/** All but what tests make a node say. */
+type Kind = Exclude<Lie['kind'], 'says'>;
 
 const LONGEST_MS = 3_000;
 /** Between two lies. */

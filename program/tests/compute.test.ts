@@ -1,3 +1,4 @@
+import type { Address, Instruction } from '@solana/kit';
 import { expect, test } from 'vitest';
 import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME, OTHER_ADDRESSES } from './harness/backend.js';
@@ -6,6 +7,8 @@ import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
 
 const LIMIT = 5_000;
+/** What the service leaves room for, an account: see signIntent. */
+const GIFT = 3_000;
 const HALF = SOL / 2n;
 
 function print(table: Readonly<Record<string, number>>): void {
@@ -66,6 +69,49 @@ test('a listing costs one call to another program, which is a third of its compu
     expect(logs.filter((line) => line.endsWith(' invoke [2]'))).toHaveLength(1);
   }
 });
+
+test.skipIf(OTHER_ADDRESSES)(
+  `lamports at an address make its account at most ${GIFT} compute units dearer`,
+  async () => {
+    const table: Record<string, number> = {};
+    const costs = async (gift: bigint) => {
+      const relay = await Relay.initialised();
+      const { ledger, tasks } = relay;
+      const measure = async (addresses: readonly Address[], instruction: Instruction) => {
+        if (gift > 0n) for (const address of addresses) await ledger.airdrop(address, gift);
+        return must(await ledger.send(instruction)).units / addresses.length;
+      };
+      const [delivery, parcel, task, job] = [
+        await relay.listed(1),
+        await relay.delivery(2),
+        await tasks.job(3),
+        await tasks.listed(4),
+      ];
+      const [courier, agent] = [(await relay.courier(0)).address, await tasks.agent(1)];
+      return {
+        list_package: await measure([parcel.package, parcel.vault], relay.list(parcel)),
+        form_swarm: await measure([delivery.swarm], relay.form(delivery, 1, SOL)),
+        assign_leg: await measure(
+          [await relay.leg(delivery, 0), await relay.reputationOf(courier)],
+          await relay.assign(delivery, 0, courier, SOL),
+        ),
+        list_task: await measure([task.task, task.vault], tasks.list(task)),
+        assign_task_leg: await measure(
+          [await relay.taskLeg(job, 0), await relay.reputationOf(agent)],
+          await tasks.assign(job, 0, agent),
+        ),
+      };
+    };
+    const plain = Object.entries(await costs(0n));
+    for (const gift of [890_880n, SOL]) {
+      const given: Record<string, number> = await costs(gift);
+      for (const [name, units] of plain) table[`${name}, ${gift} given`] = (given[name] ?? Number.NaN) - units;
+    }
+
+    print(table);
+    expect(Object.entries(table).filter(([, units]) => !(units <= GIFT))).toEqual([]);
+  },
+);
 
 test.skipIf(CANNOT_SET_TIME)(`reclaim_package takes at most ${LIMIT} compute units`, async () => {
   const relay = await Relay.initialised();

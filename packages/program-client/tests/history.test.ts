@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { decodeRelayInstruction } from '@legwork/program-client';
 import { createLedgerRpc, findLanded, type ReadLedger } from '@legwork/program-client/history';
 import { getBase58Decoder } from '@solana/kit';
@@ -23,16 +24,18 @@ let ledger: ReadLedger;
 const words = new Map<string, Word>();
 let asked: Call['params'][1][] = [];
 
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { id, method, params } = (await json(incoming)) as Call;
+  asked.push(params[1]);
+  const listed = SIGNATURES.map((signature) => ({ signature, slot: 7, err: null, confirmationStatus: 'confirmed' }));
+  const word = method === 'getSignaturesForAddress' ? { result: listed } : words.get(String(params[0]));
+  outgoing.setHeader('content-type', 'application/json');
+  outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...(word ?? { result: null }) }));
+}
+
 beforeAll(async () => {
-  node = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Call;
-    asked.push(params[1]);
-    const listed = SIGNATURES.map((signature) => ({ signature, slot: 7, err: null, confirmationStatus: 'confirmed' }));
-    const word = method === 'getSignaturesForAddress' ? { result: listed } : words.get(String(params[0]));
-    outgoing.setHeader('content-type', 'application/json');
-    outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...(word ?? { result: null }) }));
+  node = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
   node.listen(0, '127.0.0.1');
   await once(node, 'listening');

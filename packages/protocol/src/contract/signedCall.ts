@@ -18,7 +18,7 @@ export interface SignedCall {
   readonly body: string;
 }
 
-/** What a kept call proves. */
+/** What a kept call says, and proves if its signature is good. */
 export interface ProvenCall {
   readonly pubkey: string;
   readonly method: string;
@@ -31,14 +31,18 @@ export interface ProvenCall {
 
 /** Returns what the call proves; undefined unless signature, text and body belong together. */
 export function proveCall(call: SignedCall, isSurelyGood: QuickCheck = () => false): ProvenCall | undefined {
+  const key = decodeBase58(call.pubkey, 44);
+  if (key?.length !== PUBKEY_LENGTH || keyFault(key) !== undefined) return undefined;
+  return isGood(call, key, isSurelyGood) ? readCall(call) : undefined;
+}
+
+/** Returns what the call says, whoever signed it; undefined unless text and body belong together. */
+export function readCall(call: SignedCall): ProvenCall | undefined {
   const [domain, method = '', host = '', path = '', nonce = ''] = call.text.split('\n');
   const parsed = parseNonce(nonce);
   if (domain !== SIGNED_REQUEST_DOMAIN || parsed === undefined || !isText(call, { method, host, path }, nonce)) {
     return undefined;
   }
-  const key = decodeBase58(call.pubkey, 44);
-  if (key?.length !== PUBKEY_LENGTH || keyFault(key) !== undefined) return undefined;
-  if (!isGood(call, key, isSurelyGood)) return undefined;
   return { pubkey: call.pubkey, method, path, body: call.body, signedAtMs: parsed.unixMs };
 }
 

@@ -106,6 +106,8 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
     await clearEvaluation(context.db, packageId, seen.bids_version);
     return 'none';
   }
+  // Its formation is signed in a moment.
+  context.ledger.blockhashes.warm();
 
   const decide = async (trx: Trx, line: Trx): Promise<Evaluation> => {
     const parcel = await lockPackage(trx, packageId);

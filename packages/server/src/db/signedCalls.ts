@@ -1,10 +1,10 @@
-import type { OperationName, SignedCall } from '@legwork/protocol/contract';
+import type { SignedCall } from '@legwork/protocol/contract';
 import type { QueryCreator } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database } from './schema.js';
 
-/** A signed call with the operation that it is kept for. */
-export type KeptCall = SignedCall & { operation: OperationName };
+/** A signed call with the name of the operation that it is kept for. */
+export type KeptCall = SignedCall & { operation: string };
 
 /** One request may make several changes: the first says what it is kept for. */
 function keeping(creator: QueryCreator<Database>, { signature, pubkey, operation, text, body }: KeptCall) {

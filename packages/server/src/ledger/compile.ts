@@ -13,7 +13,8 @@ import {
   type Instruction,
   type Transaction,
 } from '@solana/kit';
-import { ask, type LedgerRpc } from '@legwork/program-client/history';
+import type { Lifetime } from './blockhashes.js';
+import type { Ledger } from './ledger.js';
 
 /** A transaction for someone else to sign. */
 export interface UnsignedTransaction {
@@ -23,17 +24,8 @@ export interface UnsignedTransaction {
   lastValidBlockHeight: number;
 }
 
-export async function latestLifetime(rpc: LedgerRpc) {
-  const { value } = await ask(rpc.getLatestBlockhash({ commitment: 'confirmed' }));
-  return value;
-}
-
 /** Legacy messages: every wallet signs them, and they are two bytes shorter than version 0 without lookup tables. */
-export function compileMessage(
-  feePayer: Address,
-  lifetime: Awaited<ReturnType<typeof latestLifetime>>,
-  instructions: readonly Instruction[],
-) {
+export function compileMessage(feePayer: Address, lifetime: Lifetime, instructions: readonly Instruction[]) {
   return compileTransaction(
     pipe(
       createTransactionMessage({ version: 'legacy' }),
@@ -44,13 +36,13 @@ export function compileMessage(
   );
 }
 
-/** Compiles instructions for a wallet that pays the fee and signs. */
+/** Compiles instructions for a wallet that pays the fee and signs. On the latest blockhash: people take their time. Rule S-103. */
 export async function compileForWallet(
-  rpc: LedgerRpc,
+  { blockhashes }: Ledger,
   wallet: Address,
   instructions: readonly Instruction[],
 ): Promise<UnsignedTransaction> {
-  const lifetime = await latestLifetime(rpc);
+  const lifetime = await blockhashes.latest();
   return {
     transaction: getBase64EncodedWireTransaction(compileMessage(wallet, lifetime, instructions)),
     blockhash: lifetime.blockhash,

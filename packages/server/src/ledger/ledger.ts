@@ -12,6 +12,7 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { type Config, ConfigError } from '../config.js';
+import { type Blockhashes, keepBlockhashes } from './blockhashes.js';
 
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 /** Where the account holds the Unix seconds, a signed integer of eight bytes. */
@@ -23,6 +24,7 @@ const OVERHEAD_BYTES = 128n;
 /** The ledger as this service uses it. */
 export interface Ledger {
   rpc: LedgerRpc;
+  blockhashes: Blockhashes;
   programAddress: Address;
   configAddress: Address;
   /** The hot key: forms swarms and settles. */
@@ -82,6 +84,7 @@ export async function connectLedger(config: Config): Promise<Ledger> {
   await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
   return {
     rpc,
+    blockhashes: keepBlockhashes(rpc),
     programAddress,
     configAddress: relayConfig,
     coordinator,

@@ -48,7 +48,7 @@ export function listPackageInstruction(
 /** The list_package transaction of a draft, for the shipper's wallet. */
 export async function buildListPackage(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const shipper = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger.rpc, shipper.address, [listPackageInstruction(ledger, draft, shipper, shipper)]);
+  return compileForWallet(ledger, shipper.address, [listPackageInstruction(ledger, draft, shipper, shipper)]);
 }
 
 /** Returns who must confirm the leg: the next courier, who takes the package over; the shipper for the last leg. */
@@ -80,7 +80,7 @@ export async function buildConfirmLeg(
     },
     { programAddress: ledger.programAddress },
   );
-  return compileForWallet(ledger.rpc, recipient.address, [instruction]);
+  return compileForWallet(ledger, recipient.address, [instruction]);
 }
 
 /** form_swarm, then assign_leg for each leg: together they commit a swarm. */

@@ -60,7 +60,7 @@ export function listTaskInstruction(
 /** The list_task transaction of a draft, for the poster's wallet. */
 export async function buildListTask(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const poster = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger.rpc, poster.address, [listTaskInstruction(ledger, draft, poster, poster)]);
+  return compileForWallet(ledger, poster.address, [listTaskInstruction(ledger, draft, poster, poster)]);
 }
 
 /** The accounts that everything about one leg names. */

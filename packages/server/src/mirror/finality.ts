@@ -2,17 +2,7 @@ import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/hi
 import { RelayError } from '@legwork/protocol/contract';
 import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import type { Trx } from '../db/connect.js';
-import { lockTask } from '../db/digitalTasks.js';
-import { appendEvent } from '../db/events.js';
-import {
-  latelyApplied,
-  markReverted,
-  noteMissing,
-  noteShown,
-  type OpenTransaction,
-  openTransactions,
-} from '../db/finality.js';
+import { latelyApplied, noteMissing, noteShown, type OpenTransaction, openTransactions } from '../db/finality.js';
 import {
   type HistoryPosition,
   lastPlaced,
@@ -22,12 +12,10 @@ import {
   takePlacesBack,
 } from '../db/ledgerTransactions.js';
 import { findListingAccount } from '../db/outbox.js';
-import { lockPackage } from '../db/packages.js';
-import { agentsOf, mirrorReputations } from '../db/reputations.js';
 import { inTransaction } from '../db/transaction.js';
-import { readReputations } from '../ledger/reputation.js';
 import { sendSigned } from '../ledger/submitTransaction.js';
 import { type Loop, startLoop } from '../loop.js';
+import { takeBack } from './takeBack.js';
 
 const POLL_MS = 2_000;
 /** The newest final transaction, and what was taken back, are asked for so often; the rest at every poll. */
@@ -151,7 +139,7 @@ export class FinalityWatch {
     }
     await noteShown(db, shown);
     if (cursor && passed.length > 0) await this.#placePassed(cursor, passed);
-    for (const row of failed) await this.#carefully(row, () => this.#takeBack(row));
+    for (const row of failed) await this.#carefully(row, () => takeBack(this.#context, row));
     if (missing.length > 0) await this.#judge(missing, await readSight(ledger, slot), cursor);
   }
 
@@ -180,7 +168,7 @@ export class FinalityWatch {
       if (row.missing !== 'long' || !isExpired(row, sight)) continue;
       await this.#carefully(row, async () => {
         if (await this.#isListed(row, sight)) await noteShown(db, [row.signature]);
-        else await this.#takeBack(row);
+        else await takeBack(this.#context, row);
       });
     }
   }
@@ -210,31 +198,6 @@ export class FinalityWatch {
     return false;
   }
 
-  /** Halts the listings that the transaction is about, and tells. Rule S-107. */
-  async #takeBack({ signature, subjects, instructions }: OpenTransaction): Promise<void> {
-    const { db, ledger, log, metrics, wakers } = this.#context;
-    const agents = await agentsOf(db, subjects);
-    const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
-    const isNew = await inTransaction(db, async (trx) => {
-      for (const subject of [...subjects].sort()) await lockListing(trx, subject);
-      if (!(await markReverted(trx, signature))) return false;
-      await mirrorReputations(trx, readings);
-      for (const subject of subjects) {
-        for (const instruction of new Set(instructions)) {
-          await appendEvent(trx, 'LEDGER_REVERTED', subject, { ...named(subject), instruction, signature });
-        }
-      }
-      return true;
-    });
-    if (!isNew) return;
-    metrics.revertedTransactions.inc();
-    log.error(
-      { transaction: signature, subjects, instructions },
-      'the ledger took a transaction back: its listings halt',
-    );
-    wakers.sequencer.wake();
-  }
-
   /** Tells once when the node is behind what was final here: it can know nothing of that. @returns whether it is */
   #noteSight(cursor: HistoryPosition, sight: Sight | undefined): boolean {
     const { log, metrics } = this.#context;
@@ -253,18 +216,6 @@ export class FinalityWatch {
 
 function isSilence(error: unknown): boolean {
   return error instanceof RelayError && error.code === 'ledger_unavailable';
-}
-
-/** What the listing is called on the wire: subjects are `package:<id>` and `task:<id>`. */
-function named(subject: string): { packageId: string } | { taskId: string } {
-  const [kind, id = ''] = subject.split(':');
-  return kind === 'package' ? { packageId: id } : { taskId: id };
-}
-
-async function lockListing(trx: Trx, subject: string): Promise<void> {
-  const listing = named(subject);
-  if ('packageId' in listing) await lockPackage(trx, listing.packageId);
-  else await lockTask(trx, listing.taskId);
 }
 
 /** Whether no node takes the bytes any more, and none that has taken them may still count. */

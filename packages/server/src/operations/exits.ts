@@ -24,7 +24,7 @@ export async function forWallet(
   instructionFor: (signer: TransactionSigner) => Instruction,
 ): Promise<UnsignedTransaction & { signerPubkey: string }> {
   const signer = createNoopSigner(address(signerPubkey));
-  const unsigned = await compileForWallet(ledger.rpc, signer.address, [instructionFor(signer)]);
+  const unsigned = await compileForWallet(ledger, signer.address, [instructionFor(signer)]);
   return { signerPubkey, ...unsigned };
 }
 

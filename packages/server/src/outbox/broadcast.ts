@@ -40,16 +40,23 @@ async function settleExpiry(ledger: Ledger, signed: SignedIntent): Promise<Broad
 
 /**
  * Sends the same bytes, again and again, until the ledger shows them confirmed or failed, or until they have provably
- * expired. `goOn` is asked between the polls and throws to stop.
+ * expired. `goOn` is asked between the polls and throws to stop. Rule S-104.
  *
+ * @param isNew whether they were signed just now: nobody has sent them yet
  * @throws RelayError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
  */
-export async function broadcast(ledger: Ledger, signed: SignedIntent, goOn: () => void): Promise<BroadcastOutcome> {
+export async function broadcast(
+  ledger: Ledger,
+  signed: SignedIntent,
+  goOn: () => void,
+  isNew = false,
+): Promise<BroadcastOutcome> {
   let sentAt = 0;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     if (Date.now() - sentAt >= REBROADCAST_EVERY_MS) {
+      const isFirst = sentAt === 0;
       // A restarted worker finds bytes that may have landed long ago: ask before sending.
-      const known = sentAt === 0 ? await outcomeOf(ledger, signed, true) : await settleExpiry(ledger, signed);
+      const known = isFirst ? !isNew && (await outcomeOf(ledger, signed, true)) : await settleExpiry(ledger, signed);
       if (known) return known;
       await sendSigned(ledger, signed.transaction);
       sentAt = Date.now();

@@ -92,7 +92,7 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   const persisted = signedPart(intent);
   const signed = persisted ?? (await signAndPersist(context, intent));
   if (!signed) return;
-  const outcome = await broadcast(context.ledger, signed, goOn);
+  const outcome = await broadcast(context.ledger, signed, goOn, persisted === undefined);
   if (outcome.kind === 'landed') {
     await applyLanded(context, landedFrom(context.ledger, signed, outcome), (trx) => finishIntent(trx, intent));
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
@@ -133,7 +133,7 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
   }
   const final = await readCursor(context.db);
   const [signing, isOwedOrAffordable] = await Promise.all([
-    signIntent(context.ledger, instructions, final?.slot),
+    signIntent(context.ledger, instructions, { attempts: intent.attempts, finalSlot: final?.slot }),
     intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
   ]);
   if (!isOwedOrAffordable) {

@@ -1,28 +1,38 @@
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import {
+  type Address,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   getTransactionEncoder,
+  isWritableRole,
   signTransaction,
   type Instruction,
 } from '@solana/kit';
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { compileMessage, latestLifetime } from '../ledger/compile.js';
+import { type Lifetime, otherThan } from '../ledger/blockhashes.js';
+import { compileMessage } from '../ledger/compile.js';
 import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
 
 /** What one transaction may use at most. */
 const MAX_COMPUTE_UNITS = 1_400_000;
-/** Room above the simulated use: what other accounts hold may change until the transaction runs. */
-const COMPUTE_MARGIN = 1.2;
-/** Never pay more than this for priority: micro-lamports a compute unit. */
-const MAX_COMPUTE_UNIT_PRICE = 100_000n;
+/**
+ * Room above the simulated use, an instruction: between the simulation and the transaction anybody can send lamports to the
+ * addresses of the accounts that it creates, two at most, and each then takes up to 3,000 more.
+ */
+const SPARE_COMPUTE_UNITS = 6_000;
+/** What a transaction pays for priority at most, in lamports. */
+const MAX_PRIORITY_FEE = 5_000n;
+const MICRO_LAMPORTS = 1_000_000n;
+/** The least that a transaction bids for priority that came to nothing once; micro-lamports a compute unit. */
+const LEAST_RAISED_PRICE = 1_000n;
 
 /** Instructions that the outbox puts before an intent's own. */
 export const COMPUTE_BUDGET_INSTRUCTIONS = 2;
 
-export type Signing = { signed: SignedIntent } | { refused: TransactionFailure };
+/** Signed bytes with the blockhash that they are on, or why the ledger would refuse them. */
+export type Signing = { signed: SignedIntent; blockhash: string } | { refused: TransactionFailure };
 
 function withBudget(units: number, price: bigint, instructions: readonly Instruction[]): Instruction[] {
   return [
@@ -32,31 +42,51 @@ function withBudget(units: number, price: bigint, instructions: readonly Instruc
   ];
 }
 
-/** Returns the median of what recent transactions paid for priority, within our bound; micro-lamports a compute unit. */
-async function computeUnitPrice(ledger: Ledger): Promise<bigint> {
-  const recent = await ask(ledger.rpc.getRecentPrioritizationFees([ledger.programAddress]));
-  const fees = recent.map((entry) => BigInt(entry.prioritizationFee)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const median = fees[Math.floor(fees.length / 2)] ?? 0n;
-  return median < MAX_COMPUTE_UNIT_PRICE ? median : MAX_COMPUTE_UNIT_PRICE;
+/** The accounts that others may compete for: a fee is bid for each of them that is written. */
+function writtenBy(payer: Address, instructions: readonly Instruction[]): Address[] {
+  const written = instructions.flatMap(({ accounts = [] }) => accounts.filter(({ role }) => isWritableRole(role)));
+  return [...new Set([payer, ...written.map(({ address }) => address)])];
 }
 
 /**
- * Simulates the instructions, sets compute limit and price from that, and signs with the coordinator's key.
- * Nothing is sent: the bytes have to be persisted first.
- *
- * @param finalSlot of the newest final transaction; undefined: there is none
- * @throws RelayError `ledger_unavailable`, also when the node has not reached that slot
+ * Returns the median of what recent transactions that wrote these accounts paid for priority, micro-lamports a compute unit;
+ * doubled with each attempt that came to nothing.
  */
-export async function signIntent(
-  ledger: Ledger,
+async function readPrice({ rpc }: Ledger, written: Address[], attempts: number): Promise<bigint> {
+  const recent = await ask(rpc.getRecentPrioritizationFees(written));
+  const fees = recent.map((entry) => BigInt(entry.prioritizationFee)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const median = fees[Math.floor(fees.length / 2)] ?? 0n;
+  if (attempts === 0) return median;
+  const least = median < LEAST_RAISED_PRICE ? LEAST_RAISED_PRICE : median;
+  // Far above what is ever paid, and no number grows without end.
+  return least << BigInt(Math.min(attempts - 1, 20));
+}
+
+/** What is known before: of earlier tries, and of the ledger. */
+export interface Known {
+  /** How often the same came to nothing. */
+  attempts?: number;
+  /** On this blockhash the same bytes were signed for something else. */
+  notOn?: string;
+  /** Slot of the newest final transaction. */
+  finalSlot?: bigint | undefined;
+}
+
+/** Whatever is tried again gets a blockhash of its own: the same bytes would have failed already. */
+function lifetimeFor({ blockhashes }: Ledger, { attempts = 0, notOn }: Known): Promise<Lifetime> {
+  if (notOn !== undefined) return otherThan(blockhashes, notOn);
+  return attempts === 0 ? blockhashes.recent() : blockhashes.latest();
+}
+
+async function simulate(
+  { rpc, coordinator }: Ledger,
+  lifetime: Lifetime,
   instructions: readonly Instruction[],
-  finalSlot?: bigint,
-): Promise<Signing> {
-  const [lifetime, price] = await Promise.all([latestLifetime(ledger.rpc), computeUnitPrice(ledger)]);
-  const payer = ledger.coordinator.address;
-  const trial = compileMessage(payer, lifetime, withBudget(MAX_COMPUTE_UNITS, price, instructions));
-  const { value: simulated } = await ask(
-    ledger.rpc.simulateTransaction(getBase64EncodedWireTransaction(trial), {
+  { finalSlot }: Known,
+) {
+  const trial = compileMessage(coordinator.address, lifetime, withBudget(MAX_COMPUTE_UNITS, 0n, instructions));
+  const { value } = await ask(
+    rpc.simulateTransaction(getBase64EncodedWireTransaction(trial), {
       commitment: 'confirmed',
       encoding: 'base64',
       sigVerify: false,
@@ -64,11 +94,40 @@ export async function signIntent(
       ...(finalSlot !== undefined && { minContextSlot: finalSlot }),
     }),
   );
+  return value;
+}
+
+/** Simulates on a blockhash that was kept; if it has expired all the same, on the latest. */
+async function simulateAlive(ledger: Ledger, instructions: readonly Instruction[], known: Known) {
+  const lifetime = await lifetimeFor(ledger, known);
+  const simulated = await simulate(ledger, lifetime, instructions, known);
+  if (simulated.err !== 'BlockhashNotFound') return { lifetime, simulated };
+  const latest = await ledger.blockhashes.latest();
+  return { lifetime: latest, simulated: await simulate(ledger, latest, instructions, known) };
+}
+
+/**
+ * Simulates the instructions, sets compute limit and price, and signs with the coordinator's key. Nothing is sent: the bytes
+ * have to be persisted first. Rules S-102, S-103.
+ *
+ * @throws RelayError `ledger_unavailable`, also when the node has not reached the final slot
+ */
+export async function signIntent(
+  ledger: Ledger,
+  instructions: readonly Instruction[],
+  known: Known = {},
+): Promise<Signing> {
+  const payer = ledger.coordinator.address;
+  const [{ lifetime, simulated }, wanted] = await Promise.all([
+    simulateAlive(ledger, instructions, known),
+    readPrice(ledger, writtenBy(payer, instructions), known.attempts ?? 0),
+  ]);
   if (simulated.err !== null) return { refused: describeTransactionError(simulated.err) };
 
   const used = Number(simulated.unitsConsumed ?? MAX_COMPUTE_UNITS);
-  const units = Math.min(MAX_COMPUTE_UNITS, Math.ceil(used * COMPUTE_MARGIN));
-  const compiled = compileMessage(payer, lifetime, withBudget(units, price, instructions));
+  const units = Math.min(MAX_COMPUTE_UNITS, used + SPARE_COMPUTE_UNITS * instructions.length);
+  const most = (MAX_PRIORITY_FEE * MICRO_LAMPORTS) / BigInt(units);
+  const compiled = compileMessage(payer, lifetime, withBudget(units, wanted < most ? wanted : most, instructions));
   const transaction = await signTransaction([ledger.coordinator.keyPair], compiled);
   return {
     signed: {
@@ -76,5 +135,6 @@ export async function signIntent(
       transaction: Buffer.from(getTransactionEncoder().encode(transaction)),
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
     },
+    blockhash: lifetime.blockhash,
   };
 }

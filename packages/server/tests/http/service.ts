@@ -18,6 +18,7 @@ import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Config } from '../../src/config.js';
 import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
+import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
@@ -84,8 +85,10 @@ export async function testContext(
   const pool = openPool(databaseUrl, 10, () => undefined);
   const db = overPool(pool);
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
+  const rpc = createLedgerRpc(config.rpcUrl);
   const ledger = {
-    rpc: createLedgerRpc(config.rpcUrl),
+    rpc,
+    blockhashes: keepBlockhashes(rpc),
     programAddress: address(config.programId),
     configAddress: address(config.programId),
     coordinator,

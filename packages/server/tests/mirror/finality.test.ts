@@ -73,7 +73,7 @@ describe('a transaction that vanished', () => {
     expect(await scene.isReverted(lost)).toBe(true);
     const packageId = lost.listing.id;
     expect(await scene.eventsOf(lost.listing)).toEqual(
-      ['formSwarm', 'assignLeg'].map((instruction) => ({
+      ['form_swarm', 'assign_leg'].map((instruction) => ({
         type: 'LEDGER_REVERTED',
         payload: { packageId, instruction, signature: lost.signature },
       })),

@@ -6,7 +6,7 @@ import {
   signTransaction,
 } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { compileMessage, latestLifetime } from '../../src/ledger/compile.js';
+import { compileMessage } from '../../src/ledger/compile.js';
 import { assignTaskLegInstruction, releaseTaskLegInstruction } from '../../src/ledger/taskInstructions.js';
 import { withTaskScene } from '../coordinator/taskScene.js';
 import { land } from '../support/transactions.js';
@@ -20,7 +20,7 @@ test('two releases of one leg on one blockhash both take it from their agents (S
   const [{ task }, agents] = await Promise.all([scene.listed(1), scene.twoAgents()]);
   await service.stop();
   const row = await scene.row(task.id);
-  const pinned = await latestLifetime(ledger.rpc);
+  const pinned = await ledger.blockhashes.latest();
   const send = async (instruction: Instruction) => {
     const message = compileMessage(ledger.coordinator.address, pinned, [instruction]);
     const transaction = await signTransaction([ledger.coordinator.keyPair], message);

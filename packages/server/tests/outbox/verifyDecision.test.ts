@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { JSON_TYPE, post as postRaw } from '../http/rawRequest.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
@@ -257,6 +258,19 @@ test('a signed request that binds its key has at most 64 KiB, as a tool call too
   const taken = await send(65_536);
   expect(taken).toMatchObject({ told: expect.stringContaining('"isError":false'), bids: 1 });
 });
+
+test.each(['/%62ids', '/./bids', '/bids?'])(
+  'a bid that its agent signed for %s is kept, or refused (S-95)',
+  async (path) => {
+    const { parcel, courier } = await collecting(() => Promise.resolve());
+    const body = JSON.stringify(wholeWay(courier, parcel.id));
+    const { url } = service.current.server;
+    const headers = await signatureHeaders(service.current, courier.signer, body, path);
+    const { status } = await postRaw(Number(new URL(url).port), path, body, { ...headers, ...JSON_TYPE });
+    const rows = await service.current.db.selectFrom('bids').select('id').where('package_id', '=', parcel.id).execute();
+    expect([status, rows.length]).toEqual(path === '/bids?' ? [201, 1] : [expect.toBeOneOf([401, 404]), 0]);
+  },
+);
 
 describe('what was decided for a digital task', () => {
   test('a leg goes to no agent but the one it was decided for (M-76)', async () => {

@@ -13,6 +13,8 @@ export type Lie =
   | { kind: 'http'; status: number }
   /** The request is not passed on. */
   | { kind: 'rpc'; code: number; message: string }
+  /** The request is not passed on: the node says this, whatever is true. */
+  | { kind: 'says'; result: unknown }
   /** The ledger gets what is sent to it and acts; every answer about those transactions is lost. */
   | { kind: 'unanswered' }
   /** What is sent, or these of it, is answered with its signature and goes nowhere. */
@@ -238,6 +240,8 @@ export function behaviourOf(lie: Lie): Behaviour {
       return broken(async () => ({ status: lie.status, body: '<h1>An error page</h1>' }));
     case 'rpc':
       return broken(async (call) => json(call, { error: { code: lie.code, message: lie.message } }));
+    case 'says':
+      return broken(async (call) => json(call, { result: lie.result }));
     case 'unanswered':
       return unanswered();
     case 'swallowed':

@@ -11,11 +11,14 @@ export type { Lie } from './lies.js';
 export interface Told {
   /** Requests that it has met. */
   readonly hits: number;
+  /** Those requests. */
+  readonly met: readonly Call[];
   end(): Promise<void>;
 }
 
 interface Telling extends Told {
   hits: number;
+  readonly met: Call[];
   readonly lie: Lie;
   readonly behaviour: Behaviour;
   readonly methods: ReadonlySet<string> | undefined;
@@ -53,7 +56,7 @@ export class LyingNode {
   async begin(lie: Lie, methods?: readonly string[]): Promise<Told> {
     const end = () => this.#end(telling);
     const about = methods && new Set(methods);
-    const telling: Telling = { hits: 0, lie, behaviour: behaviourOf(lie), methods: about, end };
+    const telling: Telling = { hits: 0, met: [], lie, behaviour: behaviourOf(lie), methods: about, end };
     this.#tellings.add(telling);
     if (lie.kind === 'refused') await this.#shut();
     return telling;
@@ -146,6 +149,7 @@ function told(telling: Telling, ask: Ask): Ask {
     const isAbout = telling.methods?.has(call.method) ?? true;
     if (!isAbout || !telling.behaviour.meets(call)) return ask(call);
     telling.hits += 1;
+    telling.met.push(call);
     return telling.behaviour.answer(call, ask);
   };
 }

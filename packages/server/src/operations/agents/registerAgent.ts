@@ -1,5 +1,5 @@
 import { ask } from '@legwork/program-client/history';
-import { LAMPORTS_PER_SOL, type operations, RelayError } from '@legwork/protocol/contract';
+import { LAMPORTS_PER_SOL, operations, RelayError } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { clientKey, RateLimitedError } from '../../api/limits.js';
 import { callToKeep } from '../signedCalls.js';
@@ -22,7 +22,7 @@ const HOST_ENTRY = 'legwork';
 export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
   const { agentPubkey, displayName, capabilities } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
-  const call = callToKeep(caller, 'registerAgent');
+  const call = callToKeep(caller, operations.registerAgent, input);
   await inTransaction(context.db, (trx) => upsertAgent(trx, { pubkey: agentPubkey, displayName, capabilities }, call));
   return {
     answer: {

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol/contract';
+import { operations } from '@legwork/protocol/contract';
 import { updateProfile } from '../../db/agents.js';
 import { requiresSignature } from '../../db/signingKeys.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -12,7 +12,7 @@ export const updateAgent: Run<typeof operations.updateAgent> = async (context, i
   requireWallet(context, 'agentPubkey', agentPubkey);
   const changes = { pubkey: agentPubkey, displayName, capabilities, requireSignedCalls };
   const { config, db } = context;
-  const call = signedCallOf(caller, 'updateAgent');
+  const call = signedCallOf(caller, operations.updateAgent, input);
   const registered = await inTransaction(db, (trx) => updateProfile(trx, changes, call));
   return { answer: viewAgent(agentPubkey, registered, await requiresSignature(db, config.unsignedCalls, agentPubkey)) };
 };

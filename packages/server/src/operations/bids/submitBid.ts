@@ -1,4 +1,4 @@
-import { createUuid, lamportsToSolNumber, type operations, parseSol, RelayError } from '@legwork/protocol/contract';
+import { createUuid, lamportsToSolNumber, operations, parseSol, RelayError } from '@legwork/protocol/contract';
 import {
   bidExpiresAtMs,
   checkBid,
@@ -83,7 +83,7 @@ async function placeBid(
   input: Input,
   caller: Caller,
 ): Promise<{ bid: BidRow; parcel: PackageRow }> {
-  const call = callToKeep(caller, 'submitBid');
+  const call = callToKeep(caller, operations.submitBid, input);
   return inTransaction(context.db, async (trx) => {
     await lineUp(trx, input.packageId);
     const parcel = listedPackage(await lockPackage(trx, input.packageId));

@@ -1,4 +1,4 @@
-import { type AnswerOf, lamportsToSolNumber, type operations, parseSol } from '@legwork/protocol/contract';
+import { type AnswerOf, lamportsToSolNumber, operations, parseSol } from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
 import { clientKey } from '../../api/limits.js';
 import type { AppContext } from '../../context.js';
@@ -14,7 +14,7 @@ export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (contex
   const { agentPubkey, taskId, legId } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   const bidLamports = parseSol(input.bidSol);
-  const call = callToKeep(caller, 'bidDigitalLeg');
+  const call = callToKeep(caller, operations.bidDigitalLeg, input);
   const signed = call !== undefined;
   const claiming = { taskId, legId, agentPubkey, bidLamports, signed, call, client: clientKey(caller.ip) };
   const seen = await requireLegOf(context.db, claiming);

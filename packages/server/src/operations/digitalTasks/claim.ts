@@ -33,6 +33,7 @@ export interface Claiming extends Holder {
  */
 export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
   const now = context.clock();
+  context.ledger.blockhashes.warm();
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
     if (claiming.call) await keepBindingCall(trx, claiming.call);

@@ -38,6 +38,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
   // Checked without a lock first: a refusal waits for no other call.
   isToBeStored(seen, handedIn);
+  context.ledger.blockhashes.warm();
   const claim = await handIn(context, handedIn);
   context.wakers.outbox.wake();
   await awaitClaim(context, claim, isPaidFor);

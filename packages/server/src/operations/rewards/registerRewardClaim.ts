@@ -1,4 +1,4 @@
-import { createUuid, type InputOf, type operations, RelayError, verifyPayoutProof } from '@legwork/protocol/contract';
+import { createUuid, type InputOf, operations, RelayError, verifyPayoutProof } from '@legwork/protocol/contract';
 import { isWindowOpen } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Trx } from '../../db/connect.js';
@@ -17,7 +17,7 @@ type Input = InputOf<typeof operations.registerRewardClaim>;
 export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input, caller) => {
   requireWallet(context, 'mainnetPubkey', input.mainnetPubkey);
   const mainnetProven = isProven(input);
-  const call = callToKeep(caller, 'registerRewardClaim');
+  const call = callToKeep(caller, operations.registerRewardClaim, input);
   const claim = await inTransaction(
     context.db,
     (trx) => register(context, trx, { ...input, mainnetProven, call }),
