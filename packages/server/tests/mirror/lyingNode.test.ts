@@ -133,6 +133,15 @@ test('a forked node confirms what it then forgets, and the same bytes land after
   expect(await said(heard, sent)).toEqual(CONFIRMED);
 });
 
+test('what others pay for reaches the ledger beside the fork', async () => {
+  const fork = await ledger.fork();
+  onTestFinished(() => fork.close());
+  await node.begin({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl, payer: payee.address });
+  const sent = await pay(heard);
+  expect(await said(heard, sent)).toEqual(CONFIRMED);
+  expect(await said(truth, sent)).toEqual(CONFIRMED);
+});
+
 test('what is swallowed is answered with its signature and goes nowhere', async () => {
   const lie = await node.begin({ kind: 'swallowed' });
   const sent = await transfer();
