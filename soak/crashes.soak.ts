@@ -149,7 +149,7 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   };
   const lanes = new Lanes(world, seed, note);
   const filled = lanes.fill(shippers);
-  const lies = new Lies({ instance, rpc, gate, quiet, note }, randomOf(seed, LIES));
+  const lies = new Lies({ instance, rpc, gate, quiet, note, coordinator: people.coordinator }, randomOf(seed, LIES));
   const stranger = new Stranger(world, seed, purses, note);
   const progress = () =>
     `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +

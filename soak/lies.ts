@@ -44,6 +44,7 @@ export interface Stage {
   /** Of the ledger itself. */
   readonly rpc: LedgerRpc;
   readonly gate: Gate;
+  readonly coordinator: string;
   readonly quiet: Quiet;
   readonly note: (finding: string) => void;
 }
@@ -104,12 +105,12 @@ export class Lies {
   }
 
   /**
-   * Lets the services live on a fork for a while, alone: what they do there can all be done again. What others do on the ledger
-   * meanwhile could rule it out for good.
+   * Lets the services live on a fork for a while, alone: what the coordinator does there can all be done again. What others do on
+   * the ledger meanwhile could rule it out for good; what wallets hand to a service reaches both.
    */
   async #forget(): Promise<void> {
     const fork = await this.#stage.instance.fork();
-    await this.#say({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl });
+    await this.#say({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl, payer: this.#stage.coordinator });
     await fork.close();
     await this.#healed();
   }

@@ -238,15 +238,22 @@ export async function followHints(
   const subscriptions = createSolanaRpcSubscriptions(config.rpcSubscriptionsUrl);
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended.aborted) {
+    // Of its own: what listens for the end of a connection ends with it.
+    const connection = new AbortController();
+    const end = () => connection.abort();
+    ended.addEventListener('abort', end);
     try {
       const hints = await subscriptions
         .logsNotifications({ mentions: [ledger.programAddress] }, { commitment: 'confirmed' })
-        .subscribe({ abortSignal: ended });
+        .subscribe({ abortSignal: connection.signal });
       pauseMs = FIRST_PAUSE_MS;
       onHint();
       for await (const _ of hints) onHint();
     } catch {
       // Not logged: the text of an error may hold the address with a key in it.
+    } finally {
+      ended.removeEventListener('abort', end);
+      end();
     }
     if (ended.aborted) return;
     log.debug({ pauseMs }, "the ledger's hints have ended; polling goes on");

@@ -4,8 +4,12 @@ import { decodeWalletTransaction } from '../../src/ledger/submitTransaction.js';
 import { applyLanded } from '../../src/mirror/applyLanded.js';
 import { type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
 import { draft, bidInput } from '../support/market.js';
+import { refusalOf } from '../support/sdkRefusal.js';
 import { land } from '../support/transactions.js';
-import { untilListed, Wallets } from './walletScene.js';
+import { auditOf, linesOf } from '../audit/scene.js';
+import { lamportsOf } from '../coordinator/scene.js';
+import { ageMissing } from './finalityScene.js';
+import { until, untilListed, Wallets } from './walletScene.js';
 import {
   carryPackage,
   finishTask,
@@ -21,6 +25,8 @@ import {
 } from './lyingScene.js';
 
 const SLOW = 120_000;
+/** Longer than a blockhash lives, until that is final. */
+const EXPIRED_SEC = 200;
 
 const scenes = withTaskScene({ lying: true, finality: 'delayed' });
 
@@ -181,3 +187,28 @@ async function finishTaskOf(
   await scene.complete(agent, task, 0);
   return scene.untilTask(task.id, ({ status }) => status === 'completed');
 }
+
+test('a payment that the ledger forgot for good is told and not made again, and no call says that it stands (S-106, S-107)', {
+  timeout: SLOW,
+}, async () => {
+  const scene = scenes.current;
+  const [task, agent] = await Promise.all([listedTask(scene), scene.agent()]);
+  await scene.claim(agent, task, 0);
+  await scene.untilLeg(task.id, 0, 'in_progress');
+  const { confirmSignature } = await onFork(scene, () => scene.complete(agent, task, 0));
+  await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([confirmSignature ?? '']) });
+  await scene.service.advanceTime(EXPIRED_SEC);
+  await scene.service.node.mend();
+  await until('the payment is taken back', async () => {
+    await ageMissing(scene.service);
+    const shown = await agent.client.getDigitalTask({ taskId: task.id });
+    return shown.legs[0]?.finality === 'reverted';
+  });
+  expect(await refusalOf(scene.complete(agent, task, 0))).toMatchObject({ status: 409, code: 'ledger_reverted' });
+  expect(await lamportsOf(scene.service, agent.pubkey)).toBe(0n);
+  const told = await scene.events(task.id);
+  expect(told.filter((type) => type === 'LEDGER_REVERTED')).not.toEqual([]);
+  const { differences } = await auditOf(scene.service);
+  expect(linesOf(differences).join('\n')).toContain(`the ledger took back confirmTaskLeg (tx ${confirmSignature})`);
+  expect(await isLanded(scene, confirmSignature ?? '')).toBe(false);
+});

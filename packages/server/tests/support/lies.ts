@@ -1,4 +1,4 @@
-import { getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
+import { getCompiledTransactionMessageDecoder, getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What goes wrong on the way to a ledger and back, or what its node says although it is not so. */
@@ -19,8 +19,11 @@ export type Lie =
   | { kind: 'unanswered' }
   /** What is sent, or these of it, is answered with its signature and goes nowhere. */
   | { kind: 'swallowed'; signatures?: ReadonlySet<string> }
-  /** The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends. */
-  | { kind: 'forked'; rpcUrl: string }
+  /**
+   * The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends; with `payer`, only what
+   * this wallet pays for, and all else reaches the ledger too.
+   */
+  | { kind: 'forked'; rpcUrl: string; payer?: string }
   /** What is sent reaches the ledger twice, and every list shows everything twice. */
   | { kind: 'repeated' }
   /** Lists show the transactions of a slot in any order, another one each time. */
@@ -84,10 +87,14 @@ const json = ({ id }: Call, said: { result: unknown } | { error: { code: number;
   body: JSON.stringify({ jsonrpc: '2.0', id, ...said }),
 });
 
+const sent = ({ params }: Call) => getTransactionDecoder().decode(Buffer.from(String(params[0]), 'base64'));
+
 /** The signature of what the call sends. */
-function sentBy({ params }: Call): string {
-  return getSignatureFromTransaction(getTransactionDecoder().decode(Buffer.from(String(params[0]), 'base64')));
-}
+const sentBy = (call: Call): string => getSignatureFromTransaction(sent(call));
+
+/** Who pays for what the call sends. */
+const payerOf = (call: Call): string | undefined =>
+  getCompiledTransactionMessageDecoder().decode(sent(call).messageBytes).staticAccounts[0];
 
 /** The answer with another result; an error stays. Only where no number is larger than JavaScript's are exact. */
 function withResult<T>(call: Call, reply: Reply, change: (result: T) => unknown): Reply {
@@ -112,6 +119,11 @@ function withShown(call: Call, reply: Reply, show: (one: Shown) => Shown | null)
 
 /** What is the same for every request. */
 const broken = (answer: Behaviour['answer']): Behaviour => ({ meets: always, answer });
+
+async function onFork({ rpcUrl, payer }: Lie & { kind: 'forked' }, call: Call, ask: Ask): Promise<Reply> {
+  if (isSend(call) && payer !== undefined && payerOf(call) !== payer) await ask(call);
+  return ask({ ...call, target: rpcUrl });
+}
 
 function unanswered(): Behaviour {
   const sent = new Set<string>();
@@ -247,7 +259,7 @@ export function behaviourOf(lie: Lie): Behaviour {
     case 'swallowed':
       return swallowed(lie.signatures);
     case 'forked':
-      return broken((call, ask) => ask({ ...call, target: lie.rpcUrl }));
+      return broken((call, ask) => onFork(lie, call, ask));
     case 'repeated':
       return repeated;
     case 'reordered':
