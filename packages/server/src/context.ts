@@ -43,6 +43,8 @@ export interface AppContext {
   /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
   decisionsSince: Date;
   funds: CoordinatorFunds;
+  /** Signatures of the transactions that calls under way here are about to mirror. */
+  landing: Set<string>;
   issuers: Issuers;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
@@ -105,6 +107,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),
+      landing: new Set(),
       issuers: await openIssuers(db, ledger.coordinator.address),
       publicUrl,
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,

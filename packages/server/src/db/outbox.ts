@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
+import { DatabaseError } from 'pg';
 import type { Db, Trx } from './connect.js';
 import { type DecisionJson, decisionOfIntent, insertingDecision } from './decisions.js';
 import { isDoubted } from './finality.js';
@@ -182,14 +183,25 @@ export async function renewLease(db: Db, intent: LeasedIntent, leaseSec: number)
   await change(db, intent, { leased_until: inSeconds(leaseSec) });
 }
 
-/** Persists the signed bytes: from here on only these bytes may be sent, until they have provably expired. @throws LeaseLostError */
-export async function persistSigned(db: Db, intent: LeasedIntent, signed: SignedIntent): Promise<void> {
-  await change(db, intent, {
-    status: 'sent',
-    signature: signed.signature,
-    transaction: signed.transaction,
-    last_valid_block_height: signed.lastValidBlockHeight,
-  });
+/**
+ * Persists the signed bytes: from here on only these bytes may be sent, until they have provably expired.
+ *
+ * @returns false when another intent has the same bytes, which land once: sign others. Rule S-100.
+ * @throws LeaseLostError
+ */
+export async function persistSigned(db: Db, intent: LeasedIntent, signed: SignedIntent): Promise<boolean> {
+  try {
+    await change(db, intent, {
+      status: 'sent',
+      signature: signed.signature,
+      transaction: signed.transaction,
+      last_valid_block_height: signed.lastValidBlockHeight,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.constraint === 'outbox_signatures') return false;
+    throw error;
+  }
 }
 
 /** The signed bytes can never land any more: sign again. @throws LeaseLostError */

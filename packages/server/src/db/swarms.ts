@@ -32,11 +32,6 @@ export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs
   return withLegs(db, await db.selectFrom('swarms').selectAll().where('id', '=', id).executeTakeFirst());
 }
 
-/** Reads the swarm and locks it until the transaction ends. */
-export async function lockSwarm(trx: Trx, id: string): Promise<SwarmWithLegs | undefined> {
-  return withLegs(trx, await trx.selectFrom('swarms').selectAll().where('id', '=', id).forUpdate().executeTakeFirst());
-}
-
 /** The swarm formed last for the package. */
 export async function newestSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
   const swarm = await db

@@ -1,7 +1,7 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded, signaturePages } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
-import type { AppContext } from '../context.js';
+import type { AppContext, Wakers } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { lockTasksAt } from '../db/digitalTasks.js';
 import {
@@ -128,7 +128,7 @@ async function apply(
   landed: Landed,
   { isInOrder, also }: { isInOrder: boolean; also?: Also | undefined },
 ): Promise<void> {
-  const { db, ledger, log, metrics } = context;
+  const { db, ledger, log, metrics, wakers } = context;
   const agents = agentsOf(landed.instructions);
   const readings = agents.length === 0 ? [] : await readReputations(ledger, agents, landed.slot);
   const projections = await inTransaction(db, async (trx) => {
@@ -138,16 +138,22 @@ async function apply(
     return done;
   });
   for (const [{ name }, outcome] of projections) metrics.mirroredInstructions.inc({ name, outcome });
-  if (projections.some(([, outcome]) => outcome === 'projected')) wakeOthers(context);
+  for (const [{ name }, outcome] of projections) if (outcome === 'projected') wakeFor(name, wakers);
 }
 
-function wakeOthers({ wakers }: AppContext): void {
+/** Who has work after an instruction, besides those who number its events. */
+const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>> = {
+  // The last confirmation decides a settlement, another one makes a reservation due.
+  confirmLeg: ['outbox'],
+  confirmTaskLeg: ['outbox', 'taskClaims'],
+  // Both make packages due; a pause that ended lets intents go on.
+  openReputation: ['evaluator'],
+  setPaused: ['evaluator', 'outbox'],
+};
+
+function wakeFor(name: RelayInstruction['name'], wakers: Wakers): void {
   wakers.sequencer.wake();
-  // A confirmation makes a reservation due, the last one decides a settlement.
-  wakers.taskClaims.wake();
-  wakers.outbox.wake();
-  // A reputation that was opened and a pause that ended make packages due.
-  wakers.evaluator.wake();
+  for (const worker of WAKES[name] ?? []) wakers[worker].wake();
 }
 
 type Projected = [instruction: RelayInstruction, outcome: Projection];

@@ -134,16 +134,17 @@ export class HistoryFollower {
     this.#isHeadPlaced = isPlacing;
   }
 
-  /** Applies what nobody has applied; what an outbox is sending is left to it until it is final. */
+  /** Applies what nobody has applied; what an outbox is sending, or a call is about to mirror, is left to it until it is final. */
   async #apply(chunk: readonly HistoryEntry[], heardAt: number): Promise<void> {
-    const { db, metrics } = this.#context;
+    const { db, metrics, landing } = this.#context;
     const fresh = chunk.filter(({ signature, failed }) => !failed && !this.#applied.has(signature));
     const known = await appliedAmong(db, signaturesOf(fresh));
     const unknown = fresh.filter(({ signature }) => !known.has(signature));
-    const beingSent = await signaturesBeingSent(db, signaturesOf(unknown.filter(({ final }) => !final)));
-    const mine = unknown.filter(({ signature }) => !beingSent.has(signature));
+    const open = signaturesOf(unknown.filter(({ final }) => !final));
+    const waiting = await signaturesBeingSent(db, open);
+    for (const signature of open) if (landing.has(signature)) waiting.add(signature);
+    const mine = unknown.filter(({ signature }) => !waiting.has(signature));
     const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));
-    const waiting = beingSent;
     for (const landed of read) {
       if (landed === undefined) continue;
       if (await this.#fits(landed)) metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);

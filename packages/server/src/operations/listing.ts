@@ -1,7 +1,6 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
-import { applyLanded } from '../mirror/applyLanded.js';
 import { type GivenProof, landProof, type Proof, readProof } from './proof.js';
 
 /** A draft whose listing a wallet signed: a package, or a digital task. */
@@ -24,11 +23,11 @@ export interface DraftListing {
  */
 export async function submitListing(context: AppContext, draft: DraftListing, given: GivenProof): Promise<void> {
   const proof = readProof(context.ledger, given);
-  const landed = await landProof(context.ledger, proof, draft.builtBy, (instructions, field) =>
-    requireListingOf(draft, instructions, field),
-  );
-  await requireEscrow(draft, proof, landed.slot);
-  await applyLanded(context, landed);
+  await landProof(context, proof, {
+    builtBy: draft.builtBy,
+    judge: (instructions, field) => requireListingOf(draft, instructions, field),
+    requireStanding: ({ slot }) => requireEscrow(draft, proof, slot),
+  });
 }
 
 /** @throws RelayError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */

@@ -1,10 +1,11 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded, type LandedTransaction } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
+import type { AppContext } from '../context.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
 import { describeTransactionError } from '../ledger/transactionFailure.js';
-import type { Landed } from '../mirror/applyLanded.js';
+import { applyLanded, type Landed } from '../mirror/applyLanded.js';
 
 /** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
 export interface GivenProof {
@@ -35,18 +36,37 @@ export function readProof(ledger: Ledger, given: GivenProof): Proof {
 export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
   transaction === undefined ? 'signature' : 'transaction';
 
+/** What a call demands of its proof. */
+interface Demands {
+  /** The route that builds such a transaction. */
+  builtBy: string;
+  /** Throws unless the instructions are the right ones; called before anything is sent. */
+  judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void;
+  /** Throws unless what the transaction did still stands; called once it has landed, before it is mirrored. */
+  requireStanding?: (landed: Landed) => Promise<void>;
+}
+
 /**
- * Returns the transaction of a proof as the ledger shows it, and sends it first when the caller gave the transaction itself.
+ * Mirrors the transaction of a proof, and sends it first when the caller gave the transaction itself. Meanwhile the follower
+ * leaves it to this call.
  *
- * @param builtBy the route that builds such a transaction
- * @param judge throws unless the instructions are the right ones; called before anything is sent
  * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`, `wrong_transaction`
  */
-export async function landProof(
+export async function landProof(context: AppContext, proof: Proof, demands: Demands): Promise<void> {
+  context.landing.add(proof.signature);
+  try {
+    const landed = await readProven(context.ledger, proof, demands);
+    await demands.requireStanding?.(landed);
+    await applyLanded(context, landed);
+  } finally {
+    context.landing.delete(proof.signature);
+  }
+}
+
+async function readProven(
   ledger: Ledger,
   { signature, field, transaction }: Proof,
-  builtBy: string,
-  judge: (instructions: readonly RelayInstruction[], field: keyof GivenProof) => void,
+  { judge, builtBy }: Demands,
 ): Promise<Landed> {
   if (transaction !== undefined) {
     judge(transaction.instructions, field);

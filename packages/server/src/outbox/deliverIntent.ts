@@ -125,29 +125,31 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
 }
 
 async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<SignedIntent | undefined> {
-  const instructions = await HANDLERS[intent.kind].instructions(context, intent);
+  const [instructions, final] = await Promise.all([
+    HANDLERS[intent.kind].instructions(context, intent),
+    readCursor(context.db),
+  ]);
   if (instructions === undefined) {
     await nothingLeft(context, intent);
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
-  const final = await readCursor(context.db);
-  const [signing, isOwedOrAffordable] = await Promise.all([
-    signIntent(context.ledger, instructions, { attempts: intent.attempts, finalSlot: final?.slot }),
-    intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
-  ]);
-  if (!isOwedOrAffordable) {
+  if (intent.cost_lamports > 0n && !(await context.funds.isAboveFloorAfter(intent.cost_lamports))) {
     // What is left is for what is owed. This is no attempt: the ledger was not asked to do it.
     const reason = 'the coordinator is too low on funds to begin anything';
     await postponeIntent(context.db, intent, { pauseSec: WITHOUT_FUNDS_PAUSE_SEC, reason });
     return undefined;
   }
-  if ('refused' in signing) {
-    await refuse(context, intent, signing.refused);
-    return undefined;
+  for (let notOn: string | undefined; ; ) {
+    const known = { attempts: intent.attempts, finalSlot: final?.slot, ...(notOn !== undefined && { notOn }) };
+    const signing = await signIntent(context.ledger, instructions, known);
+    if ('refused' in signing) {
+      await refuse(context, intent, signing.refused);
+      return undefined;
+    }
+    if (await persistSigned(context.db, intent, signing.signed)) return signing.signed;
+    notOn = signing.blockhash;
   }
-  await persistSigned(context.db, intent, signing.signed);
-  return signing.signed;
 }
 
 /**

@@ -114,6 +114,7 @@ export async function testContext(
     publicUrl,
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
+    landing: new Set(),
     wakers: createWakers(),
   };
 }

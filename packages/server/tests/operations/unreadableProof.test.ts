@@ -13,17 +13,16 @@ test('a proof with a transaction that cannot be read is refused, and is no proof
     service.current,
     await signed(service.current, [signer], [transfer(signer, other.signer)]),
   );
-  const { db, ledger } = await service.current.context();
-  await db.destroy();
+  const context = await service.current.context();
+  await context.db.destroy();
   const node = await LyingNode.start(service.current.ledger.rpcUrl);
   try {
     await node.begin({ kind: 'unreadable', signatures: new Set([signature]) });
     const judged: unknown[] = [];
     const landing = landProof(
-      { ...ledger, rpc: createLedgerRpc(node.url) },
+      { ...context, ledger: { ...context.ledger, rpc: createLedgerRpc(node.url) } },
       { signature, field: 'signature' },
-      'POST /packages/build-tx',
-      (instructions) => judged.push(instructions),
+      { builtBy: 'POST /packages/build-tx', judge: (instructions) => judged.push(instructions) },
     );
     await expect(landing).rejects.toMatchObject({
       code: 'wrong_transaction',

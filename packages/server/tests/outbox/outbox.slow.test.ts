@@ -16,6 +16,7 @@ import {
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { broadcast } from '../../src/outbox/broadcast.js';
+import { deliverIntent } from '../../src/outbox/deliverIntent.js';
 import { formSwarmIntent } from '../../src/outbox/formSwarm.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import type { AppContext } from '../../src/context.js';
@@ -98,6 +99,26 @@ describe('the outbox after a crash', () => {
     const signature = await formedWith(id);
     expect(signature).not.toBe(signed.signature);
     expect(await broadcast(context.ledger, signed, () => undefined)).toEqual({ kind: 'expired' });
+  });
+
+  test('signs on a later blockhash what would have the bytes of another intent (S-100)', async () => {
+    const id = await packageToForm();
+    const pinned = await context.ledger.blockhashes.latest();
+    const blockhashes = { ...context.ledger.blockhashes, recent: () => Promise.resolve(pinned) };
+    const here = { ...context, ledger: { ...context.ledger, blockhashes } };
+    const intent = await leaseNext(context.db, 15);
+    if (!intent) throw new Error('the formation is due');
+    const instructions = (await formSwarmIntent.instructions(here, intent)) ?? [];
+    const signing = await signIntent(here.ledger, instructions);
+    if (!('signed' in signing)) throw new Error(signing.refused.reason);
+    const { signature, transaction, lastValidBlockHeight: last_valid_block_height } = signing.signed;
+    const taken = { signature, transaction, last_valid_block_height, payload: '{}', status: 'done' } as const;
+    const other = { ...taken, kind: 'settle', subject: 'package:of-another', unique_key: `settle:${id}` } as const;
+    await context.db.insertInto('outbox').values(other).execute();
+    await deliverIntent(here, intent, new AbortController().signal);
+    await service.current.restart();
+    const formed = await formedWith(id);
+    expect([formed, formed === signature]).toEqual([expect.any(String), false]);
   });
 
   test('a worker that lost its lease can no longer write', async () => {

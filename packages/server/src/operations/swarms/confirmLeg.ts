@@ -2,7 +2,7 @@ import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { readFinality } from '../../db/finality.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
-import { applyLanded, catchUp, type Landed } from '../../mirror/applyLanded.js';
+import { catchUp } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
 import { requireNotHalted } from '../guards.js';
 import { PACKAGE } from '../packages/guards.js';
@@ -24,7 +24,7 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
   const found = await withEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {
     requireTurn(found);
-    await applyLanded(context, await requireConfirmation(context, found, proof));
+    await landConfirmation(context, found, proof);
   }
   requireSame(await requireLeg(context.db, legId), proof);
   const { leg, swarm } = await untilSettled(context, legId);
@@ -64,14 +64,17 @@ function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
 }
 
 /** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */
-async function requireConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<Landed> {
-  return landProof(context.ledger, proof, BUILT_BY, (instructions, field) => {
-    if (instructions.some((instruction) => confirms(instruction, found))) return;
-    throw RelayError.field(
-      'wrong_transaction',
-      field,
-      `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
-    );
+async function landConfirmation(context: AppContext, found: LegInSwarm, proof: Proof): Promise<void> {
+  await landProof(context, proof, {
+    builtBy: BUILT_BY,
+    judge(instructions, field) {
+      if (instructions.some((instruction) => confirms(instruction, found))) return;
+      throw RelayError.field(
+        'wrong_transaction',
+        field,
+        `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
+      );
+    },
   });
 }
 
