@@ -1,9 +1,9 @@
 import { listPackage } from '@legwork/sdk';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
-import { migrate } from '../../src/db/migrate.js';
+import { up } from '../../src/db/migrations/0008_ledger_transactions.js';
 import { FinalityWatch } from '../../src/mirror/finality.js';
 import { postedTask } from '../operations/digitalTasks/scene.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
@@ -105,7 +105,7 @@ describe('with a node that cannot be relied on', () => {
     await service.current.stop();
     // As the version before wrote it, which had not got further than the first transaction.
     for (const statement of BEFORE_0008) await sql.raw(statement).execute(db);
-    await migrate(db);
+    await up(db as unknown as Kysely<unknown>);
     const open = () => db.selectFrom('ledger_transactions').select('signature').where('position', 'is', null).execute();
     const old = await open();
     expect(old.length).toBeGreaterThan(5);
@@ -136,5 +136,4 @@ const BEFORE_0008 = [
     where key = 'watcher_cursor'`,
   `drop table ledger_transactions`,
   `drop index outbox_signatures`,
-  `delete from kysely_migration where name >= '0008'`,
 ];
