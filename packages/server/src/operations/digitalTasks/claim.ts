@@ -36,13 +36,16 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
   context.ledger.blockhashes.warm();
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
-    if (claiming.call) await keepBindingCall(trx, claiming.call);
-    if (found.leg.agent_pubkey !== claiming.agentPubkey) {
+    const isHolder = found.leg.agent_pubkey === claiming.agentPubkey;
+    // A repeat of a signed claim changes nothing.
+    const call = isHolder && found.leg.call_signature !== null ? undefined : claiming.call;
+    if (call) await keepBindingCall(trx, call);
+    if (!isHolder) {
       await requireClaimable(trx, found, claiming, now);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }
     requireKept(found);
-    if (claiming.call) await markSigned(trx, found.leg, claiming.call.signature);
+    if (call) await markSigned(trx, found.leg, call.signature);
     return { leg: found.leg, isNew: false };
   });
   if (isNew) {
