@@ -127,20 +127,12 @@ export class Lies {
   }
 
   async #lieOf(kind: Exclude<Kind, 'forked' | 'unreadable'>): Promise<Lie> {
-    switch (kind) {
-      case 'slow':
-        return { kind, ms: 50 + this.#random() * 400 };
-      case 'http':
-        return { kind, status: this.#random() < 0.5 ? 429 : 502 };
-      case 'rpc':
-        return { kind, code: -32_005, message: 'Node is unhealthy' };
-      case 'reordered':
-        return { kind, random: this.#random };
-      case 'pruned':
-        return { kind, below: Math.max(0, Number(await this.#newestSlot()) - KEPT_SLOTS) };
-      default:
-        return { kind };
-    }
+    if (kind === 'slow') return { kind, ms: 50 + this.#random() * 400 };
+    if (kind === 'http') return { kind, status: this.#random() < 0.5 ? 429 : 502 };
+    if (kind === 'rpc') return { kind, code: -32_005, message: 'Node is unhealthy' };
+    if (kind === 'reordered') return { kind, random: this.#random };
+    if (kind === 'pruned') return { kind, below: Math.max(0, Number(await this.#newestSlot()) - KEPT_SLOTS) };
+    return { kind };
   }
 
   #newestSlot(): Promise<bigint> {

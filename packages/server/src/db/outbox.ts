@@ -90,22 +90,11 @@ export async function findListingAccount(db: Db, subject: string): Promise<strin
   return parcel?.on_chain_package;
 }
 
-/** The swarm that the intent is about. */
-export function swarmIdOf({ id, payload }: OutboxRow): string {
-  if ('swarmId' in payload) return payload.swarmId;
-  throw new Error(`intent ${id} is about no swarm`);
-}
-
-/** The package that the intent is about. */
-export function packageIdOf({ id, payload }: OutboxRow): string {
-  if ('packageId' in payload) return payload.packageId;
-  throw new Error(`intent ${id} is about no package`);
-}
-
-/** The digital task that the intent is about as a whole. */
-export function taskIdOf({ id, payload }: OutboxRow): string {
-  if ('taskId' in payload) return payload.taskId;
-  throw new Error(`intent ${id} is about no digital task`);
+/** The swarm, the package or the digital task as a whole that the intent is about. */
+export function idOf({ id, payload }: OutboxRow, name: 'swarmId' | 'packageId' | 'taskId'): string {
+  const found = Object.entries(payload).find(([key]) => key === name)?.[1];
+  if (typeof found === 'string') return found;
+  throw new Error(`intent ${id} has no ${name}`);
 }
 
 /** The claim of a digital leg that the intent is about. */

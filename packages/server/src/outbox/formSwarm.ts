@@ -1,7 +1,7 @@
 import type { AppContext } from '../context.js';
 import { excludeBids } from '../db/bids.js';
 import { chosenBids } from '../db/decisions.js';
-import { finishIntent, type LeasedIntent, swarmIdOf } from '../db/outbox.js';
+import { finishIntent, type LeasedIntent, idOf } from '../db/outbox.js';
 import { findPackage, lockPackage } from '../db/packages.js';
 import { findSwarm, markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
 import { inTransaction } from '../db/transaction.js';
@@ -49,7 +49,7 @@ export const formSwarmIntent: IntentHandler = {
 };
 
 async function swarmOf(context: AppContext, intent: LeasedIntent): Promise<SwarmWithLegs> {
-  const swarm = await findSwarm(context.db, swarmIdOf(intent));
+  const swarm = await findSwarm(context.db, idOf(intent, 'swarmId'));
   if (!swarm) throw new Error(`intent ${intent.id} names a swarm that does not exist`);
   return swarm;
 }

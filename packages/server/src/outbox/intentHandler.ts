@@ -1,7 +1,7 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { findTask } from '../db/digitalTasks.js';
-import { finishIntent, type LeasedIntent, packageIdOf, postponeIntent, taskIdOf } from '../db/outbox.js';
+import { finishIntent, type LeasedIntent, postponeIntent, idOf } from '../db/outbox.js';
 import { findPackage } from '../db/packages.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
@@ -58,14 +58,14 @@ export async function nothingLeft({ db }: AppContext, intent: LeasedIntent): Pro
 
 /** Returns the package that the intent is about. */
 export async function packageOf({ db }: AppContext, intent: LeasedIntent): Promise<PackageRow> {
-  const parcel = await findPackage(db, packageIdOf(intent));
+  const parcel = await findPackage(db, idOf(intent, 'packageId'));
   if (!parcel) throw new Error(`intent ${intent.id} names a package that does not exist`);
   return parcel;
 }
 
 /** Returns the digital task that the intent is about as a whole. */
 export async function taskOf({ db }: AppContext, intent: LeasedIntent): Promise<DigitalTaskRow> {
-  const task = await findTask(db, taskIdOf(intent));
+  const task = await findTask(db, idOf(intent, 'taskId'));
   if (!task) throw new Error(`intent ${intent.id} names a digital task that does not exist`);
   return task;
 }

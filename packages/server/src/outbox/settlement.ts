@@ -1,7 +1,7 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { legsOf } from '../db/digitalLegs.js';
-import { type LeasedIntent, swarmIdOf } from '../db/outbox.js';
+import { type LeasedIntent, idOf } from '../db/outbox.js';
 import { findPackage } from '../db/packages.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { findSwarm, type SwarmWithLegs } from '../db/swarms.js';
@@ -45,7 +45,7 @@ async function swarmOf(
   context: AppContext,
   intent: LeasedIntent,
 ): Promise<{ swarm: SwarmWithLegs; parcel: PackageRow }> {
-  const swarm = await findSwarm(context.db, swarmIdOf(intent));
+  const swarm = await findSwarm(context.db, idOf(intent, 'swarmId'));
   const parcel = swarm && (await findPackage(context.db, swarm.package_id));
   if (!parcel) throw new Error(`intent ${intent.id} names a swarm or a package that does not exist`);
   return { swarm, parcel };

@@ -97,8 +97,8 @@ const payerOf = (call: Call): string | undefined =>
   getCompiledTransactionMessageDecoder().decode(sent(call).messageBytes).staticAccounts[0];
 
 /** The answer with another result; an error stays. Only where no number is larger than JavaScript's are exact. */
-function withResult<T>(call: Call, reply: Reply, change: (result: T) => unknown): Reply {
-  const said = JSON.parse(reply.body) as { result?: T };
+function withResult(call: Call, reply: Reply, change: (result: never) => unknown): Reply {
+  const said = JSON.parse(reply.body) as { result?: never };
   return said.result === undefined ? reply : json(call, { result: change(said.result) });
 }
 
@@ -106,14 +106,14 @@ function withResult<T>(call: Call, reply: Reply, change: (result: T) => unknown)
 function withShown(call: Call, reply: Reply, show: (one: Shown) => Shown | null): Reply {
   switch (call.method) {
     case 'getSignaturesForAddress':
-      return withResult<Shown[]>(call, reply, (list) => list.flatMap((one) => show(one) ?? []));
+      return withResult(call, reply, (list: Shown[]) => list.flatMap((one) => show(one) ?? []));
     case 'getSignatureStatuses':
-      return withResult<{ value: (Shown | null)[] }>(call, reply, (statuses) => ({
+      return withResult(call, reply, (statuses: { value: (Shown | null)[] }) => ({
         ...statuses,
         value: statuses.value.map((one) => one && show(one)),
       }));
     default:
-      return withResult<Shown | null>(call, reply, (found) => found && (show(found) === null ? null : found));
+      return withResult(call, reply, (found: Shown | null) => found && (show(found) === null ? null : found));
   }
 }
 
@@ -151,7 +151,7 @@ const repeated: Behaviour = {
   meets: (call) => isSend(call) || isList(call),
   async answer(call, ask) {
     const reply = await ask(call);
-    if (isList(call)) return withResult<Shown[]>(call, reply, (list) => list.flatMap((one) => [one, one]));
+    if (isList(call)) return withResult(call, reply, (list: Shown[]) => list.flatMap((one) => [one, one]));
     await ask(call);
     return reply;
   },
@@ -218,7 +218,7 @@ const behind: Behaviour = {
     }
     const shown = withShown(call, await ask(call), (one) => asOf(newest, one));
     if (call.method !== 'getSignatureStatuses') return shown;
-    return withResult<object>(call, shown, (statuses) => ({ ...statuses, context: { slot: newest } }));
+    return withResult(call, shown, (statuses: object) => ({ ...statuses, context: { slot: newest } }));
   },
 };
 
@@ -271,6 +271,8 @@ export function behaviourOf(lie: Lie): Behaviour {
     case 'unreadable':
       return unreadable(lie.signatures);
     case 'unhinted':
-      return { meets: () => false, answer: (call, ask) => ask(call) };
+      break;
   }
+  // Of the hints alone.
+  return { meets: () => false, answer: (call, ask) => ask(call) };
 }
