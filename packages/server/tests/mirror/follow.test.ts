@@ -1,8 +1,10 @@
+import { getEventListeners } from 'node:events';
 import { createRelayClient } from '@legwork/sdk';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { followHints } from '../../src/mirror/follow.js';
 import { startServer } from '../../src/startServer.js';
+import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
@@ -29,6 +31,26 @@ describe("the ledger's hints", () => {
     await until('the transaction is heard of', async () => hints > before);
     ended.abort();
     await expect(following).resolves.toBeUndefined();
+  });
+
+  test('come again over the next connection, and nothing is kept of the one before (S-50)', async () => {
+    const node = await LyingNode.start(service.current.ledger.rpcUrl);
+    onTestFinished(() => node.close());
+    const ended = new AbortController();
+    let connected = 0;
+    const config = { ...context.config, rpcSubscriptionsUrl: node.wsUrl };
+    const following = followHints({ ...context, config }, () => (connected += 1), ended.signal);
+    const listeners: number[] = [];
+    for (let connection = 1; connection <= 4; connection += 1) {
+      await until('it is connected', async () => connected === connection);
+      listeners.push(getEventListeners(ended.signal, 'abort').length);
+      // The connection ends with it.
+      const told = await node.begin({ kind: 'unhinted' });
+      await told.end();
+    }
+    ended.abort();
+    await following;
+    expect(listeners.at(-1)).toBe(listeners[0]);
   });
 
   test('are not needed (S-50)', async () => {

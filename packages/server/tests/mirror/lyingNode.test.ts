@@ -15,11 +15,7 @@ import {
   type Signature,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import { getEventListeners } from 'node:events';
-import { pino } from 'pino';
 import WebSocket from 'ws';
-import type { AppContext } from '../../src/context.js';
-import { followHints } from '../../src/mirror/follow.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestLedger, type TestLedger } from '../support/ledger.js';
 import { LyingNode } from '../support/lyingNode.js';
@@ -265,32 +261,6 @@ describe('hints', () => {
     await closed;
     expect(messages).toHaveLength(1);
   });
-});
-
-test('a service that connects for hints again and again keeps nothing of earlier connections (S-50)', async () => {
-  const ended = new AbortController();
-  let connected = 0;
-  const following = followHints(
-    {
-      config: { rpcSubscriptionsUrl: node.wsUrl } as AppContext['config'],
-      ledger: { programAddress: payee.address } as AppContext['ledger'],
-      log: pino({ level: 'silent' }),
-    },
-    () => {
-      connected += 1;
-    },
-    ended.signal,
-  );
-  const listeners: number[] = [];
-  for (let connection = 1; connection <= 4; connection += 1) {
-    await expect.poll(() => connected).toBe(connection);
-    listeners.push(getEventListeners(ended.signal, 'abort').length);
-    const told = await node.begin({ kind: 'unhinted' });
-    await told.end();
-  }
-  ended.abort();
-  await following;
-  expect(listeners.at(-1)).toBe(listeners[0]);
 });
 
 test('an older copy of the ledger in its place: the same ports, and nothing of what came later', async () => {
