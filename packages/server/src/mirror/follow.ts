@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signaturePages } from '@legwork/program-client/history';
+import { ask, signaturePages } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import {
   createSolanaRpcSubscriptions,
@@ -98,6 +98,8 @@ export class HistoryFollower {
   readonly #ended: AbortSignal;
   #head: HistoryPosition | undefined;
   #isHeadPlaced = false;
+  /** Told last. */
+  #pruned: string | undefined;
   #listsAgainAt = 0;
   /** Above the cursor: signature to slot. */
   readonly #applied = new Map<string, bigint>();
@@ -118,7 +120,8 @@ export class HistoryFollower {
     const listsAgain = Date.now() >= this.#listsAgainAt;
     if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
     let cursor = listsAgain ? await readCursor(db) : this.#head;
-    const { listed, isWhole } = await historySince(ledger, cursor);
+    const { listed, isWhole, isPruned } = await historySince(ledger, cursor);
+    if (isPruned) this.#tellPruned(cursor);
     // Places are given without a gap: not behind a head that has none, nor a cursor that the node does not know.
     let isPlacing = isWhole && (listsAgain || this.#isHeadPlaced);
     this.#isHeadPlaced = false;
@@ -132,6 +135,16 @@ export class HistoryFollower {
       isPlacing = passed.length === chunk.length;
     }
     this.#isHeadPlaced = isPlacing;
+  }
+
+  /** What happened between the two, if anything, cannot be mirrored from this node; it is no reason to wait for ever. */
+  #tellPruned(cursor: HistoryPosition | undefined): void {
+    if (this.#pruned === cursor?.signature) return;
+    this.#pruned = cursor?.signature;
+    this.#context.log.warn(
+      { transaction: cursor?.signature },
+      "this node's history begins behind the newest final transaction: audit against one that has kept it",
+    );
   }
 
   /** Applies what nobody has applied; what an outbox is sending, or a call is about to mirror, is left to it until it is final. */
@@ -188,8 +201,10 @@ interface HistoryEntry extends Listed {
 /** What a node lists. */
 interface History {
   listed: HistoryEntry[];
-  /** Whether it begins right behind what it was to begin behind: the node knows that. */
+  /** Whether it begins right behind what it was to begin behind: the node knows that, or has pruned it. */
   isWhole: boolean;
+  /** The node's history begins behind what the list was to begin behind. */
+  isPruned: boolean;
 }
 
 /**
@@ -201,9 +216,11 @@ async function historySince(ledger: Ledger, after: HistoryPosition | undefined):
   try {
     return await listBack(ledger, after?.slot, after?.signature);
   } catch (error) {
-    // What was not final may have vanished, with the place to stop at.
     if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND)) throw error;
-    return { ...(await listBack(ledger, after?.slot, undefined)), isWhole: false };
+    // The place to stop at is too old for this node, or has vanished.
+    const { listed } = await listBack(ledger, after?.slot, undefined);
+    const isPruned = after !== undefined && (await ask(ledger.rpc.getFirstAvailableBlock())) > after.slot;
+    return { listed, isWhole: isPruned, isPruned };
   }
 }
 
@@ -212,7 +229,7 @@ async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): P
   for await (const page of signaturePages(ledger, ledger.programAddress, { until })) {
     for (const entry of page) {
       // A node that has lost the transaction to stop at may list everything it has.
-      if (entry.slot < slot) return { listed: newestFirst.reverse(), isWhole: false };
+      if (entry.slot < slot) return { listed: newestFirst.reverse(), isWhole: false, isPruned: false };
       const { signature, err, confirmationStatus } = entry;
       newestFirst.push({
         signature,
@@ -222,7 +239,7 @@ async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): P
       });
     }
   }
-  return { listed: newestFirst.reverse(), isWhole: true };
+  return { listed: newestFirst.reverse(), isWhole: true, isPruned: false };
 }
 
 /**

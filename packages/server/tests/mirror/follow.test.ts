@@ -1,8 +1,11 @@
 import { getEventListeners } from 'node:events';
+import { createLedgerRpc } from '@legwork/program-client/history';
 import { createRelayClient } from '@legwork/sdk';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
-import { followHints } from '../../src/mirror/follow.js';
+import { readCursor } from '../../src/db/ledgerTransactions.js';
+import { followHints, HistoryFollower } from '../../src/mirror/follow.js';
 import { startServer } from '../../src/startServer.js';
 import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
@@ -65,5 +68,32 @@ describe("the ledger's hints", () => {
     await service.current.restart();
     await untilQuiet(service.current);
     expect(await eventsOf(service.current, packageId)).toEqual(['PACKAGE_LISTED']);
+  });
+});
+
+describe('a node that has pruned the newest final transaction', () => {
+  test('still gives places to what comes after it, and the log says so once (S-51)', async () => {
+    await untilQuiet(service.current);
+    const cursor = await readCursor(context.db);
+    if (!cursor) throw new Error('something was mirrored');
+    const shipper = await service.current.party();
+    const { packageId, instruction } = await wallets().listing(shipper);
+    await service.current.stop();
+    await service.current.advanceTime(20);
+    const signature = await wallets().send(shipper, [instruction]);
+    const node = await LyingNode.start(service.current.ledger.rpcUrl);
+    onTestFinished(() => node.close());
+    await node.begin({ kind: 'pruned', below: Number(cursor.slot) + 1 });
+    const told: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => told.push(line) });
+    const ledger = { ...context.ledger, rpc: createLedgerRpc(node.url) };
+    const follower = new HistoryFollower({ ...context, log, ledger }, new AbortController().signal);
+    await follower.catchUp(Date.now());
+    const row = context.db.selectFrom('ledger_transactions').select('position').where('signature', '=', signature);
+    expect(await row.executeTakeFirstOrThrow()).toEqual({ position: expect.any(BigInt) });
+    expect(await readCursor(context.db)).toMatchObject({ signature });
+    expect(told).toHaveLength(1);
+    await service.current.restart();
+    await untilListed(service.current, packageId);
   });
 });

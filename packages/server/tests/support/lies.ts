@@ -64,6 +64,7 @@ export interface Behaviour {
 /** Slots between a transaction and its finality: so far back the ledger still knows all accounts. */
 const FINALITY_SLOTS = 32;
 const UNSUPPORTED_VERSION = -32_015;
+const NOT_FOUND = -32_020;
 const NOT_REACHED = -32_016;
 
 /** An entry of a list of transactions, or a status. */
@@ -222,11 +223,22 @@ const behind: Behaviour = {
   },
 };
 
+/** As a validator does, it does not know the place to stop at once that is pruned. */
 function pruned(below: number): Behaviour {
+  const isGone = async (signature: string, ask: Ask) => {
+    const params = [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 1 }];
+    const { body } = await ask({ id: 1, method: 'getTransaction', params });
+    const { result } = JSON.parse(body) as { result: Shown | null };
+    return result !== null && result.slot < below;
+  };
   return {
     meets: (call) => isHistory(call) || call.method === 'getFirstAvailableBlock',
     async answer(call, ask) {
       if (call.method === 'getFirstAvailableBlock') return json(call, { result: below });
+      const { until } = isList(call) ? (call.params[1] as { until?: string }) : {};
+      if (until !== undefined && (await isGone(until, ask))) {
+        return json(call, { error: { code: NOT_FOUND, message: `Transaction ${until} not found` } });
+      }
       return withShown(call, await ask(call), (one) => (one.slot < below ? null : one));
     },
   };
