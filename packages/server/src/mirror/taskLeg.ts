@@ -97,14 +97,18 @@ async function projectRelease(
   if (leg.held_elsewhere !== null) await noteHeldElsewhere(trx, leg.id, null);
   const named = instruction.accounts.agent?.address;
   if (released.some((release) => release.agent_pubkey === named)) return 'foreign';
-  if (named !== leg.agent_pubkey && !(await isAssignedBefore(applying, leg))) return 'foreign';
+  if (named !== leg.agent_pubkey && !(await isAssignedBefore(applying, leg, named))) return 'foreign';
   return outcomeOf(await recordReleased(applying, leg), applying, null);
 }
 
-/** The program does not check which agent a release names, and older ones name none: the ledger's order says whose claim ends. */
-async function isAssignedBefore({ trx, slot }: Applying, leg: LegWithoutResult): Promise<boolean> {
+/**
+ * The program does not check which agent a release names, and older ones name none: the ledger's order says whose claim ends.
+ * Within one slot a name counts.
+ */
+async function isAssignedBefore({ trx, slot }: Applying, leg: LegWithoutResult, named?: string): Promise<boolean> {
   const assignedIn = leg.assign_signature === null ? undefined : await slotOf(trx, leg.assign_signature);
-  return assignedIn !== undefined && assignedIn <= slot;
+  if (assignedIn === undefined) return false;
+  return assignedIn < slot || (assignedIn === slot && named === undefined);
 }
 
 /** A task with no leg in work or completed is listed again. */
