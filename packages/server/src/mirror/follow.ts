@@ -120,16 +120,20 @@ export class HistoryFollower {
     const listsAgain = Date.now() >= this.#listsAgainAt;
     if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
     let cursor = listsAgain ? await readCursor(db) : this.#head;
+    this.#head ??= cursor;
     const { listed, isWhole, isPruned } = await historySince(ledger, cursor);
     if (isPruned) this.#tellPruned(cursor);
     // Places are given without a gap: not behind a head that has none, nor a cursor that the node does not know.
     let isPlacing = isWhole && (listsAgain || this.#isHeadPlaced);
     this.#isHeadPlaced = false;
+    // What waits is listed again by the next round.
+    let isHeld = false;
     for (let from = 0; from < listed.length; from += CHUNK) {
       if (this.#ended.aborted) return;
       const chunk = listed.slice(from, from + CHUNK);
-      await this.#apply(chunk, heardAt);
-      this.#head = chunk.at(-1);
+      const waiting = await this.#apply(chunk, heardAt);
+      if (!isHeld) this.#head = lastBefore(waiting, chunk) ?? this.#head;
+      isHeld ||= waiting.size > 0;
       const passed = isPlacing ? await this.#place(cursor, chunk) : [];
       cursor = passed.at(-1) ?? cursor;
       isPlacing = passed.length === chunk.length;
@@ -147,8 +151,12 @@ export class HistoryFollower {
     );
   }
 
-  /** Applies what nobody has applied; what an outbox is sending, or a call is about to mirror, is left to it until it is final. */
-  async #apply(chunk: readonly HistoryEntry[], heardAt: number): Promise<void> {
+  /**
+   * Applies what nobody has applied; what an outbox is sending, or a call is about to mirror, is left to it until it is final.
+   *
+   * @returns what waits
+   */
+  async #apply(chunk: readonly HistoryEntry[], heardAt: number): Promise<ReadonlySet<string>> {
     const { db, metrics, landing } = this.#context;
     const fresh = chunk.filter(({ signature, failed }) => !failed && !this.#applied.has(signature));
     const known = await appliedAmong(db, signaturesOf(fresh));
@@ -164,7 +172,7 @@ export class HistoryFollower {
       else waiting.add(landed.signature);
     }
     for (const { signature, slot } of fresh) if (!waiting.has(signature)) this.#applied.set(signature, slot);
-    if (waiting.size > 0) this.#listsAgainAt = 0;
+    return waiting;
   }
 
   /** @returns false while it does not fit: it is judged again once it is final, and nobody waits behind it */
@@ -189,6 +197,12 @@ export class HistoryFollower {
     for (const [signature, slot] of this.#applied) if (slot < last.slot) this.#applied.delete(signature);
     return passed;
   }
+}
+
+/** The last entry before any that waits. */
+function lastBefore(waiting: ReadonlySet<string>, chunk: readonly HistoryEntry[]): HistoryEntry | undefined {
+  const first = chunk.findIndex(({ signature }) => waiting.has(signature));
+  return first === -1 ? chunk.at(-1) : chunk[first - 1];
 }
 
 const signaturesOf = (entries: readonly HistoryPosition[]) => entries.map(({ signature }) => signature);
