@@ -26,7 +26,7 @@ export type Lie =
   | { kind: 'forked'; rpcUrl: string; payer?: string }
   /** What is sent reaches the ledger twice, and every list shows everything twice. */
   | { kind: 'repeated' }
-  /** Lists show the transactions of a slot in any order, another one each time. */
+  /** Lists show the transactions of a slot in any order, another one each time, until they are final. */
   | { kind: 'reordered'; random: () => number }
   /** The node is 32 slots behind in all that it shows; what is sent to it reaches the others. */
   | { kind: 'behind' }
@@ -161,7 +161,7 @@ const repeated: Behaviour = {
 function reordered(random: () => number): Behaviour {
   const shuffled = (list: Shown[]) =>
     list
-      .map((one) => ({ one, rank: random() }))
+      .map((one, index) => ({ one, rank: one.confirmationStatus === 'finalized' ? index : random() }))
       .sort((a, b) => b.one.slot - a.one.slot || a.rank - b.rank)
       .map(({ one }) => one);
   return { meets: isList, answer: async (call, ask) => withResult(call, await ask(call), shuffled) };
