@@ -36,7 +36,7 @@ export function proveCall(call: SignedCall, isSurelyGood: QuickCheck = () => fal
   return isGood(call, key, isSurelyGood) ? readCall(call) : undefined;
 }
 
-/** Returns what the call says, whoever signed it; undefined unless text and body belong together. */
+/** Returns what the call says, no matter which key signed it; undefined unless text and body belong together. */
 export function readCall(call: SignedCall): ProvenCall | undefined {
   const [domain, method = '', host = '', path = '', nonce = ''] = call.text.split('\n');
   const parsed = parseNonce(nonce);

@@ -112,7 +112,7 @@ export async function releasesOf(
 }
 
 /** What the agents of the task were paid, and how many of its legs are not completed. */
-export async function paidFor(trx: Trx, taskId: string): Promise<{ paid: Lamports; open: number }> {
+export async function readProgress(trx: Trx, taskId: string): Promise<{ paid: Lamports; open: number }> {
   const { paid, open } = await trx
     .selectFrom('digital_legs')
     .select([

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { readMeta, setMeta } from './meta.js';
 
 /** A transaction in the ledger's history. */
 export interface HistoryPosition {
@@ -92,11 +93,11 @@ export async function noteUnreadable(db: Db, { signature, slot }: HistoryPositio
 const CURSOR = 'watcher_cursor';
 /** Separates slot and signature in the cursor's text. */
 const SEPARATOR = ':';
+const cursorText = ({ slot, signature }: HistoryPosition) => `${slot}${SEPARATOR}${signature}`;
 
 /** The last transaction up to which the history is final and applied; undefined: nothing is yet. */
 export async function readCursor(db: Db | Trx): Promise<HistoryPosition | undefined> {
-  const row = await db.selectFrom('meta').select('value').where('key', '=', CURSOR).executeTakeFirst();
-  const [slot, signature] = row?.value.split(SEPARATOR) ?? [];
+  const [slot, signature] = (await readMeta(db, CURSOR))?.split(SEPARATOR) ?? [];
   return slot === undefined || signature === undefined ? undefined : { slot: BigInt(slot), signature };
 }
 
@@ -120,7 +121,7 @@ export async function placeFinal(
     trx,
     passed.filter(({ failed }) => !failed),
   );
-  await writeCursor(trx, last);
+  await setMeta(trx, CURSOR, cursorText(last));
   return true;
 }
 
@@ -128,15 +129,6 @@ export async function placeFinal(
 async function holdCursor(trx: Trx, cursor: HistoryPosition | undefined): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${CURSOR}, 0))`.execute(trx);
   return (await readCursor(trx))?.signature === cursor?.signature;
-}
-
-async function writeCursor(trx: Trx, { slot, signature }: HistoryPosition): Promise<void> {
-  const value = `${slot}${SEPARATOR}${signature}`;
-  await trx
-    .insertInto('meta')
-    .values({ key: CURSOR, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
 }
 
 /**
@@ -188,7 +180,7 @@ export async function takePlacesBack(
     .set({ position: null, missing_since: sql<Date>`now()` })
     .where('position', '>', standing?.position ?? 0n)
     .execute();
-  if (standing) await writeCursor(trx, standing);
+  if (standing) await setMeta(trx, CURSOR, cursorText(standing));
   else await trx.deleteFrom('meta').where('key', '=', CURSOR).execute();
   return true;
 }

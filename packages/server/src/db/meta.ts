@@ -30,8 +30,8 @@ export async function lockMeta(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('meta', 0))`.execute(trx);
 }
 
-export async function readMeta(trx: Trx, key: string): Promise<string | undefined> {
-  const row = await trx.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
+export async function readMeta(db: Db | Trx, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value;
 }
 

@@ -137,8 +137,10 @@ async function apply(
     await also?.(trx);
     return done;
   });
-  for (const [{ name }, outcome] of projections) metrics.mirroredInstructions.inc({ name, outcome });
-  for (const [{ name }, outcome] of projections) if (outcome === 'projected') wakeFor(name, wakers);
+  for (const [{ name }, outcome] of projections) {
+    metrics.mirroredInstructions.inc({ name, outcome });
+    if (outcome === 'projected') wakeFor(name, wakers);
+  }
 }
 
 /** Who has work after an instruction, besides those who number its events. */

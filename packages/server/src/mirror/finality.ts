@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 30_000;
 const BATCH = 256;
 /** A node must know what lies so many slots below its finalized one. */
 const DEPTH_SLOTS = 32n;
-/** So long after its transaction a blockhash has expired, whoever chose it. */
+/** So long after its transaction a blockhash has expired, no matter which was chosen. */
 const EXPIRY_SLOTS = 300n;
 
 /** Starts watching over what the ledger has shown and may still take back. Idle, it asks for one status in 30 seconds. */

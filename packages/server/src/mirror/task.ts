@@ -1,7 +1,7 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import { failOpenLegs } from '../db/digitalClaims.js';
-import { paidFor } from '../db/digitalLegs.js';
+import { readProgress } from '../db/digitalLegs.js';
 import { taskSubject } from '../db/outbox.js';
 import { markTaskClosed, markTaskCompleted, markTaskEnded, markTaskListed } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
@@ -85,7 +85,7 @@ async function projectListing(
 /** The task is completed, the rest of its budget is back with the funder. Rule M-59. */
 async function projectSettlement(applying: Applying, task: DigitalTaskRow): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
-  const { paid, open } = await paidFor(trx, task.id);
+  const { paid, open } = await readProgress(trx, task.id);
   if (!isInOrder && open > 0) return 'foreign';
   const refundLamports = toLamports(task.max_budget_lamports - paid);
   if (!(await markTaskCompleted(trx, task.id, signature, refundLamports))) {

@@ -134,21 +134,28 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
-  if (intent.cost_lamports > 0n && !(await context.funds.isAboveFloorAfter(intent.cost_lamports))) {
+  const sign = (notOn?: string) =>
+    signIntent(context.ledger, instructions, {
+      attempts: intent.attempts,
+      finalSlot: final?.slot,
+      ...(notOn !== undefined && { notOn }),
+    });
+  const [first, isOwedOrAffordable] = await Promise.all([
+    sign(),
+    intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
+  ]);
+  if (!isOwedOrAffordable) {
     // What is left is for what is owed. This is no attempt: the ledger was not asked to do it.
     const reason = 'the coordinator is too low on funds to begin anything';
     await postponeIntent(context.db, intent, { pauseSec: WITHOUT_FUNDS_PAUSE_SEC, reason });
     return undefined;
   }
-  for (let notOn: string | undefined; ; ) {
-    const known = { attempts: intent.attempts, finalSlot: final?.slot, ...(notOn !== undefined && { notOn }) };
-    const signing = await signIntent(context.ledger, instructions, known);
+  for (let signing = first; ; signing = await sign(signing.blockhash)) {
     if ('refused' in signing) {
       await refuse(context, intent, signing.refused);
       return undefined;
     }
     if (await persistSigned(context.db, intent, signing.signed)) return signing.signed;
-    notOn = signing.blockhash;
   }
 }
 

@@ -40,7 +40,7 @@ interface Claim {
   leg: LegWithoutResult & { agent_pubkey: string };
 }
 
-/** The rows are not what the coordinator decided: whoever wrote them is not the coordinator. Nothing is signed. */
+/** The rows are not what the coordinator decided: somebody else wrote them. Nothing is signed. */
 export class UndecidedError extends Error {
   override readonly name = 'UndecidedError';
 }
@@ -54,7 +54,7 @@ export class OutdatedDecisionError extends Error {
  * Makes sure that the coordinator decided what is about to be signed: the MAC of its decision over these rows, and where agents
  * are bound, their own signatures, the chain and its payments. It does not choose again. Rule M-76.
  *
- * Settling, cancelling, reclaiming and closing take no decision: whoever asks for them, the program sends the money to the funder
+ * Settling, cancelling, reclaiming and closing take no decision: no matter who asks for them, the program sends the money to the funder
  * and the rent to those who paid it (P-21, P-50, P-56, P-67, P-89, P-91, P-95, P-97).
  *
  * @throws UndecidedError, OutdatedDecisionError
@@ -208,7 +208,7 @@ async function wordFault(context: AppContext, decision: DecisionRow, row: Bindin
 
 const prove = (call: SignedCall) => proveCall(call, isSurelyGood);
 
-/** Its time is by the clock of whoever signed it. */
+/** Its time is by the clock of its signer. */
 function isSurelyBefore(call: ProvenCall | undefined, atMs: number): boolean {
   return call !== undefined && call.signedAtMs + NONCE_WINDOW_MS < atMs;
 }
