@@ -1,3 +1,5 @@
+export { dueNow } from './due.js';
+export type { Due } from './due.js';
 export { lockFile } from './fileLock.js';
 export type { FileLock } from './fileLock.js';
 export { Journal, JournalError } from './journal.js';
