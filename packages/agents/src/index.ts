@@ -1,3 +1,5 @@
+export { serveBridge } from './bridge/serveBridge.js';
+export type { Bridge } from './bridge/serveBridge.js';
 export { lockFile } from './fileLock.js';
 export type { FileLock } from './fileLock.js';
 export { Journal, JournalError } from './journal.js';
