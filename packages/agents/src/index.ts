@@ -1,5 +1,5 @@
-export { serveBridge } from './bridge/serveBridge.js';
-export type { Bridge } from './bridge/serveBridge.js';
+export { openBridge } from './bridge/openBridge.js';
+export type { Bridge } from './bridge/openBridge.js';
 export { lockFile } from './fileLock.js';
 export type { FileLock } from './fileLock.js';
 export { Journal, JournalError } from './journal.js';

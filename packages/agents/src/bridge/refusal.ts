@@ -28,15 +28,9 @@ export function succeeded(answer: Record<string, unknown>): ToolResult {
   return { isError: false, content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
 }
 
-/**
- * The result of a call that failed, in the form of the service's tools: code, message and hint.
- *
- * @throws what nobody who calls tools could do anything about
- */
+/** The result of a call that failed, in the form of the service's tools: code, message and hint. */
 export function failed(error: unknown): ToolResult {
-  const failure = failureOf(error);
-  if (failure === undefined) throw error;
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(failureOf(error)) }] };
 }
 
 /** What to do next about errors that are not the service's. */
@@ -44,7 +38,7 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
   [
     LimitError,
     'over_limit',
-    'Spend less, or have a person raise the limits in the policy; the tool wallet shows them.',
+    'Spend less; wallet shows what is left. Or a person does it: legwork post package, legwork post task, or higher limits in the policy.',
   ],
   [
     TransactionRefusedError,
@@ -65,14 +59,25 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
   [JournalError, 'journal_unusable', 'Nothing is signed without a journal: tell a person.'],
 ];
 
+/** Of what a service says. */
+const MOST_CHARACTERS = 2_000;
+const MOST_FIELDS = 20;
+const OTHERWISE = [undefined, 'failed', 'Try again later; if it persists, tell a person.'] as const;
+
 function failureOf(error: unknown) {
-  if (error instanceof RefusedError) return { code: error.code, message: error.message, hint: error.hint };
+  const message = messageOf(error).slice(0, MOST_CHARACTERS);
+  if (error instanceof RefusedError) return { code: error.code, message, hint: error.hint };
   if (error instanceof RelayApiError) {
-    const errors = error.errors.length > 0 && { errors: error.errors };
-    return { code: error.code, message: error.detail, hint: hintOf(error.code), ...errors };
+    const errors = error.errors.length > 0 && { errors: error.errors.slice(0, MOST_FIELDS) };
+    return { code: error.code, message, hint: hintOf(error.code), ...errors };
   }
-  const own = OWN_HINTS.find(([type]) => error instanceof type);
-  return own && error instanceof Error && { code: own[1], message: error.message, hint: own[2] };
+  const [, code, hint] = OWN_HINTS.find(([type]) => error instanceof type) ?? OTHERWISE;
+  return { code, message, hint };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RelayApiError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function hintOf(code: string): string {

@@ -108,7 +108,7 @@ async function exchange(url: URL, init: RequestInit) {
 function refusalOf(status: number, retryAfter: string | null, text: string): RefusedError {
   const read = problem.safeParse(parseJson(text));
   const { code, detail } = read.data ?? { code: 'unreadable_problem', detail: `HTTP status ${status}` };
-  const wait = retryAfter === null ? '' : ` Wait ${retryAfter} seconds.`;
+  const wait = /^\d{1,6}$/.test(retryAfter ?? '') ? ` Wait ${retryAfter} seconds.` : '';
   return new RefusedError(code, `${detail}${wait}`);
 }
 

@@ -34,10 +34,12 @@ export function mcpCommand(): Command {
 }
 
 async function serve(options: McpOptions): Promise<void> {
-  const { serveBridge } = await import('@legwork/agents');
+  const { openBridge } = await import('@legwork/agents');
   const stop = listenForStop(() => process.exit(1));
   const policy = await policyOf(options);
-  const bridge = await serveBridge(policy, ({ message }) => process.stderr.write(`${message}\n`));
+  const bridge = await openBridge(policy);
+  bridge.serve(({ message }) => process.stderr.write(`${message}
+`));
   process.stderr.write(`Legwork bridge: ${bridge.address} at ${policy.service}\n`);
   const hostGone = new Promise((gone) => process.stdin.once('close', gone).once('end', gone));
   await Promise.race([stop.requested, hostGone]);

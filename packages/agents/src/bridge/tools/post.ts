@@ -14,6 +14,7 @@ export const postPackage = localTool({
     `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) What the ` +
     'couriers do not earn returns to you. Next: svc_get_package; when the last courier hands it over, take_or_hand_over.',
   input: operations.buildListTx.body.omit({ shipperPubkey: true }),
+  another: true,
   run: async ({ client, signer }, draft) => {
     const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature } = listed;
@@ -28,6 +29,7 @@ export const postTask = localTool({
     `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
     'service plans them; the answer has the plan that you signed for. Next: svc_get_digital_task.',
   input: operations.buildListDigitalTaskTx.body.omit({ shipperPubkey: true }),
+  another: true,
   run: async ({ client, signer }, draft) => {
     const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;

@@ -1,5 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';
 import type { Policy } from '../policy/policy.js';
 import { openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
@@ -11,10 +13,16 @@ import { failed } from './refusal.js';
 import { createServiceMcp } from './serviceMcp.js';
 import type { ListedTool, ServiceMcp, ToolResult } from './serviceMcp.js';
 
-/** A bridge at work on this process's standard input and output. */
+/** A wallet that is open for a model. */
 export interface Bridge {
   /** The wallet that it signs for. */
   readonly address: string;
+  /**
+   * Serves MCP, on standard input and output unless told.
+   *
+   * @param onProblem what went wrong beside the calls, for a log that is not standard output
+   */
+  serve(onProblem: (problem: Error) => void, transport?: Transport): void;
   /** Lets calls under way end, and closes the journal. */
   close(): Promise<void>;
 }
@@ -31,13 +39,12 @@ interface Desk {
 }
 
 /**
- * Serves MCP on standard input and output, for the wallet of a policy: the service's tools, signed, and those that need the wallet.
+ * Opens the wallet of a policy for a model: the service's tools, each call signed, and those that need the wallet.
  * Rules A-70 to A-79.
  *
- * @param onProblem what went wrong beside the calls, for a log that is not standard output
  * @throws {KeyFileError}, {JournalError}, {TrustError}, and what asking the service throws
  */
-export async function serveBridge(policy: Policy, onProblem: (problem: Error) => void): Promise<Bridge> {
+export async function openBridge(policy: Policy): Promise<Bridge> {
   const approvals = new Approvals();
   const session = await openSession(policy, { approve: approvals.approve });
   const service = createServiceMcp(policy.service, session.signer);
@@ -46,17 +53,27 @@ export async function serveBridge(policy: Policy, onProblem: (problem: Error) =>
     const serviceTools = new Map(listed.map((tool) => [tool.name, withOwnKey(tool)]));
     const instructions = `${await instructionsOf(service)}\n\n${ownInstructions(session)}`;
     const desk = { session, approvals, service, serviceTools, instructions, underWay: new Set<Promise<unknown>>() };
-    const served = serveStdio(() => createServer(desk), { onerror: onProblem });
-    const close = async () => {
-      await Promise.allSettled([...desk.underWay]);
-      await served.close();
-      await session.close();
-    };
-    return { address: session.signer.address, close };
+    return asBridge(desk);
   } catch (error) {
     await session.close();
     throw error;
   }
+}
+
+function asBridge(desk: Desk): Bridge {
+  const served: StdioServerHandle[] = [];
+  return {
+    address: desk.session.signer.address,
+    serve: (onProblem, transport) => {
+      const options = { onerror: onProblem, ...(transport && { transport }) };
+      served.push(serveStdio(() => createServer(desk), options));
+    },
+    close: async () => {
+      await Promise.allSettled([...desk.underWay]);
+      await Promise.allSettled(served.map((one) => one.close()));
+      await desk.session.close();
+    },
+  };
 }
 
 function createServer(desk: Desk): Server {
@@ -80,6 +97,7 @@ function createServer(desk: Desk): Server {
 }
 
 async function answerCall(desk: Desk, call: Parameters<Approvals['run']>[0]) {
+  // A tool that there is not is no answer of a tool: this one is thrown.
   const run = runnerOf(desk, call.tool);
   try {
     return await desk.approvals.run(call, () => run(call.arguments));
