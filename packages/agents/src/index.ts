@@ -1,3 +1,5 @@
+export { openBridge } from './bridge/openBridge.js';
+export type { Bridge } from './bridge/openBridge.js';
 export { dueNow } from './due.js';
 export type { Due } from './due.js';
 export { lockFile } from './fileLock.js';

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { ledgerCommand } from './commands/ledger.js';
+import { mcpCommand } from './commands/mcp.js';
 import { programCommand } from './commands/program.js';
 import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
@@ -12,6 +13,9 @@ const HELP = `
 Start here:
   legwork start              everything on this machine, kept in ./.data
   legwork start --ephemeral  the same in a temporary folder, to try things out
+
+For agents:
+  legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
 
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
@@ -34,6 +38,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
     .addCommand(startCommand())
+    .addCommand(mcpCommand())
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
     .addCommand(programCommand())
