@@ -23,7 +23,7 @@ export interface LegalBid {
 export interface BidChoice {
   /** Its place in the list that was given. */
   readonly index: number;
-  readonly priceLamports: bigint;
+  readonly priceLamports: Lamports;
   /** For everybody to read; at most 2,000 characters. */
   readonly reasoning: string | undefined;
 }

@@ -13,14 +13,11 @@ export class WorkError extends Error {
   override readonly name = 'WorkError';
 }
 
-/** The most bytes of UTF-8 that a result has. Rule M-58. */
-export const MAX_RESULT_BYTES = 262_144;
-
 /**
  * Does the work of a leg, within its own time limit.
  *
  * @param signal aborted when the daemon stops or the leg is lost: what runs is ended, and the promise rejects
- * @returns the result as it is handed in: not blank, at most {@link MAX_RESULT_BYTES}
+ * @returns the result as it is handed in: text that the service takes (`resultText` of the contract)
  * @throws {WorkError} when there is none
  */
 export type Runner = (work: Work, signal: AbortSignal) => Promise<string>;
