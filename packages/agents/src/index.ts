@@ -1,3 +1,8 @@
+export { Daemon } from './engine/daemon.js';
+export type { DaemonOptions } from './engine/daemon.js';
+export type { Health } from './engine/agent.js';
+export type { Ask } from './engine/desk.js';
+export type { Log } from './engine/log.js';
 export { lockFile } from './fileLock.js';
 export type { FileLock } from './fileLock.js';
 export { Journal, JournalError } from './journal.js';
@@ -6,6 +11,7 @@ export { createKeyFile, KeyFileError, readKeyFile } from './keyFile.js';
 export { policySchema } from './policy/policy.js';
 export type { CourierPolicy, ModelPolicy, Policy, WorkerPolicy } from './policy/policy.js';
 export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
+export type { PolicyOfFile } from './policy/readPolicy.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';
