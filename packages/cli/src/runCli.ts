@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
+import { daemonCommand } from './commands/daemon.js';
 import { ledgerCommand } from './commands/ledger.js';
 import { mcpCommand } from './commands/mcp.js';
 import { programCommand } from './commands/program.js';
@@ -16,6 +17,8 @@ Start here:
 
 For agents:
   legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
+  legwork courier            carries packages by a policy file, day and night
+  legwork worker             does legs of digital tasks by a policy file
 
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
@@ -39,6 +42,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('Run with --help to see what is possible.')
     .addCommand(startCommand())
     .addCommand(mcpCommand())
+    .addCommand(daemonCommand('courier'))
+    .addCommand(daemonCommand('worker'))
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
     .addCommand(programCommand())
