@@ -140,7 +140,10 @@ export class Courier implements Role {
     const input = {
       packageId,
       agentPubkey: session.signer.address,
-      ...{ pickupLat: pickup.lat, pickupLng: pickup.lng, dropoffLat: dropoff.lat, dropoffLng: dropoff.lng },
+      pickupLat: pickup.lat,
+      pickupLng: pickup.lng,
+      dropoffLat: dropoff.lat,
+      dropoffLng: dropoff.lng,
       distanceKm,
       estimatedDurationMin: durationMin,
       costSol: lamportsToSolNumber(price),

@@ -1,30 +1,22 @@
-import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
-import { Courier } from '../courier/courier.js';
-import { Roads } from '../courier/roads.js';
+import { setMaxListeners } from 'node:events';
+import { formatSol, toLamports } from '@legwork/sdk';
 import { JournalError } from '../journal.js';
 import { KeyFileError, readKeyFile } from '../keyFile.js';
+import { ModelError } from '../model/model.js';
 import type { PolicyOfFile } from '../policy/readPolicy.js';
-import { openSession, TrustError } from '../wallet/session.js';
-import type { Session } from '../wallet/session.js';
-import { Worker } from '../worker/worker.js';
-import { runnerOf } from '../worker/runnerOf.js';
-import { Agent } from './agent.js';
-import type { Health } from './agent.js';
-import { Calls } from './calls.js';
-import { Commitments } from './commitments.js';
-import type { Ask, Desk } from './desk.js';
+import { TrustError } from '../wallet/session.js';
+import type { Agent, Health } from './agent.js';
+import type { Ask } from './desk.js';
 import { messageOf } from './log.js';
 import type { Log } from './log.js';
-import { makersOf } from './makers.js';
 import { Market } from './market.js';
-import { Membership } from './membership.js';
-import type { Role } from './move.js';
-import { Rests } from './rests.js';
+import { openAgent } from './openAgent.js';
+import type { OpenAgent } from './openAgent.js';
 import { idle } from './wakes.js';
 
 /** How the daemon meets the world. */
 export interface DaemonOptions {
-  /** For one agent, or for what all of them share. */
+  /** For the agent of this name, or, without one, for what all of them share. */
   readonly log: (agent: string | undefined) => Log;
   /** Undefined: there is nobody to ask. */
   readonly ask?: Ask | undefined;
@@ -34,7 +26,7 @@ const HEALTH_EVERY_MS = 60_000;
 /** A service or a ledger that does not answer is tried again after so long. */
 const START_PAUSE_MS = 5_000;
 /** What does not pass by waiting. */
-const LASTING = [KeyFileError, JournalError, TrustError];
+const LASTING = [KeyFileError, JournalError, TrustError, ModelError];
 
 /** The agents of some policies, in one process. */
 export class Daemon {
@@ -47,7 +39,7 @@ export class Daemon {
     this.#options = options;
   }
 
-  /** How each agent is doing. */
+  /** How each agent that is at work is doing. */
   get health(): readonly Health[] {
     return [...this.#agents].map(({ health }) => health);
   }
@@ -56,108 +48,105 @@ export class Daemon {
    * Works until the signal is aborted.
    *
    * @throws {KeyFileError} when a key cannot be used: nothing is started then
-   * @throws {JournalError} {@link TrustError} when no agent can start, or go on
+   * @throws {Error} why the first agent ended, when none is left
    */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#policies.map(({ key }) => readKeyFile(key)));
-    const ended = new AbortController();
-    const stop = () => ended.abort();
-    signal.addEventListener('abort', stop, { once: true });
+    const ending = new AbortController();
+    // Every agent listens.
+    setMaxListeners(0, ending.signal);
+    const stop = () => ending.abort();
+    signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
-    const markets = new Map(
-      [...new Set(this.#policies.map(({ service }) => service))].map((url) => [url, this.#market(url)]),
-    );
-    const reading = [...markets].map(([url, market]) => market.run(this.#interest(url), ended.signal));
-    const working = this.#policies.map((policy) =>
-      this.#work(policy, markets.get(policy.service) as Market, ended.signal),
-    );
-    const troubles = await Promise.all(working);
-    ended.abort();
+    const services = [...new Set(this.#policies.map(({ service }) => service))];
+    await Promise.all(services.map((service) => this.#serve(service, ending.signal)));
     signal.removeEventListener('abort', stop);
-    await Promise.all(reading);
+  }
+
+  /** Runs the agents of one service. */
+  async #serve(service: string, signal: AbortSignal): Promise<void> {
+    const policies = this.#policies.filter((policy) => policy.service === service);
+    const market = new Market(service, this.#options.log(undefined));
+    const ending = new AbortController();
+    const stop = () => ending.abort();
+    signal.addEventListener('abort', stop);
+    const interest = {
+      packages: policies.some(({ courier }) => courier),
+      tasks: policies.some(({ worker }) => worker),
+    };
+    const reading = market.run(interest, ending.signal);
+    const troubles = await Promise.all(policies.map((policy) => this.#work(policy, market, signal)));
+    stop();
+    signal.removeEventListener('abort', stop);
+    await reading;
     if (!signal.aborted) throw troubles.find((trouble) => trouble !== undefined);
   }
 
-  #market(url: string): Market {
-    return new Market(url, this.#options.log(undefined));
-  }
-
-  #interest(service: string) {
-    const ours = this.#policies.filter((policy) => policy.service === service);
-    return { packages: ours.some(({ courier }) => courier), tasks: ours.some(({ worker }) => worker) };
-  }
-
-  /** @returns why the agent ended, unless the signal was aborted */
+  /** Runs an agent for as long as it can. @returns why it ended, unless the signal was aborted */
   async #work(policy: PolicyOfFile, market: Market, signal: AbortSignal): Promise<unknown> {
     const log = this.#options.log(policy.name ?? policy.key);
-    let isTroubled = false;
+    let trouble: string | undefined;
     while (!signal.aborted) {
       try {
-        await this.#workOnce(policy, market, log, signal);
+        const { ask } = this.#options;
+        await this.#workOnce(await openAgent(policy, { market, log, ask }), log, signal);
       } catch (error) {
-        if (signal.aborted) return undefined;
         if (LASTING.some((kind) => error instanceof kind)) {
           log.error({}, `ends: ${messageOf(error)}`);
           return error;
         }
-        if (!isTroubled) log.warn({}, `cannot start yet: ${messageOf(error)}`);
-        isTroubled = true;
+        if (trouble !== messageOf(error)) log.warn({}, `cannot work yet: ${messageOf(error)}`);
+        trouble = messageOf(error);
       }
       await idle(START_PAUSE_MS, signal);
     }
     return undefined;
   }
 
-  async #workOnce(policy: PolicyOfFile, market: Market, log: Log, signal: AbortSignal): Promise<void> {
-    const parts: { session?: Session } = {};
-    const calls = new Calls(makersOf(() => (parts.session as Session).client));
-    const commitments = new Commitments();
-    const session = await openSession(policy, { views: [calls, commitments] });
-    parts.session = session;
-    const membership = new Membership(session, calls, commitments);
-    const needsReputation = () => membership.needsReputation();
-    const desk = {
-      session,
-      market,
-      calls,
-      commitments,
-      rests: new Rests(),
-      log,
-      ask: this.#options.ask,
-      needsReputation,
-    };
-    const agent = new Agent(desk, [membership, ...rolesOf(policy, desk)]);
+  async #workOnce(opened: OpenAgent, log: Log, signal: AbortSignal): Promise<void> {
+    const { agent, session } = opened;
+    const ending = new AbortController();
+    const stop = () => ending.abort();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
     this.#agents.add(agent);
-    try {
-      log.info({ agent: session.signer.address }, `at work as ${session.signer.address} at ${policy.service}`);
-      await Promise.all([agent.run(signal), tellHealth(agent, log, signal)]);
-    } finally {
-      this.#agents.delete(agent);
-      await session.close();
-    }
+    log.info({ agent: session.signer.address }, `at work as ${session.signer.address} at ${session.policy.service}`);
+    const working = agent.run(ending.signal);
+    const watching = keepWatch(opened, log, ending.signal).finally(stop);
+    const ends = await Promise.allSettled([working, watching]);
+    signal.removeEventListener('abort', stop);
+    this.#agents.delete(agent);
+    await session.close();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }
 
-function rolesOf(policy: PolicyOfFile, desk: Desk): Role[] {
-  const { courier, worker, router, folder } = policy;
-  return [
-    ...(courier
-      ? [new Courier(desk, { courier, folder, roads: new Roads(router?.url, desk.log), advice: undefined })]
-      : []),
-    ...(worker ? [new Worker(desk, runnerOf(worker.run, folder))] : []),
-  ];
-}
-
-async function tellHealth(agent: Agent, log: Log, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+/**
+ * Tells once a minute how the agent is doing.
+ *
+ * @throws {Error} when the service is on another ledger than before: the agent begins again
+ */
+async function keepWatch({ agent, session }: OpenAgent, log: Log, signal: AbortSignal): Promise<void> {
+  for (;;) {
     await idle(HEALTH_EVERY_MS, signal);
     if (signal.aborted) return;
-    // Of a wallet that did nothing yet the service knows nothing.
+    // A service that does not answer is told of elsewhere; of a wallet that did nothing yet it knows nothing.
     await agent.readEarnings().catch(() => undefined);
-    log.info({ health: agent.health }, sentenceOf(agent.health));
+    const config = await session.client.getConfig().catch(() => session.config);
+    const { health } = agent;
+    const shown = {
+      ...health,
+      earnedLamports: String(health.earnedLamports),
+      spentLamports: String(health.spentLamports),
+    };
+    log.info({ health: shown }, inWords(health));
+    const isSame = config.genesisHash === session.config.genesisHash && config.programId === session.config.programId;
+    if (!isSame) throw new Error(`${session.policy.service} is on another ledger than before`);
   }
 }
 
-function sentenceOf({ legs, bids, earnedLamports, spentLamports, lastPollMs }: Health): string {
-  return JSON.stringify({ legs, bids, earnedLamports, spentLamports, lastPollMs });
+function inWords({ legs, bids, earnedLamports, spentLamports, lastPollMs }: Health): string {
+  const sol = (amount: bigint | undefined) => (amount === undefined ? '?' : formatSol(toLamports(amount)));
+  const read = lastPollMs === undefined ? 'not read yet' : `read ${Math.round((Date.now() - lastPollMs) / 1000)} s ago`;
+  return `${legs} legs, ${bids} bids, earned ${sol(earnedLamports)} SOL, spent up to ${sol(spentLamports)} SOL, ${read}`;
 }
