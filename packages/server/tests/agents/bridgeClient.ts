@@ -81,7 +81,7 @@ async function connect(transport: Transport, { revision = '2026', person }: Conn
   await client.connect(transport);
   const call = async (name: string, given: Json = {}) => {
     const { isError, content } = await client.callTool({ name, arguments: given });
-    const [first] = content as [{ text: string }];
+    const [first] = content as unknown as [{ text: string }];
     return { isError: isError === true, told: JSON.parse(first.text) as Json };
   };
   const answerOf = async (name: string, given: Json = {}) => {
