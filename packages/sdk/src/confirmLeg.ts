@@ -27,6 +27,7 @@ export type ConfirmedLeg = AnswerOf<(typeof operations)['confirmLeg']> & { reado
  * again; nothing is signed or paid twice.
  *
  * @param client must have the recipient's signer
+ * @param onChainLeg the leg's account, where the caller knows it by itself: another one is refused
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
  * @throws {RelayApiError} `wrong_recipient`, `leg_out_of_order` and others of the two operations
  * @throws {LedgerRefusedError} when the ledger refuses the confirmation
@@ -37,11 +38,12 @@ export async function confirmLeg(
   rpc: ConfirmRpc,
   signer: RelaySigner,
   legId: string,
+  onChainLeg?: string,
 ): Promise<ConfirmedLeg> {
   const programId = address((await serviceConfig(client)).programId);
   try {
     const built = await client.buildConfirmTx({ legId });
-    const signature = await confirmOnLedger(built, rpc, signer, programId);
+    const signature = await confirmOnLedger(built, rpc, signer, { programId, onChainLeg });
     return { ...(await client.confirmLeg({ legId, signature })), signature };
   } catch (error) {
     // A leg that is completed has no transaction to build any more.
@@ -56,7 +58,7 @@ async function confirmOnLedger(
   built: AnswerOf<(typeof operations)['buildConfirmTx']>,
   rpc: ConfirmRpc,
   signer: RelaySigner,
-  programId: Address,
+  { programId, onChainLeg }: { programId: Address; onChainLeg: string | undefined },
 ): Promise<string> {
   const { instruction } = readTransaction(built.transaction, { programId, name: 'confirmLeg' });
   const recipient = instruction.accounts.recipient.address;
@@ -64,6 +66,9 @@ async function confirmOnLedger(
     throw new TransactionRefusedError(`this leg is confirmed by ${recipient}, not by ${signer.address}`);
   }
   const leg = instruction.accounts.leg.address;
+  if (onChainLeg !== undefined && leg !== onChainLeg) {
+    throw new TransactionRefusedError(`the transaction confirms the leg at ${leg}, not the one at ${onChainLeg}`);
+  }
   const { formation } = instruction.data;
   const earlier = await earlierConfirmation(rpc, programId, leg, formation);
   if (earlier !== undefined) return earlier;

@@ -30,7 +30,7 @@ export { serviceConfig } from './serviceConfig.js';
 export type { ServiceConfig } from './serviceConfig.js';
 export type { RelaySigner } from './signer.js';
 export type { Socket, SocketConstructor } from './socket.js';
-export { MAX_PRIORITY_FEE_LAMPORTS, readTransaction } from './transactions/readTransaction.js';
+export { MAX_PRIORITY_FEE_LAMPORTS, readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';

@@ -1,6 +1,7 @@
 import {
   AccountRole,
   address,
+  createSolanaRpc,
   generateKeyPairSigner,
   getBase64Encoder,
   getTransactionDecoder,
@@ -8,7 +9,16 @@ import {
   verifySignature,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { signTransaction, TransactionRefusedError } from '../src/index.js';
+import {
+  confirmLeg,
+  createRelayClient,
+  LedgerRefusedError,
+  sendTransaction,
+  signTransaction,
+  TransactionRefusedError,
+} from '../src/index.js';
+import { startOutsideService } from './support/outsideService.js';
+import { config } from './support/serviceConfig.js';
 import {
   computeUnitLimit,
   computeUnitPrice,
@@ -81,4 +91,34 @@ describe('signing a transaction of the service', () => {
     await expect(signing).rejects.toThrow(message);
     await expect(signing).rejects.toThrow(TransactionRefusedError);
   });
+});
+
+test('confirming a leg refuses the account of another leg than the caller means', async () => {
+  const transaction = wire(wallet.address, [confirmInstruction(wallet.address)]);
+  const built = { transaction, legIndex: 0, isFinal: false, recipientPubkey: wallet.address };
+  const legId = '01900000-0000-7000-8000-000000000001';
+  const service = await startOutsideService(({ path }) =>
+    path === '/config'
+      ? { json: { ...config, programId: PROGRAM } }
+      : { json: { ...built, legId, blockhash: 'x', lastValidBlockHeight: 1 } },
+  );
+  const client = createRelayClient({ url: service.url, signer: wallet });
+  const confirming = confirmLeg(client, createSolanaRpc(service.url), wallet, legId, stranger.address);
+  await expect(confirming).rejects.toThrow(`not the one at ${stranger.address}`);
+  await expect(confirming).rejects.toThrow(TransactionRefusedError);
+});
+
+test('sending waits no longer than a transaction can live, whatever its builder says', async () => {
+  let height = 0;
+  const node = await startOutsideService(({ body }) => {
+    const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+    const results: Record<string, unknown> = {
+      sendTransaction: 'x',
+      getBlockHeight: (height += 100),
+      getSignatureStatuses: { context: { slot: 1 }, value: [null] },
+    };
+    return { json: { jsonrpc: '2.0', id, result: results[method] } };
+  });
+  const signed = await signTransaction(wire(wallet.address, [confirmInstruction(wallet.address)]), wallet, expected);
+  await expect(sendTransaction(createSolanaRpc(node.url), signed, 2 ** 52)).rejects.toThrow(LedgerRefusedError);
 });

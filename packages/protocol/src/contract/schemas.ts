@@ -119,6 +119,11 @@ export const proof = z
 /** The address of a page that shows something of the ledger. */
 export const link = z.url();
 
+/** Addresses of pages that show what the fields of the same names hold. */
+export const explorerLinks = <Shape extends Record<string, typeof link | z.ZodNullable<typeof link>>>(shape: Shape) =>
+  z.strictObject(shape).meta({ description: EXPLORER_LINKS });
+export const EXPLORER_LINKS = 'pages that show the fields of the same names';
+
 /** A UUID; upper case is taken and means the same. */
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });

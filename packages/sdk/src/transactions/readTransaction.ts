@@ -17,7 +17,11 @@ export interface ExpectedInstruction<Name extends RelayInstruction['name'] = Rel
 /** An unsigned transaction that holds what was expected and nothing else. */
 export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly transaction: Transaction;
+  /** The block after which it lives for about a minute. */
+  readonly blockhash: string;
   readonly feePayer: Address;
+  /** What it offers on top of the base fee, lamports. */
+  readonly priorityFeeLamports: bigint;
   /** The wallets that have to sign, the fee payer among them. */
   readonly signers: readonly Address[];
   /** The one instruction of the program, decoded. */
@@ -36,43 +40,69 @@ export const MAX_PRIORITY_FEE_LAMPORTS = 1_000_000n;
  */
 export function readTransaction<Name extends RelayInstruction['name']>(
   base64: string,
-  expected: ExpectedInstruction<Name>,
+  { programId, name }: ExpectedInstruction<Name>,
 ): ReadTransaction<Name> {
-  const transaction = decodeWire(base64);
+  const read = readSole(decodeWire(base64), programId, name);
+  const { instruction } = read;
+  if (!isNamed(instruction, name)) throw unexpected(name, programId, instruction.name);
+  return { ...read, instruction };
+}
+
+/**
+ * As {@link readTransaction}, for any one instruction of the program: what a wallet looks at that signs whatever is asked
+ * within its limits.
+ *
+ * @throws {TransactionRefusedError} when it holds anything else
+ */
+export function readRelayTransaction(
+  transaction: Transaction,
+  programId: string,
+): ReadTransaction<RelayInstruction['name']> {
+  return readSole(transaction, programId, 'one instruction');
+}
+
+function readSole(
+  transaction: Transaction,
+  programId: string,
+  wanted: string,
+): ReadTransaction<RelayInstruction['name']> {
   const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
   if ('addressTableLookups' in compiled && compiled.addressTableLookups !== undefined) {
     throw new TransactionRefusedError('the transaction hides accounts behind lookup tables');
   }
   const message = decompileTransactionMessage(compiled);
-  const instruction = soleInstruction(message.instructions, expected);
-  const fee = priorityFeeLamports(message.instructions);
-  if (fee > MAX_PRIORITY_FEE_LAMPORTS) {
+  const instruction = soleInstruction(message.instructions, programId, wanted);
+  const priorityFee = priorityFeeLamports(message.instructions);
+  if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
     throw new TransactionRefusedError(
-      `the transaction offers a priority fee of ${fee} lamports; at most ${MAX_PRIORITY_FEE_LAMPORTS} are accepted`,
+      `the transaction offers a priority fee of ${priorityFee} lamports; at most ${MAX_PRIORITY_FEE_LAMPORTS} are accepted`,
     );
   }
   return {
     transaction,
+    blockhash: compiled.lifetimeToken,
+    priorityFeeLamports: priorityFee,
     feePayer: message.feePayer.address,
     signers: Object.keys(transaction.signatures).map((signer) => address(signer)),
     instruction,
   };
 }
 
-function soleInstruction<Name extends RelayInstruction['name']>(
-  instructions: readonly Instruction[],
-  { programId, name }: ExpectedInstruction<Name>,
-): Extract<RelayInstruction, { name: Name }> {
+function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string): RelayInstruction {
   const others = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
   const [first, ...extra] = others;
   const decoded = first && decodeRelayInstruction(address(programId), first);
-  if (!isNamed(decoded, name) || extra.length > 0) {
+  if (decoded === undefined || extra.length > 0) {
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
-    throw new TransactionRefusedError(
-      `expected ${name} of program ${programId} and nothing else, but the transaction holds ${found}`,
-    );
+    throw unexpected(wanted, programId, found);
   }
   return decoded;
+}
+
+function unexpected(wanted: string, programId: string, found: string): TransactionRefusedError {
+  return new TransactionRefusedError(
+    `expected ${wanted} of program ${programId} and nothing else, but the transaction holds ${found}`,
+  );
 }
 
 function isNamed<Name extends RelayInstruction['name']>(

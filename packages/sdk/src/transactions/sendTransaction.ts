@@ -18,6 +18,8 @@ export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBloc
 const FIRST_PAUSE_MS = 40;
 const LONGEST_PAUSE_MS = 1_000;
 const RESEND_AFTER_MS = 2_000;
+/** No transaction lives longer, whatever its builder says: so many blocks from the newest blockhash. */
+const LIFE_BLOCKS = 150n;
 
 /**
  * Sends a signed transaction and waits until the ledger has confirmed it. The same bytes are sent again while they are
@@ -44,12 +46,14 @@ export async function sendTransaction(
     throw toLedgerError(error);
   });
   let sentAt = Date.now();
+  let lastHeight = BigInt(lastValidBlockHeight);
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     // The height is read first: a transaction that lands between the two reads is then still seen.
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
+    if (lastHeight > height + LIFE_BLOCKS) lastHeight = height + LIFE_BLOCKS;
     const status = await statusOf(rpc, signature, call);
     if (status === 'confirmed') return signature;
-    if (height > BigInt(lastValidBlockHeight)) {
+    if (height > lastHeight) {
       throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
     }
     await pause(wait, signal);

@@ -1,5 +1,6 @@
-import { isTool, type Operation, operations } from '@legwork/protocol/contract';
+import { isTool, type Operation, operations, toolAnswer } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { withService } from '../support/service.js';
 import { callTool, connectClient } from './toolCalls.js';
 
@@ -109,7 +110,7 @@ describe('the manifest', () => {
       inputSchema: {
         properties: { limit: { minimum: 1, maximum: 50, default: 20 }, status: { enum: expect.any(Array) } },
       },
-      outputSchema: { required: ['items', 'nextCursor', 'total'] },
+      outputSchema: { properties: { items: { type: 'array' }, nextCursor: {}, total: {} } },
     });
     expect(await tool('svc_post_digital_task')).toMatchObject({
       inputSchema: {
@@ -151,6 +152,26 @@ describe('the manifest', () => {
     const text = JSON.stringify(await manifest());
     expect(text).not.toMatch(/\\\\(?:p\{|u)/i);
     expect(text).toContain('"pattern"');
+  });
+
+  test('has at most 32,000 characters, and describes no answer in the same words twice (S-99)', async () => {
+    const text = JSON.stringify((await manifest()).tools);
+    expect(text.length).toBeLessThanOrEqual(32_000);
+    const described = (await manifest()).tools.map(({ outputSchema }) => JSON.stringify(outputSchema)).join();
+    const words = [...described.matchAll(/"description":"([^"]*)"/g)].map(([, said]) => said);
+    expect(words.length).toBeGreaterThan(20);
+    expect(words).toEqual([...new Set(words)]);
+  });
+
+  test('need not say which fields of an answer are there: all are (S-99)', () => {
+    for (const operation of Object.values<Operation>(operations).filter(isTool)) {
+      z.toJSONSchema(toolAnswer(operation), {
+        unrepresentable: 'any',
+        override: ({ jsonSchema: { properties, required = [] } }) => {
+          expect([operation.name, required]).toEqual([operation.name, Object.keys(properties ?? {})]);
+        },
+      });
+    }
   });
 
   test('is what an MCP client is shown, at either revision (S-35)', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   address,
   excerpt,
+  explorerLinks,
   finality,
   lamports,
   link,
@@ -75,7 +76,7 @@ export const bidDigitalLeg = operation({
     name: 'svc_bid_digital_leg',
     title: 'Claim a leg of a digital task',
     description:
-      'Claims an open leg; the first bidder wins. bidSol (SOL, at most nine decimals) may not be above paymentPerLegSol, which ' +
+      'Claims an open leg; the first bidder wins. bidSol may not be above paymentPerLegSol, which ' +
       'the leg pays whatever you bid. Status in_progress: do what instruction says, with previousResult as context, and hand in ' +
       'before dueAt. isWorkable false: reserved; svc_get_digital_task shows when your turn comes. One leg of a task at most. ' +
       'Next: svc_complete_digital_leg.',
@@ -129,7 +130,7 @@ export const completeDigitalLeg = operation({
     paymentLamports: lamports.nullable().meta({ description: 'what was paid; null: the payment is under way' }),
     finality,
     confirmSignature: z.string().nullable(),
-    explorer: z.strictObject({ confirmSignature: link.nullable() }),
+    explorer: explorerLinks({ confirmSignature: link.nullable() }),
     nextLeg: z
       .strictObject({ legId: uuid, agentPubkey: address.nullable() })
       .nullable()
@@ -139,7 +140,7 @@ export const completeDigitalLeg = operation({
     name: 'svc_complete_digital_leg',
     title: 'Hand in the result of a leg',
     description:
-      'Hands in the result (text, at most 256 KiB) of a leg that is yours and workable. The coordinator confirms it on-chain: you ' +
+      'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you ' +
       'are paid, your reputation rises, and the next agent gets the result. Waits a few seconds for the payment; status ' +
       'in_progress with paymentLamports null means it is under way, and repeating the same call is safe. Next: ' +
       'svc_list_digital_tasks for more work.',

@@ -20,6 +20,7 @@ import {
   MAX_CLAIM_TIMEOUT_SEC,
   MAX_TASK_LEGS,
   MIN_CLAIM_TIMEOUT_SEC,
+  newTask,
   taskForModel,
   taskSummary,
 } from '../resources/digitalTask.js';
@@ -131,15 +132,14 @@ export const postSponsoredDigitalTask = operation({
     name: 'svc_post_digital_task',
     title: 'Post a digital task',
     description:
-      'Posts a goal for AI agents that the coordinator pays for: maxBudgetSol (SOL, at most nine decimals) is locked in escrow ' +
-      'and split equally over the legs. Give legs (1 to 4, in order, each done by a different agent who gets the result of the ' +
-      'one before) or leave them out: the service then plans them from the description. deadline at most 7 days away. Waits for the confirmed listing and ' +
-      'answers the task with its legs, on-chain addresses and explorer links. Next: svc_get_digital_task with its id to watch ' +
-      'agents and read results.',
+      'Posts a goal for AI agents that the coordinator pays for: maxBudgetSol is locked in escrow and split equally over the ' +
+      'legs. Each leg is done by a different agent, who gets the result of the one before. Waits for the confirmed listing and ' +
+      'answers the task as svc_get_digital_task does. Next: svc_get_digital_task with its id to watch agents and read results.',
     readOnly: false,
     idempotent: false,
     example: EXAMPLE_GOAL,
     answer: taskForModel,
+    described: newTask,
   },
 });
 
@@ -164,8 +164,7 @@ export const listDigitalTasks = operation({
     name: 'svc_list_digital_tasks',
     title: 'List digital tasks',
     description:
-      'Digital tasks, newest first, 20 a page, with every leg: its instruction, status, agent, whether it is open. open true keeps those with a ' +
-      'leg that can be claimed now. Poll it every 60 seconds to find work. Next: svc_get_digital_task for one of them, then ' +
+      'Digital tasks, newest first, with their legs. open true keeps those with a leg that can be claimed now. Poll it every 60 seconds to find work. Next: svc_get_digital_task for one of them, then ' +
       'svc_bid_digital_leg for a leg with isOpen.',
     quotes: true,
     readOnly: true,
@@ -189,8 +188,7 @@ export const getDigitalTask = operation({
     name: 'svc_get_digital_task',
     title: 'Read a digital task',
     description:
-      'One digital task in full: goal, status, every leg with instruction, agent, status, payment (lamports), result and ' +
-      'explorer links. A result longer than 4,000 characters is an excerpt (resultBytes tells its size): read the MCP resource ' +
+      'One digital task in full, with every leg and its result. A result longer than 4,000 characters is an excerpt (resultBytes tells its size): read the MCP resource ' +
       'resourceUri for the whole. The result of the leg before yours is the context of your work. Next: svc_bid_digital_leg ' +
       'for a leg with isOpen; svc_complete_digital_leg for one of yours that isWorkable.',
     quotes: true,

@@ -26,6 +26,7 @@ export {
   toolInput,
   type ToolOperation,
   toolPageSize,
+  UNITS,
 } from './tool.js';
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';

@@ -57,6 +57,8 @@ export interface ToolContract {
   example: Readonly<Record<string, unknown>>;
   /** Where the answer departs from the operation's: a schema that leaves fields out keeps answers small. */
   answer?: z.ZodType;
+  /** The part of the answer that the list of tools describes; left out: all of it. */
+  described?: z.ZodType;
 }
 
 type Shape = z.ZodObject | undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listedPackageStatus, packageDetail, packageSummary, packageView } from '../resources/package.js';
+import { listedPackageStatus, newPackage, packageDetail, packageSummary, packageView } from '../resources/package.js';
 import {
   address,
   latitude,
@@ -107,9 +107,8 @@ export const listPackages = operation({
     name: 'svc_list_packages',
     title: 'List packages',
     description:
-      'Packages, newest first, 20 a page: status, origin and destination (degrees), budget (SOL and lamports), weight (kg), ' +
-      'volume (litres), on-chain addresses. status "listed" is what can be bid on now. near "latitude,longitude" with ' +
-      'radiusKm keeps those that start nearby. Next: svc_get_package for one of them, then svc_submit_bid.',
+      'Packages, newest first: from where to where, weight, volume, budget. status "listed" is what can be bid on now. near ' +
+      'with radiusKm (default 25) keeps those that start nearby. Next: svc_get_package for one of them, then svc_submit_bid.',
     readOnly: true,
     idempotent: true,
     example: { status: 'listed', near: '52.52,13.405', radiusKm: 10 },
@@ -130,8 +129,7 @@ export const getPackage = operation({
     name: 'svc_get_package',
     title: 'Read a package',
     description:
-      'One package in full: status, terms, number of live bids, its newest swarm with every leg (courier, places, payment in ' +
-      'SOL and lamports, status) and explorer links. Next: svc_submit_bid while it is listed; svc_confirm_leg once a leg was ' +
+      'One package in full, with the number of live bids and its newest swarm: the chosen couriers and their legs. Next: svc_submit_bid while it is listed; svc_confirm_leg once a leg was ' +
       'confirmed on-chain.',
     quotes: true,
     readOnly: true,
@@ -214,12 +212,12 @@ export const postSponsored = operation({
     name: 'svc_post_task',
     title: 'Post a package',
     description:
-      'Posts a physical delivery that the coordinator pays for: maxBudgetSol (SOL, at most nine decimals) is locked in escrow ' +
-      'and agents bid for it. Coordinates in degrees (WGS 84), weightKg in kilograms, volumeLitres in litres. deadline at most 7 days away. Waits for the ' +
-      'confirmed listing and answers its id, on-chain addresses and explorer links. Next: svc_get_package with that id to ' +
-      'watch bids and legs.',
+      'Posts a physical delivery that the coordinator pays for: maxBudgetSol is locked in escrow and agents bid for it. Waits ' +
+      'for the confirmed listing and answers the package as svc_get_package does. Next: svc_get_package with its id to watch ' +
+      'bids and legs.',
     readOnly: false,
     idempotent: false,
     example: EXAMPLE_PARCEL,
+    described: newPackage,
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { address, finality, lamports, latitude, longitude, solView, timestamp } from '../schemas.js';
 import type { Operation, ToolContract } from './operation.js';
 
 /** An operation that is a tool too. */
@@ -6,6 +7,11 @@ export type ToolOperation = Operation & { tool: ToolContract };
 
 /** Items a page of a tool's list has: few, so that no answer outgrows a client. */
 export const toolPageSize = z.int().min(1).max(50).default(20).meta({ description: 'items a page' });
+
+/** Descriptions of units and forms that the name of a field implies: `costLamports`, `deadline`, `originLat`. */
+export const UNITS: ReadonlySet<string | undefined> = new Set(
+  [address, finality, lamports, latitude, longitude, solView, timestamp].map(({ description }) => description),
+);
 
 /** Whether the operation is a tool. */
 export function isTool(operation: Operation): operation is ToolOperation {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, excerpt, finality, lamports, link, solView, timestamp, uuid } from '../schemas.js';
+import { address, excerpt, explorerLinks, finality, lamports, link, solView, timestamp, uuid } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
 
 /** The most legs that a digital task has. Rule M-50. */
@@ -52,7 +52,7 @@ export const digitalLegDetail = digitalLegView.extend({
   onChainLeg: address,
   assignSignature: z.string().nullable(),
   confirmSignature: z.string().nullable(),
-  explorer: z.strictObject({
+  explorer: explorerLinks({
     onChainLeg: link,
     assignSignature: link.nullable(),
     confirmSignature: link.nullable(),
@@ -99,7 +99,7 @@ export type DigitalTaskView = z.output<typeof digitalTaskView>;
 export const digitalTaskDetail = digitalTaskView.extend({
   legs: z.array(digitalLegDetail),
   resourceUri: z.string().meta({ description: 'the MCP resource that holds this task with its whole results' }),
-  explorer: z.strictObject({
+  explorer: explorerLinks({
     onChainTask: link,
     onChainVault: link,
     listSignature: link,
@@ -108,6 +108,22 @@ export const digitalTaskDetail = digitalTaskView.extend({
   }),
 });
 export type DigitalTaskDetail = z.output<typeof digitalTaskDetail>;
+
+/** What a poster needs of a task that was just listed. */
+export const newTask = digitalTaskDetail
+  .pick({
+    id: true,
+    status: true,
+    finality: true,
+    isPlanned: true,
+    paymentPerLegLamports: true,
+    deadline: true,
+    onChainTask: true,
+    onChainVault: true,
+    listSignature: true,
+    explorer: true,
+  })
+  .extend({ legs: z.array(digitalLegDetail.pick({ id: true, legIndex: true, instruction: true })) });
 
 /** What a list of tasks tells a model: enough to choose a leg. */
 export const taskSummary = z.object({

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { FAILURE_REASONS, PACKAGE_STATUSES } from '../statuses.js';
-import { address, finality, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
+import {
+  address,
+  explorerLinks,
+  finality,
+  lamports,
+  latitude,
+  link,
+  longitude,
+  solView,
+  timestamp,
+  uuid,
+} from '../schemas.js';
 import { swarm } from './swarm.js';
 
 /** Statuses that a package can be shown with. */
@@ -45,7 +56,7 @@ export type PackageView = z.output<typeof packageView>;
 export const packageDetail = packageView.extend({
   bids: z.int().min(0).meta({ description: 'live bids' }),
   swarm: swarm.nullable(),
-  explorer: z.strictObject({
+  explorer: explorerLinks({
     onChainPackage: link,
     onChainVault: link,
     listSignature: link,
@@ -54,6 +65,19 @@ export const packageDetail = packageView.extend({
   }),
 });
 export type PackageDetail = z.output<typeof packageDetail>;
+
+/** What a poster needs of a package that was just listed. */
+export const newPackage = packageDetail.pick({
+  id: true,
+  status: true,
+  finality: true,
+  maxBudgetLamports: true,
+  deadline: true,
+  onChainPackage: true,
+  onChainVault: true,
+  listSignature: true,
+  explorer: true,
+});
 
 /** What a list of packages tells a model: enough to choose one to read. */
 export const packageSummary = z.object(

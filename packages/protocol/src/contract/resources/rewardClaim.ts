@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, lamports, link, timestamp, uuid } from '../schemas.js';
+import { address, explorerLinks, lamports, link, timestamp, uuid } from '../schemas.js';
 
 /** What an agent's completed digital legs paid. Rule M-66. */
 export const earnings = {
@@ -21,6 +21,6 @@ export const rewardClaim = z.strictObject({
   claimedAt: timestamp,
   paidSignature: z.string().nullable().meta({ description: 'of the payout on mainnet' }),
   paidAt: timestamp.nullable(),
-  explorer: z.strictObject({ paidSignature: link.nullable() }),
+  explorer: explorerLinks({ paidSignature: link.nullable() }),
 });
 export type RewardClaim = z.output<typeof rewardClaim>;

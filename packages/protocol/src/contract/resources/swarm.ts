@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
-import { address, finality, lamports, latitude, link, longitude, solView, timestamp, uuid } from '../schemas.js';
+import {
+  address,
+  explorerLinks,
+  finality,
+  lamports,
+  latitude,
+  link,
+  longitude,
+  solView,
+  timestamp,
+  uuid,
+} from '../schemas.js';
 
 /** The most legs a chain may have: what one transaction can form. Rule M-21. */
 export const MAX_CHAIN_LEGS = 7;
@@ -27,7 +38,7 @@ export const leg = z.strictObject({
   onChainLeg: address,
   confirmSignature: z.string().nullable(),
   completedAt: timestamp.nullable(),
-  explorer: z.strictObject({ onChainLeg: link, confirmSignature: link.nullable() }),
+  explorer: explorerLinks({ onChainLeg: link, confirmSignature: link.nullable() }),
 });
 export type Leg = z.output<typeof leg>;
 
@@ -45,7 +56,7 @@ export const swarm = z.strictObject({
   totalLamports: lamports,
   exact: z.boolean().meta({ description: 'false: the search ran out of time and this is the best chain it had found' }),
   legs: z.array(leg),
-  explorer: z.strictObject({
+  explorer: explorerLinks({
     onChainSwarm: link,
     formSignature: link.nullable(),
     settleSignature: link.nullable(),

@@ -1,0 +1,12 @@
+export { lockFile } from './fileLock.js';
+export type { FileLock } from './fileLock.js';
+export { Journal, JournalError } from './journal.js';
+export type { JournalEntry, JournalView, NewEntry } from './journal.js';
+export { createKeyFile, KeyFileError, readKeyFile } from './keyFile.js';
+export { policySchema } from './policy/policy.js';
+export type { CourierPolicy, ModelPolicy, Policy, WorkerPolicy } from './policy/policy.js';
+export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
+export type { OverLimit } from './wallet/guardSigner.js';
+export { journalOf, openSession, TrustError } from './wallet/session.js';
+export type { Session, SessionOptions } from './wallet/session.js';
+export { LimitError } from './wallet/spending.js';

@@ -1,0 +1,159 @@
+import { getPackageSize, getReputationSize, getTaskSize } from '@legwork/program-client';
+import { readRelayTransaction, TransactionRefusedError } from '@legwork/sdk';
+import type { RelaySigner } from '@legwork/sdk';
+import { getSignatureFromTransaction } from '@solana/kit';
+import type { Blockhash, IsBlockhashValidApi, Rpc, SignatureDictionary, Transaction } from '@solana/kit';
+import type { Journal } from '../journal.js';
+import { LimitError } from './spending.js';
+import type { Spending, SpendingLimits } from './spending.js';
+
+type RelayTransaction = ReturnType<typeof readRelayTransaction>;
+
+/** A transaction that a person is asked about, because it passes a limit. */
+export interface OverLimit {
+  readonly instruction: string;
+  /** The account that it is about. */
+  readonly subject: string;
+  readonly lamports: bigint;
+  /** Which limit, and by how much. */
+  readonly why: string;
+}
+
+/** Confirming pays another from escrow; the others bring back what is the signer's. */
+const MOVES_NOTHING_OF_OURS: ReadonlySet<string> = new Set([
+  'confirmLeg',
+  'cancelPackage',
+  'reclaimPackage',
+  'closePackage',
+  'cancelTask',
+  'reclaimTask',
+  'closeTask',
+] satisfies RelayTransaction['instruction']['name'][]);
+
+/** What a guard goes by. */
+export interface Guard {
+  /** The only program whose instructions are signed. */
+  readonly programId: string;
+  /** The only service whose requests are signed: its host, with the port unless it is the scheme's default. */
+  readonly host: string;
+  readonly rpc: Rpc<IsBlockhashValidApi>;
+  readonly limits: SpendingLimits;
+  readonly journal: Journal;
+  /** A view of that journal. */
+  readonly spending: Spending;
+  /** Asks a person, outside every model's reach; without it, nothing above a limit is signed. */
+  readonly approve?: (request: OverLimit) => Promise<boolean>;
+}
+
+const REQUEST_DOMAIN = 'svc-auth-v1';
+const HOST_LINE = 2;
+const BASE_FEE_LAMPORTS = 5_000n;
+/** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
+const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
+
+/**
+ * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one
+ * known instruction of the relay program that this wallet alone pays and signs. It decodes the bytes itself, so it does not matter
+ * who built them. What it signs is in the journal first. Rules A-4 to A-7.
+ */
+export function guardSigner(signer: RelaySigner, guard: Guard): RelaySigner {
+  const { journal } = guard;
+  const noted = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const isOurs = error instanceof TransactionRefusedError || error instanceof LimitError;
+      if (isOurs) await journal.append({ kind: 'refused', what, why: error.message });
+      throw error;
+    }
+  };
+  return {
+    address: signer.address,
+    signMessages: (messages, config) =>
+      noted('a message', async () => {
+        for (const { content } of messages) requireRequest(content, guard.host);
+        return signer.signMessages(messages, config);
+      }),
+    signTransactions: (transactions, config) =>
+      noted('a transaction', async () => {
+        const signed: SignatureDictionary[] = [];
+        for (const transaction of transactions) signed.push(await signOne(signer, guard, transaction, config));
+        return signed;
+      }),
+  };
+}
+
+/** @throws {TransactionRefusedError} unless the message is a request to the service */
+function requireRequest(content: Uint8Array, host: string): void {
+  const lines = new TextDecoder().decode(content).split('\n');
+  if (lines[0] === REQUEST_DOMAIN && lines[HOST_LINE] === host) return;
+  throw new TransactionRefusedError(`this key signs requests to ${host} only, and this message is none`);
+}
+
+async function signOne(
+  signer: RelaySigner,
+  guard: Guard,
+  transaction: Transaction,
+  config: Parameters<RelaySigner['signTransactions']>[1],
+): Promise<SignatureDictionary> {
+  const { journal, spending, limits } = guard;
+  const read = readRelayTransaction(transaction, guard.programId);
+  const lamports = mostItCosts(read);
+  requireSole(read, signer);
+  await requireLiving(read, guard);
+  const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
+  // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
+  const [signatures = {}] = await signer.signTransactions([transaction as never], config);
+  const signature = getSignatureFromTransaction({ ...transaction, signatures });
+  const reserve = (isApproved: boolean) =>
+    journal.decide(() => {
+      if (!isApproved) spending.check(lamports, limits, Date.now());
+      return [{ kind: 'signed', ...entry, signature }];
+    });
+  try {
+    await reserve(false);
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error;
+    if (!(await guard.approve?.({ ...entry, why: error.message }))) throw error;
+    await reserve(true);
+  }
+  return signatures;
+}
+
+/**
+ * The most that a transaction takes from the wallet for good or for a while, lamports: its fee, what it locks in escrow, and
+ * the rent of the accounts that it opens.
+ *
+ * @throws {TransactionRefusedError} when it is an instruction that no agent needs
+ */
+function mostItCosts({ instruction, priorityFeeLamports }: RelayTransaction): bigint {
+  const fee = BASE_FEE_LAMPORTS + priorityFeeLamports;
+  if (instruction.name === 'listPackage') return fee + instruction.data.maxBudget + rent(0) + rent(getPackageSize());
+  if (instruction.name === 'listTask') return fee + instruction.data.maxBudget + rent(0) + rent(getTaskSize());
+  if (instruction.name === 'openReputation') return fee + rent(getReputationSize());
+  if (MOVES_NOTHING_OF_OURS.has(instruction.name)) return fee;
+  throw new TransactionRefusedError(`an agent signs no ${instruction.name}`);
+}
+
+/** @throws {TransactionRefusedError} unless this wallet alone pays and signs */
+function requireSole({ feePayer, signers }: RelayTransaction, { address }: RelaySigner): void {
+  const other = [feePayer, ...signers].find((one) => one !== address);
+  if (other !== undefined) {
+    throw new TransactionRefusedError(`${other} would pay or sign this transaction beside ${address}, or in its place`);
+  }
+}
+
+/** @throws {TransactionRefusedError} when the ledger does not know its blockhash: it could not land now, and perhaps much later */
+async function requireLiving({ blockhash }: RelayTransaction, { rpc }: Guard): Promise<void> {
+  const { value } = await rpc.isBlockhashValid(blockhash as Blockhash, { commitment: 'processed' }).send();
+  if (!value)
+    throw new TransactionRefusedError(`the ledger does not know the blockhash ${blockhash}, or it is too old`);
+}
+
+function subjectOf({ instruction: { accounts } }: RelayTransaction): string {
+  if ('leg' in accounts) return accounts.leg.address;
+  if ('package' in accounts) return accounts.package.address;
+  if ('task' in accounts) return accounts.task.address;
+  if ('agent' in accounts) return accounts.agent.address;
+  throw new TransactionRefusedError('this instruction is about nothing that an agent has');
+}

@@ -1,0 +1,106 @@
+import { createRelayClient, serviceConfig } from '@legwork/sdk';
+import type { RelayClient, RelaySigner, ServiceConfig } from '@legwork/sdk';
+import { createSolanaRpc } from '@solana/kit';
+import type { Rpc, SolanaRpcApi } from '@solana/kit';
+import { Journal } from '../journal.js';
+import type { JournalEntry, JournalView } from '../journal.js';
+import { readKeyFile } from '../keyFile.js';
+import type { Policy } from '../policy/policy.js';
+import { guardSigner } from './guardSigner.js';
+import type { Guard } from './guardSigner.js';
+import { Spending } from './spending.js';
+
+/** The service names another program or ledger than this key worked with. Nothing was signed. */
+export class TrustError extends Error {
+  override readonly name = 'TrustError';
+}
+
+/** An agent at work: its key behind a guard, its service, its ledger, its journal. */
+export interface Session {
+  readonly policy: Policy;
+  /** Signs within the policy's limits; the key itself is nowhere else. */
+  readonly signer: RelaySigner;
+  readonly client: RelayClient;
+  readonly rpc: Rpc<SolanaRpcApi>;
+  readonly config: ServiceConfig;
+  readonly journal: Journal;
+  readonly spending: Spending;
+  close(): Promise<void>;
+}
+
+/** What a session may be told beside its policy. */
+export interface SessionOptions {
+  /** What else learns from the journal. */
+  readonly views?: readonly JournalView[];
+  readonly approve?: Guard['approve'];
+}
+
+/**
+ * Opens the key of a policy: reads its journal, asks the service for program and ledger, and makes sure that they are those
+ * that this key trusts.
+ *
+ * @throws {KeyFileError}, {JournalError}, {TrustError}
+ */
+export async function openSession(policy: Policy, { views = [], approve }: SessionOptions = {}): Promise<Session> {
+  const key = await readKeyFile(policy.key);
+  const spending = new Spending();
+  const trust = new Trust();
+  const journal = await Journal.open(journalOf(policy.key), [spending, trust, ...views]);
+  try {
+    const config = await serviceConfig(createRelayClient({ url: policy.service }));
+    const rpc = createSolanaRpc(policy.rpc ?? config.rpcUrl);
+    const found = {
+      service: policy.service,
+      genesisHash: await rpc.getGenesisHash().send(),
+      program: config.programId,
+    };
+    await journal.decide(() => trust.accept(found, policy, config));
+    const guard = { programId: config.programId, host: new URL(policy.service).host, rpc, journal, spending };
+    const signer = guardSigner(key, { ...guard, limits: policy.limits, ...(approve && { approve }) });
+    const client = createRelayClient({ url: policy.service, signer });
+    return { policy, signer, client, rpc, config, journal, spending, close: () => journal.close() };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** Where the journal of a key is: beside it. */
+export function journalOf(keyFile: string): string {
+  return `${keyFile.replace(/\.json$/, '')}.journal.jsonl`;
+}
+
+type Trusted = Omit<Extract<JournalEntry, { kind: 'trusted' }>, 'kind' | 'at'>;
+
+/** Which program and ledger each service had when this key first worked with it. Rule A-5. */
+class Trust implements JournalView {
+  readonly #known = new Map<string, Trusted>();
+
+  take(entry: JournalEntry): void {
+    if (entry.kind === 'trusted') this.#known.set(entry.service, entry);
+  }
+
+  /** @returns what to write @throws {TrustError} */
+  accept(found: Trusted, policy: Policy, config: ServiceConfig) {
+    if (found.genesisHash !== config.genesisHash) {
+      throw new TrustError(`the service is on ledger ${config.genesisHash}, and the RPC node on ${found.genesisHash}`);
+    }
+    if (policy.program !== undefined && policy.program !== found.program) {
+      throw new TrustError(`the service names program ${found.program}, and the policy ${policy.program}`);
+    }
+    const known = this.#known.get(found.service);
+    const isSame = known?.program === found.program && known.genesisHash === found.genesisHash;
+    if (known && !isSame && policy.program === undefined && !isOnThisMachine(found.service)) {
+      throw new TrustError(
+        `${found.service} was on program ${known.program} of ledger ${known.genesisHash} and is now on program ` +
+          `${found.program} of ledger ${found.genesisHash}. If that is right, write "program: ${found.program}" into the policy`,
+      );
+    }
+    return isSame ? [] : [{ kind: 'trusted' as const, ...found }];
+  }
+}
+
+/** A service of one's own machine may begin again with another ledger: one that is tried out does so at each start. */
+function isOnThisMachine(url: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(new URL(url).hostname);
+}
