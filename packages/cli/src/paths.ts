@@ -4,6 +4,12 @@ import { fileURLToPath } from 'node:url';
 /** The built on-chain program; a link to it in a clone. */
 export const PROGRAM_FILE = fileURLToPath(new URL('../relay.so', import.meta.url));
 
+/** What projects of `legwork init` begin as. */
+export const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url));
+
+/** The command's own package.json. */
+export const MANIFEST_FILE = fileURLToPath(new URL('../package.json', import.meta.url));
+
 /** The command itself, to start a part of it as a process of its own. */
 export const COMMAND_FILE = fileURLToPath(new URL('../bin/legwork.mjs', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
+import { initCommand } from './commands/init.js';
 import { ledgerCommand } from './commands/ledger.js';
 import { programCommand } from './commands/program.js';
 import { rewardsCommand } from './commands/rewards.js';
@@ -12,6 +13,7 @@ const HELP = `
 Start here:
   legwork start              everything on this machine, kept in ./.data
   legwork start --ephemeral  the same in a temporary folder, to try things out
+  legwork init courier DIR   a project to begin with: a courier, a worker or a shipper
 
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
@@ -34,6 +36,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
     .addCommand(startCommand())
+    .addCommand(initCommand())
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
     .addCommand(programCommand())
