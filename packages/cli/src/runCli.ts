@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { daemonCommand } from './commands/daemon.js';
+import { initCommand } from './commands/init.js';
 import { ledgerCommand } from './commands/ledger.js';
 import { mcpCommand } from './commands/mcp.js';
 import { programCommand } from './commands/program.js';
@@ -14,6 +15,7 @@ const HELP = `
 Start here:
   legwork start              everything on this machine, kept in ./.data
   legwork start --ephemeral  the same in a temporary folder, to try things out
+  legwork init courier DIR   a project to begin with: a courier, a worker or a shipper
 
 For agents:
   legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
@@ -44,6 +46,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addCommand(mcpCommand())
     .addCommand(daemonCommand('courier'))
     .addCommand(daemonCommand('worker'))
+    .addCommand(initCommand())
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
     .addCommand(programCommand())
