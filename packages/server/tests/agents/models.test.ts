@@ -106,9 +106,9 @@ describe('a worker', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test('whose model has no answer gives the leg back (A-56)', async () => {
-    const server = await startModelServer(says(' '));
-    const policy = { worker: { run: { model: true } }, model: { url: server.url, name: 'qwen3' } };
+  test('whose server answers what is no result gives the leg back (A-55)', async () => {
+    const server = await startModelServer(answers(200, 'a\0b'));
+    const policy = { worker: { run: { http: server.url } } };
     const worker = await policyAgent(service.current, policy);
     const running = await runDaemon([worker]);
     const { client, signer } = await service.current.party();
