@@ -76,7 +76,7 @@ export class Worker implements Role {
     const { calls, commitments } = this.#desk;
     const isOurTurn = leg.status === 'in_progress' || (leg.status === 'pending' && leg.isWorkable);
     if (!isOurTurn || leg.hasResult || leg.finality === 'reverted') return [];
-    if (commitments.handedIn(leg.id) || calls.isOpen('completeDigitalLeg', leg.id)) return [];
+    if (commitments.hasEnded(leg.id) || calls.isOpen('completeDigitalLeg', leg.id)) return [];
     if ((this.#failures.get(leg.id) ?? 0) < MOST_TRIES) return [this.#work(leg)];
     return calls.isOpen('releaseDigitalLeg', leg.id) ? [] : [this.#release(leg)];
   }
