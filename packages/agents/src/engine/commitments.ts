@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { QueuedLeg } from '@legwork/sdk';
 import type { JournalEntry, JournalView } from '../journal.js';
+import { LaterError } from './move.js';
 
 interface StandingBid {
   readonly packageId: string;
@@ -119,5 +120,10 @@ export class Commitments implements JournalView {
   /** Whether one more about this package or leg stays within the limit. */
   hasRoom(subject: string, legsAtOnce: number): boolean {
     return this.packageIds.has(subject) || this.taskLegIds.has(subject) || this.count < legsAtOnce;
+  }
+
+  /** @throws {LaterError} when one more about this package or leg would pass the limit */
+  requireRoom(subject: string, legsAtOnce: number): void {
+    if (!this.hasRoom(subject, legsAtOnce)) throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
   }
 }

@@ -2,7 +2,6 @@ import { createUuid, operations } from '@legwork/protocol/contract';
 import { formatSol } from '@legwork/sdk';
 import type { QueuedLeg } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
-import { LaterError } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import { legalClaims } from './legalClaims.js';
 import type { LegalClaim } from './legalClaims.js';
@@ -51,21 +50,13 @@ export class Worker implements Role {
   }
 
   #claim({ task, leg }: LegalClaim): Move {
-    const { session, calls, commitments, needsReputation } = this.#desk;
+    const { session, calls, commitments } = this.#desk;
     const ours = { taskId: task.id, legId: leg.id, agentPubkey: session.signer.address };
     const carryOut = async () => {
       const input = { ...ours, bidSol: task.paymentPerLegSol };
       const call = { call: 'bidDigitalLeg', subject: leg.id, key: createUuid(), input };
-      try {
-        await calls.make(session.journal, call, () => {
-          const { legsAtOnce } = session.policy.limits;
-          if (!commitments.hasRoom(leg.id, legsAtOnce))
-            throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
-        });
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'newcomer_budget') needsReputation();
-        throw error;
-      }
+      const { legsAtOnce } = session.policy.limits;
+      await calls.make(session.journal, call, () => commitments.requireRoom(leg.id, legsAtOnce));
       return `claimed leg ${leg.legIndex + 1} of task ${task.id}, which pays ${formatSol(task.paymentPerLegLamports)} SOL`;
     };
     return { key: keyOf('claim', leg.id), deadlineMs: task.deadline.getTime(), costLamports: 0n, carryOut };
