@@ -12,6 +12,9 @@ type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
 
 /** A leg is given back when its work has failed so often. */
 const MOST_TRIES = 3;
+/** After that nothing is claimed for so long, twice as long each time until something succeeds, milliseconds. */
+const FIRST_PAUSE_MS = 600_000;
+const LONGEST_PAUSE_MS = 86_400_000;
 const resultText = operations.completeDigitalLeg.body.shape.result;
 
 /** The worker's rules: what it claims, works on, hands in and gives back. */
@@ -20,6 +23,9 @@ export class Worker implements Role {
   readonly #run: Runner;
   /** How often the work of a leg failed, by leg. */
   readonly #failures = new Map<string, number>();
+  /** Legs that were given back since work last succeeded: what fails is likely to be here, and each costs reputation. */
+  #givenBack = 0;
+  #claimsAgainMs = 0;
 
   constructor(desk: Desk, run: Runner) {
     this.#desk = desk;
@@ -41,6 +47,7 @@ export class Worker implements Role {
   #claims(): Move[] {
     const { market, session, commitments, rests } = this.#desk;
     const nowMs = Date.now();
+    if (nowMs < this.#claimsAgainMs) return [];
     return [...market.tasks.known.values()]
       .flatMap((task) => legalClaims(task, session.signer.address, session.policy, nowMs))
       .filter(({ leg }) => commitments.hasRoom(leg.id, session.policy.limits.legsAtOnce))
@@ -98,6 +105,7 @@ export class Worker implements Role {
       const { error } = resultText.safeParse(made);
       if (error || made.trim() === '')
         throw new WorkError(`that is no result: it ${error?.issues[0]?.message ?? 'is blank'}`);
+      this.#givenBack = 0;
       return made;
     } catch (error) {
       if (!signal.aborted) this.#failures.set(legId, (this.#failures.get(legId) ?? 0) + 1);
@@ -110,6 +118,8 @@ export class Worker implements Role {
     const carryOut = async () => {
       const call = { call: 'releaseDigitalLeg', subject: leg.id, key: createUuid(), input: this.#ours(leg) };
       await calls.make(session.journal, call);
+      this.#claimsAgainMs = Date.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.#givenBack, LONGEST_PAUSE_MS);
+      this.#givenBack += 1;
       return `gave back leg ${leg.legIndex + 1} of task ${leg.taskId}: its work failed ${MOST_TRIES} times`;
     };
     return { key: keyOf('release', leg.id), deadlineMs: leg.deadline.getTime(), costLamports: 0n, carryOut };
