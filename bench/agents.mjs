@@ -75,6 +75,7 @@ const plot = agentsPlot({
   shippers: Array.from({ length: 6 }, (_, index) => `S${index}`),
   posters: Array.from({ length: 4 }, (_, index) => `P${index}`),
   postEveryMs: 3_000,
+  drainMs: 30_000,
   disturb: async (daemons, { client }) => {
     const pids = { couriers: daemons.couriers.pid, workers: daemons.workers.pid, service: instance.pid };
     // What starting costs is not counted.

@@ -54,6 +54,7 @@ await orExplain(async () => {
     shippers: SHIPPERS,
     posters: POSTERS,
     postEveryMs: 4_000,
+    drainMs: 180_000,
     disturb: (daemons) => Promise.all(Object.values(daemons).map(keepKilling)),
   });
   const home = await mkdtemp(join(tmpdir(), 'legwork-soak-'));

@@ -21,6 +21,7 @@ const plot = agentsPlot({
   shippers: SHIPPERS,
   posters: POSTERS,
   postEveryMs: 5_000,
+  drainMs: 20_000,
   disturb: async ({ couriers, silent, killed }) => {
     await pause(quarterMs);
     await killed.killAndRestart();

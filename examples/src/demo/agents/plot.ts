@@ -11,8 +11,7 @@ import { Daemon } from './daemons.js';
 import { ask, ship } from './market.js';
 
 const TELL_EVERY_MS = 15_000;
-/** So long after the last posting, what can still arrive has. */
-const DRAIN_MS = 20_000;
+const LOOK_EVERY_MS = 1_000;
 
 /** Who takes part, and what happens to them. */
 export interface Market<Group extends string> {
@@ -22,6 +21,8 @@ export interface Market<Group extends string> {
   readonly posters: readonly string[];
   /** Each of them posts so often. */
   readonly postEveryMs: number;
+  /** So long after the last posting what is under way may still arrive. */
+  readonly drainMs: number;
   /** Does harm to the processes; posting ends when it does. */
   readonly disturb: (daemons: Readonly<Record<Group, Daemon>>, stage: Stage) => Promise<void>;
 }
@@ -57,7 +58,7 @@ async function play<Group extends string>(stage: Stage, market: Market<Group>): 
   const lead = async () => {
     await market.disturb(daemons, stage);
     posting.abort();
-    await pause(DRAIN_MS);
+    await untilQuiet(stage, Date.now() + market.drainMs);
     done.abort();
   };
   try {
@@ -78,6 +79,16 @@ async function startDaemons<Group extends string>(stage: Stage, { groups }: Mark
     async ([name, agents]) => [name, await Daemon.start(stage, agents, name)] as const,
   );
   return Object.fromEntries(await Promise.all(started)) as Record<Group, Daemon>;
+}
+
+/** Waits until nothing is under way any more, or until the time is up. */
+async function untilQuiet({ client }: Stage, untilMs: number): Promise<void> {
+  while (Date.now() < untilMs) {
+    const { packagesByStatus: packages, digitalTasksByStatus: tasks } = await client.getStats();
+    const underWay = packages.listed + packages.swarm_forming + packages.in_transit + tasks.listed + tasks.in_progress;
+    if (underWay === 0) return;
+    await pause(LOOK_EVERY_MS);
+  }
 }
 
 async function tell({ client, say }: Stage, done: AbortSignal): Promise<void> {
