@@ -1,3 +1,7 @@
+export { openBridge } from './bridge/openBridge.js';
+export type { Bridge } from './bridge/openBridge.js';
+export { dueNow } from './due.js';
+export type { Due } from './due.js';
 export { Daemon } from './engine/daemon.js';
 export type { DaemonOptions } from './engine/daemon.js';
 export type { Health } from './engine/agent.js';

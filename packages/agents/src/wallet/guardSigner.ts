@@ -4,10 +4,10 @@ import type { RelaySigner } from '@legwork/sdk';
 import { getSignatureFromTransaction } from '@solana/kit';
 import type { Blockhash, IsBlockhashValidApi, Rpc, SignatureDictionary, Transaction } from '@solana/kit';
 import type { Journal } from '../journal.js';
+import { describeTransaction } from './describeTransaction.js';
+import type { RelayTransaction } from './describeTransaction.js';
 import { LimitError } from './spending.js';
 import type { Spending, SpendingLimits } from './spending.js';
-
-type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
 /** A transaction that a person is asked about, because it passes a limit. */
 export interface OverLimit {
@@ -17,6 +17,8 @@ export interface OverLimit {
   readonly lamports: bigint;
   /** Which limit, and by how much. */
   readonly why: string;
+  /** What a person may be shown, line by line: decoded from the bytes, with no word of who asked for it. */
+  readonly details: readonly string[];
 }
 
 /** Confirming pays another from escrow; the others bring back what is the signer's. */
@@ -114,7 +116,8 @@ async function signOne(
     await reserve(false);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    if (!(await guard.approve?.({ ...entry, why: error.message }))) throw error;
+    const details = describeTransaction(read, entry.subject, lamports);
+    if (!(await guard.approve?.({ ...entry, why: error.message, details }))) throw error;
     await reserve(true);
   }
   return signatures;
