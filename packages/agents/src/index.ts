@@ -11,4 +11,4 @@ export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';
-export { LimitError } from './wallet/spending.js';
+export { FundsError, LimitError } from './wallet/spending.js';

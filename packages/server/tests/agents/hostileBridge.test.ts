@@ -71,7 +71,7 @@ test('whatever a service builds instead, nothing is signed but what was asked (A
   const end = { packageId: String(packageId) };
   await asked.end(end);
   const before = liar.signed.length;
-  const done: string[] = [];
+  const done: Forgery[] = [];
   const harmful = FORGERY_NAMES.filter((name) => !MAY_DO_NO_HARM.has(name));
   for (const name of [...harmful, ...MAY_DO_NO_HARM]) {
     for (const [tool, args] of [
@@ -114,7 +114,7 @@ describe('a lying service and a model out of its mind', () => {
     const known: Known = { packageIds: [], taskIds: [] };
     const said: string[] = [];
     const before = liar.signed.length;
-    liar.tell(anyLie(random, owner.pubkey));
+    liar.tell(anyLie(random, owner.pubkey, 0.5));
     for (let round = 0; round < ROUNDS; round += 1) {
       const calls = await Promise.all(Array.from({ length: AT_ONCE }, () => drawCall(random, known, asked)));
       const answers = calls.map(async ({ name, args }, index) => {

@@ -26,7 +26,10 @@ export class LyingService {
   /** Signed wire transactions in base64, in the order in which they came. */
   readonly signed: string[] = [];
   readonly #server: Server;
+  /** What the service said before, by path. */
+  readonly #memory = new Map<string, Answer>();
   #lie: Lie = (_, said) => said;
+  #isRepeating = () => false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -58,6 +61,11 @@ export class LyingService {
     this.#lie = lie;
   }
 
+  /** Says again what it said before, to this share of requests. */
+  repeat(random: Random, share: number): void {
+    this.#isRepeating = () => random() < share;
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -70,8 +78,11 @@ export class LyingService {
     this.#keepSigned(body);
     const method = request.method ?? 'GET';
     const headers = headersOf(request);
+    const remembered = path === '/rpc' ? undefined : this.#memory.get(subjectOf(path, body));
+    if (remembered && this.#isRepeating()) return this.#lie(path, remembered);
     const said = await ask(path === '/rpc' ? rpcUrl : `${serviceUrl}${path}`, { method, headers }, body);
     const answer = { ...said, body: dataOf(said.body).replaceAll(rpcUrl, `${this.url}/rpc`) };
+    if (answer.status < 300) this.#memory.set(subjectOf(path, body), answer);
     return path === '/rpc' ? answer : this.#lie(path, answer);
   }
 
@@ -80,6 +91,12 @@ export class LyingService {
     const found = /"(?:transaction":|sendTransaction","params":\[)"([A-Za-z0-9+/=]{100,})"/.exec(body)?.[1];
     if (found !== undefined && !this.signed.includes(found)) this.signed.push(found);
   }
+}
+
+/** What a request is about, whichever package or task it names. */
+function subjectOf(path: string, body: string): string {
+  const tool = path === '/mcp/call' ? /"tool":"(\w+)"/.exec(body)?.[1] : '';
+  return `${path.replace(/\?.*/, '').replaceAll(/[0-9a-f-]{36}/g, 'id')} ${tool ?? ''}`;
 }
 
 /** Not with fetch, which names the host itself. */
@@ -98,10 +115,10 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
 
 const dataOf = (text: string) => /^data: (.*)$/m.exec(text)?.[1] ?? text;
 
-/** Lies about what is built and about anything else, in every second answer. */
-export function anyLie(random: Random, own: string): Lie {
+/** Lies about what is built and about anything else, in this share of its answers. */
+export function anyLie(random: Random, own: string, share: number): Lie {
   return (path, said) => {
-    if (random() < 0.5) return said;
+    if (random() >= share) return said;
     if (isBuild(path, said)) return { ...said, body: forgedBuild(said.body, random, own) };
     const spoilt = SPOILT[Math.floor(random() * SPOILT.length)] ?? said;
     return typeof spoilt === 'function' ? spoilt(said) : spoilt;
