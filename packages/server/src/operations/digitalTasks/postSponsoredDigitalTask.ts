@@ -1,8 +1,8 @@
 import { getTaskSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
 import { listing } from '../../coordinator/decisions.js';
-import { taskSubject } from '../../db/outbox.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft, isTaskListed } from '../../db/digitalTasks.js';
+import { taskSubject } from '../../db/subjects.js';
 import type { Run } from '../run.js';
 import type { FundedKind } from '../sponsorCaps.js';
 import { sponsor, type ToBeFunded, untilListed } from '../sponsoring.js';

@@ -2,6 +2,7 @@ import { getPackageSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
 import { listing } from '../../coordinator/decisions.js';
 import { findByRequestKey, findPackage, insertDraft, isListed } from '../../db/packages.js';
+import { packageSubject } from '../../db/subjects.js';
 import type { Run } from '../run.js';
 import type { FundedKind } from '../sponsorCaps.js';
 import { sponsor, type ToBeFunded, untilListed } from '../sponsoring.js';
@@ -42,7 +43,7 @@ export function packageToFund(draft: Draft): ToBeFunded {
     accountBytes: getPackageSize(),
     findEarlier: findByRequestKey,
     insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
-    intent: { kind: 'list_package', subject: `package:${id}`, key: listIntentKey(id), packageId: id },
+    intent: { kind: 'list_package', subject: packageSubject(id), key: listIntentKey(id), packageId: id },
     listing: listing(draft),
   };
 }
