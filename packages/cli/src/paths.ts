@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The built on-chain program that comes with the product. */
-export const PROGRAM_FILE = fileURLToPath(new URL('../../../program/dist/relay.so', import.meta.url));
+/** The built on-chain program; a link to it in a clone. */
+export const PROGRAM_FILE = fileURLToPath(new URL('../relay.so', import.meta.url));
+
+/** What projects of `legwork init` begin as. */
+export const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url));
+
+/** The command's own package.json. */
+export const MANIFEST_FILE = fileURLToPath(new URL('../package.json', import.meta.url));
 
 /** The command itself, to start a part of it as a process of its own. */
 export const COMMAND_FILE = fileURLToPath(new URL('../bin/legwork.mjs', import.meta.url));
