@@ -11,7 +11,7 @@ import { keepBindingCall, type KeptCall } from '../../db/signedCalls.js';
 import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
-import { poll } from '../poll.js';
+import { poll } from '../../waiting.js';
 import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept } from './guards.js';
 
 /** A claim, not checked yet. */

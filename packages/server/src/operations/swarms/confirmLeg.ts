@@ -7,7 +7,7 @@ import { catchUp } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
 import { requireNotHalted } from '../guards.js';
 import { PACKAGE } from '../packages/guards.js';
-import { poll } from '../poll.js';
+import { poll } from '../../waiting.js';
 import { landProof, type Proof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
 import { requireLeg, requireTurn } from './guards.js';
