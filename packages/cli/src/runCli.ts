@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
+import { daemonCommand } from './commands/daemon.js';
 import { initCommand } from './commands/init.js';
 import { ledgerCommand } from './commands/ledger.js';
+import { mcpCommand } from './commands/mcp.js';
 import { programCommand } from './commands/program.js';
 import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
@@ -14,6 +16,11 @@ Start here:
   legwork start              everything on this machine, kept in ./.data
   legwork start --ephemeral  the same in a temporary folder, to try things out
   legwork init courier DIR   a project to begin with: a courier, a worker or a shipper
+
+For agents:
+  legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
+  legwork courier            carries packages by a policy file, day and night
+  legwork worker             does legs of digital tasks by a policy file
 
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
@@ -36,6 +43,9 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
     .addCommand(startCommand())
+    .addCommand(mcpCommand())
+    .addCommand(daemonCommand('courier'))
+    .addCommand(daemonCommand('worker'))
     .addCommand(initCommand())
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())

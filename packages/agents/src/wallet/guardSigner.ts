@@ -4,10 +4,10 @@ import type { RelaySigner } from '@legwork/sdk';
 import { getSignatureFromTransaction } from '@solana/kit';
 import type { Blockhash, IsBlockhashValidApi, Rpc, SignatureDictionary, Transaction } from '@solana/kit';
 import type { Journal } from '../journal.js';
+import { describeTransaction } from './describeTransaction.js';
+import type { RelayTransaction } from './describeTransaction.js';
 import { LimitError } from './spending.js';
 import type { Spending, SpendingLimits } from './spending.js';
-
-type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
 /** A transaction that a person is asked about, because it passes a limit. */
 export interface OverLimit {
@@ -17,6 +17,8 @@ export interface OverLimit {
   readonly lamports: bigint;
   /** Which limit, and by how much. */
   readonly why: string;
+  /** What a person may be shown, line by line: decoded from the bytes, with no word of who asked for it. */
+  readonly details: readonly string[];
 }
 
 /** Confirming pays another from escrow; the others bring back what is the signer's. */
@@ -49,7 +51,7 @@ const REQUEST_DOMAIN = 'svc-auth-v1';
 const HOST_LINE = 2;
 const BASE_FEE_LAMPORTS = 5_000n;
 /** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
-const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
+export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one
@@ -114,7 +116,8 @@ async function signOne(
     await reserve(false);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    if (!(await guard.approve?.({ ...entry, why: error.message }))) throw error;
+    const details = describeTransaction(read, entry.subject, lamports);
+    if (!(await guard.approve?.({ ...entry, why: error.message, details }))) throw error;
     await reserve(true);
   }
   return signatures;

@@ -29,7 +29,7 @@ export interface Landed extends HistoryPosition {
   /** Whether the ledger can no longer take it back. */
   isFinal: boolean;
   /** To send it again should the ledger lose it. */
-  kept?: KeptBytes | undefined;
+  kept: KeptBytes;
 }
 
 /** Done in the database transaction that applies a ledger transaction, last; also when somebody else applied that before. */
@@ -110,7 +110,8 @@ export async function readListed(context: AppContext, listed: Listed): Promise<L
   if (!landed || landed.error !== null) {
     throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
   }
-  return { signature, slot: landed.slot, instructions: landed.instructions, isFinal: listed.final };
+  const { slot, instructions, bytes } = landed;
+  return { signature, slot, instructions, isFinal: listed.final, kept: { bytes: Buffer.from(bytes) } };
 }
 
 async function keepUnreadable(
