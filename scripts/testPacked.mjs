@@ -51,6 +51,10 @@ async function weighPage(folder) {
   const build = await rolldown({ cwd: folder, input: 'page.js', platform: 'browser', transform: { define } });
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false });
   await build.close();
+  await writeFile(join(folder, 'bundle.js'), output[0].code);
+  const { formatSol, generateKeyPairSigner } = await import(join(folder, 'bundle.js'));
+  assert.equal(formatSol(1n), '0.000000001');
+  assert.match((await generateKeyPairSigner()).address, /^\w{32,44}$/);
   const bytes = gzipSync(output[0].code).length;
   assert.ok(bytes <= PAGE_BYTES, `the SDK takes ${bytes} bytes of a page`);
   say(`ok  the SDK in a page: ${(bytes / 1024).toFixed(1)} KB compressed`);
