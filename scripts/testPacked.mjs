@@ -52,6 +52,8 @@ async function weighPage(folder) {
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false });
   await build.close();
   await writeFile(join(folder, 'bundle.js'), output[0].code);
+  // What a page over https has.
+  globalThis.isSecureContext = true;
   const { formatSol, generateKeyPairSigner } = await import(join(folder, 'bundle.js'));
   assert.equal(formatSol(1n), '0.000000001');
   assert.match((await generateKeyPairSigner()).address, /^\w{32,44}$/);
