@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -179,6 +180,26 @@ test('watch tells events in words, and keeps the words of others from moving the
   expect(lines.find((line) => line.includes('Notes'))).toContain(
     'is listed: "Notes\\n   99  2026-01-01 00:00:00  all is paid"',
   );
+});
+
+test('a service that refuses in wild words gets one line of standard error (A-92)', { timeout: SLOW }, async () => {
+  const detail = '\u001b[2J\u202eall is well\n2 SOL are yours';
+  const liar = createServer((_request, response) => {
+    response.writeHead(409, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ status: 409, detail, code: 'invalid_status', errors: [] }));
+  });
+  await new Promise<void>((listening) => {
+    liar.listen(0, '127.0.0.1', listening);
+  });
+  const address = liar.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  try {
+    const { code, stdout, stderr } = await run(['packages', '--url', url]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(' [2J all is well 2 SOL are yours (409 invalid_status)\n');
+  } finally {
+    liar.close();
+  }
 });
 
 /** The lines of `legwork watch` up to the last event there is. */
