@@ -99,7 +99,10 @@ function carryOf(leg: PhysicalLeg): Due {
       `${leg.dropoffLat}, ${leg.dropoffLng}, who signs for it`,
     until: deadline,
     silence: 'you are not paid, the leg stays among those you accepted, and the shipper takes the escrow back',
-    ...{ packageId, legId, legIndex, recipientPubkey },
+    packageId,
+    legId,
+    legIndex,
+    recipientPubkey,
     ...wayOf(leg),
   };
 }
@@ -111,7 +114,9 @@ function takeOverOf(leg: PhysicalLeg): Due {
     what: `Take over ${quoted(packageDescription)} at ${leg.pickupLat}, ${leg.pickupLng}, and sign for it once you have it`,
     until: deadline,
     silence: 'the courier before you is not paid, you have nothing to carry, and the shipper takes the escrow back',
-    ...{ packageId, legIndex: legIndex - 1, recipientPubkey },
+    packageId,
+    legIndex: legIndex - 1,
+    recipientPubkey,
     ...(takeOverLegId !== null && { legId: takeOverLegId }),
     ...wayOf(leg),
   };
@@ -132,7 +137,9 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
       what: `Receive ${quoted(description)} from ${current.agentPubkey} at ${destLat}, ${destLng}, and sign for it once you have it`,
       until: deadline,
       silence: 'the last courier is not paid, and nothing of the escrow returns to you until you sign or reclaim it',
-      ...{ packageId: id, legId: current.id, legIndex: current.legIndex },
+      packageId: id,
+      legId: current.id,
+      legIndex: current.legIndex,
     });
   }
   return due;
