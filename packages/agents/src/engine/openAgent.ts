@@ -40,9 +40,8 @@ export async function openAgent(
   const session = await openSession(policy, { views: [calls, commitments, newcomer, tokens] });
   opened.session = session;
   try {
-    const membership = new Membership(session, calls, commitments, newcomer);
     const desk = { session, market, calls, commitments, rests: new Rests(), log, ask };
-    return { session, agent: new Agent(desk, [membership, ...rolesOf(policy, desk, tokens)]) };
+    return { session, agent: new Agent(desk, [new Membership(desk, newcomer), ...rolesOf(policy, desk, tokens)]) };
   } catch (error) {
     await session.close();
     throw error;

@@ -10,9 +10,10 @@ import type { TestService } from '../../support/service.js';
 export interface PolicyAgent {
   readonly pubkey: string;
   readonly file: string;
-  readonly keyFile: string;
   /** The journal's lines so far. */
   journal(): Promise<Record<string, unknown>[]>;
+  /** Writes the policy again. */
+  rewrite(fields: object): Promise<void>;
 }
 
 /** Writes a key and a policy for this service into a folder of their own; `fields` is what the policy says beyond key and service. */
@@ -23,12 +24,14 @@ export async function policyAgent(service: TestService, fields: object, sol = 1)
   if (sol > 0) await service.rpc.requestAirdrop(address, lamports(BigInt(sol) * 1_000_000_000n)).send();
   const file = join(folder, 'policy.yaml');
   // JSON is YAML.
-  await writeFile(file, JSON.stringify({ service: service.server.url, key: 'agent.json', ...fields }));
+  const rewrite = (next: object) =>
+    writeFile(file, JSON.stringify({ service: service.server.url, key: 'agent.json', ...next }));
+  await rewrite(fields);
   const journal = async () => {
     const text = await readFile(join(folder, 'agent.journal.jsonl'), 'utf8').catch(() => '');
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
   };
-  return { pubkey: address, file, keyFile, journal };
+  return { pubkey: address, file, journal, rewrite };
 }
 
 /** A daemon that works. */
