@@ -19,4 +19,4 @@ export type { PolicyOfFile } from './policy/readPolicy.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';
-export { LimitError } from './wallet/spending.js';
+export { FundsError, LimitError } from './wallet/spending.js';

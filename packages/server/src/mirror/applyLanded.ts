@@ -11,10 +11,10 @@ import {
   type KeptBytes,
   noteUnreadable,
 } from '../db/ledgerTransactions.js';
-import { taskSubject } from '../db/outbox.js';
 import { lockPackagesAt } from '../db/packages.js';
 import { mirrorReputations } from '../db/reputations.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { packageSubject, taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readReputations } from '../ledger/reputation.js';
 import { type PackageInstruction, projectPackageInstruction } from './package.js';
@@ -194,7 +194,7 @@ async function lockListings(trx: Trx, instructions: readonly RelayInstruction[])
   return {
     packages: new Map(packages.map((row) => [row.on_chain_package, row])),
     tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),
-    subjects: [...packages.map(({ id }) => `package:${id}`), ...tasks.map(({ id }) => taskSubject(id))],
+    subjects: [...packages.map(({ id }) => packageSubject(id)), ...tasks.map(({ id }) => taskSubject(id))],
   };
 }
 
