@@ -55,7 +55,9 @@ function rolesOf({ courier, worker, router, folder, ...policy }: PolicyOfFile, d
   const timeoutMs = (policy.model?.timeoutSec ?? 0) * 1000;
   const advice = model && adviseBid(model, { timeoutMs, onIgnored });
   return [
-    ...(courier ? [new Courier(desk, { courier, folder, roads: new Roads(router?.url, log), advice })] : []),
+    ...(courier
+      ? [new Courier(desk, { courier, folder, roads: new Roads(router?.url, courier.vehicle.kind, log), advice })]
+      : []),
     ...(worker ? [new Worker(desk, runnerOf(worker.run, model, folder))] : []),
   ];
 }
