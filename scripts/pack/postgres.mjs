@@ -34,7 +34,8 @@ async function stage(from, folder) {
   await cp(from, folder, { recursive: true, filter: isWanted });
   const file = join(folder, 'package.json');
   const { name, version, description, license, os, cpu, exports, type } = JSON.parse(await readFile(file, 'utf8'));
-  const publishConfig = { access: 'public' };
+  // A version such as 18.4.0-beta.17 is published only with a tag.
+  const publishConfig = { access: 'public', tag: 'latest' };
   const packed = { name: renamed(name), version, description, license, type, os, cpu, exports, publishConfig };
   await writeFile(file, `${JSON.stringify(packed, null, 2)}\n`);
   await nameLibraries(folder);

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createModel, Journal, ModelError, TokensUsed } from '../src/index.js';
+import { Journal } from '../src/index.js';
+import { createModel, ModelError } from '../src/model/model.js';
+import { TokensUsed } from '../src/model/tokens.js';
 import { KEY, keyInEnvironment, modelAt, newJournal } from './support/modelAt.js';
 import {
   answers,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { agentCommands } from './commands/agent.js';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { daemonCommand } from './commands/daemon.js';
@@ -22,12 +23,24 @@ For agents:
   legwork courier            carries packages by a policy file, day and night
   legwork worker             does legs of digital tasks by a policy file
 
+For agents:
+  legwork key new            a key of your own, in your configuration folder
+  legwork register           join with it
+  legwork due                what waits for you, until when, and what silence costs
+  legwork packages, bid      find packages and bid; handoff signs that you received one
+  legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
+  legwork post package|task  have something carried or done; cancel and reclaim end it
+  legwork watch              what happens, in words
+
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
   legwork program deploy     the on-chain program, on any cluster
   legwork coordinator set    another key for the service
   legwork audit              whether the database says what the ledger says
   legwork rewards            reward claims: export, verify, mark as paid`;
+
+/** Exit code for arguments and options that a command does not take. */
+const WRONG_USAGE = 2;
 
 /**
  * Runs the command line and ends the process.
@@ -42,6 +55,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
     .addCommand(startCommand())
     .addCommand(mcpCommand())
     .addCommand(daemonCommand('courier'))
@@ -53,6 +67,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addCommand(coordinatorCommand())
     .addCommand(auditCommand())
     .addCommand(rewardsCommand());
+  for (const command of agentCommands()) program.addCommand(command);
   handDown(program);
   try {
     await program.parseAsync([...argv]);

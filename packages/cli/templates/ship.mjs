@@ -19,7 +19,7 @@ const parcel = await listPackage(client, signer, {
   volumeLitres: 20,
   maxBudgetSol: 0.3,
 });
-console.log(`Listed ${parcel.id}; up to 0.3 SOL for whoever carries it. Waiting for couriers ...`);
+console.log(`Listed ${parcel.id}; up to 0.3 SOL for carrying it. Waiting for couriers ...`);
 
 const topics = ['SWARM_FORMED', 'LEG_CONFIRMED', 'PACKAGE_DELIVERED', 'PACKAGE_FAILED'];
 for await (const { packageId } of followEvents({ url, since: 0, topics })) {

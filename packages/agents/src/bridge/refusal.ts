@@ -7,7 +7,7 @@ import {
   TransactionRefusedError,
 } from '@legwork/sdk';
 import { JournalError } from '../journal.js';
-import { LimitError } from '../wallet/spending.js';
+import { FundsError, LimitError } from '../wallet/spending.js';
 import type { ToolResult } from './serviceMcp.js';
 
 /** A call that the bridge refuses: what was wrong, and what would be right. Nothing was signed. */
@@ -39,6 +39,11 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
     LimitError,
     'over_limit',
     'Spend less; wallet shows what is left. Or a person does it: legwork post package, legwork post task, or higher limits in the policy.',
+  ],
+  [
+    FundsError,
+    'too_little_money',
+    'Spend less, or have a person send SOL to the wallet; the tool wallet shows its address.',
   ],
   [
     TransactionRefusedError,

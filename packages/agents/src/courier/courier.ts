@@ -2,7 +2,6 @@ import { createUuid } from '@legwork/protocol/contract';
 import { formatSol, lamportsToSolNumber } from '@legwork/sdk';
 import type { Lamports, PackageDetail, PackageView } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
-import { LaterError } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import type { Advice, LegalBid } from './advice.js';
@@ -136,7 +135,7 @@ export class Courier implements Role {
 
   #bidMove(bid: LegalBid, price: Lamports, reasoning: string | undefined): Move {
     const { packageId, pickup, dropoff, distanceKm, durationMin, parcel } = bid;
-    const { session, calls, commitments, needsReputation } = this.#desk;
+    const { session, calls, commitments } = this.#desk;
     const input = {
       packageId,
       agentPubkey: session.signer.address,
@@ -151,12 +150,8 @@ export class Courier implements Role {
     };
     const carryOut = async () => {
       const call = { call: 'submitBid', subject: packageId, key: createUuid(), input };
-      const said = await calls.make(session.journal, call, () => {
-        const { legsAtOnce } = session.policy.limits;
-        if (!commitments.hasRoom(packageId, legsAtOnce))
-          throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
-      });
-      if (said.warning !== null) needsReputation();
+      const { legsAtOnce } = session.policy.limits;
+      await calls.make(session.journal, call, () => commitments.requireRoom(packageId, legsAtOnce));
       return `bid ${formatSol(price)} SOL for ${distanceKm} km of package ${packageId}`;
     };
     return { key: keyOf(packageId), deadlineMs: parcel.deadline.getTime(), costLamports: CONFIRM_LAMPORTS, carryOut };

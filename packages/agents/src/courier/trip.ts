@@ -22,12 +22,11 @@ export function isInTime(
 ): boolean {
   for (let ahead = 0; ahead < DAYS_AHEAD; ahead += 1) {
     const day = new Date(nowMs);
-    day.setHours(0, 0, 0, 0);
     day.setDate(day.getDate() + ahead);
     // JavaScript counts from Sunday, a policy from Monday.
     if (days && !days.includes((day.getDay() + 6) % 7)) continue;
-    const setsOutMs = Math.max(nowMs, day.getTime() + between.from * MINUTE_MS);
-    if (setsOutMs <= day.getTime() + between.to * MINUTE_MS) return setsOutMs + minutes * MINUTE_MS <= deadlineMs;
+    const setsOutMs = Math.max(nowMs, day.setHours(0, between.from, 0, 0));
+    if (setsOutMs <= day.setHours(0, between.to, 0, 0)) return setsOutMs + minutes * MINUTE_MS <= deadlineMs;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { QueuedLeg } from '@legwork/sdk';
 import type { JournalEntry, JournalView } from '../journal.js';
+import { LaterError } from './move.js';
 
 interface StandingBid {
   readonly packageId: string;
@@ -27,10 +28,10 @@ export class Commitments implements JournalView {
   readonly #claims = new Map<string, { readonly legId: string; readonly sinceMs: number }>();
   /** Withdrawals under way, by the key of the call. */
   readonly #withdrawals = new Map<string, string>();
-  /** Results that the service took, by leg, and since when. */
-  readonly #handedIn = new Map<string, number>();
-  /** Hand-ins under way: the leg, by the key of the call. */
-  readonly #handIns = new Map<string, string>();
+  /** Legs of tasks that nothing is to be done for any more, and since when: handed in, or given back. */
+  readonly #ended = new Map<string, number>();
+  /** Calls under way that end a leg of a task: the leg, by the key of the call. */
+  readonly #endings = new Map<string, string>();
   #legs: readonly QueuedLeg[] = [];
 
   take(entry: JournalEntry): void {
@@ -41,7 +42,7 @@ export class Commitments implements JournalView {
   #called({ call, subject, key, input }: Extract<JournalEntry, { kind: 'called' }>): void {
     if (call === 'submitBid') this.#bids.set(key, { packageId: subject, bidId: undefined, untilMs: Infinity });
     if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
-    if (call === 'completeDigitalLeg') this.#handIns.set(key, subject);
+    if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') this.#endings.set(key, subject);
     const read = withdrawal.safeParse(input);
     if (call === 'withdrawBid' && read.success) this.#withdrawals.set(key, read.data.bidId);
   }
@@ -53,7 +54,7 @@ export class Commitments implements JournalView {
     this.#bids.delete(key);
     this.#claims.delete(key);
     this.#withdrawals.delete(key);
-    this.#noteHandIn(key, ok, Date.parse(at));
+    this.#noteEnding(key, ok, Date.parse(at));
     if (withdrawn !== undefined && ok) this.#dropBids(({ bidId }) => bidId === withdrawn);
     if (claim && ok) this.#claims.set(key, { legId: claim.legId, sinceMs: Date.parse(at) });
     const taken = takenBid.safeParse(said);
@@ -61,10 +62,10 @@ export class Commitments implements JournalView {
     this.#bids.set(key, { ...bid, bidId: taken.data.bidId, untilMs: Date.parse(taken.data.expiresAt) });
   }
 
-  #noteHandIn(key: string, ok: boolean, atMs: number): void {
-    const legId = this.#handIns.get(key);
-    this.#handIns.delete(key);
-    if (legId !== undefined && ok) this.#handedIn.set(legId, atMs);
+  #noteEnding(key: string, ok: boolean, atMs: number): void {
+    const legId = this.#endings.get(key);
+    this.#endings.delete(key);
+    if (legId !== undefined && ok) this.#ended.set(legId, atMs);
   }
 
   /** Takes the agent's legs as they were read. @param begunMs when the reading began, milliseconds since 1970 */
@@ -72,12 +73,13 @@ export class Commitments implements JournalView {
     this.#legs = legs;
     this.#dropBids(({ untilMs }) => untilMs + CLOCK_GRACE_MS < begunMs);
     for (const [key, { sinceMs }] of this.#claims) if (sinceMs < begunMs) this.#claims.delete(key);
-    for (const [legId, sinceMs] of this.#handedIn) if (sinceMs < begunMs) this.#handedIn.delete(legId);
+    const ids = new Set(legs.map(({ id }) => id));
+    for (const [id, sinceMs] of this.#ended) if (sinceMs < begunMs && !ids.has(id)) this.#ended.delete(id);
   }
 
-  /** Whether the service took a result for the leg that may not show in what was read of it. */
-  handedIn(legId: string): boolean {
-    return this.#handedIn.has(legId);
+  /** Whether the service took the leg's result, or took the leg back, which may not show yet. */
+  hasEnded(legId: string): boolean {
+    return this.#ended.has(legId);
   }
 
   /** Notes that no bid on this package can win any more. */
@@ -118,5 +120,10 @@ export class Commitments implements JournalView {
   /** Whether one more about this package or leg stays within the limit. */
   hasRoom(subject: string, legsAtOnce: number): boolean {
     return this.packageIds.has(subject) || this.taskLegIds.has(subject) || this.count < legsAtOnce;
+  }
+
+  /** @throws {LaterError} when one more about this package or leg would pass the limit */
+  requireRoom(subject: string, legsAtOnce: number): void {
+    if (!this.hasRoom(subject, legsAtOnce)) throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
   }
 }

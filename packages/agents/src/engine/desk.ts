@@ -18,6 +18,4 @@ export interface Desk {
   readonly log: Log;
   /** Undefined: there is nobody to ask. */
   readonly ask: Ask | undefined;
-  /** Says that the coordinator pays for no reputation of this agent: it may pay for its own. */
-  readonly needsReputation: () => void;
 }

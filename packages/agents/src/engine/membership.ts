@@ -1,6 +1,8 @@
 import { reputationAddress } from '@legwork/program-client';
 import { openReputation } from '@legwork/sdk';
 import { address, fetchEncodedAccount } from '@solana/kit';
+import { z } from 'zod';
+import type { JournalEntry, JournalView } from '../journal.js';
 import type { Session } from '../wallet/session.js';
 import type { Call, Calls } from './calls.js';
 import type { Commitments } from './commitments.js';
@@ -12,6 +14,17 @@ const REPUTATION_LAMPORTS = 1_257_800n;
 const CALL_LASTS_MS = 600_000;
 const ENDS_BY_ITSELF: ReadonlySet<string> = new Set(['submitBid', 'bidDigitalLeg']);
 
+const warned = z.union([z.object({ warning: z.string() }), z.object({ code: z.literal('newcomer_budget') })]);
+
+/** Whether the coordinator pays for no reputation of this agent, as it said with a bid or a claim. */
+export class Newcomer implements JournalView {
+  hasToPay = false;
+
+  take(entry: JournalEntry): void {
+    if (entry.kind === 'answered' && warned.safeParse(entry.said).success) this.hasToPay = true;
+  }
+}
+
 /**
  * What every agent has to do, whatever it is: to register, to pay for its reputation when the coordinator does not, to find out how
  * calls ended that a crash or a silence left open, and to take bids back that are more than its policy allows. Rules A-23, A-24.
@@ -20,24 +33,20 @@ export class Membership implements Role {
   readonly #session: Session;
   readonly #calls: Calls;
   readonly #commitments: Commitments;
+  readonly #newcomer: Newcomer;
   #isRegistered = false;
-  #needsReputation = false;
 
-  constructor(session: Session, calls: Calls, commitments: Commitments) {
+  constructor(session: Session, calls: Calls, commitments: Commitments, newcomer: Newcomer) {
+    this.#newcomer = newcomer;
     this.#session = session;
     this.#calls = calls;
     this.#commitments = commitments;
   }
 
-  /** Says that the coordinator pays for no reputation of this agent. */
-  needsReputation(): void {
-    this.#needsReputation = true;
-  }
-
   look(): Promise<LegalMoves> {
     const due = [
       ...(this.#isRegistered ? [] : [this.#registration()]),
-      ...(this.#needsReputation ? [this.#reputation()] : []),
+      ...(this.#newcomer.hasToPay ? [this.#reputation()] : []),
       ...this.#calls.open.map((call) => this.#repetition(call, Date.parse(call.at))),
       ...this.#withdrawals(),
     ];
@@ -68,7 +77,7 @@ export class Membership implements Role {
       const account = await reputationAddress(address(config.programId), signer.address);
       const { exists } = await fetchEncodedAccount(rpc, account, { commitment: 'confirmed' });
       if (!exists) await openReputation(client, rpc, signer);
-      this.#needsReputation = false;
+      this.#newcomer.hasToPay = false;
       return exists ? 'has a reputation account' : 'paid for its own reputation account';
     };
     return { key: 'openReputation', deadlineMs: Infinity, costLamports: REPUTATION_LAMPORTS, carryOut };

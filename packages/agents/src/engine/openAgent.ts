@@ -13,7 +13,7 @@ import { Calls } from './calls.js';
 import { Commitments } from './commitments.js';
 import type { Desk } from './desk.js';
 import { makersOf } from './makers.js';
-import { Membership } from './membership.js';
+import { Membership, Newcomer } from './membership.js';
 import type { Role } from './move.js';
 import { Rests } from './rests.js';
 
@@ -35,13 +35,13 @@ export async function openAgent(
   const opened: { session?: Session } = {};
   const calls = new Calls(makersOf(() => (opened.session as Session).client));
   const commitments = new Commitments();
+  const newcomer = new Newcomer();
   const tokens = new TokensUsed();
-  const session = await openSession(policy, { views: [calls, commitments, tokens] });
+  const session = await openSession(policy, { views: [calls, commitments, newcomer, tokens] });
   opened.session = session;
   try {
-    const membership = new Membership(session, calls, commitments);
-    const needsReputation = () => membership.needsReputation();
-    const desk = { session, market, calls, commitments, rests: new Rests(), log, ask, needsReputation };
+    const membership = new Membership(session, calls, commitments, newcomer);
+    const desk = { session, market, calls, commitments, rests: new Rests(), log, ask };
     return { session, agent: new Agent(desk, [membership, ...rolesOf(policy, desk, tokens)]) };
   } catch (error) {
     await session.close();

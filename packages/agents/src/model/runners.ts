@@ -1,4 +1,4 @@
-import { MAX_RESULT_BYTES, operations } from '@legwork/protocol/contract';
+import { MAX_RESULT_BYTES } from '@legwork/protocol/contract';
 import { WorkError } from '../worker/runner.js';
 import type { Runner } from '../worker/runner.js';
 import { ModelError } from './model.js';
@@ -31,7 +31,7 @@ export function modelRunner(model: Model, timeoutMs: number): Runner {
     };
     const user = `${dataSection(data)}\nDo what the instruction says, and answer with the result.`;
     try {
-      return toResult(await model.ask({ system: SYSTEM, user, maxTokens: MAX_TOKENS, timeoutMs }, signal));
+      return await model.ask({ system: SYSTEM, user, maxTokens: MAX_TOKENS, timeoutMs }, signal);
     } catch (error) {
       throw error instanceof ModelError ? new WorkError(error.message) : error;
     }
@@ -48,19 +48,10 @@ export function httpRunner(url: string, timeoutMs: number): Runner {
     try {
       const { status, text } = await postForText({ url, body: work, timeoutMs, maxBytes: MAX_RESULT_BYTES, signal });
       if (status !== 200) throw new NoAnswerError(`HTTP ${status}`);
-      return toResult(text);
+      return text;
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       throw new WorkError(`the runner at ${new URL(url).origin}: ${error.message}`);
     }
   };
-}
-
-const resultText = operations.completeDigitalLeg.body.shape.result;
-
-/** @throws {WorkError} when the service would not take it */
-function toResult(text: string): string {
-  const read = resultText.safeParse(text);
-  if (read.success && text.trim() !== '') return text;
-  throw new WorkError(`the result is not handed in: ${read.error?.issues[0]?.message ?? 'it is blank'}`);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../engine/log.js';
 import { runCommand } from './runCommand.js';
 import { WorkError } from './runner.js';
 import type { Runner } from './runner.js';
@@ -8,7 +9,10 @@ import type { Runner } from './runner.js';
  */
 export function commandRunner(command: readonly string[], timeoutSec: number, folder: string): Runner {
   return async (work, signal) => {
-    const ended = await runCommand(command, { input: JSON.stringify(work), timeoutSec, folder }, signal);
+    const input = JSON.stringify(work);
+    const ended = await runCommand(command, { input, timeoutSec, folder }, signal).catch((error: unknown) => {
+      throw signal.aborted ? error : new WorkError(messageOf(error));
+    });
     if (ended.killedFor !== undefined) throw new WorkError(`${command[0]} was killed: ${ended.killedFor}`);
     if (ended.code !== 0) {
       const why = ended.complaint === '' ? '' : `: ${ended.complaint}`;

@@ -17,7 +17,7 @@ export class WorkError extends Error {
  * Does the work of a leg, within its own time limit.
  *
  * @param signal aborted when the daemon stops or the leg is lost: what runs is ended, and the promise rejects
- * @returns the result as it is handed in: text that the service takes (`resultText` of the contract)
+ * @returns the result as it is handed in; the worker checks that the service takes it
  * @throws {WorkError} when there is none
  */
 export type Runner = (work: Work, signal: AbortSignal) => Promise<string>;

@@ -2,7 +2,6 @@ import { createUuid, operations } from '@legwork/protocol/contract';
 import { formatSol } from '@legwork/sdk';
 import type { QueuedLeg } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
-import { LaterError } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import { legalClaims } from './legalClaims.js';
 import type { LegalClaim } from './legalClaims.js';
@@ -13,6 +12,9 @@ type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
 
 /** A leg is given back when its work has failed so often. */
 const MOST_TRIES = 3;
+/** After that nothing is claimed for so long, twice as long each time until something succeeds, milliseconds. */
+const FIRST_PAUSE_MS = 600_000;
+const LONGEST_PAUSE_MS = 86_400_000;
 const resultText = operations.completeDigitalLeg.body.shape.result;
 
 /** The worker's rules: what it claims, works on, hands in and gives back. */
@@ -21,6 +23,9 @@ export class Worker implements Role {
   readonly #run: Runner;
   /** How often the work of a leg failed, by leg. */
   readonly #failures = new Map<string, number>();
+  /** Legs that were given back since work last succeeded: what fails is likely to be here, and each costs reputation. */
+  #givenBack = 0;
+  #claimsAgainMs = 0;
 
   constructor(desk: Desk, run: Runner) {
     this.#desk = desk;
@@ -42,6 +47,7 @@ export class Worker implements Role {
   #claims(): Move[] {
     const { market, session, commitments, rests } = this.#desk;
     const nowMs = Date.now();
+    if (nowMs < this.#claimsAgainMs) return [];
     return [...market.tasks.known.values()]
       .flatMap((task) => legalClaims(task, session.signer.address, session.policy, nowMs))
       .filter(({ leg }) => commitments.hasRoom(leg.id, session.policy.limits.legsAtOnce))
@@ -51,21 +57,13 @@ export class Worker implements Role {
   }
 
   #claim({ task, leg }: LegalClaim): Move {
-    const { session, calls, commitments, needsReputation } = this.#desk;
+    const { session, calls, commitments } = this.#desk;
     const ours = { taskId: task.id, legId: leg.id, agentPubkey: session.signer.address };
     const carryOut = async () => {
       const input = { ...ours, bidSol: task.paymentPerLegSol };
       const call = { call: 'bidDigitalLeg', subject: leg.id, key: createUuid(), input };
-      try {
-        await calls.make(session.journal, call, () => {
-          const { legsAtOnce } = session.policy.limits;
-          if (!commitments.hasRoom(leg.id, legsAtOnce))
-            throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
-        });
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'newcomer_budget') needsReputation();
-        throw error;
-      }
+      const { legsAtOnce } = session.policy.limits;
+      await calls.make(session.journal, call, () => commitments.requireRoom(leg.id, legsAtOnce));
       return `claimed leg ${leg.legIndex + 1} of task ${task.id}, which pays ${formatSol(task.paymentPerLegLamports)} SOL`;
     };
     return { key: keyOf('claim', leg.id), deadlineMs: task.deadline.getTime(), costLamports: 0n, carryOut };
@@ -76,7 +74,7 @@ export class Worker implements Role {
     const { calls, commitments } = this.#desk;
     const isOurTurn = leg.status === 'in_progress' || (leg.status === 'pending' && leg.isWorkable);
     if (!isOurTurn || leg.hasResult || leg.finality === 'reverted') return [];
-    if (commitments.handedIn(leg.id) || calls.isOpen('completeDigitalLeg', leg.id)) return [];
+    if (commitments.hasEnded(leg.id) || calls.isOpen('completeDigitalLeg', leg.id)) return [];
     if ((this.#failures.get(leg.id) ?? 0) < MOST_TRIES) return [this.#work(leg)];
     return calls.isOpen('releaseDigitalLeg', leg.id) ? [] : [this.#release(leg)];
   }
@@ -107,6 +105,7 @@ export class Worker implements Role {
       const { error } = resultText.safeParse(made);
       if (error || made.trim() === '')
         throw new WorkError(`that is no result: it ${error?.issues[0]?.message ?? 'is blank'}`);
+      this.#givenBack = 0;
       return made;
     } catch (error) {
       if (!signal.aborted) this.#failures.set(legId, (this.#failures.get(legId) ?? 0) + 1);
@@ -119,6 +118,8 @@ export class Worker implements Role {
     const carryOut = async () => {
       const call = { call: 'releaseDigitalLeg', subject: leg.id, key: createUuid(), input: this.#ours(leg) };
       await calls.make(session.journal, call);
+      this.#claimsAgainMs = Date.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.#givenBack, LONGEST_PAUSE_MS);
+      this.#givenBack += 1;
       return `gave back leg ${leg.legIndex + 1} of task ${leg.taskId}: its work failed ${MOST_TRIES} times`;
     };
     return { key: keyOf('release', leg.id), deadlineMs: leg.deadline.getTime(), costLamports: 0n, carryOut };

@@ -3,7 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createModel, Journal, TokensUsed } from '../../src/index.js';
+import { Journal } from '../../src/index.js';
+import { createModel } from '../../src/model/model.js';
+import { TokensUsed } from '../../src/model/tokens.js';
 
 export const KEY = 'sk-test-0123456789abcdef';
 

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { type Kind, KINDS, USUAL_URL } from '../init/project.js';
+import { type Kind, KINDS, PROJECTS, USUAL_URL } from '../init/project.js';
 import { print } from '../screen.js';
 
 const HELP = `
@@ -20,9 +20,10 @@ export function initCommand(): Command {
 }
 
 async function init(kind: Kind, folder: string, { url }: { readonly url: string }): Promise<void> {
-  const { writeProject } = await import('../init/writeProject.js');
+  const { isInstalled, writeProject } = await import('../init/writeProject.js');
   const { address } = await writeProject(kind, folder, url);
-  const steps = [`cd ${folder}`, 'npm install', 'npm start'].map((step) => `  ${step}\n`).join('');
+  const install = isInstalled(PROJECTS[kind].uses, folder) ? [] : ['npm install'];
+  const steps = [`cd ${folder}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');
   await print(
     `Made a ${kind} in ${folder}. Its address is ${address}.\n\nNext, while a service runs at ${url}:\n\n${steps}`,
   );

@@ -70,7 +70,7 @@ npx legwork start --ephemeral    # in another terminal, unless a service runs at
 npm start
 \`\`\`
 
-Its address is \`${address}\`. The key is in \`key.json\`, for you alone: whoever has the file has the money. On a local ledger the
+Its address is \`${address}\`. The key is in \`key.json\`, for you alone: anyone who has the file has the money. On a local ledger the
 service fills the wallet; elsewhere send it some SOL first.
 `;
 }

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createKeyFile } from '@legwork/agents';
 import { z } from 'zod';
 import { MANIFEST_FILE, TEMPLATES } from '../paths.js';
@@ -27,6 +28,12 @@ export async function writeProject(kind: Kind, folder: string, url: string): Pro
   }
   for (const [name, text] of texts) await writeFile(join(folder, name), text, { flag: 'wx' });
   return { address };
+}
+
+/** Returns whether a package is installed in a folder above, where npm and Node look for it too. */
+export function isInstalled(name: string, folder: string): boolean {
+  const parent = dirname(resolve(folder));
+  return existsSync(join(parent, 'node_modules', name)) || (parent !== resolve(folder) && isInstalled(name, parent));
 }
 
 async function claimFolder(folder: string): Promise<void> {

@@ -76,12 +76,18 @@ const FORGERIES = {
   nothing: (parts) => ({ ...parts, instructions: [] }),
 } as const satisfies Record<string, (parts: Parts, random: Random, own: Address) => Parts>;
 
-type Forgery = keyof typeof FORGERIES | 'lookupTables' | 'noTransaction' | 'cutOff';
-const FORGERY_NAMES = [...Object.keys(FORGERIES), 'lookupTables', 'noTransaction', 'cutOff'] as readonly Forgery[];
+/** A way in which a service may build something else. */
+export type Forgery = keyof typeof FORGERIES | 'lookupTables' | 'noTransaction' | 'cutOff';
+/** Their names. */
+export const FORGERY_NAMES = [
+  ...Object.keys(FORGERIES),
+  'lookupTables',
+  'noTransaction',
+  'cutOff',
+] as readonly Forgery[];
 
 /** The wire transaction as a lying service builds it. */
-export function forged(base64: string, random: Random, own: string): string {
-  const name = FORGERY_NAMES[whole(random, FORGERY_NAMES.length)] ?? 'nothing';
+export function forged(base64: string, random: Random, own: string, name = anyName(random)): string {
   if (name === 'noTransaction')
     return Buffer.from(Array.from({ length: whole(random, 300) + 3 }, () => whole(random, 256))).toString('base64');
   if (name === 'cutOff')
@@ -96,6 +102,8 @@ export function forged(base64: string, random: Random, own: string): string {
     return wire({ ...parts, instructions: [] });
   }
 }
+
+const anyName = (random: Random) => FORGERY_NAMES[whole(random, FORGERY_NAMES.length)] ?? 'nothing';
 
 function taken(base64: string): Parts {
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(base64));

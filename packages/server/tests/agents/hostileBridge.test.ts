@@ -3,15 +3,17 @@ import { journalOf } from '@legwork/agents';
 import { address } from '@solana/kit';
 import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { draft } from '../support/market.js';
 import { TestService } from '../support/service.js';
 import { AskedOf } from './askedOf.js';
 import { fundedKey, openedBridge, type Person } from './bridgeClient.js';
-import type { Random } from './forgeries.js';
+import { type Forgery, FORGERY_NAMES, type Random } from './forgeries.js';
 import { drawCall, type Known, leakFinder } from './hostileCalls.js';
-import { anyLie, LyingService } from './lyingService.js';
+import { anyLie, askForTheKey, forgery, LyingService } from './lyingService.js';
 
 const ROUNDS = 25;
 const AT_ONCE = 4;
+const WIDE = { perTransaction: 1, perDay: 2, inAll: 5 };
 const LIMITS = { perTransaction: 0.015, perDay: 0.06, inAll: 0.09 };
 const lamportsOf = (sol: number) => BigInt(Math.round(sol * 1e9));
 
@@ -28,6 +30,25 @@ afterAll(async () => {
   await service.close();
 });
 
+const DEADLINE = new Date(Date.now() + 86_400_000).toISOString();
+const PARCEL = { ...draft({ maxBudgetSol: 0.01 }), deadline: DEADLINE };
+const TASK = {
+  title: 'Notes',
+  description: 'Group.',
+  legs: [{ instruction: 'Group.' }],
+  maxBudgetSol: 0.01,
+  deadline: DEADLINE,
+};
+/** Another version, a fee within the bound, and where a change meets nothing, or only the fee. */
+const MAY_DO_NO_HARM: ReadonlySet<Forgery> = new Set([
+  'legacy',
+  'hugeFee',
+  'anotherInstruction',
+  'bytes',
+  'mostBudget',
+]);
+const programId = () => service.ledger.keypairs.program.signer.address;
+
 /** mulberry32. */
 function seeded(seed: number): Random {
   let state = seed >>> 0;
@@ -39,6 +60,47 @@ function seeded(seed: number): Random {
   };
 }
 
+test('whatever a service builds instead, nothing is signed but what was asked (A-73)', async () => {
+  const owner = await fundedKey(service);
+  const { call, answerOf } = await openedBridge({ key: owner.key, service: liar.url, limits: WIDE });
+  const asked = new AskedOf(owner.pubkey, programId());
+  asked.package(PARCEL);
+  asked.task(TASK);
+  liar.tell((_, said) => said);
+  const { packageId } = await answerOf('post_package', PARCEL);
+  const end = { packageId: String(packageId) };
+  await asked.end(end);
+  const before = liar.signed.length;
+  const done: Forgery[] = [];
+  const harmful = FORGERY_NAMES.filter((name) => !MAY_DO_NO_HARM.has(name));
+  for (const name of [...harmful, ...MAY_DO_NO_HARM]) {
+    for (const [tool, args] of [
+      ['post_package', PARCEL],
+      ['post_task', TASK],
+      ['cancel_or_reclaim', end],
+    ] as const) {
+      liar.tell(forgery(name, Math.random, owner.pubkey));
+      if (!(await call(tool, args)).isError) done.push(name);
+    }
+  }
+  const signed = liar.signed.slice(before);
+  expect(signed.map((base64) => asked.costOf(base64)).length).toBeGreaterThan(1);
+  expect(done.filter((name) => !MAY_DO_NO_HARM.has(name))).toEqual([]);
+});
+
+test('whatever a service answers, it asks a person nothing (A-72)', async () => {
+  const owner = await fundedKey(service);
+  const person: Person = { asked: [], answer: 'accept' };
+  liar.tell((_, said) => said);
+  const { client, refusalOf } = await openedBridge({ key: owner.key, service: liar.url }, { person });
+  liar.tell(askForTheKey);
+  expect(await refusalOf('svc_leaderboard')).toMatchObject({ code: 'unknown_answer' });
+  await client.readResource({ uri: `relay://agents/${owner.pubkey}` }).catch(() => undefined);
+  await client.getPrompt({ name: 'worker' });
+  await client.listPrompts();
+  expect(person.asked).toEqual([]);
+});
+
 describe('a lying service and a model out of its mind', () => {
   test('get nothing signed but what was asked, no lamport over a limit, no byte of the key, and no question to a person (A-73, A-74, A-72, A-77)', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
@@ -46,11 +108,13 @@ describe('a lying service and a model out of its mind', () => {
     const owner = await fundedKey(service);
     const at = { key: owner.key, service: liar.url, limits: LIMITS };
     const person: Person = { asked: [], answer: 'decline' };
+    liar.tell((_, told) => told);
     const bridges = [await openedBridge(at, { person }), await openedBridge(at, { revision: '2025' })];
-    const asked = new AskedOf(owner.pubkey, service.ledger.keypairs.program.signer.address);
+    const asked = new AskedOf(owner.pubkey, programId());
     const known: Known = { packageIds: [], taskIds: [] };
     const said: string[] = [];
-    liar.tell(anyLie(random, owner.pubkey));
+    const before = liar.signed.length;
+    liar.tell(anyLie(random, owner.pubkey, 0.5));
     for (let round = 0; round < ROUNDS; round += 1) {
       const calls = await Promise.all(Array.from({ length: AT_ONCE }, () => drawCall(random, known, asked)));
       const answers = calls.map(async ({ name, args }, index) => {
@@ -64,7 +128,7 @@ describe('a lying service and a model out of its mind', () => {
         if (id !== undefined) known[kind === 'task' ? 'taskIds' : 'packageIds'].push(id);
       }
     }
-    const costs = liar.signed.map((base64) => asked.costOf(base64));
+    const costs = liar.signed.slice(before).map((base64) => asked.costOf(base64));
     const sum = costs.reduce((total, cost) => total + cost, 0n);
     expect.soft(costs.length, `seed ${seed}`).toBeGreaterThan(0);
     expect
