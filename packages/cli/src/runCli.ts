@@ -10,6 +10,7 @@ import { programCommand } from './commands/program.js';
 import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
 import { startCommand } from './commands/start.js';
+import { quietNode } from './nodeWarnings.js';
 import { messageOf } from './screen.js';
 
 const HELP = `
@@ -46,6 +47,7 @@ const WRONG_USAGE = 2;
  * @param argv - as `process.argv`
  */
 export async function runCli(argv: readonly string[]): Promise<void> {
+  quietNode();
   // Closing the terminal or pipe must not end a service.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
