@@ -28,6 +28,7 @@ export { checkAgainstLedger, verifyReputationCredential } from './reputationCred
 export type { CredentialTrust, LedgerComparison, LedgerReputation } from './reputationCredential.js';
 export { serviceConfig } from './serviceConfig.js';
 export type { ServiceConfig } from './serviceConfig.js';
+export { toRequestSigner } from './signer.js';
 export type { RelaySigner } from './signer.js';
 export type { Socket, SocketConstructor } from './socket.js';
 export { MAX_PRIORITY_FEE_LAMPORTS, readRelayTransaction, readTransaction } from './transactions/readTransaction.js';

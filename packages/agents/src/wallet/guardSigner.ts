@@ -1,13 +1,13 @@
 import { getPackageSize, getReputationSize, getTaskSize } from '@legwork/program-client';
-import { readRelayTransaction, TransactionRefusedError } from '@legwork/sdk';
+import { formatSol, readRelayTransaction, TransactionRefusedError } from '@legwork/sdk';
 import type { RelaySigner } from '@legwork/sdk';
 import { getSignatureFromTransaction } from '@solana/kit';
-import type { Blockhash, IsBlockhashValidApi, Rpc, SignatureDictionary, Transaction } from '@solana/kit';
+import type { Blockhash, GetBalanceApi, IsBlockhashValidApi, Rpc, SignatureDictionary, Transaction } from '@solana/kit';
 import type { Journal } from '../journal.js';
-import { LimitError } from './spending.js';
+import { describeTransaction } from './describeTransaction.js';
+import type { RelayTransaction } from './describeTransaction.js';
+import { FundsError, LimitError } from './spending.js';
 import type { Spending, SpendingLimits } from './spending.js';
-
-type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
 /** A transaction that a person is asked about, because it passes a limit. */
 export interface OverLimit {
@@ -17,6 +17,8 @@ export interface OverLimit {
   readonly lamports: bigint;
   /** Which limit, and by how much. */
   readonly why: string;
+  /** What a person may be shown, line by line: decoded from the bytes, with no word of who asked for it. */
+  readonly details: readonly string[];
 }
 
 /** Confirming pays another from escrow; the others bring back what is the signer's. */
@@ -36,7 +38,7 @@ export interface Guard {
   readonly programId: string;
   /** The only service whose requests are signed: its host, with the port unless it is the scheme's default. */
   readonly host: string;
-  readonly rpc: Rpc<IsBlockhashValidApi>;
+  readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi>;
   readonly limits: SpendingLimits;
   readonly journal: Journal;
   /** A view of that journal. */
@@ -45,11 +47,13 @@ export interface Guard {
   readonly approve?: (request: OverLimit) => Promise<boolean>;
 }
 
+/** What is refused here, and noted; other errors are not decisions. */
+const OURS = [TransactionRefusedError, LimitError, FundsError] as const;
 const REQUEST_DOMAIN = 'svc-auth-v1';
 const HOST_LINE = 2;
 const BASE_FEE_LAMPORTS = 5_000n;
 /** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
-const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
+export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one
@@ -62,7 +66,7 @@ export function guardSigner(signer: RelaySigner, guard: Guard): RelaySigner {
     try {
       return await work();
     } catch (error) {
-      const isOurs = error instanceof TransactionRefusedError || error instanceof LimitError;
+      const isOurs = error instanceof Error && OURS.some((type) => error instanceof type);
       if (isOurs) await journal.append({ kind: 'refused', what, why: error.message });
       throw error;
     }
@@ -100,7 +104,7 @@ async function signOne(
   const read = readRelayTransaction(transaction, guard.programId);
   const lamports = mostItCosts(read);
   requireSole(read, signer);
-  await requireLiving(read, guard);
+  await Promise.all([requireLiving(read, guard), requireFunds(signer, lamports, guard)]);
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
   const [signatures = {}] = await signer.signTransactions([transaction as never], config);
@@ -114,7 +118,8 @@ async function signOne(
     await reserve(false);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    if (!(await guard.approve?.({ ...entry, why: error.message }))) throw error;
+    const details = describeTransaction(read, entry.subject, lamports);
+    if (!(await guard.approve?.({ ...entry, why: error.message, details }))) throw error;
     await reserve(true);
   }
   return signatures;
@@ -148,6 +153,13 @@ async function requireLiving({ blockhash }: RelayTransaction, { rpc }: Guard): P
   const { value } = await rpc.isBlockhashValid(blockhash as Blockhash, { commitment: 'processed' }).send();
   if (!value)
     throw new TransactionRefusedError(`the ledger does not know the blockhash ${blockhash}, or it is too old`);
+}
+
+/** @throws {FundsError} what cannot be paid would use up the limits and do nothing */
+async function requireFunds({ address }: RelaySigner, lamports: bigint, { rpc }: Guard): Promise<void> {
+  const { value } = await rpc.getBalance(address, { commitment: 'confirmed' }).send();
+  if (lamports <= value) return;
+  throw new FundsError(`this may cost ${formatSol(lamports)} SOL, but ${address} has ${formatSol(value)} SOL`);
 }
 
 function subjectOf({ instruction: { accounts } }: RelayTransaction): string {

@@ -14,6 +14,11 @@ export class LimitError extends Error {
   override readonly name = 'LimitError';
 }
 
+/** The wallet has less than it would cost. Nothing was signed. */
+export class FundsError extends Error {
+  override readonly name = 'FundsError';
+}
+
 const DAY_MS = 86_400_000;
 
 /** What the transactions of a journal may have spent. What was signed counts, landed or not. Rule A-6. */

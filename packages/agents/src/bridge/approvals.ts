@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash, randomUUID } from 'node:crypto';
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { OverLimit } from '../wallet/guardSigner.js';
+import { LimitError } from '../wallet/spending.js';
+import { RefusedError } from './refusal.js';
+import type { ToolResult } from './serviceMcp.js';
+
+/** A call of a tool of the bridge. */
+export interface BridgeCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly context: ServerContext;
+  /** What the client said that it can do when it connected; a newer one says so with each request. */
+  readonly connected: ClientCapabilities | undefined;
+}
+
+/** What a person was asked about: this call, and at most this transaction. */
+interface Question {
+  readonly call: string;
+  readonly about: OverLimit;
+  readonly untilMs: number;
+}
+
+/** What is known of a person's word while a call runs. */
+interface Running {
+  allowed: OverLimit | undefined;
+  asked: OverLimit | undefined;
+}
+
+const ANSWER = 'allow';
+const PATIENCE_MS = 600_000;
+/** Questions that may be open; the oldest is forgotten. */
+const MOST_OPEN = 20;
+/** The subject of a listing is made by the service for each build. */
+const NEW_EACH_TIME: ReadonlySet<string> = new Set(['listPackage', 'listTask']);
+
+/**
+ * Asks a person about transactions above a limit, through the client's own dialog. The call ends with a question; the client repeats
+ * it with the answer; then the transaction is built again and signed if it is what the person saw. An answer counts once. Rule A-75.
+ */
+export class Approvals {
+  readonly #calls = new AsyncLocalStorage<Running>();
+  readonly #open = new Map<string, Question>();
+
+  /** For the wallet: whether a person allowed this transaction. */
+  readonly approve = async (request: OverLimit): Promise<boolean> => {
+    const running = this.#calls.getStore();
+    if (running === undefined) return false;
+    const { allowed } = running;
+    running.allowed = undefined;
+    if (allowed !== undefined && isWithin(request, allowed)) return true;
+    running.asked = request;
+    return false;
+  };
+
+  /** Runs a call; what it throws for a limit becomes a question where the client can ask a person. */
+  async run(call: BridgeCall, work: () => Promise<ToolResult>): Promise<ToolResult | InputRequiredResult> {
+    const running: Running = { allowed: this.#allowedBy(call), asked: undefined };
+    try {
+      return await this.#calls.run(running, work);
+    } catch (error) {
+      if (!(error instanceof LimitError) || running.asked === undefined || !canAsk(call)) throw error;
+      return this.#ask(call, running.asked);
+    }
+  }
+
+  /** What a person allowed with this request. @throws {RefusedError} when the answer is no, or comes too late */
+  #allowedBy(call: BridgeCall): OverLimit | undefined {
+    const state = call.context.mcpReq.requestState();
+    if (typeof state !== 'string') return undefined;
+    const question = this.#open.get(state);
+    this.#open.delete(state);
+    if (question === undefined || question.untilMs < Date.now() || question.call !== hashOf(call)) {
+      throw new RefusedError(
+        'question_closed',
+        'This was not asked, was answered already, or is too old.',
+        'Call the tool again without an answer.',
+      );
+    }
+    const answer = inputResponse(call.context.mcpReq.inputResponses, ANSWER);
+    if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.[ANSWER] === true)
+      return question.about;
+    throw new RefusedError(
+      'not_allowed',
+      'The person did not allow it.',
+      'Do not ask again unless the person wants it.',
+    );
+  }
+
+  #ask(call: BridgeCall, about: OverLimit): InputRequiredResult {
+    const requestState = randomUUID();
+    this.#open.set(requestState, { call: hashOf(call), about, untilMs: Date.now() + PATIENCE_MS });
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= MOST_OPEN) break;
+      this.#open.delete(oldest);
+    }
+    const question = inputRequired.elicit({
+      message: [`Sign ${about.instruction}?`, ...about.details, `You are asked because ${about.why}.`].join('\n'),
+      requestedSchema: {
+        type: 'object',
+        properties: { [ANSWER]: { type: 'boolean', title: 'Sign it', default: false } },
+        required: [ANSWER],
+      },
+    });
+    return inputRequired({ inputRequests: { [ANSWER]: question }, requestState });
+  }
+}
+
+/** Whether the transaction is what a person saw, built again. */
+function isWithin(request: OverLimit, allowed: OverLimit): boolean {
+  const isSame = NEW_EACH_TIME.has(request.instruction) || request.subject === allowed.subject;
+  return isSame && request.instruction === allowed.instruction && request.lamports <= allowed.lamports;
+}
+
+function hashOf({ tool, arguments: args }: BridgeCall): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, args]))
+    .digest('hex');
+}
+
+const dialogs = z.object({ elicitation: z.object({ form: z.unknown(), url: z.unknown() }).partial().optional() });
+/** A client of the newest revision says with each request what it can do. */
+const requestMeta = z.object({ [CLIENT_CAPABILITIES_META_KEY]: dialogs });
+
+function canAsk({ context, connected }: BridgeCall): boolean {
+  const now = requestMeta.safeParse(context.mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
+  const { elicitation } = now ?? connected ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}

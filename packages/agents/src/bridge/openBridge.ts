@@ -1,0 +1,143 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';
+import type { Policy } from '../policy/policy.js';
+import { openSession } from '../wallet/session.js';
+import type { Session } from '../wallet/session.js';
+import { Approvals } from './approvals.js';
+import { LOCAL_TOOLS } from './localTools.js';
+import { inOwnName, withOwnKey } from './ownKey.js';
+import { offerPassages } from './passages.js';
+import { failed } from './refusal.js';
+import { createServiceMcp } from './serviceMcp.js';
+import type { ListedTool, ServiceMcp, ToolResult } from './serviceMcp.js';
+
+/** A wallet that is open for a model. */
+export interface Bridge {
+  /** The wallet that it signs for. */
+  readonly address: string;
+  /**
+   * Serves MCP, on standard input and output unless told.
+   *
+   * @param onProblem what went wrong beside the calls, for a log that is not standard output
+   */
+  serve(onProblem: (problem: Error) => void, transport?: Transport): void;
+  /** Lets calls under way end, and closes the journal. */
+  close(): Promise<void>;
+}
+
+/** What every connection is served with. */
+interface Desk {
+  readonly session: Session;
+  readonly approvals: Approvals;
+  readonly service: ServiceMcp;
+  readonly serviceTools: ReadonlyMap<string, ListedTool>;
+  readonly instructions: string;
+  /** Calls that have not ended. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+/**
+ * Opens the wallet of a policy for a model: the service's tools, each call signed, and those that need the wallet.
+ * Rules A-70 to A-79.
+ *
+ * @throws {KeyFileError}, {JournalError}, {TrustError}, and what asking the service throws
+ */
+export async function openBridge(policy: Policy): Promise<Bridge> {
+  const approvals = new Approvals();
+  const session = await openSession(policy, { approve: approvals.approve });
+  const service = createServiceMcp(policy.service, session.signer);
+  try {
+    const listed = (await service.tools()).filter(({ name }) => !LOCAL_TOOLS.has(name));
+    const serviceTools = new Map(listed.map((tool) => [tool.name, withOwnKey(tool)]));
+    const instructions = `${await instructionsOf(service)}\n\n${ownInstructions(session)}`;
+    const desk = { session, approvals, service, serviceTools, instructions, underWay: new Set<Promise<unknown>>() };
+    return asBridge(desk);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+function asBridge(desk: Desk): Bridge {
+  const served: StdioServerHandle[] = [];
+  return {
+    address: desk.session.signer.address,
+    serve: (onProblem, transport) => {
+      const options = { onerror: onProblem, ...(transport && { transport }) };
+      served.push(serveStdio(() => createServer(desk), options));
+    },
+    close: async () => {
+      await Promise.allSettled([...desk.underWay]);
+      await Promise.allSettled(served.map((one) => one.close()));
+      await desk.session.close();
+    },
+  };
+}
+
+function createServer(desk: Desk): Server {
+  const { service, serviceTools, session } = desk;
+  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const server = new Server({ name: 'legwork', version: '0.1.0' }, { capabilities, instructions: desk.instructions });
+  const tools = [...serviceTools.values(), ...[...LOCAL_TOOLS.values()].map(({ listed }) => listed)];
+  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+    const answer = answerCall(desk, {
+      tool: name,
+      arguments: args,
+      context,
+      connected: server.getClientCapabilities(),
+    });
+    desk.underWay.add(answer);
+    return answer.finally(() => desk.underWay.delete(answer));
+  });
+  offerPassages(server, service, session.signer.address);
+  return server;
+}
+
+async function answerCall(desk: Desk, call: Parameters<Approvals['run']>[0]) {
+  // A tool that there is not is no answer of a tool: this one is thrown.
+  const run = runnerOf(desk, call.tool);
+  try {
+    return await desk.approvals.run(call, () => run(call.arguments));
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+type Runner = (args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
+
+/** @throws {ProtocolError} -32602 when there is no such tool */
+function runnerOf({ session, service, serviceTools }: Desk, name: string): Runner {
+  const local = LOCAL_TOOLS.get(name);
+  if (local) return (args) => local.call(session, args);
+  const tool = serviceTools.get(name);
+  if (tool === undefined) {
+    const known = [...serviceTools.keys(), ...LOCAL_TOOLS.keys()].join(', ');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool; there is ${known}.`);
+  }
+  const names = Object.keys(tool.inputSchema.properties ?? {});
+  const onlyReads = tool.annotations?.readOnlyHint === true;
+  return async (args) => service.call(name, inOwnName(names, args, session.signer.address, onlyReads));
+}
+
+/** What the service tells a model, as far as its address is asked again: a service may be of a newer version. */
+async function instructionsOf(service: ServiceMcp): Promise<string> {
+  const clientInfo = { name: 'legwork bridge', version: '0.1.0' };
+  const { instructions } = await service.rpc('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo,
+  });
+  return typeof instructions === 'string' ? instructions : '';
+}
+
+function ownInstructions({ signer }: Session): string {
+  return [
+    `Here you act for the wallet ${signer.address}, whose key is with this bridge and in no answer: agentPubkey and shipperPubkey may`,
+    'be left out, and every call is signed. The tools without svc_ need the wallet: due_now says what waits for you,',
+    'take_or_hand_over signs for a parcel that you received, post_package and post_task spend your own money within limits that a',
+    'person set. Begin with due_now.',
+  ].join('\n');
+}

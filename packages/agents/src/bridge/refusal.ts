@@ -1,0 +1,91 @@
+import { ERROR_HINTS } from '@legwork/protocol/contract';
+import {
+  LedgerRefusedError,
+  RelayApiError,
+  RelayNetworkError,
+  RelayProtocolError,
+  TransactionRefusedError,
+} from '@legwork/sdk';
+import { JournalError } from '../journal.js';
+import { FundsError, LimitError } from '../wallet/spending.js';
+import type { ToolResult } from './serviceMcp.js';
+
+/** A call that the bridge refuses: what was wrong, and what would be right. Nothing was signed. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(code: string, message: string, hint: string = hintOf(code)) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The result of a call that succeeded, in the form of the service's tools. */
+export function succeeded(answer: Record<string, unknown>): ToolResult {
+  return { isError: false, content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+}
+
+/** The result of a call that failed, in the form of the service's tools: code, message and hint. */
+export function failed(error: unknown): ToolResult {
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(failureOf(error)) }] };
+}
+
+/** What to do next about errors that are not the service's. */
+const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: string][] = [
+  [
+    LimitError,
+    'over_limit',
+    'Spend less; wallet shows what is left. Or a person does it: legwork post package, legwork post task, or higher limits in the policy.',
+  ],
+  [
+    FundsError,
+    'too_little_money',
+    'Spend less, or have a person send SOL to the wallet; the tool wallet shows its address.',
+  ],
+  [
+    TransactionRefusedError,
+    'transaction_refused',
+    'Nothing was signed. Do not repeat it: tell a person that the service built another transaction.',
+  ],
+  [
+    LedgerRefusedError,
+    'ledger_refused',
+    'Look with due_now, svc_get_package or svc_get_digital_task at what is so now.',
+  ],
+  [
+    RelayNetworkError,
+    'no_answer',
+    'Whether it took effect is unknown: look with due_now or the svc_get_ tools before you repeat it.',
+  ],
+  [RelayProtocolError, 'unknown_answer', 'Tell a person that service and bridge are of different versions.'],
+  [JournalError, 'journal_unusable', 'Nothing is signed without a journal: tell a person.'],
+];
+
+/** Of what a service says. */
+const MOST_CHARACTERS = 2_000;
+const MOST_FIELDS = 20;
+const OTHERWISE = [undefined, 'failed', 'Try again later; if it persists, tell a person.'] as const;
+
+function failureOf(error: unknown) {
+  const message = messageOf(error).slice(0, MOST_CHARACTERS);
+  if (error instanceof RefusedError) return { code: error.code, message, hint: error.hint };
+  if (error instanceof RelayApiError) {
+    const errors = error.errors.length > 0 && { errors: error.errors.slice(0, MOST_FIELDS) };
+    return { code: error.code, message, hint: hintOf(error.code), ...errors };
+  }
+  const [, code, hint] = OWN_HINTS.find(([type]) => error instanceof type) ?? OTHERWISE;
+  return { code, message, hint };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RelayApiError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function hintOf(code: string): string {
+  const hints: Readonly<Record<string, string | undefined>> = ERROR_HINTS;
+  return (Object.hasOwn(hints, code) && hints[code]) || 'Correct the call as the message says.';
+}

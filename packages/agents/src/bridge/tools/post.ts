@@ -1,0 +1,44 @@
+import { operations } from '@legwork/protocol/contract';
+import { formatSol, listDigitalTask, listPackage } from '@legwork/sdk';
+import { localTool } from '../localTool.js';
+
+/** As the service has it. It is set here so that the service cannot choose how long the escrow is locked. */
+const DEADLINE_MS = 72 * 3_600_000;
+const OWN_MONEY =
+  'with your own money: locks maxBudgetSol in escrow from your wallet. Above a limit of your policy a person is asked, else it is refused.';
+
+export const postPackage = localTool({
+  name: 'post_package',
+  title: 'Post a package with your own money',
+  description:
+    `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) What the ` +
+    'couriers do not earn returns to you. Next: svc_get_package; when the last courier hands it over, take_or_hand_over.',
+  input: operations.buildListTx.body.omit({ shipperPubkey: true }),
+  another: true,
+  run: async ({ client, signer }, draft) => {
+    const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature } = listed;
+    return { packageId: id, status, deadline, lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
+  },
+});
+
+export const postTask = localTool({
+  name: 'post_task',
+  title: 'Post a digital task with your own money',
+  description:
+    `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
+    'service plans them; the answer has the plan that you signed for. Next: svc_get_digital_task.',
+  input: operations.buildListDigitalTaskTx.body.omit({ shipperPubkey: true }),
+  another: true,
+  run: async ({ client, signer }, draft) => {
+    const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
+    const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
+    const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };
+    return { taskId: id, status, deadline, ...money, legs, onChainTask, listSignature };
+  },
+});
+
+function deadlineOf({ deadline }: { readonly deadline?: string | undefined }): string {
+  return deadline ?? new Date(Date.now() + DEADLINE_MS).toISOString();
+}

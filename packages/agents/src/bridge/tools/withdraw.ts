@@ -1,0 +1,88 @@
+import {
+  cancelDigitalTask,
+  cancelPackage,
+  closeDigitalTask,
+  formatSol,
+  reclaimDigitalTask,
+  reclaimPackage,
+} from '@legwork/sdk';
+import { z } from 'zod';
+import type { Session } from '../../wallet/session.js';
+import { localTool } from '../localTool.js';
+import { RefusedError } from '../refusal.js';
+
+export const releaseLeg = localTool({
+  name: 'release_leg',
+  title: 'Give back a leg of a digital task',
+  description:
+    'Gives back a leg that you cannot do. A reservation leaves no trace; an assigned leg stays among those you accepted and did not ' +
+    'complete, and you get no other leg of that task. Better than letting its time run out: others can begin at once.',
+  input: z.strictObject({ taskId: z.uuid(), legId: z.uuid() }),
+  run: ({ client, signer }, leg) => client.releaseDigitalLeg({ ...leg, agentPubkey: signer.address }),
+});
+
+export const withdrawBid = localTool({
+  name: 'withdraw_bid',
+  title: 'Withdraw a bid on a package',
+  description:
+    'Takes your bid out of the running, as long as no leg was made of it. bidId is the id that svc_submit_bid answered.',
+  input: z.strictObject({ bidId: z.uuid() }),
+  run: async ({ client }, { bidId }) => {
+    const { id, packageId, status } = await client.withdrawBid({ bidId });
+    return { bidId: id, packageId, status };
+  },
+});
+
+export const cancelOrReclaim = localTool({
+  name: 'cancel_or_reclaim',
+  title: 'Take your escrow back',
+  description:
+    'For what you posted with your own money: cancels it while nobody works on it; after its deadline takes back what is left; of a ' +
+    'digital task that is over, gets the rent back. Give packageId or taskId.',
+  input: z
+    .strictObject({ packageId: z.uuid().optional(), taskId: z.uuid().optional() })
+    .refine(
+      ({ packageId, taskId }) => (packageId === undefined) !== (taskId === undefined),
+      'give packageId or taskId',
+    ),
+  run: (session, { packageId, taskId }) =>
+    packageId === undefined ? endTask(session, String(taskId)) : endPackage(session, packageId),
+});
+
+async function endPackage(session: Session, packageId: string): Promise<object> {
+  const { client, rpc, signer } = session;
+  const found = await client.getPackage({ packageId });
+  requireOwn(session, found);
+  const end = found.status === 'listed' ? cancelPackage : reclaimPackage;
+  const { status, failureReason, endSignature } = await end(client, rpc, signer, packageId);
+  return { packageId, status, failureReason, endSignature };
+}
+
+async function endTask(session: Session, taskId: string): Promise<object> {
+  const { client, rpc, signer } = session;
+  const found = await client.getDigitalTask({ taskId });
+  requireOwn(session, found);
+  if (found.status === 'completed' || found.status === 'failed') {
+    return { taskId, status: found.status, closeSignature: await closeDigitalTask(client, rpc, signer, taskId) };
+  }
+  const end = found.deadline.getTime() < Date.now() ? reclaimDigitalTask : cancelDigitalTask;
+  const { status, failureReason, endSignature } = await end(client, rpc, signer, taskId);
+  return { taskId, status, failureReason, endSignature };
+}
+
+interface Posted {
+  readonly shipperPubkey: string;
+  readonly funderPubkey: string;
+  readonly maxBudgetLamports: bigint;
+}
+
+/** @throws {RefusedError} when another wallet posted it, or paid for it */
+function requireOwn({ signer }: Session, { shipperPubkey, funderPubkey, maxBudgetLamports }: Posted): void {
+  if (shipperPubkey === signer.address && funderPubkey === signer.address) return;
+  const whose = `posted by ${shipperPubkey} with ${formatSol(maxBudgetLamports)} SOL of ${funderPubkey}`;
+  throw new RefusedError(
+    'not_yours',
+    `it was ${whose}; this wallet is ${signer.address}`,
+    'Nothing of yours is in it.',
+  );
+}
