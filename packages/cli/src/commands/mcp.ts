@@ -38,8 +38,10 @@ async function serve(options: McpOptions): Promise<void> {
   const stop = listenForStop(() => process.exit(1));
   const policy = await policyOf(options);
   const bridge = await openBridge(policy);
-  bridge.serve(({ message }) => process.stderr.write(`${message}
-`));
+  bridge.serve(({ message }) =>
+    process.stderr.write(`${message}
+`),
+  );
   process.stderr.write(`Legwork bridge: ${bridge.address} at ${policy.service}\n`);
   const hostGone = new Promise((gone) => process.stdin.once('close', gone).once('end', gone));
   await Promise.race([stop.requested, hostGone]);
