@@ -150,7 +150,7 @@ function npm(args) {
 }
 
 /** Worth another try: the network or the registry, not the lockfile. */
-function isHiccup(output) {
+export function isHiccup(output) {
   return /\b(ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EINTEGRITY|ERR_SOCKET_TIMEOUT|E429|E50\d|socket hang up)\b/.test(
     output,
   );

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { confirmLeg, createRelayClient, estimatedDurationMin, followEvents, greatCircleKm } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
-import { createSolanaRpc } from '@solana/kit';
+import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 
 const string = { type: 'string' } as const;

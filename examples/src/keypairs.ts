@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseKeypairFile } from '@legwork/sdk';
-import { createKeyPairSignerFromBytes, generateKeyPairSigner, writeKeyPairSigner } from '@solana/kit';
-import type { KeyPairSigner } from '@solana/kit';
+import { createKeyPairSignerFromBytes, generateKeyPairSigner, writeKeyPairSigner } from '@legwork/sdk/kit';
+import type { KeyPairSigner } from '@legwork/sdk/kit';
 
 /**
  * The keypair in a file of solana-keygen's format (a JSON array of 64 numbers). A missing file is made, for its owner's

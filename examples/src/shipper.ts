@@ -2,7 +2,7 @@
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { parseArgs } from 'node:util';
 import { confirmLeg, createRelayClient, followEvents, formatSol, listPackage } from '@legwork/sdk';
-import { createSolanaRpc } from '@solana/kit';
+import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 
 const string = { type: 'string' } as const;

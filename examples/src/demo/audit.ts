@@ -1,4 +1,4 @@
-import type { RelayClient } from '@legwork/sdk';
+import type { DigitalTaskDetail, PackageDetail, RelayClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { DemoError } from './demoError.js';
 import type { BalanceChange, Ledger } from './ledger.js';
@@ -19,6 +19,17 @@ export interface Escrow {
   readonly vault: string;
   /** The other accounts that are made for it. */
   readonly parts: readonly string[];
+}
+
+/** Where the money of a package is. */
+export function escrowOfPackage({ onChainPackage, onChainVault, swarm }: PackageDetail): Escrow {
+  const formed = swarm ? [swarm.onChainSwarm, ...swarm.legs.map(({ onChainLeg }) => onChainLeg)] : [];
+  return { account: onChainPackage, vault: onChainVault, parts: formed };
+}
+
+/** Where the money of a task is. */
+export function escrowOfTask({ onChainTask, onChainVault, legs }: DigitalTaskDetail): Escrow {
+  return { account: onChainTask, vault: onChainVault, parts: legs.map(({ onChainLeg }) => onChainLeg) };
 }
 
 /** What came in, what is there, and what it cost, in lamports. */

@@ -11,6 +11,8 @@ const STOP_MS = 15_000;
 /** Legwork of the demo's own. */
 export interface OwnInstance {
   readonly url: string;
+  /** Of `legwork start`, whose children are the other parts. */
+  readonly pid: number | undefined;
   /** Ends it. */
   readonly stop: () => Promise<void>;
 }
@@ -25,8 +27,8 @@ export async function startOwnInstance(settings: Readonly<Record<string, string>
   const folder = await mkdtemp(join(tmpdir(), 'legwork-demo-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { url, stop } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings });
-    return { url, stop: () => stop().then(remove) };
+    const { stop, ...instance } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings });
+    return { ...instance, stop: () => stop().then(remove) };
   } catch (error) {
     await remove();
     throw error;
@@ -52,7 +54,7 @@ export async function startInstance(
     clearTimeout(forced);
   };
   const url = await waitForUrl(join(data, 'instance.json'), command);
-  if (url !== undefined) return { url, stop };
+  if (url !== undefined) return { url, pid: command.child.pid, stop };
   await stop();
   throw new DemoError(`Legwork did not start:\n${command.printed().trim()}`);
 }

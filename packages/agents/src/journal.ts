@@ -19,6 +19,8 @@ const entries = {
   called: z.strictObject({ call: z.string(), subject: z.string(), key: z.string(), input: z.unknown() }),
   /** How a call ended. */
   answered: z.strictObject({ key: z.string(), ok: z.boolean(), said: z.unknown() }),
+  /** The most tokens that a model may use for what it is asked, and later what it used: of one ask, the last line counts. */
+  tokens: z.strictObject({ ask: z.string(), tokens: z.int().min(0) }),
 } as const;
 
 const at = z.iso.datetime();
@@ -28,6 +30,7 @@ const entry = z.discriminatedUnion('kind', [
   entries.refused.extend({ kind: z.literal('refused'), at }),
   entries.called.extend({ kind: z.literal('called'), at }),
   entries.answered.extend({ kind: z.literal('answered'), at }),
+  entries.tokens.extend({ kind: z.literal('tokens'), at }),
 ]);
 
 /** One line of a journal, in code form. */

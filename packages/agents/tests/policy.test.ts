@@ -69,6 +69,16 @@ describe('a policy', () => {
       ['p.yaml:3: worker.run: run: { model: true } needs a model'],
     ],
     [
+      'a password in an address',
+      'key: a.json\nmodel:\n  url: http://ada:hunter2@127.0.0.1/v1\n  name: x\n',
+      ['p.yaml:3: model.url: must not hold a name or a password'],
+    ],
+    [
+      'more patience with HTTP than fetch has',
+      'key: a.json\nworker:\n  run: { http: "http://127.0.0.1:9", timeoutSec: 301 }\n',
+      ['p.yaml:3: worker.run.timeoutSec: Too big: expected number to be <=300'],
+    ],
+    [
       'no YAML',
       'key: [a\n',
       ['p.yaml:2: Flow sequence in block collection must be sufficiently indented and end with a ]'],

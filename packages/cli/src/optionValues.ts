@@ -10,6 +10,30 @@ export function parseSlotMs(text: string): number {
   return parseWhole(text, 1, 60_000);
 }
 
+/** A whole number in these bounds as an option's value. */
+export function wholeBetween(least: number, most: number): (text: string) => number {
+  return (text) => parseWhole(text, least, most);
+}
+
+/** A number above 0 in digits, such as SOL or kilometres, as an option's value. */
+export function parseAmount(text: string): number {
+  if (/^\d{1,12}(\.\d{1,12})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a number above 0, in digits, such as 0.25.');
+}
+
+/** A place, `latitude,longitude` in degrees, as an option's value. */
+export function parsePlace(text: string): { lat: number; lng: number } {
+  const [, lat, lng] = /^(-?\d{1,3}(?:\.\d{1,15})?),\s*(-?\d{1,3}(?:\.\d{1,15})?)$/.exec(text) ?? [];
+  if (Math.abs(Number(lat)) <= 90 && Math.abs(Number(lng)) <= 180) return { lat: Number(lat), lng: Number(lng) };
+  throw new InvalidArgumentError('It must be latitude,longitude in degrees, such as 52.52,13.405.');
+}
+
+/** The id of something on the service as an argument's value. */
+export function parseId(text: string): string {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('It must be a UUID, as the lists show it.');
+}
+
 function parseWhole(text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

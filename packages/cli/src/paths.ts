@@ -1,8 +1,18 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The built on-chain program that comes with the product. */
-export const PROGRAM_FILE = fileURLToPath(new URL('../../../program/dist/relay.so', import.meta.url));
+/** The built on-chain program; a link to it in a clone. */
+export const PROGRAM_FILE = fileURLToPath(new URL('../relay.so', import.meta.url));
+
+/** Whether this runs in a clone of the repository: only there are the sources. */
+export const IS_CLONE = existsSync(new URL('../src', import.meta.url));
+
+/** What projects of `legwork init` begin as. */
+export const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url));
+
+/** The command's own package.json. */
+export const MANIFEST_FILE = fileURLToPath(new URL('../package.json', import.meta.url));
 
 /** The command itself, to start a part of it as a process of its own. */
 export const COMMAND_FILE = fileURLToPath(new URL('../bin/legwork.mjs', import.meta.url));

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
+import { agentCommands } from './commands/agent.js';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
+import { daemonCommand } from './commands/daemon.js';
+import { initCommand } from './commands/init.js';
 import { ledgerCommand } from './commands/ledger.js';
 import { mcpCommand } from './commands/mcp.js';
 import { programCommand } from './commands/program.js';
@@ -13,9 +16,21 @@ const HELP = `
 Start here:
   legwork start              everything on this machine, kept in ./.data
   legwork start --ephemeral  the same in a temporary folder, to try things out
+  legwork init courier DIR   a project to begin with: a courier, a worker or a shipper
 
 For agents:
   legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
+  legwork courier            carries packages by a policy file, day and night
+  legwork worker             does legs of digital tasks by a policy file
+
+For agents:
+  legwork key new            a key of your own, in your configuration folder
+  legwork register           join with it
+  legwork due                what waits for you, until when, and what silence costs
+  legwork packages, bid      find packages and bid; handoff signs that you received one
+  legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
+  legwork post package|task  have something carried or done; cancel and reclaim end it
+  legwork watch              what happens, in words
 
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
@@ -23,6 +38,9 @@ For operators:
   legwork coordinator set    another key for the service
   legwork audit              whether the database says what the ledger says
   legwork rewards            reward claims: export, verify, mark as paid`;
+
+/** Exit code for arguments and options that a command does not take. */
+const WRONG_USAGE = 2;
 
 /**
  * Runs the command line and ends the process.
@@ -37,14 +55,19 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
     .addCommand(startCommand())
     .addCommand(mcpCommand())
+    .addCommand(daemonCommand('courier'))
+    .addCommand(daemonCommand('worker'))
+    .addCommand(initCommand())
     .addCommand(serveCommand())
     .addCommand(ledgerCommand())
     .addCommand(programCommand())
     .addCommand(coordinatorCommand())
     .addCommand(auditCommand())
     .addCommand(rewardsCommand());
+  for (const command of agentCommands()) program.addCommand(command);
   handDown(program);
   try {
     await program.parseAsync([...argv]);

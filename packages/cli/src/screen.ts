@@ -3,6 +3,11 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
+/** The command was told something that it cannot work with: an argument, an option, a setting. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 /** An error's message, without its class and stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

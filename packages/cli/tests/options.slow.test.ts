@@ -20,6 +20,10 @@ test.each([
     ['rewards', 'mark-paid', CLAIM_ID, 'y'],
     "'y' is invalid for argument 'signature'. It must be a transaction signature",
   ],
+  [['bid', CLAIM_ID], "error: required option '--cost <sol>' not specified"],
+  [['bid', CLAIM_ID, '--cost', '-1'], 'It must be a number above 0, in digits, such as 0.25.'],
+  [['packages', '--near', '91,0'], 'It must be latitude,longitude in degrees, such as 52.52,13.405.'],
+  [['handoff', 'last'], "'last' is invalid for argument 'leg'. It must be a UUID, as the lists show it."],
   [['rewards', 'mark-paid', CLAIM_ID, '0'.repeat(64)], "is invalid for argument 'signature'. It must be a transaction"],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await runCommand(args);
@@ -27,7 +31,7 @@ test.each([
   expect(stderr).toContain('Run with --help');
   expect(stderr).not.toContain('    at ');
   expect(stdout).toBe('');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
 });
 
 test('a wrong PORT is refused with a sentence that names it', async () => {
@@ -70,6 +74,9 @@ test.each([
   'program',
   'program deploy',
   'audit',
+  'key new',
+  'due',
+  'post package',
   'rewards',
   'rewards export',
   'rewards verify',

@@ -4,7 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { decodeRelayInstruction } from '@legwork/program-client';
 import { createLedgerRpc, findLanded, type ReadLedger } from '@legwork/program-client/history';
-import { getBase58Decoder } from '@solana/kit';
+import {
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getBase58Decoder,
+  getBase58Encoder,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type SignatureBytes,
+  type TransactionVersion,
+} from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { confirmLegFixture, programAddress } from './fixtures.js';
@@ -15,6 +29,9 @@ type Call = { id: unknown; method: string; params: [unknown, { maxSupportedTrans
 
 const SIGNATURES = [1, 2].map((byte) => getBase58Decoder().decode(new Uint8Array(64).fill(byte)));
 const [FIRST = '', SECOND = ''] = SIGNATURES;
+const LIFETIME = { blockhash: programAddress as string as Blockhash, lastValidBlockHeight: 0n };
+/** Accounts in the bytes of a confirm_leg transaction: its own, the system program's, the program's. */
+const STATIC_ACCOUNTS = 10;
 const UNSUPPORTED = { error: { code: -32015, message: 'Transaction version (2) is not supported' } };
 const UNREADABLE = { kind: 'unreadable', reason: expect.any(String) };
 
@@ -48,39 +65,65 @@ beforeEach(() => {
   asked = [];
 });
 
-/** A confirm_leg as a node shows the transaction with it. */
-async function shown(version: unknown = 0) {
-  const { instruction } = await confirmLegFixture();
-  const accounts = instruction.accounts.map(({ address }) => address);
-  const keys = [...new Set([...accounts, programAddress])];
-  const compiled = {
-    programIdIndex: keys.indexOf(programAddress),
-    accounts: accounts.map((account) => keys.indexOf(account)),
-    data: getBase58Decoder().decode(instruction.data),
-    stackHeight: 1,
-  };
-  const message = { accountKeys: keys, instructions: [compiled], header: {}, recentBlockhash: FIRST };
+/** The wire form of a transaction of this version with a confirm_leg, and the FIRST signature. */
+async function wireOf(version: TransactionVersion, signature = FIRST): Promise<string> {
+  const { instruction, accounts } = await confirmLegFixture();
+  const transaction = compileTransaction(
+    pipe(
+      createTransactionMessage({ version }),
+      (message) => setTransactionMessageFeePayer(accounts.recipient, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME, message),
+      (message) => appendTransactionMessageInstructions([instruction], message),
+    ),
+  );
+  const signatures = { [accounts.recipient]: getBase58Encoder().encode(signature) as SignatureBytes };
+  return getBase64EncodedWireTransaction({ ...transaction, signatures });
+}
+
+/** A transaction as a node shows it. */
+async function shown(version: TransactionVersion = 0) {
   return {
     slot: 7,
     blockTime: null,
     version,
     meta: { err: null as unknown, innerInstructions: [] as unknown, loadedAddresses: { writable: [], readonly: [] } },
-    transaction: { message, signatures: [FIRST] },
+    transaction: [await wireOf(version), 'base64'],
   };
 }
 
 describe('a transaction (S-101)', () => {
-  test.each(['legacy', 0, 1])('of version %s is read, with its slot', async (version) => {
-    words.set(FIRST, { result: await shown(version) });
+  test.each(['legacy', 0, 1] as const)('of version %s is read, with its slot and its bytes', async (version) => {
+    const result = await shown(version);
+    words.set(FIRST, { result });
     const { instruction } = await confirmLegFixture();
     const plain = decodeRelayInstruction(programAddress, instruction);
     const found = await findLanded(ledger, FIRST);
-    if (found?.kind !== 'landed') throw new Error('it is readable');
-    expect(found).toMatchObject({ slot: 7n, error: null });
+    if (found?.kind !== 'landed' || found.error !== null) throw new Error('it is readable');
+    expect(found.slot).toBe(7n);
     expect(found.instructions.map(({ name, data }) => ({ name, data }))).toEqual([
       { name: 'confirmLeg', data: plain?.data },
     ]);
+    expect(getBase64Decoder().decode(found.bytes)).toBe(result.transaction[0]);
     expect(asked).toMatchObject([{ maxSupportedTransactionVersion: 1 }]);
+  });
+
+  test('shows what its instructions called, in the order they ran', async () => {
+    const { instruction } = await confirmLegFixture();
+    const result = await shown();
+    const inner = {
+      programIdIndex: STATIC_ACCOUNTS,
+      accounts: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+      data: getBase58Decoder().decode(instruction.data),
+      stackHeight: 2,
+    };
+    const meta = {
+      ...result.meta,
+      loadedAddresses: { writable: [], readonly: [programAddress] },
+      innerInstructions: [{ index: 0, instructions: [inner] }],
+    };
+    words.set(FIRST, { result: { ...result, meta } });
+    const found = await findLanded(ledger, FIRST);
+    expect(found).toMatchObject({ instructions: [{ name: 'confirmLeg' }, { name: 'confirmLeg' }] });
   });
 
   test('that failed did nothing, and one that the ledger does not show is undefined', async () => {
@@ -103,24 +146,31 @@ describe('a transaction (S-101)', () => {
 
   test('in a form that is not known is unreadable, never empty or failed', async () => {
     const good = await shown();
-    const { message } = good.transaction;
-    const [instruction] = message.instructions;
-    const withMessage = (changes: object) => ({ ...good, transaction: { message: { ...message, ...changes } } });
-    const withInstruction = (changes: object) => withMessage({ instructions: [{ ...instruction, ...changes }] });
+    const [wire = ''] = good.transaction;
+    const withInner = (changes: object) => {
+      const inner = { programIdIndex: 0, accounts: [0], data: '', ...changes };
+      return { ...good, meta: { ...good.meta, innerInstructions: [{ index: 0, instructions: [inner] }] } };
+    };
     const bad: Record<string, unknown> = {
-      'no message': { ...good, transaction: {} },
-      bytes: { ...good, transaction: ['AA==', 'base64'] },
+      'no bytes': { ...good, transaction: [] },
+      'bytes of nothing': { ...good, transaction: ['AA==', 'base64'] },
+      'half of the bytes': { ...good, transaction: [wire.slice(0, 400), 'base64'] },
+      'the bytes of another one': { ...good, transaction: [await wireOf(0, SECOND), 'base64'] },
+      'no base64': { ...good, transaction: ['?', 'base64'] },
+      'another encoding': { ...good, transaction: [wire, 'base85'] },
+      JSON: {
+        ...good,
+        transaction: { message: { instructions: [], header: {}, accountKeys: [] }, signatures: [FIRST] },
+      },
       'a newer version all the same': { ...good, version: 2 },
       'no version': { ...good, version: undefined },
       'no slot': { ...good, slot: undefined },
       'no outcome': { ...good, meta: null },
       'half an outcome': { ...good, meta: { ...good.meta, err: undefined } },
-      'no accounts': withMessage({ accountKeys: undefined }),
-      'too few accounts': withMessage({ accountKeys: message.accountKeys.slice(-1) }),
-      'another program index': withInstruction({ programIdIndex: 99 }),
-      'an account index beyond the end': withInstruction({ accounts: [99] }),
-      'data in another encoding': withInstruction({ data: '0OIl' }),
-      'no data': withInstruction({ data: undefined }),
+      'another program index': withInner({ programIdIndex: 99 }),
+      'an account index beyond the end': withInner({ accounts: [99] }),
+      'data in another encoding': withInner({ data: '0OIl' }),
+      'no data': withInner({ data: undefined }),
       text: 'gone',
       number: 7,
     };

@@ -21,60 +21,66 @@ export interface Connection {
  *   are not visible through this interface; undefined: wait for ever
  */
 export function openConnection(WebSocket: SocketConstructor, url: string, silenceMs: number | undefined): Connection {
-  const socket: Socket = new WebSocket(url);
-  const waiting: Frame[] = [];
-  let opened = false;
-  let ended = false;
-  let failure: unknown;
-  let wake = () => {};
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  return new FrameQueue(new WebSocket(url), silenceMs);
+}
 
-  function end() {
-    if (ended) return;
-    ended = true;
-    clearTimeout(silence);
-    wake();
-    socket.close();
+/** The frames of a socket that nobody has read yet. */
+class FrameQueue implements Connection {
+  opened = false;
+  readonly #socket: Socket;
+  readonly #silenceMs: number | undefined;
+  readonly #waiting: Frame[] = [];
+  #ended = false;
+  #failure: unknown;
+  #wake = () => {};
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(socket: Socket, silenceMs: number | undefined) {
+    this.#socket = socket;
+    this.#silenceMs = silenceMs;
+    this.#watchSilence();
+    socket.addEventListener('open', () => {
+      this.opened = true;
+    });
+    socket.addEventListener('message', ({ data }) => this.#take(data));
+    socket.addEventListener('error', () => this.close());
+    socket.addEventListener('close', () => this.close());
   }
 
-  function watchSilence() {
-    clearTimeout(silence);
-    if (silenceMs !== undefined) silence = setTimeout(end, silenceMs);
-  }
-
-  watchSilence();
-  socket.addEventListener('open', () => {
-    opened = true;
-  });
-  socket.addEventListener('message', ({ data }) => {
-    if (ended) return;
-    watchSilence();
-    try {
-      waiting.push(readFrame(data));
-    } catch (error) {
-      failure = error;
-      end();
+  async next(): Promise<Frame | undefined> {
+    if (this.#waiting.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
-    if (waiting.length >= MAX_WAITING) end();
-    wake();
-  });
-  socket.addEventListener('error', end);
-  socket.addEventListener('close', end);
+    const frame = this.#waiting.shift();
+    if (frame === undefined && this.#failure !== undefined) throw this.#failure;
+    return frame;
+  }
 
-  return {
-    get opened() {
-      return opened;
-    },
-    next: async () => {
-      if (waiting.length === 0 && !ended) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      const frame = waiting.shift();
-      if (frame === undefined && failure !== undefined) throw failure;
-      return frame;
-    },
-    close: end,
-  };
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#silence);
+    this.#wake();
+    this.#socket.close();
+  }
+
+  #take(data: unknown): void {
+    if (this.#ended) return;
+    this.#watchSilence();
+    try {
+      this.#waiting.push(readFrame(data));
+    } catch (error) {
+      this.#failure = error;
+      this.close();
+    }
+    if (this.#waiting.length >= MAX_WAITING) this.close();
+    this.#wake();
+  }
+
+  #watchSilence(): void {
+    clearTimeout(this.#silence);
+    if (this.#silenceMs !== undefined) this.#silence = setTimeout(() => this.close(), this.#silenceMs);
+  }
 }

@@ -3,6 +3,8 @@ import type { ClaimWindow } from '@legwork/protocol/rules';
 import type { z } from 'zod';
 import { environment } from './environment.js';
 
+type Environment = z.output<typeof environment>;
+
 /** What the service runs with: validated, defaults filled in. */
 export interface Config {
   host: string;
@@ -12,10 +14,10 @@ export interface Config {
   databasePool: number;
   rpcUrl: string;
   rpcSubscriptionsUrl: string;
-  cluster: z.output<typeof environment>['SOLANA_CLUSTER'];
+  cluster: Environment['SOLANA_CLUSTER'];
   programId: string;
   coordinatorKeypair: string;
-  logLevel: z.output<typeof environment>['LOG_LEVEL'];
+  logLevel: Environment['LOG_LEVEL'];
   /** Where `/metrics` is served on loopback; undefined: nowhere. */
   metricsPort: number | undefined;
   mcpPublicUrl: string | undefined;
@@ -65,7 +67,7 @@ function claimWindow(opensAt: Date, closesAt: Date): ClaimWindow {
 }
 
 /** Real money is not advanced to anybody who asks. Rule S-17. */
-function requireKeysForMoney({ SOLANA_CLUSTER, SPONSOR_TASK_SOL, API_KEYS }: z.output<typeof environment>): void {
+function requireKeysForMoney({ SOLANA_CLUSTER, SPONSOR_TASK_SOL, API_KEYS }: Environment): void {
   if (SOLANA_CLUSTER !== 'mainnet-beta' || SPONSOR_TASK_SOL === 0n || API_KEYS !== undefined) return;
   throw new ConfigError(
     'The configuration cannot be used. API_KEYS is not set, so that anybody could have the coordinator spend real SOL on ' +
@@ -73,17 +75,42 @@ function requireKeysForMoney({ SOLANA_CLUSTER, SPONSOR_TASK_SOL, API_KEYS }: z.o
   );
 }
 
+/** @throws ConfigError naming every wrong variable */
+function parseEnvironment(env: Record<string, string | undefined>): Environment {
+  const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map(({ path, message }) => {
+    const name = path.join('.');
+    return env[name] === undefined || env[name] === '' ? `${name} is not set` : `${name}: ${message}`;
+  });
+  throw new ConfigError(`The configuration cannot be used. ${lines.join('; ')}`);
+}
+
+function limitsOf(given: Environment): Config['limits'] {
+  return {
+    toolCalls: given.LIMIT_TOOL_CALLS,
+    bids: given.LIMIT_BIDS,
+    bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
+    writes: given.LIMIT_WRITES,
+    reads: given.LIMIT_READS,
+    drafts: given.LIMIT_DRAFTS,
+    airdrops: given.LIMIT_AIRDROPS,
+  };
+}
+
+function sponsorCapsOf(given: Environment): Config['sponsorCaps'] {
+  return {
+    task: given.SPONSOR_TASK_SOL,
+    poster: given.SPONSOR_POSTER_SOL,
+    ip: given.SPONSOR_IP_SOL,
+    day: given.SPONSOR_DAY_SOL,
+    outstanding: given.SPONSOR_OUTSTANDING_SOL,
+  };
+}
+
 /** Reads and checks the environment. @throws ConfigError naming every wrong variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => {
-      const name = path.join('.');
-      return env[name] === undefined || env[name] === '' ? `${name} is not set` : `${name}: ${message}`;
-    });
-    throw new ConfigError(`The configuration cannot be used. ${lines.join('; ')}`);
-  }
-  const given = parsed.data;
+  const given = parseEnvironment(env);
   requireKeysForMoney(given);
   return {
     host: given.HOST,
@@ -101,25 +128,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),
     trustProxy: given.TRUST_PROXY ?? [],
     corsOrigins: (given.CORS_ORIGINS ?? []).map((origin) => new URL(origin).origin),
-    limits: {
-      toolCalls: given.LIMIT_TOOL_CALLS,
-      bids: given.LIMIT_BIDS,
-      bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
-      writes: given.LIMIT_WRITES,
-      reads: given.LIMIT_READS,
-      drafts: given.LIMIT_DRAFTS,
-      airdrops: given.LIMIT_AIRDROPS,
-    },
+    limits: limitsOf(given),
     eventSocketsPerAddress: given.LIMIT_EVENT_SOCKETS,
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],
-    sponsorCaps: {
-      task: given.SPONSOR_TASK_SOL,
-      poster: given.SPONSOR_POSTER_SOL,
-      ip: given.SPONSOR_IP_SOL,
-      day: given.SPONSOR_DAY_SOL,
-      outstanding: given.SPONSOR_OUTSTANDING_SOL,
-    },
+    sponsorCaps: sponsorCapsOf(given),
     coordinatorReserve: given.COORDINATOR_RESERVE_SOL,
     newcomerBudgets: { address: given.NEWCOMER_IP_SOL, day: given.NEWCOMER_DAY_SOL },
     newcomerPrior: given.NEWCOMER_PRIOR,

@@ -1,6 +1,6 @@
 import { greatCircleKm } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
-import type { Escrow } from '../audit.js';
+import { escrowOfPackage } from '../audit.js';
 import { register } from '../company.js';
 import type { Company } from '../company.js';
 import { sol } from '../stage.js';
@@ -22,7 +22,7 @@ export const packagesPlot: Plot = {
     stage.say('\nWallets');
     await Promise.all(stage.company.members.map((member) => register(member, stage.ledger)));
     stage.say(`    8 couriers and 3 shippers are registered, each with a key of its own (in ${stage.folder.path})`);
-    return { escrows: (await playActs(stage)).map(escrowOf), faults: [] };
+    return { escrows: (await playActs(stage)).map(escrowOfPackage), faults: [] };
   },
 };
 
@@ -57,9 +57,4 @@ function outcome(company: Company, { swarm }: PackageDetail): string {
   const names = swarm.legs.map(({ agentPubkey }) => company.nameOf(agentPubkey)).join(', ');
   const who = swarm.totalLegs === 1 ? `${names} alone` : `a chain of ${swarm.totalLegs}: ${names}`;
   return `=> won by ${who}, for ${sol(swarm.totalLamports)} SOL`;
-}
-
-function escrowOf({ onChainPackage, onChainVault, swarm }: PackageDetail): Escrow {
-  const formed = swarm ? [swarm.onChainSwarm, ...swarm.legs.map(({ onChainLeg }) => onChainLeg)] : [];
-  return { account: onChainPackage, vault: onChainVault, parts: formed };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceConfig } from '@legwork/sdk';
 import type { DigitalTaskDetail } from '@legwork/sdk';
+import { escrowOfTask } from '../audit.js';
 import { register } from '../company.js';
 import { DemoError } from '../demoError.js';
 import { PATIENCE_MS, sol } from '../stage.js';
@@ -9,7 +10,7 @@ import type { Outcome, Plot } from '../story.js';
 import { AGENTS, GOALS, POSTERS } from './cast.js';
 import type { Goal } from './cast.js';
 import { hearLedger } from './evidence.js';
-import { escrowOf, post } from './posting.js';
+import { post } from './posting.js';
 import { withoutQuotes } from './skills.js';
 import { Tools } from './tools.js';
 import { Worker } from './worker.js';
@@ -108,5 +109,5 @@ async function closeActs(stage: Stage, done: ReadonlyMap<Goal, DigitalTaskDetail
   const { lines, faults } = await hearLedger(stage, done);
   for (const line of lines) stage.say(line);
   for (const fault of faults) stage.say(`    WRONG: ${fault}`);
-  return { escrows: [...done.values()].map(escrowOf), faults };
+  return { escrows: [...done.values()].map(escrowOfTask), faults };
 }

@@ -1,6 +1,4 @@
 import { signDigitalTask, submitDigitalTask } from '@legwork/sdk';
-import type { DigitalTaskDetail } from '@legwork/sdk';
-import type { Escrow } from '../audit.js';
 import { listOnce } from '../listOnce.js';
 import type { Stage } from '../stage.js';
 import type { Goal } from './cast.js';
@@ -46,9 +44,4 @@ async function postByTool(
   } finally {
     await tools.close();
   }
-}
-
-/** Where the money of a task is. */
-export function escrowOf({ onChainTask, onChainVault, legs }: DigitalTaskDetail): Escrow {
-  return { account: onChainTask, vault: onChainVault, parts: legs.map(({ onChainLeg }) => onChainLeg) };
 }

@@ -13,10 +13,15 @@ const sol = z.number().transform((value, context): bigint => {
 const place = z.tuple([z.number().min(-90).max(90), z.number().min(-180).max(180)], {
   error: 'expected [latitude, longitude] in degrees',
 });
-const url = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });
+const url = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https address' })
+  // Nothing is sent to such an address, and messages that name it would tell.
+  .refine((text) => !/^\w+:\/*[^/?#]*@/.test(text), 'must not hold a name or a password');
 const count = z.int().min(0);
 const command = z.array(z.string().min(1)).min(1);
 const timeoutSec = z.number().positive().max(3_600);
+/** An HTTP answer that has not begun after five minutes is given up by fetch itself. */
+const httpTimeoutSec = z.number().positive().max(300);
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
@@ -80,7 +85,7 @@ const courier = z
       .discriminatedUnion('how', [
         z.strictObject({ how: z.literal('ask') }),
         z.strictObject({ how: z.literal('command'), command, timeoutSec: timeoutSec.default(600) }),
-        z.strictObject({ how: z.literal('http'), url, timeoutSec: timeoutSec.default(600) }),
+        z.strictObject({ how: z.literal('http'), url, timeoutSec: httpTimeoutSec.default(300) }),
         z.strictObject({ how: z.literal('auto') }),
       ])
       .prefault({ how: 'ask' }),
@@ -93,8 +98,8 @@ const worker = z.strictObject({
   /** What does the work: instruction and previous result in, result out. */
   run: z.union([
     z.strictObject({ command, timeoutSec: timeoutSec.default(60) }),
-    z.strictObject({ http: url, timeoutSec: timeoutSec.default(60) }),
-    z.strictObject({ model: z.literal(true), timeoutSec: timeoutSec.default(60) }),
+    z.strictObject({ http: url, timeoutSec: httpTimeoutSec.default(60) }),
+    z.strictObject({ model: z.literal(true), timeoutSec: httpTimeoutSec.default(60) }),
   ]),
   /** Words of which a leg's instruction, or the task's title, has to hold one; none: every leg. */
   capabilities: z.array(z.string().min(1).max(40)).max(20).default([]),
@@ -134,7 +139,8 @@ export const policySchema = z
         /** Name of the environment variable with the key. */
         keyEnv: z.string().min(1).optional(),
         tokensPerDay: count.default(200_000),
-        timeoutSec: timeoutSec.default(30),
+        /** How long a bid waits for advice. */
+        timeoutSec: httpTimeoutSec.default(10),
       })
       .optional(),
     /** A router with OSRM's API, for distances by road; without it 1.3 great circles. */

@@ -6,6 +6,9 @@ import type { z } from 'zod';
 import { policySchema } from './policy.js';
 import type { Policy } from './policy.js';
 
+/** A policy that was read, and the folder in which its commands run. */
+export type PolicyOfFile = Policy & { readonly folder: string };
+
 /** Policies with faults: the message has a line for each fault, with file and line. Nothing was started. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';
@@ -16,7 +19,7 @@ export class PolicyError extends Error {
  *
  * @throws {PolicyError} naming every fault of every file
  */
-export async function readPolicies(path: string): Promise<Policy[]> {
+export async function readPolicies(path: string): Promise<PolicyOfFile[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new PolicyError(`There is no policy ${path}. Make one: legwork init courier|worker DIR`);
   const files = found.isDirectory()
@@ -34,7 +37,7 @@ export async function readPolicies(path: string): Promise<Policy[]> {
 
 const isYaml = (name: string) => /\.ya?ml$/.test(name);
 
-type Parsed = { readonly policy: Policy } | { readonly faults: readonly string[] };
+type Parsed = { readonly policy: PolicyOfFile } | { readonly faults: readonly string[] };
 
 /** Reads the text of a policy; `file` is for its faults, and what paths in it are relative to. */
 export function parsePolicy(file: string, text: string): Parsed {
@@ -50,7 +53,8 @@ export function parsePolicy(file: string, text: string): Parsed {
     placed.sort((a, b) => a.offset - b.offset);
     return { faults: placed.map(({ issue, offset }) => `${at(offset)}: ${sentenceOf(issue)}`) };
   }
-  return { policy: { ...read.data, key: resolve(dirname(file), read.data.key) } };
+  const folder = resolve(dirname(file));
+  return { policy: { ...read.data, key: resolve(folder, read.data.key), folder } };
 }
 
 /** The issues, one for each unknown field, and of a union those of the form that comes nearest. */

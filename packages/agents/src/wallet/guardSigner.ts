@@ -53,7 +53,7 @@ const REQUEST_DOMAIN = 'svc-auth-v1';
 const HOST_LINE = 2;
 const BASE_FEE_LAMPORTS = 5_000n;
 /** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
-const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
+export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one

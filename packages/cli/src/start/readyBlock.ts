@@ -1,3 +1,4 @@
+import { IS_CLONE } from '../paths.js';
 import type { Instance } from './instanceFile.js';
 
 /** What the block shows in addition to the instance's addresses. */
@@ -30,7 +31,7 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
     ...rows.map(([name, value]) => `  ${name.padEnd(15)}${value}`),
     '',
     `  Look     curl ${url}/config`,
-    `  Try      npm run demo -- --url ${url}`,
+    `  Try      ${IS_CLONE ? 'npm run demo --' : 'npx legwork init courier my-courier'} --url ${url}`,
     `  Agents   claude mcp add --transport http legwork ${mcpUrl}`,
     `  Stop     Ctrl-C (${kept})`,
   ];

@@ -1,19 +1,22 @@
 import {
-  AccountRole,
   address,
-  getBase58Encoder,
+  type Address,
+  decodeTransactionFromRpcResponse,
+  getSignatureFromTransaction,
+  getTransactionEncoder,
   type GetSignaturesForAddressApi,
   type GetTransactionApi,
-  type GetTransactionApiResponseJson,
+  type GetTransactionApiResponseBase64,
   isSolanaError,
   MAX_SUPPORTED_TRANSACTION_VERSION,
+  type ReadonlyUint8Array,
   type Rpc,
   type Signature,
   signature as toSignature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
-  type Address,
   type TransactionError,
   type TransactionVersion,
+  walkInstructions,
 } from '@solana/kit';
 import { decodeRelayInstruction, type RelayInstruction } from '../decodeRelayInstruction.js';
 import { ask, type ReadLedger } from './ask.js';
@@ -24,13 +27,24 @@ const PAGE = 1000;
 type Page = ReturnType<GetSignaturesForAddressApi['getSignaturesForAddress']>;
 
 /** A transaction that the ledger shows as confirmed. */
-export interface LandedTransaction {
+export type LandedTransaction = SucceededTransaction | FailedTransaction;
+
+export interface SucceededTransaction {
   kind: 'landed';
   slot: bigint;
-  /** What went wrong; null: it succeeded. */
-  error: TransactionError | null;
-  /** The program's instructions in it, top-level and inner, in the order they ran. Empty when it failed. */
+  error: null;
+  /** The program's instructions in it, top-level and inner, in the order they ran. */
   instructions: RelayInstruction[];
+  /** Its wire form, signatures included: what was sent. */
+  bytes: ReadonlyUint8Array;
+}
+
+export interface FailedTransaction {
+  kind: 'landed';
+  slot: bigint;
+  /** What went wrong. */
+  error: TransactionError;
+  instructions: [];
 }
 
 /** A transaction that is on the ledger, and nothing can be told from it. */
@@ -52,7 +66,7 @@ export async function findLanded(
   { rpc, programAddress }: { rpc: Rpc<GetTransactionApi>; programAddress: Address },
   signature: string,
 ): Promise<LandedTransaction | UnreadableTransaction | undefined> {
-  const how = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: NEWEST } as const;
+  const how = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: NEWEST } as const;
   let shown: Shown | null;
   try {
     shown = await ask(rpc.getTransaction(toSignature(signature), how));
@@ -63,29 +77,28 @@ export async function findLanded(
     throw error;
   }
   try {
-    return shown === null ? undefined : read(programAddress, shown);
+    return shown === null ? undefined : read(programAddress, signature, shown);
   } catch {
     return { kind: 'unreadable', reason: 'the node shows it in an unknown form' };
   }
 }
 
 /** A transaction as a node shows it, which need not be of this form. */
-type Shown = GetTransactionApiResponseJson<TransactionVersion | void>;
+type Shown = GetTransactionApiResponseBase64<TransactionVersion | void>;
 
 /** @throws Error when the form is another one: what is not understood must not pass for what did not happen */
-function read(programAddress: Address, { slot, version, meta, transaction }: Shown): LandedTransaction {
+function read(programAddress: Address, signature: string, shown: Shown): LandedTransaction {
+  const { slot, version, meta } = shown;
   if (typeof slot !== 'bigint') throw new TypeError('it is in no slot');
   if (version !== 'legacy' && !(version <= NEWEST)) throw new TypeError('its version is a newer one');
   if (meta?.err === undefined) throw new TypeError('it is shown without its outcome');
   if (meta.err !== null) return { kind: 'landed', slot, error: meta.err, instructions: [] };
 
-  const { message } = transaction;
-  const loaded = meta.loadedAddresses;
-  const keys = [...message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
-  const inner = new Map((meta.innerInstructions ?? []).map((group) => [group.index, group.instructions]));
-  const inOrder = message.instructions.flatMap((instruction, index) => [instruction, ...(inner.get(index) ?? [])]);
-  const instructions = inOrder.flatMap((instruction) => decode(programAddress, keys, instruction) ?? []);
-  return { kind: 'landed', slot, error: null, instructions };
+  const { compiledMessage, loadedAddresses, transaction } = decodeTransactionFromRpcResponse(shown);
+  if (getSignatureFromTransaction(transaction) !== signature) throw new TypeError('its bytes are of another one');
+  const inOrder = walkInstructions({ compiledMessage, loadedAddresses, meta });
+  const instructions = inOrder.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction) ?? []);
+  return { kind: 'landed', slot, error: null, instructions, bytes: getTransactionEncoder().encode(transaction) };
 }
 
 /** How the history of an account is listed. */
@@ -118,31 +131,4 @@ export async function* signaturePages(
     before = page.at(-1)?.signature;
     if (page.length < PAGE || before === undefined) return;
   }
-}
-
-interface CompiledInstruction {
-  programIdIndex: number;
-  accounts: readonly number[];
-  data: string;
-}
-
-/** @throws Error when it is not of this form */
-function decode(
-  programAddress: Address,
-  keys: readonly Address[],
-  { programIdIndex, accounts, data }: CompiledInstruction,
-): RelayInstruction | undefined {
-  if (keyAt(keys, programIdIndex) !== programAddress) return undefined;
-  return decodeRelayInstruction(programAddress, {
-    programAddress,
-    // The privileges were checked when the transaction ran; the decoder only needs the order.
-    accounts: accounts.map((index) => ({ address: keyAt(keys, index), role: AccountRole.READONLY })),
-    data: getBase58Encoder().encode(data),
-  });
-}
-
-function keyAt(keys: readonly Address[], index: number): Address {
-  const key = keys[index];
-  if (key === undefined) throw new RangeError('it has no such account');
-  return key;
 }

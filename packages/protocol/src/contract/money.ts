@@ -1,7 +1,8 @@
-declare const lamportsBrand: unique symbol;
-
-/** A whole number of lamports, 0 to {@link MAX_LAMPORTS}. */
-export type Lamports = bigint & { readonly [lamportsBrand]: true };
+/**
+ * A whole number of lamports. The brand is that of @solana/kit, so what an RPC answers is of this type, and what is made here
+ * goes where kit wants lamports. Amounts made here end at {@link MAX_LAMPORTS}, those of kit at 2^64 - 1.
+ */
+export type Lamports = bigint & { readonly '__brand:@solana/kit': 'Lamports' };
 
 /** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
@@ -104,9 +105,9 @@ export function lamportsFromWire(value: number): Lamports {
   return toLamports(BigInt(value));
 }
 
-/** The JSON integer of an amount; exact, because no amount passes 2^53 - 1. */
+/** The JSON integer of an amount, always exact. @throws {MoneyError} above {@link MAX_LAMPORTS}, which kit's lamports may be */
 export function lamportsToWire(lamports: Lamports): number {
-  return Number(lamports);
+  return Number(toLamports(lamports));
 }
 
 /** The sum of amounts. @throws {MoneyError} when it passes {@link MAX_LAMPORTS} */

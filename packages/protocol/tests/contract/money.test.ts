@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatSol,
+  type Lamports,
   lamportsFromWire,
   lamportsToSolNumber,
   lamportsToWire,
@@ -31,6 +32,10 @@ describe('amounts', () => {
       expect(() => lamportsFromWire(wire)).toThrow(MoneyError);
     },
   );
+
+  it('[M-1] from elsewhere that are too large do not cross the wire', () => {
+    expect(() => lamportsToWire((2n ** 64n) as Lamports)).toThrow('too large');
+  });
 
   it('[M-1] cross the wire as integers unchanged', () => {
     fc.assert(

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { AppContext } from '../context.js';
-import { connect } from '../db/connect.js';
+import { connect, type Db } from '../db/connect.js';
 import { dueForEvaluation } from '../db/packages.js';
 import { type Loop, startLoop } from '../loop.js';
 import { evaluatePackage } from './evaluatePackage.js';
@@ -20,68 +20,93 @@ const LONGEST_REST_MS = 100;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
 export function startEvaluator(context: AppContext): Loop {
-  const { config, log, patience } = context;
-  const waker = context.wakers.evaluator;
-  // Its own, two connections an evaluation: those of requests may all wait in line behind an evaluation.
-  const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
-  const db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, patience);
-  const busy = new Map<string, Promise<void>>();
-  const resting = new Map<string, NodeJS.Timeout>();
-  let stopped = false;
-
-  function rest(packageId: string, ms: number): void {
-    if (stopped) return;
-    const over = () => {
-      resting.delete(packageId);
-      waker.wake();
-    };
-    resting.set(packageId, setTimeout(over, ms));
-  }
-
-  async function evaluate(packageId: string): Promise<void> {
-    const begunAt = performance.now();
-    try {
-      const evaluation = await evaluatePackage(context, db, packageId);
-      if (evaluation === 'formed') {
-        context.wakers.outbox.wake();
-        log.info({ packageId }, 'chain chosen');
-      } else if (evaluation === 'waits') rest(packageId, WITHOUT_MEANS_MS);
-      else rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
-    } catch (error) {
-      log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
-      rest(packageId, AFTER_ERROR_MS);
-    }
-  }
-
+  const evaluator = new Evaluator(context);
   const loop = startLoop({
     name: 'evaluator',
-    log,
+    log: context.log,
     pollMs: POLL_MS,
-    waker,
+    waker: context.wakers.evaluator,
     async round() {
-      const free = CONCURRENCY - busy.size;
-      if (free === 0) return false;
-      const due = await dueForEvaluation(context.db, { except: [...busy.keys(), ...resting.keys()], limit: free });
-      for (const packageId of due) {
-        // What is due stays due: it is evaluated once there is money again.
-        if (!(await context.funds.isAboveReserve())) break;
-        const done = evaluate(packageId).finally(() => {
-          busy.delete(packageId);
-          waker.wake();
-        });
-        busy.set(packageId, done);
-      }
+      await evaluator.begin();
       return false;
     },
   });
-
   return {
     async stop() {
-      stopped = true;
-      for (const timer of resting.values()) clearTimeout(timer);
+      evaluator.rouse();
       await loop.stop();
-      await Promise.all(busy.values());
-      await db.destroy();
+      await evaluator.end();
     },
   };
+}
+
+/** Evaluates several packages side by side; each rests after an evaluation that came to nothing. */
+class Evaluator {
+  readonly #context: AppContext;
+  /** Its own, two connections an evaluation: those of requests may all wait in line behind an evaluation. */
+  readonly #db: Db;
+  readonly #busy = new Map<string, Promise<void>>();
+  readonly #resting = new Map<string, NodeJS.Timeout>();
+  #stopped = false;
+
+  constructor(context: AppContext) {
+    const { config, log, patience } = context;
+    const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
+    this.#context = context;
+    this.#db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, patience);
+  }
+
+  /** Begins as many of the due evaluations as there is room for. */
+  async begin(): Promise<void> {
+    const { db, funds, wakers } = this.#context;
+    const free = CONCURRENCY - this.#busy.size;
+    if (free === 0) return;
+    const due = await dueForEvaluation(db, { except: [...this.#busy.keys(), ...this.#resting.keys()], limit: free });
+    for (const packageId of due) {
+      // What is due stays due: it is evaluated once there is money again.
+      if (!(await funds.isAboveReserve())) return;
+      const done = this.#evaluate(packageId).finally(() => {
+        this.#busy.delete(packageId);
+        wakers.evaluator.wake();
+      });
+      this.#busy.set(packageId, done);
+    }
+  }
+
+  async #evaluate(packageId: string): Promise<void> {
+    const { log, wakers } = this.#context;
+    const begunAt = performance.now();
+    try {
+      const evaluation = await evaluatePackage(this.#context, this.#db, packageId);
+      if (evaluation === 'formed') {
+        wakers.outbox.wake();
+        log.info({ packageId }, 'chain chosen');
+      } else if (evaluation === 'waits') this.#rest(packageId, WITHOUT_MEANS_MS);
+      else this.#rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
+    } catch (error) {
+      log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
+      this.#rest(packageId, AFTER_ERROR_MS);
+    }
+  }
+
+  #rest(packageId: string, ms: number): void {
+    if (this.#stopped) return;
+    const over = () => {
+      this.#resting.delete(packageId);
+      this.#context.wakers.evaluator.wake();
+    };
+    this.#resting.set(packageId, setTimeout(over, ms));
+  }
+
+  /** Ends every rest, and lets none begin: no timer keeps the process. */
+  rouse(): void {
+    this.#stopped = true;
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+  }
+
+  /** Waits for the evaluations under way. */
+  async end(): Promise<void> {
+    await Promise.all(this.#busy.values());
+    await this.#db.destroy();
+  }
 }

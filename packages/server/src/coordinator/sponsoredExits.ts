@@ -1,6 +1,7 @@
 import type { AppContext } from '../context.js';
-import { addIntent, type NewIntent, taskSubject } from '../db/outbox.js';
+import { addIntent, type NewIntent } from '../db/outbox.js';
 import { type DueExit, dueExits, forgetSponsorships, hasOpenSponsorships } from '../db/sponsorships.js';
+import { packageSubject, taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
 import { readLedgerTime } from '../ledger/ledger.js';
@@ -11,7 +12,7 @@ const BATCH = 50;
 function intentFor(exit: DueExit): NewIntent {
   const { id, key } = exit;
   return exit.of === 'package'
-    ? { kind: exit.kind, subject: `package:${id}`, key, packageId: id }
+    ? { kind: exit.kind, subject: packageSubject(id), key, packageId: id }
     : { kind: exit.kind, subject: taskSubject(id), key, taskId: id };
 }
 

@@ -15,10 +15,11 @@ import {
 } from '../db/digitalLegs.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { chargeNewcomers } from '../db/newcomers.js';
-import { isDecided, taskSubject } from '../db/outbox.js';
+import { isDecided } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
+import { taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
 import { type Loop, startLoop } from '../loop.js';

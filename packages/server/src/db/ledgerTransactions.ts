@@ -21,7 +21,7 @@ export interface Claim extends HistoryPosition {
   subjects: readonly string[];
   /** Names of the program's instructions in it, in the order they ran. */
   instructions: readonly string[];
-  kept?: KeptBytes | undefined;
+  kept: KeptBytes;
 }
 
 /** Returns which of the transactions were applied, by any replica, and how far each is. */
@@ -46,7 +46,9 @@ export async function appliedAmong(
  * @returns false when it was applied already
  */
 export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean> {
-  const { signature, slot, subjects, instructions, kept } = claim;
+  const { signature, slot, subjects, instructions } = claim;
+  // Anybody can have a transaction name the program: without a listing posted here, nobody waits for it.
+  const kept = subjects.length > 0 ? claim.kept : undefined;
   const row = {
     slot,
     subjects: [...subjects],
@@ -64,19 +66,7 @@ export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean>
     )
     .returning('signature')
     .executeTakeFirst();
-  if (claimed === undefined && kept !== undefined) await keepBytes(trx, signature, kept);
   return claimed !== undefined;
-}
-
-/** Who applied it first may not have had its bytes. */
-async function keepBytes(trx: Trx, signature: string, { bytes, lastValidBlockHeight }: KeptBytes): Promise<void> {
-  await trx
-    .updateTable('ledger_transactions')
-    .set({ bytes, last_valid_block_height: lastValidBlockHeight ?? null })
-    .where('signature', '=', signature)
-    .where('position', 'is', null)
-    .where('bytes', 'is', null)
-    .execute();
 }
 
 /** Keeps that the ledger lists a transaction that cannot be read. @returns false when that was known, or it was read meanwhile */

@@ -30,11 +30,6 @@ export type NewIntent = {
   costLamports?: Lamports;
 } & IntentPayload;
 
-/** The subject of every intent and event about a task: its intents run in the order in which they were decided. */
-export function taskSubject(taskId: string): string {
-  return `task:${taskId}`;
-}
-
 /** Writes an intent, with the decision that it carries out, if it takes one, in the transaction that decides it. */
 export async function addIntent(
   trx: Trx,
@@ -77,17 +72,6 @@ export async function signaturesBeingSent(db: Db, signatures: readonly string[])
     .where('status', '=', 'sent')
     .execute();
   return new Set(rows.flatMap(({ signature }) => signature ?? []));
-}
-
-/** The ledger's account of the listing that an intent's subject names; undefined: there is no such listing any more. */
-export async function findListingAccount(db: Db, subject: string): Promise<string | undefined> {
-  const [kind, id = ''] = subject.split(':');
-  if (kind === 'task') {
-    const task = await db.selectFrom('digital_tasks').select('on_chain_task').where('id', '=', id).executeTakeFirst();
-    return task?.on_chain_task;
-  }
-  const parcel = await db.selectFrom('packages').select('on_chain_package').where('id', '=', id).executeTakeFirst();
-  return parcel?.on_chain_package;
 }
 
 /** The swarm, the package or the digital task as a whole that the intent is about. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { trustAdjustment } from './credentials.js';
 import type { ReputationRow } from './schema.js';
+import { listingOf } from './subjects.js';
 
 export async function findReputation(db: Db | Trx, agentPubkey: string): Promise<ReputationRow | undefined> {
   return db.selectFrom('reputations').selectAll().where('agent_pubkey', '=', agentPubkey).executeTakeFirst();
@@ -41,9 +42,9 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
 
 /** The agents that ever had a leg of the listings. */
 export async function agentsOf(db: Db, subjects: readonly string[]): Promise<string[]> {
-  const idsOf = (kind: string) =>
-    subjects.flatMap((subject) => (subject.startsWith(kind) ? [subject.slice(kind.length)] : []));
-  const [packages, tasks] = [idsOf('package:'), idsOf('task:')];
+  const listings = subjects.map(listingOf);
+  const packages = listings.flatMap((listing) => ('packageId' in listing ? [listing.packageId] : []));
+  const tasks = listings.flatMap((listing) => ('taskId' in listing ? [listing.taskId] : []));
   const { rows } = await sql<{ agent_pubkey: string }>`
     select legs.agent_pubkey from legs join swarms on swarms.id = swarm_id where package_id = any (${packages}::uuid[])
     union select agent_pubkey from digital_legs where task_id = any (${tasks}::uuid[]) and agent_pubkey is not null

@@ -45,14 +45,14 @@ export async function newestSwarm(db: Db | Trx, packageId: string): Promise<Swar
 }
 
 /** The swarm of the package that the ledger has shown as formed: there is one at most. Rule P-23. */
-export async function formedSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
-  const swarm = await trx
+export async function formedSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = await db
     .selectFrom('swarms')
     .selectAll()
     .where('package_id', '=', packageId)
     .where('form_signature', 'is not', null)
     .executeTakeFirst();
-  return withLegs(trx, swarm);
+  return withLegs(db, swarm);
 }
 
 /** The swarm of the package that is decided and that the ledger has not shown yet. */

@@ -11,10 +11,10 @@ import {
   type KeptBytes,
   noteUnreadable,
 } from '../db/ledgerTransactions.js';
-import { taskSubject } from '../db/outbox.js';
 import { lockPackagesAt } from '../db/packages.js';
 import { mirrorReputations } from '../db/reputations.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { packageSubject, taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readReputations } from '../ledger/reputation.js';
 import { type PackageInstruction, projectPackageInstruction } from './package.js';
@@ -29,7 +29,7 @@ export interface Landed extends HistoryPosition {
   /** Whether the ledger can no longer take it back. */
   isFinal: boolean;
   /** To send it again should the ledger lose it. */
-  kept?: KeptBytes | undefined;
+  kept: KeptBytes;
 }
 
 /** Done in the database transaction that applies a ledger transaction, last; also when somebody else applied that before. */
@@ -110,7 +110,8 @@ export async function readListed(context: AppContext, listed: Listed): Promise<L
   if (!landed || landed.error !== null) {
     throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
   }
-  return { signature, slot: landed.slot, instructions: landed.instructions, isFinal: listed.final };
+  const { slot, instructions, bytes } = landed;
+  return { signature, slot, instructions, isFinal: listed.final, kept: { bytes: Buffer.from(bytes) } };
 }
 
 async function keepUnreadable(
@@ -193,7 +194,7 @@ async function lockListings(trx: Trx, instructions: readonly RelayInstruction[])
   return {
     packages: new Map(packages.map((row) => [row.on_chain_package, row])),
     tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),
-    subjects: [...packages.map(({ id }) => `package:${id}`), ...tasks.map(({ id }) => taskSubject(id))],
+    subjects: [...packages.map(({ id }) => packageSubject(id)), ...tasks.map(({ id }) => taskSubject(id))],
   };
 }
 

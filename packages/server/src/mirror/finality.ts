@@ -11,7 +11,7 @@ import {
   readCursor,
   takePlacesBack,
 } from '../db/ledgerTransactions.js';
-import { findListingAccount } from '../db/outbox.js';
+import { findListingAccount } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { sendSigned } from '../ledger/submitTransaction.js';
 import { type Loop, startLoop } from '../loop.js';
@@ -43,7 +43,7 @@ export function startFinality(context: AppContext): Loop {
 
 /** Whether the ledger does not show now what was applied of the listing: what it refuses about it then, it may take later. */
 export async function isForgotten({ db, ledger }: AppContext, subject: string): Promise<boolean> {
-  const { statuses } = await statusesOf(ledger, await latelyApplied(db, subject));
+  const { statuses } = await recentStatusesOf(ledger, await latelyApplied(db, subject));
   return [...statuses.values()].includes(null);
 }
 
@@ -121,7 +121,7 @@ export class FinalityWatch {
   async #checkPage(page: readonly OpenTransaction[]): Promise<void> {
     const { db, ledger } = this.#context;
     const cursor = await readCursor(db);
-    const { statuses, slot } = await statusesOf(ledger, page);
+    const { statuses, slot } = await recentStatusesOf(ledger, page);
     const shown: string[] = [];
     const passed: HistoryPosition[] = [];
     const failed: OpenTransaction[] = [];
@@ -225,23 +225,38 @@ function isExpired({ slot, last_valid_block_height: last }: OpenTransaction, sig
 
 type Status = ReturnType<GetSignatureStatusesApi['getSignatureStatuses']>['value'][number];
 
-/**
- * The status of each transaction by signature; null: a node that has reached `slot` does not know it in its whole history.
- * Those that it says nothing about are left out.
- */
+/** What a node says of transactions. */
+interface Statuses {
+  /** By signature; null: the node does not know it in its whole history. Those that it says nothing about are left out. */
+  statuses: Map<string, Status>;
+  /** That the node has reached. */
+  slot: bigint;
+}
+
 async function statusesOf(
   { rpc }: ReadLedger,
   transactions: readonly HistoryPosition[],
-): Promise<{ statuses: Map<string, Status>; slot: bigint }> {
+  { searchTransactionHistory } = { searchTransactionHistory: true },
+): Promise<Statuses> {
   const signatures = transactions.map(({ signature }) => signature).filter(isSignature);
   if (signatures.length === 0) return { statuses: new Map(), slot: 0n };
-  const { context, value } = await ask(rpc.getSignatureStatuses(signatures, { searchTransactionHistory: true }));
+  const { context, value } = await ask(rpc.getSignatureStatuses(signatures, { searchTransactionHistory }));
   const statuses = new Map<string, Status>();
   for (const [index, signature] of signatures.entries()) {
     const status = value[index];
     if (status !== undefined) statuses.set(signature, status);
   }
   return { statuses, slot: context.slot };
+}
+
+/** The same for what should be recent: searching its history costs a node much more than what it remembers. */
+async function recentStatusesOf(ledger: ReadLedger, transactions: readonly HistoryPosition[]): Promise<Statuses> {
+  const recent = await statusesOf(ledger, transactions, { searchTransactionHistory: false });
+  const unknown = transactions.filter(({ signature }) => recent.statuses.get(signature) === null);
+  if (unknown.length === 0) return recent;
+  for (const { signature } of unknown) recent.statuses.delete(signature);
+  const searched = await statusesOf(ledger, unknown);
+  return { statuses: new Map([...recent.statuses, ...searched.statuses]), slot: searched.slot };
 }
 
 /** @param reached slot of the node that gave the statuses: behind one address there may be several nodes */

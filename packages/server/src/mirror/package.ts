@@ -5,6 +5,7 @@ import { markLegCompleted } from '../db/legs.js';
 import { addIntent } from '../db/outbox.js';
 import { markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
+import { packageSubject } from '../db/subjects.js';
 import {
   formedSwarm,
   formingSwarm,
@@ -77,7 +78,7 @@ async function projectListing(
     return 'foreign';
   }
   if (!(await markListed(trx, draft.id, signature))) return outcomeOf(false, applying, draft.list_signature);
-  await appendEvent(trx, 'PACKAGE_LISTED', `package:${draft.id}`, {
+  await appendEvent(trx, 'PACKAGE_LISTED', packageSubject(draft.id), {
     packageId: draft.id,
     shipperPubkey: draft.shipper_pubkey,
     origin: { lat: draft.origin_lat, lng: draft.origin_lng },
@@ -147,7 +148,7 @@ async function announceFormed({ trx, signature }: Applying, swarm: SwarmWithLegs
     costLamports: leg.cost_lamports,
     agreedPaymentLamports: leg.agreed_payment_lamports,
   }));
-  await appendEvents(trx, `package:${packageId}`, [
+  await appendEvents(trx, packageSubject(packageId), [
     { type: 'SWARM_FORMED', payload: formed },
     ...received.map((payload) => ({ type: 'BID_RECEIVED' as const, payload })),
   ]);
@@ -192,7 +193,7 @@ async function projectConfirmation(
   if (!swarm || !leg) return 'foreign';
   if (!isInOrder && hasOpenLegsBefore(swarm, leg.leg_index)) return 'foreign';
   if (!(await markLegCompleted(trx, leg.id, signature))) return outcomeOf(false, applying, leg.confirm_signature);
-  const subject = `package:${parcel.id}`;
+  const subject = packageSubject(parcel.id);
   await appendEvent(trx, 'LEG_CONFIRMED', subject, {
     packageId: parcel.id,
     swarmId: swarm.id,
@@ -217,7 +218,7 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
   if (!(await markSettled(trx, swarm.id, signature))) return outcomeOf(false, applying, parcel.settle_signature);
   const refundLamports = toLamports(parcel.max_budget_lamports - swarm.total_lamports);
   await markDelivered(trx, parcel.id, signature, refundLamports);
-  await appendEvent(trx, 'PACKAGE_DELIVERED', `package:${parcel.id}`, {
+  await appendEvent(trx, 'PACKAGE_DELIVERED', packageSubject(parcel.id), {
     packageId: parcel.id,
     settleSignature: signature,
     refundLamports,
@@ -236,7 +237,7 @@ async function projectEnd(
   if (!isInOrder && recorded !== signature) return 'foreign';
   if (!(await markEnded(trx, packageId, failureReason, signature))) return outcomeOf(false, applying, recorded);
   await markSwarmEnded(trx, packageId, failureReason);
-  await appendEvent(trx, 'PACKAGE_FAILED', `package:${packageId}`, { packageId, failureReason });
+  await appendEvent(trx, 'PACKAGE_FAILED', packageSubject(packageId), { packageId, failureReason });
   return 'projected';
 }
 

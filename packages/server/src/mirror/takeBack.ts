@@ -5,6 +5,7 @@ import { appendEvent } from '../db/events.js';
 import { markReverted, type OpenTransaction } from '../db/finality.js';
 import { lockPackage } from '../db/packages.js';
 import { agentsOf, mirrorReputations } from '../db/reputations.js';
+import { listingOf } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readReputations } from '../ledger/reputation.js';
 
@@ -25,7 +26,7 @@ export async function takeBack(
     for (const subject of subjects) {
       for (const name of new Set(instructions)) {
         const instruction = asInProgram(name);
-        await appendEvent(trx, 'LEDGER_REVERTED', subject, { ...named(subject), instruction, signature });
+        await appendEvent(trx, 'LEDGER_REVERTED', subject, { ...listingOf(subject), instruction, signature });
       }
     }
     return true;
@@ -37,19 +38,13 @@ export async function takeBack(
   wakers.sequencer.wake();
 }
 
-/** What the listing is called on the wire: subjects are `package:<id>` and `task:<id>`. */
-function named(subject: string): { packageId: string } | { taskId: string } {
-  const [kind, id = ''] = subject.split(':');
-  return kind === 'package' ? { packageId: id } : { taskId: id };
-}
-
 /** `confirmLeg` as the program and the wire have it: `confirm_leg`. */
 function asInProgram(instruction: string): string {
   return instruction.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 async function lockListing(trx: Trx, subject: string): Promise<void> {
-  const listing = named(subject);
+  const listing = listingOf(subject);
   if ('packageId' in listing) await lockPackage(trx, listing.packageId);
   else await lockTask(trx, listing.taskId);
 }

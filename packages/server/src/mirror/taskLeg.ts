@@ -3,10 +3,11 @@ import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.j
 import { markAssigned, markConfirmed, markReleased } from '../db/digitalClaims.js';
 import { bar, legsOf, type LegWithoutResult, markTurn, noteHeldElsewhere, releasesOf } from '../db/digitalLegs.js';
 import { slotOf } from '../db/ledgerTransactions.js';
-import { addIntent, taskSubject } from '../db/outbox.js';
+import { addIntent } from '../db/outbox.js';
 import { markTaskInProgress, markTaskListedAgain } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
 import type { DigitalTaskRow } from '../db/schema.js';
+import { taskSubject } from '../db/subjects.js';
 import { type Applying, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */

@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { findLanded, type LandedTransaction } from '@legwork/program-client/history';
+import { findLanded, type SucceededTransaction } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -72,10 +72,9 @@ async function readProven(
     judge(transaction.instructions, field);
     await submitAndConfirm(ledger, transaction);
   }
-  const { slot, instructions } = await requireLanded(ledger, signature, builtBy);
+  const { slot, instructions, bytes } = await requireLanded(ledger, signature, builtBy);
   judge(instructions, field);
-  const kept = transaction && { bytes: Buffer.from(transaction.wire, 'base64') };
-  return { signature, slot, instructions, kept, isFinal: false };
+  return { signature, slot, instructions, kept: { bytes: Buffer.from(bytes) }, isFinal: false };
 }
 
 /**
@@ -85,7 +84,7 @@ async function readProven(
  * @throws RelayError `not_confirmed_on_chain`, `transaction_failed` when it is confirmed to have failed, or `wrong_transaction`
  * when it cannot be read
  */
-async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<LandedTransaction> {
+async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<SucceededTransaction> {
   const landed = await findLanded(ledger, signature);
   if (!landed) {
     throw RelayError.field(

@@ -3,31 +3,61 @@ import { checkSponsoredDeadline } from '@legwork/protocol/rules';
 import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';
-import type { Trx } from '../db/connect.js';
+import type { Db, Trx } from '../db/connect.js';
 import { type Chosen, decideIntent } from '../coordinator/decisions.js';
 import { findLastError, type NewIntent } from '../db/outbox.js';
 import { insertSponsorship, readAdvanced } from '../db/sponsorships.js';
 import { inTransaction } from '../db/transaction.js';
 import { rentOf } from '../ledger/ledger.js';
-import { poll } from './poll.js';
+import { poll } from '../waiting.js';
 import type { Caller } from './run.js';
 import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } from './sponsorCaps.js';
 
+/** What the coordinator may fund: packages, or digital tasks. */
+export interface Fundable {
+  kind: FundedKind;
+  /** The unique key of the intent that lists this one. */
+  intentKey: (id: string) => string;
+  find: (db: Db, id: string) => Promise<{ status: string } | undefined>;
+  /** What an earlier try of the same request posted. */
+  findEarlier: (db: Db | Trx, requestKey: string) => Promise<{ id: string } | undefined>;
+}
+
 /** A draft for the coordinator to list at its own expense. */
 export interface ToBeFunded {
-  kind: FundedKind;
+  of: Fundable;
   id: string;
   posterPubkey: string;
   budget: Lamports;
   deadline: Date;
   /** Bytes of its account on the ledger. */
   accountBytes: number;
-  /** What an earlier try of the same request posted. */
-  findEarlier: (trx: Trx, requestKey: string) => Promise<{ id: string } | undefined>;
   insert: (trx: Trx, requestKey: string | null) => Promise<void>;
   /** Its listing on the ledger. */
   intent: NewIntent;
   listing: Chosen;
+}
+
+/**
+ * Posts what the coordinator funds, and waits until the ledger has confirmed it. A repeated request gets what its first try
+ * posted. Rule M-47.
+ *
+ * @returns the id of the listing
+ * @throws RelayError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`, `transaction_failed`, or `ledger_unavailable` when
+ *   the ledger takes longer than 30 seconds
+ */
+export async function postFunded(
+  context: AppContext,
+  of: Fundable,
+  draft: () => Promise<ToBeFunded>,
+  caller: Caller,
+): Promise<string> {
+  // Looked up before the draft is checked: a deadline that was far enough at the first try may be too near now.
+  const { requestKey } = caller;
+  const earlier = requestKey === undefined ? undefined : await of.findEarlier(context.db, requestKey);
+  const id = earlier?.id ?? (await sponsor(context, await draft(), caller));
+  await untilListed(context, of, id, caller);
+  return id;
 }
 
 /**
@@ -45,16 +75,16 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   const asking = { poster, signed: caller.pubkey === poster, ip: clientKey(caller.ip) };
   const id = await inTransaction(context.db, async (trx) => {
     await holdFunds(context, trx);
-    const earlier = requestKey === undefined ? undefined : await draft.findEarlier(trx, requestKey);
+    const earlier = requestKey === undefined ? undefined : await draft.of.findEarlier(trx, requestKey);
     if (earlier) return earlier.id;
     const advanced = await readAdvanced(trx, asking);
     const fault = checkSponsorCaps(
-      { kind: draft.kind, advance, signed: asking.signed },
+      { kind: draft.of.kind, advance, signed: asking.signed },
       advanced,
       context.config.sponsorCaps,
     );
     if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
-    await requireMeans(context, trx, draft.kind, advance);
+    await requireMeans(context, trx, draft.of.kind, advance);
     await draft.insert(trx, requestKey ?? null);
     await insertSponsorship(trx, {
       subject_id: draft.id,
@@ -72,10 +102,10 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
 }
 
 /** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
-function requireNearDeadline({ clock }: AppContext, { kind, deadline }: ToBeFunded): void {
+function requireNearDeadline({ clock }: AppContext, { of, deadline }: ToBeFunded): void {
   const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
-  if (fault)
-    throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(kind)}`);
+  if (fault === undefined) return;
+  throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(of.kind)}`);
 }
 
 /** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
@@ -89,32 +119,16 @@ function advanceFor({ ledger }: AppContext, { budget, accountBytes }: ToBeFunded
   return { budget, overhead: toLamports(rent + FEE_LAMPORTS) };
 }
 
-/** A listing that the coordinator is about to make. */
-interface Expected<Row> {
-  kind: FundedKind;
-  id: string;
-  /** The unique key of the intent that lists it. */
-  intentKey: string;
-  /** Undefined once the ledger has refused the listing. */
-  find: () => Promise<Row | undefined>;
-  isListed: (row: Row) => boolean;
-}
-
 const CONFIRM_WITHIN_MS = 30_000;
 
-/**
- * Waits until the ledger has confirmed the listing. Rule M-47.
- *
- * @throws RelayError when the ledger refused it, or takes longer than 30 seconds
- */
-export async function untilListed<Row>(
-  context: AppContext,
-  { kind, id, intentKey, find, isListed }: Expected<Row>,
-  caller: Caller,
-): Promise<void> {
+/** @throws RelayError when the ledger refused the listing, or takes longer than 30 seconds */
+async function untilListed(context: AppContext, of: Fundable, id: string, caller: Caller): Promise<void> {
+  const isListed = ({ status }: { status: string }) => status !== 'draft';
+  const find = () => of.find(context.db, id);
   const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
-  if (row === undefined) throw await refusal(context, kind, intentKey);
-  if (!isListed(row)) throw unconfirmed(kind, id, caller);
+  // The ledger has refused it: the draft is gone.
+  if (row === undefined) throw await refusal(context, of.kind, of.intentKey(id));
+  if (!isListed(row)) throw unconfirmed(of.kind, id, caller);
 }
 
 /** Why the listing failed: the caller's deadline came too near, or the coordinator could not pay. */

@@ -5,7 +5,6 @@ import { readCursor } from '../db/ledgerTransactions.js';
 import {
   discardSigned,
   failIntent,
-  findListingAccount,
   finishIntent,
   type LeasedIntent,
   LeaseLostError,
@@ -14,6 +13,7 @@ import {
   renewLease,
   type SignedIntent,
 } from '../db/outbox.js';
+import { findListingAccount } from '../db/subjects.js';
 import { instructionsIn } from '../ledger/compile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';

@@ -65,6 +65,40 @@ describe('what goes missing while its blockhash lives', () => {
   });
 });
 
+/** The signatures that are looked for in the node's whole history, each time, and how many requests for statuses there are. */
+async function searches() {
+  const { met } = await counting(['getSignatureStatuses']);
+  return {
+    requests: () => met.length,
+    searched: () =>
+      met.flatMap(({ params: [signatures, how] }) =>
+        (how as { searchTransactionHistory: boolean }).searchTransactionHistory ? [signatures] : [],
+      ),
+  };
+}
+
+describe('the history of a node', () => {
+  test('is searched only for what the node does not remember (S-114)', async () => {
+    const listing = await scene.listing();
+    const [known, lost] = [await scene.sign(listing), await scene.sign(listing)];
+    await scene.send(known);
+    await scene.applied(known, listing);
+    const { requests, searched } = await searches();
+    const watch = scene.watch();
+    await watch.round();
+    await watch.round();
+    expect([requests(), searched()]).toEqual([2, []]);
+    await scene.applied(lost, listing);
+    await watch.round();
+    expect([requests(), searched()]).toEqual([4, [[lost.signature]]]);
+    // What it remembers no more, it knows all the same.
+    await scene.pass(10_000);
+    await watch.round();
+    expect(searched().at(-1)).toContain(known.signature);
+    expect(await scene.row(known)).toMatchObject({ missing_since: null });
+  });
+});
+
 describe('a transaction that vanished', () => {
   test('is taken back on all the evidence, once among all replicas, and told (S-106, S-107)', async () => {
     const lost = await scene.vanished();

@@ -1,7 +1,5 @@
 import { signListing } from '@legwork/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
-import { decodeWalletTransaction } from '../../src/ledger/submitTransaction.js';
-import { applyLanded } from '../../src/mirror/applyLanded.js';
 import { type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
 import { draft, bidInput } from '../support/market.js';
 import { refusalOf } from '../support/sdkRefusal.js';
@@ -45,6 +43,21 @@ describe('what a node confirmed and forgot is sent again with the same signature
     const { shipper, id } = await onFork(scene, () => listedPackage(scene, by));
     const { listSignature } = await shipper.client.getPackage({ packageId: id });
     await requireSentAgain(scene, [listSignature]);
+    expect(await wrongs(scene, [await carryPackage(scene, Promise.resolve({ shipper, id }))])).toEqual([]);
+  });
+
+  test('the listing that a shipper sent without a word, and the follower found (S-105)', {
+    timeout: SLOW,
+  }, async () => {
+    const scene = scenes.current;
+    const shipper = await scene.service.party();
+    const { packageId: id, transaction } = await signListing(shipper.client, shipper.signer, draft());
+    const signature = await onFork(scene, async (rpc) => {
+      const sent = await land({ rpc }, transaction);
+      await untilListed(scene.service, id);
+      return sent;
+    });
+    await requireSentAgain(scene, [signature]);
     expect(await wrongs(scene, [await carryPackage(scene, Promise.resolve({ shipper, id }))])).toEqual([]);
   });
 
@@ -115,27 +128,6 @@ describe('what a node confirmed and forgot is sent again with the same signature
       expect(await wrongs(scene, deeds)).toEqual([]);
     },
   );
-});
-
-test('the bytes of what the follower applied first are kept as soon as somebody gives them (S-105)', async () => {
-  const scene = scenes.current;
-  const shipper = await scene.service.party();
-  const { packageId, transaction } = await signListing(shipper.client, shipper.signer, draft());
-  const signature = await land(scene.service, transaction);
-  await untilListed(scene.service, packageId);
-  const row = () =>
-    scene.context.db
-      .selectFrom('ledger_transactions')
-      .select(['bytes', 'slot'])
-      .where('signature', '=', signature)
-      .executeTakeFirstOrThrow();
-  const { bytes, slot } = await row();
-  expect(bytes).toBeNull();
-  const kept = { bytes: Buffer.from(transaction, 'base64') };
-  const { instructions } = decodeWalletTransaction(scene.context.ledger, transaction);
-  await applyLanded(scene.context, { signature, slot, instructions, isFinal: false, kept });
-  expect((await row()).bytes).toEqual(kept.bytes);
-  expect(await wrongs(scene, [])).toEqual([]);
 });
 
 test('what comes after something forgotten waits until that is there again (S-105)', { timeout: SLOW }, async () => {

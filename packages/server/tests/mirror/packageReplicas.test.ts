@@ -85,7 +85,14 @@ describe('two replicas on one database', () => {
   });
 
   test('wait for one another: a claim is kept by one, or passes to the next when it fails (S-51)', async () => {
-    const claimed = { signature: `claim-${crypto.randomUUID()}`, slot: 1n, subjects: [], instructions: ['settle'] };
+    const kept = { bytes: Buffer.of(1) };
+    const claimed = {
+      signature: `claim-${crypto.randomUUID()}`,
+      slot: 1n,
+      subjects: [],
+      instructions: ['settle'],
+      kept,
+    };
     const claim = () => context.db.transaction().execute((trx) => claimTransaction(trx, claimed));
     let second: Promise<boolean> | undefined;
     const first = context.db.transaction().execute(async (trx) => {

@@ -3,7 +3,7 @@ import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import { pageOfDigitalLegs, pageOfLegs, type QueuedDigitalLegRow, type QueuedLegRow } from '../../db/legs.js';
-import { taskSubject } from '../../db/outbox.js';
+import { packageSubject, taskSubject } from '../../db/subjects.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import { resourceUriOf } from '../digitalTasks/view.js';
 import type { Run } from '../run.js';
@@ -40,7 +40,7 @@ async function newestOfBoth({ db, config }: AppContext, input: Input): Promise<Q
   return legs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 }
 
-const packageOf = (row: QueuedLegRow) => `package:${row.package_id}`;
+const packageOf = (row: QueuedLegRow) => packageSubject(row.package_id);
 
 /** A leg of a package in the queue of its courier. */
 function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFinal): QueuedLeg {

@@ -12,6 +12,7 @@ import { standingOf } from '../../coordinator/chooseChain.js';
 import { overBudget, withinBudget } from '../../coordinator/newcomers.js';
 import { endBid, findRivals, insertBid, type NewBid } from '../../db/bids.js';
 import { standingInMirror } from '../../db/reputations.js';
+import { packageSubject } from '../../db/subjects.js';
 import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage } from '../../db/packages.js';
@@ -108,7 +109,7 @@ async function placeBid(
       expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, parcel.bidding_closes_at?.getTime())),
     };
     const bid = await storeBid(trx, stored, call);
-    await appendEvent(trx, 'BID_STORED', `package:${parcel.id}`, {
+    await appendEvent(trx, 'BID_STORED', packageSubject(parcel.id), {
       packageId: parcel.id,
       bidId: bid.id,
       agentPubkey: bid.agent_pubkey,

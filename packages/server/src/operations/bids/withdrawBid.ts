@@ -1,6 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
+import { packageSubject } from '../../db/subjects.js';
 import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../../db/packages.js';
@@ -45,6 +46,6 @@ async function withdraw(trx: Trx, bid: BidWithFate): Promise<BidWithFate> {
   await endBid(trx, bid.id, 'withdrawn');
   await noteWithdrawal(trx, bid.package_id);
   const { package_id: packageId, id: bidId, agent_pubkey: agentPubkey } = bid;
-  await appendEvent(trx, 'BID_WITHDRAWN', `package:${packageId}`, { packageId, bidId, agentPubkey });
+  await appendEvent(trx, 'BID_WITHDRAWN', packageSubject(packageId), { packageId, bidId, agentPubkey });
   return { ...bid, ended_because: 'withdrawn' };
 }

@@ -4,13 +4,14 @@ import type { AppContext } from '../../context.js';
 import { newcomerBudget } from '../../coordinator/newcomers.js';
 import { giveWork } from '../../coordinator/taskWork.js';
 import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/digitalLegs.js';
-import { findLastError, taskSubject } from '../../db/outbox.js';
+import { findLastError } from '../../db/outbox.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { type ClaimState, markSigned, readClaim, takeLeg } from '../../db/digitalClaims.js';
 import { keepBindingCall, type KeptCall } from '../../db/signedCalls.js';
+import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
-import { poll } from '../poll.js';
+import { poll } from '../../waiting.js';
 import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept } from './guards.js';
 
 /** A claim, not checked yet. */

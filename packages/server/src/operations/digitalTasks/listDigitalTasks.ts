@@ -2,7 +2,7 @@ import type { operations } from '@legwork/protocol/contract';
 import { legsByTask } from '../../db/digitalLegs.js';
 import { countTasks, pageOfTasks } from '../../db/digitalTasks.js';
 import { readNotFinal } from '../../db/finality.js';
-import { taskSubject } from '../../db/outbox.js';
+import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';

@@ -1,6 +1,7 @@
 import { parsePlace, type operations } from '@legwork/protocol/contract';
 import { readNotFinal } from '../../db/finality.js';
 import { countPackages, pageOfPackages } from '../../db/packages.js';
+import { packageSubject } from '../../db/subjects.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
 import { viewPackage } from './view.js';
@@ -17,7 +18,7 @@ export const listPackages: Run<typeof operations.listPackages> = async ({ db }, 
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
   const notFinal = await readNotFinal(
     db,
-    page.map(({ id }) => `package:${id}`),
+    page.map(({ id }) => packageSubject(id)),
   );
   return {
     answer: page.map((row) => viewPackage(row, notFinal)),

@@ -4,6 +4,7 @@ import { countBids } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import type { ListedPackageRow } from '../../db/packages.js';
+import { packageSubject } from '../../db/subjects.js';
 import { newestSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { transactionLink, viewSwarm } from '../swarms/view.js';
@@ -30,7 +31,7 @@ async function viewPackageDetail(
 ): Promise<PackageDetail> {
   const swarm = await newestSwarm(db, row.id);
   const bids = await countBids(db, row.id);
-  const notFinal = await readNotFinal(db, [`package:${row.id}`]);
+  const notFinal = await readNotFinal(db, [packageSubject(row.id)]);
   const shown = viewPackage(row, notFinal);
   return {
     ...shown,
@@ -55,7 +56,7 @@ export function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageV
     id: row.id,
     status: row.status,
     failureReason: row.failure_reason,
-    finality: finalityOf(notFinal, `package:${row.id}`),
+    finality: finalityOf(notFinal, packageSubject(row.id)),
     originLat: row.origin_lat,
     originLng: row.origin_lng,
     destLat: row.dest_lat,

@@ -1,12 +1,13 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { readFinality } from '../../db/finality.js';
+import { packageSubject } from '../../db/subjects.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
 import { requireNotHalted } from '../guards.js';
 import { PACKAGE } from '../packages/guards.js';
-import { poll } from '../poll.js';
+import { poll } from '../../waiting.js';
 import { landProof, type Proof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
 import { requireLeg, requireTurn } from './guards.js';
@@ -32,7 +33,7 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     answer: {
       legId,
       status: leg.status,
-      finality: await readFinality(context.db, `package:${swarm.package_id}`, leg.confirm_signature),
+      finality: await readFinality(context.db, packageSubject(swarm.package_id), leg.confirm_signature),
       swarmStatus: swarm.status,
       settleSignature: swarm.settle_signature,
     },

@@ -1,5 +1,6 @@
 import { RelayError, type operations } from '@legwork/protocol/contract';
 import { readNotFinal } from '../../db/finality.js';
+import { packageSubject } from '../../db/subjects.js';
 import { findSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
@@ -12,7 +13,7 @@ export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, config }, 
     async (trx) => {
       const swarm = await findSwarm(trx, swarmId);
       if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
-      return viewSwarm(config, swarm, await readNotFinal(trx, [`package:${swarm.package_id}`]));
+      return viewSwarm(config, swarm, await readNotFinal(trx, [packageSubject(swarm.package_id)]));
     },
     'repeatable read',
   );

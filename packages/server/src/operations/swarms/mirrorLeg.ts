@@ -1,5 +1,6 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { readFinality } from '../../db/finality.js';
+import { packageSubject } from '../../db/subjects.js';
 import { recipientOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
 import type { LegInSwarm } from '../../mirror/package.js';
@@ -20,7 +21,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
     answer: {
       legId: leg.id,
       status: leg.status,
-      finality: await readFinality(context.db, `package:${swarm.package_id}`, leg.confirm_signature),
+      finality: await readFinality(context.db, packageSubject(swarm.package_id), leg.confirm_signature),
       swarmStatus: swarm.status,
       confirmSignature: leg.confirm_signature,
       settleSignature: swarm.settle_signature,

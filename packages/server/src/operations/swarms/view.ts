@@ -2,6 +2,7 @@ import { explorerLink, type Finality, lamportsToSolNumber, type Leg, type Swarm 
 import type { Config } from '../../config.js';
 import { finalityOf, type NotFinal } from '../../db/finality.js';
 import type { LegRow } from '../../db/schema.js';
+import { packageSubject } from '../../db/subjects.js';
 import type { SwarmWithLegs } from '../../db/swarms.js';
 
 /** The ledger that links lead to. */
@@ -13,7 +14,7 @@ export const transactionLink = (ledger: ShownLedger, signature: string | null) =
 
 /** @param notFinal of its package */
 export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs, notFinal: NotFinal): Swarm {
-  const subject = `package:${swarm.package_id}`;
+  const subject = packageSubject(swarm.package_id);
   return {
     id: swarm.id,
     packageId: swarm.package_id,

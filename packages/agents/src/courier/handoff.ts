@@ -1,0 +1,76 @@
+import { formatSol } from '@legwork/sdk';
+import type { Ask } from '../engine/desk.js';
+import { LaterError } from '../engine/move.js';
+import type { CourierPolicy } from '../policy/policy.js';
+import { runCommand } from '../worker/runCommand.js';
+
+/** A parcel that this courier is to take over, as a command or an address is told of it. */
+export interface Handoff {
+  readonly packageId: string;
+  /** The leg that ends with it, and is paid. */
+  readonly legId: string;
+  readonly description: string;
+  readonly from: string;
+  readonly place: { readonly lat: number; readonly lng: number };
+  readonly paysLamports: bigint;
+}
+
+/** What is asked again, and after how long: the parcel may come any minute. */
+const AGAIN_MS = 30_000;
+/** A person who said no, or is not there, is not asked at once. */
+const PERSON_AGAIN_MS = 300_000;
+const OK = 200;
+
+/**
+ * Resolves when the parcel is in the courier's hands, as the policy says how one knows.
+ *
+ * @throws {LaterError} when it is not, or nobody can say
+ */
+export async function inHand(
+  how: CourierPolicy['handoff'],
+  handoff: Handoff,
+  { folder, ask }: { readonly folder: string; readonly ask: Ask | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  switch (how.how) {
+    case 'auto':
+      return;
+    case 'ask':
+      await askPerson(handoff, ask, signal);
+      return;
+    case 'command': {
+      const input = tell(handoff);
+      const { code } = await runCommand(how.command, { input, timeoutSec: how.timeoutSec, folder }, signal);
+      if (code !== 0)
+        throw new LaterError(`${how.command[0]} says that package ${handoff.packageId} is not here`, AGAIN_MS);
+      return;
+    }
+    case 'http': {
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(how.timeoutSec * 1000)]);
+      const headers = { 'content-type': 'application/json' };
+      const asked = await fetch(how.url, { method: 'POST', headers, body: tell(handoff), signal: timeout });
+      await asked.body?.cancel();
+      if (asked.status !== OK)
+        throw new LaterError(`${how.url} says ${asked.status}: package ${handoff.packageId} is not here`, AGAIN_MS);
+    }
+  }
+}
+
+async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSignal): Promise<void> {
+  const { packageId, legId, description, from, place, paysLamports } = handoff;
+  if (!ask) {
+    throw new LaterError(
+      `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: legwork handoff ${legId}`,
+      PERSON_AGAIN_MS,
+    );
+  }
+  const question =
+    `Is package ${packageId} (${printable(description)}) in your hands, from ${from} at ${place.lat}, ${place.lng}? ` +
+    `Yes pays them ${formatSol(paysLamports)} SOL.`;
+  if (!(await ask(question, signal))) throw new LaterError(`package ${packageId} is not here yet`, PERSON_AGAIN_MS);
+}
+
+const tell = (handoff: Handoff) => JSON.stringify({ ...handoff, paysLamports: Number(handoff.paysLamports) });
+
+/** A stranger's text on a terminal: on one line, without characters that could move the cursor, not too long. */
+const printable = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 120);

@@ -1,0 +1,158 @@
+import { everyItem, formatSol } from '@legwork/sdk';
+import type { DigitalTaskView, Leg, PackageView, QueuedLeg, RelayClient, Swarm } from '@legwork/sdk';
+
+/** Something that waits for one agent, and for nobody else. */
+export interface Due {
+  readonly act: 'hand_in' | 'take_over' | 'carry' | 'receive' | 'cancel' | 'reclaim';
+  /** What is to be done; texts of others in it are quoted. */
+  readonly what: string;
+  /** Null: there is no end to it. */
+  readonly until: Date | null;
+  /** What it costs to do nothing. */
+  readonly silence: string;
+  /** What it is about: a package or a task, and the leg to hand in, to carry or to sign for. */
+  readonly packageId?: string;
+  readonly taskId?: string;
+  readonly legId?: string;
+}
+
+/** Whose move it is, and whom to ask. */
+interface Mine {
+  readonly client: RelayClient;
+  readonly pubkey: string;
+}
+
+type PhysicalLeg = Extract<QueuedLeg, { kind: 'physical' }>;
+type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
+
+/**
+ * What waits for this agent now, soonest first: as courier, worker, shipper and poster. Rule A-90.
+ *
+ * @throws {RelayApiError}, {RelayNetworkError}
+ */
+export async function dueNow(client: RelayClient, pubkey: string, nowMs: number = Date.now()): Promise<Due[]> {
+  const mine = { client, pubkey };
+  const parts = [resultsToHandIn(mine), parcelsUnderWay(mine), parcelsToReceive(mine), escrowToTakeBack(mine, nowMs)];
+  const found = (await Promise.all(parts)).flat();
+  const endOf = ({ until }: Due) => until?.getTime() ?? Infinity;
+  return found.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b)));
+}
+
+async function resultsToHandIn({ client, pubkey }: Mine): Promise<Due[]> {
+  const legs = everyItem(client.listAgentLegs, { agentPubkey: pubkey, status: 'in_progress' });
+  const due: Due[] = [];
+  for await (const leg of legs) if (leg.kind === 'digital' && !leg.hasResult) due.push(resultOf(leg));
+  return due;
+}
+
+function resultOf({ id, taskId, legIndex, taskTitle, instruction, dueAt, paymentPerLegLamports }: DigitalLeg): Due {
+  return {
+    act: 'hand_in',
+    what:
+      `Hand in leg ${legIndex + 1} of ${quoted(taskTitle)}, which pays ${formatSol(paymentPerLegLamports)} SOL: ` +
+      quoted(instruction),
+    until: dueAt,
+    silence: 'the leg goes to others, stays among those you accepted, and you get no other leg of this task',
+    taskId,
+    legId: id,
+  };
+}
+
+async function parcelsUnderWay({ client, pubkey }: Mine): Promise<Due[]> {
+  const due: Due[] = [];
+  for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: pubkey, status: 'pending' })) {
+    if (leg.kind !== 'physical' || leg.swarmStatus !== 'active' || leg.finality === 'reverted') continue;
+    if (leg.isTurn) due.push(carryOf(leg));
+    else if (isNext(leg, await client.getSwarm({ swarmId: leg.swarmId }))) due.push(takeOverOf(leg));
+  }
+  return due;
+}
+
+/** Whether the parcel is with the courier before. */
+function isNext({ legIndex }: PhysicalLeg, { legs }: Swarm): boolean {
+  return currentOf(legs)?.legIndex === legIndex - 1;
+}
+
+function currentOf(legs: readonly Leg[]): Leg | undefined {
+  return legs.find(({ status }) => status === 'pending');
+}
+
+function carryOf(leg: PhysicalLeg): Due {
+  const { packageId, legIndex, packageDescription, deadline, recipientPubkey, agreedPaymentLamports } = leg;
+  const from = legIndex === 0 ? `fetch it at ${leg.pickupLat}, ${leg.pickupLng} and ` : '';
+  return {
+    act: 'carry',
+    what:
+      `Carry ${quoted(packageDescription)} for ${formatSol(agreedPaymentLamports)} SOL: ${from}hand it to ${recipientPubkey} at ` +
+      `${leg.dropoffLat}, ${leg.dropoffLng}, who signs for it`,
+    until: deadline,
+    silence: 'you are not paid, the leg stays among those you accepted, and the shipper takes the escrow back',
+    packageId,
+    legId: leg.id,
+  };
+}
+
+function takeOverOf(leg: PhysicalLeg): Due {
+  const { packageId, packageDescription, deadline, takeOverLegId } = leg;
+  return {
+    act: 'take_over',
+    what: `Take over ${quoted(packageDescription)} at ${leg.pickupLat}, ${leg.pickupLng}, and sign for it once you have it`,
+    until: deadline,
+    silence: 'the courier before you is not paid, you have nothing to carry, and the shipper takes the escrow back',
+    packageId,
+    ...(takeOverLegId !== null && { legId: takeOverLegId }),
+  };
+}
+
+async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
+  const due: Due[] = [];
+  for await (const { id } of everyItem(client.listPackages, { shipper: pubkey, status: 'in_transit' })) {
+    const { swarm, description, deadline, destLat, destLng, finality } = await client.getPackage({ packageId: id });
+    const current = swarm?.status === 'active' && finality !== 'reverted' ? currentOf(swarm.legs) : undefined;
+    if (current === undefined || current.legIndex !== swarm?.legs.at(-1)?.legIndex) continue;
+    due.push({
+      act: 'receive',
+      what: `Receive ${quoted(description)} from ${current.agentPubkey} at ${destLat}, ${destLng}, and sign for it once you have it`,
+      until: deadline,
+      silence: 'the last courier is not paid, and nothing of the escrow returns to you until you sign or reclaim it',
+      packageId: id,
+      legId: current.id,
+    });
+  }
+  return due;
+}
+
+/** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's. */
+async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promise<Due[]> {
+  const due: Due[] = [];
+  const isLeft = ({ deadline, funderPubkey, finality }: PackageView | DigitalTaskView) =>
+    deadline.getTime() <= nowMs && funderPubkey === pubkey && finality !== 'reverted';
+  for (const status of ['listed', 'in_transit'] as const) {
+    for await (const item of everyItem(client.listPackages, { shipper: pubkey, status })) {
+      if (isLeft(item)) due.push({ ...endOf(status, item, item.description), packageId: item.id });
+    }
+  }
+  for (const status of ['listed', 'in_progress'] as const) {
+    for await (const item of everyItem(client.listDigitalTasks, { shipper: pubkey, status })) {
+      if (isLeft(item)) due.push({ ...endOf(status, item, item.title), taskId: item.id });
+    }
+  }
+  return due;
+}
+
+function endOf(status: string, { maxBudgetLamports }: PackageView | DigitalTaskView, words: string): Due {
+  return {
+    act: status === 'listed' ? 'cancel' : 'reclaim',
+    what: `Take back what is left of ${formatSol(maxBudgetLamports)} SOL: the deadline of ${quoted(words)} has passed`,
+    until: null,
+    silence: 'the escrow stays locked',
+  };
+}
+
+const MOST_QUOTED = 200;
+
+/** Words of others on one line, cut where they are long, so that they cannot pass for ours. */
+function quoted(words: string): string {
+  const line = words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  return JSON.stringify(line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED - 1)}…` : line);
+}

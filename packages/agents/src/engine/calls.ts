@@ -1,0 +1,103 @@
+import { RelayApiError } from '@legwork/sdk';
+import type { Journal, JournalEntry, JournalView } from '../journal.js';
+
+type Called = Extract<JournalEntry, { kind: 'called' }>;
+
+/** A call of the service that must not have its effect twice. */
+export interface Call {
+  readonly call: string;
+  /** The package or the leg that it is about. */
+  readonly subject: string;
+  /** The name under which it is repeated. */
+  readonly key: string;
+  /** The whole input, in wire form. */
+  readonly input: unknown;
+}
+
+/** How a call is made, by its name: what comes back is kept in the journal. */
+export type Makers = Readonly<Record<string, (call: Call) => Promise<Readonly<Record<string, unknown>>>>>;
+
+/** Refusals that end by themselves: the call stays open and is repeated. */
+const PASSING: ReadonlySet<string> = new Set(['idempotency_in_progress', 'ledger_reverted', 'leg_out_of_order']);
+
+/**
+ * Makes calls through the journal: each is on disk with its whole input before it is made, and how it ended after it. A call whose
+ * end is not known, after a crash or without an answer, stays open, and is repeated as it was, under the same name. Rule A-23.
+ */
+export class Calls implements JournalView {
+  readonly #makers: Makers;
+  readonly #open = new Map<string, Called>();
+  /** Being made by this process. */
+  readonly #underWay = new Set<string>();
+
+  constructor(makers: Makers) {
+    this.#makers = makers;
+  }
+
+  take(entry: JournalEntry): void {
+    if (entry.kind === 'called') this.#open.set(entry.key, entry);
+    if (entry.kind === 'answered') this.#open.delete(entry.key);
+  }
+
+  /** Calls whose end is not known, but for those that this process is making. */
+  get open(): readonly Called[] {
+    return [...this.#open.values()].filter(({ key, call }) => !this.#underWay.has(key) && call in this.#makers);
+  }
+
+  /** Whether the end of such a call is not known. */
+  isOpen(call: string, subject: string): boolean {
+    return [...this.#open.values()].some((one) => one.call === call && one.subject === subject);
+  }
+
+  /**
+   * Makes a call for the first time.
+   *
+   * @param allow asked when nobody else can write the journal: throws if the call would pass a limit
+   */
+  async make(journal: Journal, call: Call, allow: () => void = () => undefined) {
+    this.#underWay.add(call.key);
+    try {
+      await journal.decide(() => {
+        allow();
+        return [{ kind: 'called', ...call }];
+      });
+      return await this.#finish(journal, call);
+    } finally {
+      this.#underWay.delete(call.key);
+    }
+  }
+
+  /** Repeats an open call. */
+  async repeat(journal: Journal, call: Call) {
+    this.#underWay.add(call.key);
+    try {
+      return await this.#finish(journal, call);
+    } finally {
+      this.#underWay.delete(call.key);
+    }
+  }
+
+  /** Gives up an open call that can have no effect any more. */
+  async drop(journal: Journal, { key }: Call, why: string): Promise<void> {
+    await journal.append({ kind: 'answered', key, ok: false, said: { why } });
+  }
+
+  async #finish(journal: Journal, call: Call) {
+    const make = this.#makers[call.call];
+    if (!make) throw new TypeError(`no call is named ${call.call}`);
+    try {
+      const said = await make(call);
+      await journal.append({ kind: 'answered', key: call.key, ok: true, said });
+      return said;
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      await journal.append({ kind: 'answered', key: call.key, ok: false, said: { code: error.code } });
+      throw error;
+    }
+  }
+}
+
+/** Whether the service refused for good: nothing was done. */
+function isFinal(error: unknown): error is RelayApiError {
+  return error instanceof RelayApiError && error.status < 500 && error.status !== 429 && !PASSING.has(error.code);
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { QueuedLeg } from '@legwork/sdk';
+import type { JournalEntry, JournalView } from '../journal.js';
+import { LaterError } from './move.js';
+
+interface StandingBid {
+  readonly packageId: string;
+  /** Undefined while the call is not answered. */
+  readonly bidId: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly untilMs: number;
+}
+
+/** The clocks of service and agent differ by no more, or no signed call would pass (M-32), milliseconds. */
+const CLOCK_GRACE_MS = 60_000;
+
+const takenBid = z.object({ bidId: z.string(), expiresAt: z.iso.datetime() });
+const withdrawal = z.object({ bidId: z.string() });
+
+/**
+ * The legs that an agent has or may still get: those under way as the service shows them, bids that stand, and calls whose end is not
+ * known. A bid counts until the legs were read after its end, so that one that won in its last second is never missed. Rule A-21.
+ */
+export class Commitments implements JournalView {
+  /** By the key of the call. */
+  readonly #bids = new Map<string, StandingBid>();
+  /** By the key of the call: the leg, and since when the service has it that way. */
+  readonly #claims = new Map<string, { readonly legId: string; readonly sinceMs: number }>();
+  /** Withdrawals under way, by the key of the call. */
+  readonly #withdrawals = new Map<string, string>();
+  /** Legs of tasks that nothing is to be done for any more, and since when: handed in, or given back. */
+  readonly #ended = new Map<string, number>();
+  /** Calls under way that end a leg of a task: the leg, by the key of the call. */
+  readonly #endings = new Map<string, string>();
+  #legs: readonly QueuedLeg[] = [];
+
+  take(entry: JournalEntry): void {
+    if (entry.kind === 'called') this.#called(entry);
+    if (entry.kind === 'answered') this.#answered(entry);
+  }
+
+  #called({ call, subject, key, input }: Extract<JournalEntry, { kind: 'called' }>): void {
+    if (call === 'submitBid') this.#bids.set(key, { packageId: subject, bidId: undefined, untilMs: Infinity });
+    if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
+    if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') this.#endings.set(key, subject);
+    const read = withdrawal.safeParse(input);
+    if (call === 'withdrawBid' && read.success) this.#withdrawals.set(key, read.data.bidId);
+  }
+
+  #answered({ key, ok, said, at }: Extract<JournalEntry, { kind: 'answered' }>): void {
+    const bid = this.#bids.get(key);
+    const claim = this.#claims.get(key);
+    const withdrawn = this.#withdrawals.get(key);
+    this.#bids.delete(key);
+    this.#claims.delete(key);
+    this.#withdrawals.delete(key);
+    this.#noteEnding(key, ok, Date.parse(at));
+    if (withdrawn !== undefined && ok) this.#dropBids(({ bidId }) => bidId === withdrawn);
+    if (claim && ok) this.#claims.set(key, { legId: claim.legId, sinceMs: Date.parse(at) });
+    const taken = takenBid.safeParse(said);
+    if (!bid || !ok || !taken.success) return;
+    this.#bids.set(key, { ...bid, bidId: taken.data.bidId, untilMs: Date.parse(taken.data.expiresAt) });
+  }
+
+  #noteEnding(key: string, ok: boolean, atMs: number): void {
+    const legId = this.#endings.get(key);
+    this.#endings.delete(key);
+    if (legId !== undefined && ok) this.#ended.set(legId, atMs);
+  }
+
+  /** Takes the agent's legs as they were read. @param begunMs when the reading began, milliseconds since 1970 */
+  sawLegs(legs: readonly QueuedLeg[], begunMs: number): void {
+    this.#legs = legs;
+    this.#dropBids(({ untilMs }) => untilMs + CLOCK_GRACE_MS < begunMs);
+    for (const [key, { sinceMs }] of this.#claims) if (sinceMs < begunMs) this.#claims.delete(key);
+    const ids = new Set(legs.map(({ id }) => id));
+    for (const [id, sinceMs] of this.#ended) if (sinceMs < begunMs && !ids.has(id)) this.#ended.delete(id);
+  }
+
+  /** Whether the service took the leg's result, or took the leg back, which may not show yet. */
+  hasEnded(legId: string): boolean {
+    return this.#ended.has(legId);
+  }
+
+  /** Notes that no bid on this package can win any more. */
+  lost(packageId: string): void {
+    this.#dropBids((bid) => bid.packageId === packageId && bid.bidId !== undefined);
+  }
+
+  #dropBids(isOver: (bid: StandingBid) => boolean): void {
+    for (const [key, bid] of this.#bids) if (isOver(bid)) this.#bids.delete(key);
+  }
+
+  get legs(): readonly QueuedLeg[] {
+    return this.#legs;
+  }
+
+  /** Bids that may still become legs. */
+  get bids(): readonly StandingBid[] {
+    return [...this.#bids.values()];
+  }
+
+  /** The packages that the agent carries or may still carry: of one package it has one leg at most. */
+  get packageIds(): ReadonlySet<string> {
+    const carried = this.#legs.flatMap((leg) => (leg.kind === 'physical' ? [leg.packageId] : []));
+    return new Set([...this.bids.map(({ packageId }) => packageId), ...carried]);
+  }
+
+  /** The legs of digital tasks that the agent has, or may have. */
+  get taskLegIds(): ReadonlySet<string> {
+    const held = this.#legs.flatMap((leg) => (leg.kind === 'digital' ? [leg.id] : []));
+    return new Set([...[...this.#claims.values()].map(({ legId }) => legId), ...held]);
+  }
+
+  /** How many legs there are, or may be. */
+  get count(): number {
+    return this.packageIds.size + this.taskLegIds.size;
+  }
+
+  /** Whether one more about this package or leg stays within the limit. */
+  hasRoom(subject: string, legsAtOnce: number): boolean {
+    return this.packageIds.has(subject) || this.taskLegIds.has(subject) || this.count < legsAtOnce;
+  }
+
+  /** @throws {LaterError} when one more about this package or leg would pass the limit */
+  requireRoom(subject: string, legsAtOnce: number): void {
+    if (!this.hasRoom(subject, legsAtOnce)) throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
+  }
+}

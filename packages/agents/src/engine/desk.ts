@@ -1,0 +1,21 @@
+import type { Session } from '../wallet/session.js';
+import type { Calls } from './calls.js';
+import type { Commitments } from './commitments.js';
+import type { Log } from './log.js';
+import type { Market } from './market.js';
+import type { Rests } from './rests.js';
+
+/** Asks the person at the terminal something to be answered with yes or no. */
+export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>;
+
+/** What an agent works with. */
+export interface Desk {
+  readonly session: Session;
+  readonly market: Market;
+  readonly calls: Calls;
+  readonly commitments: Commitments;
+  readonly rests: Rests;
+  readonly log: Log;
+  /** Undefined: there is nobody to ask. */
+  readonly ask: Ask | undefined;
+}

@@ -1,0 +1,44 @@
+/** Something that an agent may do now, within its policy. */
+export interface Move {
+  /** What it does to what: two moves with one key are never under way together. */
+  readonly key: string;
+  /** Afterwards it is too late, milliseconds since 1970. */
+  readonly deadlineMs: number;
+  /** What it may take from the wallet, lamports. */
+  readonly costLamports: bigint;
+  /**
+   * Does it.
+   *
+   * @param signal aborted when the move is no longer to be made, or the daemon stops
+   * @returns what was done, in words for people
+   * @throws {LaterError} when it is to be tried again after some time; any other error is tried again as well, later each time
+   */
+  carryOut(signal: AbortSignal): Promise<string>;
+}
+
+/** The moves that the rules allow. */
+export interface LegalMoves {
+  /** What has to be done: each is carried out, those with the nearest deadline first. */
+  readonly due: readonly Move[];
+  /** What may be done, best first: one at a time, because each changes what is legal after it. */
+  readonly open: readonly Move[];
+}
+
+/** One of the two things that an agent can be: a courier or a worker. */
+export interface Role {
+  /** The legal moves, by what the service, the journal and the policy say now. */
+  look(): Promise<LegalMoves>;
+  /** Chooses among moves that are open; there is at least one. */
+  choose(open: readonly Move[], signal: AbortSignal): Promise<Move | undefined>;
+}
+
+/** Not now. */
+export class LaterError extends Error {
+  override readonly name = 'LaterError';
+  readonly waitMs: number;
+
+  constructor(message: string, waitMs: number) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}

@@ -1,0 +1,62 @@
+import { Courier } from '../courier/courier.js';
+import { Roads } from '../courier/roads.js';
+import { adviseBid } from '../model/adviseBid.js';
+import { createModel } from '../model/model.js';
+import { TokensUsed } from '../model/tokens.js';
+import type { PolicyOfFile } from '../policy/readPolicy.js';
+import { openSession } from '../wallet/session.js';
+import type { Session } from '../wallet/session.js';
+import { runnerOf } from '../worker/runnerOf.js';
+import { Worker } from '../worker/worker.js';
+import { Agent } from './agent.js';
+import { Calls } from './calls.js';
+import { Commitments } from './commitments.js';
+import type { Desk } from './desk.js';
+import { makersOf } from './makers.js';
+import { Membership, Newcomer } from './membership.js';
+import type { Role } from './move.js';
+import { Rests } from './rests.js';
+
+/** An agent that can be run, and the session that is closed after it. */
+export interface OpenAgent {
+  readonly agent: Agent;
+  readonly session: Session;
+}
+
+/**
+ * Puts together the agent of a policy: its session, what it learns from its journal, and the roles that the policy gives it.
+ *
+ * @throws what opening the session does, and {ModelError} when the model's key is missing
+ */
+export async function openAgent(
+  policy: PolicyOfFile,
+  { market, log, ask }: Pick<Desk, 'market' | 'log' | 'ask'>,
+): Promise<OpenAgent> {
+  const opened: { session?: Session } = {};
+  const calls = new Calls(makersOf(() => (opened.session as Session).client));
+  const commitments = new Commitments();
+  const newcomer = new Newcomer();
+  const tokens = new TokensUsed();
+  const session = await openSession(policy, { views: [calls, commitments, newcomer, tokens] });
+  opened.session = session;
+  try {
+    const membership = new Membership(session, calls, commitments, newcomer);
+    const desk = { session, market, calls, commitments, rests: new Rests(), log, ask };
+    return { session, agent: new Agent(desk, [membership, ...rolesOf(policy, desk, tokens)]) };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+function rolesOf({ courier, worker, router, folder, ...policy }: PolicyOfFile, desk: Desk, tokens: TokensUsed): Role[] {
+  const { log, session } = desk;
+  const model = policy.model && createModel(policy.model, session.journal, tokens);
+  const onIgnored = (why: string) => log.warn({}, `the rules decide, not the model: ${why}`);
+  const timeoutMs = (policy.model?.timeoutSec ?? 0) * 1000;
+  const advice = model && adviseBid(model, { timeoutMs, onIgnored });
+  return [
+    ...(courier ? [new Courier(desk, { courier, folder, roads: new Roads(router?.url, log), advice })] : []),
+    ...(worker ? [new Worker(desk, runnerOf(worker.run, model, folder))] : []),
+  ];
+}

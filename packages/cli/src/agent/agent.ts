@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline/promises';
+import { openSession, type OverLimit, readKeyFile, type Session } from '@legwork/agents';
+import { createRelayClient, formatSol, type RelayClient } from '@legwork/sdk';
+import { UsageError } from '../screen.js';
+import type { Settings } from './settings.js';
+
+/** The most that a transaction costs which locks nothing: its fees, lamports. */
+const FEES_LAMPORTS = 2_000_000n;
+/** What a listing costs beyond its budget, at most: fees, and the rent of its two accounts. */
+export const LISTING_LAMPORTS = 10_000_000n;
+
+/** Who runs a command. What it needs of key, journal and ledger is opened when it is asked for. */
+export class Agent {
+  readonly settings: Settings;
+  /** Signs nothing. */
+  readonly client: RelayClient;
+  readonly #sessions: Session[] = [];
+
+  /** @throws UsageError when the address of the service is none */
+  constructor(settings: Settings) {
+    this.settings = settings;
+    try {
+      this.client = createRelayClient({ url: settings.policy.service });
+    } catch (error) {
+      throw error instanceof TypeError ? new UsageError(error.message) : error;
+    }
+  }
+
+  /** The address of the key. @throws {KeyFileError} */
+  async pubkey(): Promise<string> {
+    return (await readKeyFile(this.settings.policy.key)).address;
+  }
+
+  /**
+   * Opens the key behind its limits. Rule A-93.
+   *
+   * @param upTo lamports that one transaction may cost because the command says so, where nobody wrote limits down
+   * @throws {KeyFileError}, {JournalError}, {TrustError}
+   */
+  async session(upTo: bigint = FEES_LAMPORTS): Promise<Session> {
+    const approve = (request: OverLimit) =>
+      this.settings.hasLimits ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
+    const session = await openSession(this.settings.policy, { approve });
+    this.#sessions.push(session);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions) await session.close();
+  }
+}
+
+/** Whether the person at the terminal allows a transaction above a limit; nobody does where there is no terminal. */
+async function askPerson({ instruction, subject, lamports, why }: OverLimit): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const question = `Sign ${instruction} of ${subject}? It may cost ${formatSol(lamports)} SOL; ${why}. [y/N] `;
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}

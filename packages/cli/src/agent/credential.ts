@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { checkAgainstLedger, keysOfDocument, serviceConfig, verifyReputationCredential } from '@legwork/sdk';
+import { createSolanaRpc } from '@solana/kit';
+import { orNoSuchFile } from '../keyFiles.js';
+import { UserError } from '../screen.js';
+import type { Agent } from './agent.js';
+import type { Shown } from './output.js';
+
+/** The reputation of this key as a credential, or, with a file, whether the credential in it is good. */
+export async function credential(agent: Agent, { verify }: { readonly verify?: string }): Promise<Shown> {
+  if (verify !== undefined) return check(agent, await orNoSuchFile(verify, readFile(verify, 'utf8')));
+  const { jwt } = await agent.client.getReputationCredential({ pubkey: await agent.pubkey() });
+  return { data: { jwt }, text: jwt };
+}
+
+/** @throws UserError when it is not good: no issuer of the service signed it so, or the ledger says otherwise */
+async function check({ client, settings }: Agent, text: string): Promise<Shown> {
+  const issuerPubkeys = keysOfDocument(await client.getDid({ pubkey: 'coordinator' }));
+  const checked = verifyReputationCredential(text.trim(), { issuerPubkeys });
+  if (!checked.valid) throw new UserError(`The credential is not valid: ${checked.reason}.`);
+  const { rpcUrl, programId } = await serviceConfig(client);
+  const rpc = createSolanaRpc(settings.policy.rpc ?? rpcUrl);
+  const { status } = await checkAgainstLedger(rpc, programId, checked.payload);
+  if (status !== 'equal' && status !== 'moved_on') {
+    throw new UserError(`The issuer signed it, but the ledger says otherwise: ${status}.`);
+  }
+  const { legsAccepted, legsCompleted, reliabilityScore } = checked.payload.vc.credentialSubject;
+  const since = status === 'moved_on' ? ' when it was issued; the ledger has more since' : ', as the ledger says';
+  return {
+    data: { payload: checked.payload, ledger: status },
+    text: `Valid: ${checked.payload.sub}\n  ${legsCompleted} of ${legsAccepted} legs completed, score ${reliabilityScore}${since}`,
+  };
+}

@@ -1,0 +1,42 @@
+import { type Due, dueNow } from '@legwork/agents';
+import type { Agent } from './agent.js';
+import { minuteOf, type Shown } from './output.js';
+
+/** What waits for this key: what to do, until when, with which command, and what silence costs. */
+export async function due(agent: Agent): Promise<Shown> {
+  const found = (await dueNow(agent.client, await agent.pubkey())).map((one) => ({ ...one, command: commandFor(one) }));
+  const now = Date.now();
+  const blocks = found.map(({ what, until, silence, command }) =>
+    [
+      what,
+      `    ${until === null ? 'no end' : `until ${minuteOf(until)}, ${distance(until.getTime() - now)}`}; else ${silence}`,
+      ...(command === null ? [] : [`    ${command}`]),
+    ].join('\n'),
+  );
+  return { data: found, text: blocks.join('\n') || 'Nothing waits for you.' };
+}
+
+/** What does it; null where only the one who receives the parcel signs. */
+function commandFor({ act, legId, packageId, taskId }: Due): string | null {
+  const commands = {
+    hand_in: `legwork done ${legId} --file FILE`,
+    take_over: `legwork handoff ${legId}`,
+    receive: `legwork handoff ${legId}`,
+    cancel: `legwork cancel ${packageId ?? taskId}`,
+    reclaim: `legwork reclaim ${packageId ?? taskId}`,
+    carry: null,
+  };
+  return commands[act];
+}
+
+const UNITS = [
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+] as const;
+
+function distance(ms: number): string {
+  const of = Math.abs(ms);
+  const [name, size] = UNITS.find(([, unit]) => of >= 2 * unit) ?? ['seconds', 1_000];
+  return ms < 0 ? `${Math.round(of / size)} ${name} ago` : `in ${Math.round(of / size)} ${name}`;
+}

@@ -1,0 +1,102 @@
+import { estimatedDurationMin, formatSol, greatCircleKm, type PackageView } from '@legwork/sdk';
+import type { Agent } from './agent.js';
+import { minuteOf, type Shown, table } from './output.js';
+
+interface Place {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+/** Roads are longer than great circles by about this. */
+const ROAD = 1.3;
+
+interface PackagesInput {
+  readonly status: PackageView['status'];
+  readonly near?: Place;
+  readonly radius?: number;
+  readonly limit: number;
+}
+
+/** The packages with a status, newest first. */
+export async function packages({ client }: Agent, { status, near, radius, limit }: PackagesInput): Promise<Shown> {
+  const { items } = await client.listPackages({
+    status,
+    limit,
+    ...(near && { near: `${near.lat},${near.lng}` }),
+    ...(radius !== undefined && { radiusKm: radius }),
+  });
+  const rows = items.map((item) => [
+    item.id,
+    `${place(item.originLat, item.originLng)} -> ${place(item.destLat, item.destLng)}`,
+    `${Math.round(greatCircleKm({ lat: item.originLat, lng: item.originLng }, { lat: item.destLat, lng: item.destLng }))} km`,
+    `${item.weightKg} kg, ${item.volumeLitres} l`,
+    `${formatSol(item.maxBudgetLamports)} SOL`,
+    minuteOf(item.deadline),
+    item.description,
+  ]);
+  const head = ['PACKAGE', 'FROM -> TO', 'AS THE CROW FLIES', 'SIZE', 'UP TO', 'UNTIL', 'WHAT'];
+  return { data: items, text: table(head, rows, `No package is ${status.replace('_', ' ')} here.`) };
+}
+
+/** The digital tasks with a leg that can be claimed, newest first. */
+export async function tasks({ client }: Agent, { limit }: { readonly limit: number }): Promise<Shown> {
+  const { items } = await client.listDigitalTasks({ open: true, limit });
+  const rows = items.flatMap(({ id, title, deadline, paymentPerLegLamports, legs }) =>
+    legs
+      .filter(({ isOpen }) => isOpen)
+      .map(({ legIndex, isWorkable, instruction }) => [
+        id,
+        `${legIndex + 1} of ${legs.length}`,
+        isWorkable ? 'now' : 'later',
+        `${formatSol(paymentPerLegLamports)} SOL`,
+        minuteOf(deadline),
+        `${title}: ${instruction}`,
+      ]),
+  );
+  const head = ['TASK', 'LEG', 'WORK', 'PAYS', 'UNTIL', 'WHAT'];
+  return { data: items, text: table(head, rows, 'No leg of a digital task is open.') };
+}
+
+interface BidInput {
+  readonly package: string;
+  readonly cost: number;
+  readonly from?: Place;
+  readonly to?: Place;
+  readonly km?: number;
+  readonly minutes?: number;
+  readonly because?: string;
+}
+
+/** Bids on a package: on the whole way, or on the stretch between two places. */
+export async function bid(agent: Agent, { package: packageId, cost, ...input }: BidInput): Promise<Shown> {
+  const { client, signer } = await agent.session();
+  const item = await client.getPackage({ packageId });
+  const from = input.from ?? { lat: item.originLat, lng: item.originLng };
+  const to = input.to ?? { lat: item.destLat, lng: item.destLng };
+  const distanceKm = input.km ?? Math.round(greatCircleKm(from, to) * ROAD * 10) / 10;
+  const answer = await client.submitBid({
+    packageId,
+    agentPubkey: signer.address,
+    pickupLat: from.lat,
+    pickupLng: from.lng,
+    dropoffLat: to.lat,
+    dropoffLng: to.lng,
+    distanceKm,
+    estimatedDurationMin: input.minutes ?? estimatedDurationMin(distanceKm),
+    costSol: cost,
+    ...(input.because !== undefined && { reasoning: input.because }),
+  });
+  const alone = `alone it would be paid ${formatSol(answer.expectedPaymentLamports)} SOL`;
+  const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, answer.warning];
+  return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
+}
+
+/** Withdraws a bid that no leg was made of. */
+export async function withdraw(agent: Agent, { bid: bidId }: { readonly bid: string }): Promise<Shown> {
+  const answer = await (await agent.session()).client.withdrawBid({ bidId });
+  return { data: answer, text: `Bid ${bidId} is ${answer.status}.` };
+}
+
+function place(lat: number, lng: number): string {
+  return `${lat.toFixed(4)},${lng.toFixed(4)}`;
+}

@@ -1,0 +1,44 @@
+/** What a command has to say: for programs and for people. */
+export interface Shown {
+  /** In code form; amounts and instants become the wire's. */
+  readonly data: unknown;
+  /** Lines, the last one without an end. */
+  readonly text: string;
+}
+
+/** One line of JSON: amounts as numbers of lamports, instants as ISO 8601. */
+export function toJson(data: unknown): string {
+  return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+}
+
+/** A table with its columns under each other; `empty` stands for one without rows. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
+  if (rows.length === 0) return empty;
+  const lines = [head, ...rows.map((row) => row.map(oneLine))];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Without what moves a terminal's cursor or turns its text around: what others wrote must not pass for ours. */
+export function harmless(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, ' ');
+}
+
+const WIDEST = 60;
+
+function oneLine(cell: string): string {
+  const line = harmless(cell).replace(/\s+/g, ' ');
+  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+}
+
+/** `2026-01-02 03:04 UTC`. */
+export function minuteOf(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,55 @@
+import { KeyFileError, LimitError, PolicyError } from '@legwork/agents';
+import { RelayApiError } from '@legwork/sdk';
+import { messageOf, print, UsageError } from '../screen.js';
+import { Agent } from './agent.js';
+import { harmless, type Shown, toJson } from './output.js';
+import { readSettings, type SettingOptions } from './settings.js';
+
+/** What a command does. `input` holds its arguments and options by name. */
+export type Act = (agent: Agent, input: never) => Promise<Shown> | AsyncIterable<Shown>;
+
+const DONE = 0;
+const NOT_DONE = 1;
+const WRONG_USAGE = 2;
+
+/** Runs a command of an agent and prints what it says. Rule A-92. @returns the exit code */
+export async function runAct(act: Act, options: SettingOptions, input: object): Promise<number> {
+  try {
+    const agent = new Agent(await readSettings(options));
+    try {
+      for await (const shown of each(act(agent, input as never))) {
+        await print(`${options.json ? toJson(shown.data) : harmless(shown.text)}\n`);
+        // Nobody reads any more: a closed pipe ends what would go on for ever.
+        if (!process.stdout.writable) break;
+      }
+    } finally {
+      await agent.close();
+    }
+    return DONE;
+  } catch (error) {
+    const told = options.json ? toJson({ error: inJson(error) }) : harmless(sentenceOf(error));
+    process.stderr.write(`${told}\n`);
+    return isUsage(error) ? WRONG_USAGE : NOT_DONE;
+  }
+}
+
+async function* each(result: Promise<Shown> | AsyncIterable<Shown>): AsyncGenerator<Shown> {
+  if (result instanceof Promise) yield await result;
+  else yield* result;
+}
+
+function sentenceOf(error: unknown): string {
+  const next =
+    error instanceof LimitError ? '. Raise it in legwork.yaml, or run this in a terminal, which asks you.' : '';
+  return `${messageOf(error)}${next}`;
+}
+
+function isUsage(error: unknown): boolean {
+  return error instanceof UsageError || error instanceof KeyFileError || error instanceof PolicyError;
+}
+
+function inJson(error: unknown) {
+  if (!(error instanceof RelayApiError)) return { message: sentenceOf(error) };
+  const { code, status, detail, errors } = error;
+  return { code, status, message: detail, errors };
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import type { Session } from '@legwork/agents';
+import { everyItem, formatSol, type QueuedLeg } from '@legwork/sdk';
+import { UsageError, UserError } from '../screen.js';
+import { orNoSuchFile } from '../keyFiles.js';
+import type { Agent } from './agent.js';
+import { minuteOf, type Shown } from './output.js';
+
+interface ClaimInput {
+  readonly task: string;
+  readonly leg?: number;
+  readonly bid?: number;
+}
+
+/** Claims the leg of a digital task that was named by its number, or else its first open one. */
+export async function claim(agent: Agent, { task: taskId, leg: number, bid }: ClaimInput): Promise<Shown> {
+  const { client, signer } = await agent.session();
+  const { legs, paymentPerLegSol } = await client.getDigitalTask({ taskId });
+  const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
+  if (leg === undefined) {
+    const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
+    throw new UserError(`Task ${taskId} has ${which}. "legwork tasks" lists those that can be claimed.`);
+  }
+  const claimed = { taskId, legId: leg.id, agentPubkey: signer.address, bidSol: bid ?? paymentPerLegSol };
+  const answer = await client.bidDigitalLeg(claimed);
+  return { data: answer, text: wordsOf(answer) };
+}
+
+type Claimed = Awaited<ReturnType<Session['client']['bidDigitalLeg']>>;
+
+function wordsOf({ legId, legIndex, isWorkable, dueAt, instruction, previousResult, ...answer }: Claimed): string {
+  const pay = `it pays ${formatSol(answer.paymentPerLegLamports)} SOL`;
+  if (!isWorkable) return `Leg ${legIndex + 1} is reserved for you; ${pay}. "legwork due" says when its turn has come.`;
+  return [
+    `Leg ${legIndex + 1} is yours${dueAt === null ? '' : ` until ${minuteOf(dueAt)}`}; ${pay}.`,
+    `What it asks for:\n${instruction}`,
+    ...(previousResult === null ? [] : [`What the leg before made of it:\n${previousResult}`]),
+    `Then: legwork done ${legId} --file FILE`,
+  ].join('\n\n');
+}
+
+interface DoneInput {
+  readonly leg: string;
+  readonly file: string;
+}
+
+/** Hands in the result of a leg. Safe to repeat: the first result counts. */
+export async function done(agent: Agent, { leg: legId, file }: DoneInput): Promise<Shown> {
+  const result = file === '-' ? await textOf(process.stdin) : await orNoSuchFile(file, readFile(file, 'utf8'));
+  if (result === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} is empty. Give the result in it.`);
+  const session = await agent.session();
+  const { taskId } = await ownLeg(session, legId);
+  const call = { taskId, legId, agentPubkey: session.signer.address, result };
+  const answer = await session.client.completeDigitalLeg(call);
+  const { paymentLamports, confirmSignature, resultHash } = answer;
+  const paid =
+    paymentLamports === null
+      ? 'the payment is under way'
+      : `you are paid ${formatSol(paymentLamports)} SOL (transaction ${confirmSignature})`;
+  return { data: answer, text: `Handed in, sha256 ${resultHash}; ${paid}` };
+}
+
+/** Gives a leg back. */
+export async function release(agent: Agent, { leg: legId }: { readonly leg: string }): Promise<Shown> {
+  const session = await agent.session();
+  const { taskId } = await ownLeg(session, legId);
+  const answer = await session.client.releaseDigitalLeg({ taskId, legId, agentPubkey: session.signer.address });
+  const trace = answer.isBarred
+    ? 'it stays among those you accepted, and you get no other leg of this task'
+    : 'it leaves no trace';
+  return { data: answer, text: `Given back; ${trace}` };
+}
+
+/** The leg of a digital task among those of this key. @throws UserError when it has no such leg */
+async function ownLeg({ client, signer }: Session, legId: string): Promise<Extract<QueuedLeg, { kind: 'digital' }>> {
+  for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: signer.address })) {
+    if (leg.id === legId && leg.kind === 'digital') return leg;
+  }
+  throw new UserError(
+    `${legId} is no leg of a digital task that ${signer.address} has. "legwork due" lists what waits for you.`,
+  );
+}

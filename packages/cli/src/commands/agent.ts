@@ -1,0 +1,215 @@
+import { Argument, Command, Option } from 'commander';
+import type { Act } from '../agent/runAct.js';
+import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.js';
+
+/** A command of an agent. Its arguments and options reach what it does by their names. */
+interface AgentCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
+  /** What it does; loaded when it is run. */
+  readonly load: () => Promise<Act>;
+}
+
+const id = (name: string, meaning: string) => new Argument(`<${name}>`, meaning).argParser(parseId);
+const file = new Argument('[file]', 'the key file; left out, the one of the settings');
+const option = (flags: string, meaning: string) => new Option(flags, meaning);
+const amount = (flags: string, meaning: string) => option(flags, meaning).argParser(parseAmount);
+const place = (flags: string, meaning: string) => option(flags, meaning).argParser(parsePlace);
+const whole = (flags: string, meaning: string, least: number, most: number) =>
+  option(flags, meaning).argParser(wholeBetween(least, most));
+const needed = (given: Option) => given.makeOptionMandatory();
+const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
+const budget = needed(amount('--budget <sol>', 'the most that it may cost, SOL; locked in escrow'));
+const hours = whole('--hours <n>', 'hours until the deadline', 1, 24 * 180).default(72);
+
+const MARKET: readonly AgentCommand[] = [
+  {
+    name: 'register',
+    summary: 'register your key as an agent, signed',
+    options: [option('--name <text>', 'how others see you'), option('--can <word...>', 'what you can do')],
+    load: async () => (await import('../agent/register.js')).register,
+  },
+  {
+    name: 'due',
+    summary: 'what waits for you, until when, and what silence costs',
+    load: async () => (await import('../agent/due.js')).due,
+  },
+  {
+    name: 'packages',
+    summary: 'packages that can be bid on',
+    options: [
+      place('--near <lat,lng>', 'only those that start near this place'),
+      amount('--radius <km>', 'how near; 25 if left out'),
+      option('--status <status>', 'those with another status')
+        .choices(['listed', 'swarm_forming', 'in_transit', 'delivered', 'failed'])
+        .default('listed'),
+      limit,
+    ],
+    load: async () => (await import('../agent/market.js')).packages,
+  },
+  {
+    name: 'bid',
+    summary: 'bid on a package, or on a stretch of its way',
+    arguments: [id('package', 'id of the package')],
+    options: [
+      needed(amount('--cost <sol>', 'what you ask for, SOL')),
+      place('--from <lat,lng>', 'where you pick it up; its origin if left out'),
+      place('--to <lat,lng>', 'where you hand it over; its destination if left out'),
+      amount('--km <n>', 'how far that is; 1.3 great circles if left out'),
+      amount('--minutes <n>', 'your own estimate'),
+      option('--because <text>', 'why you, for others to read'),
+    ],
+    load: async () => (await import('../agent/market.js')).bid,
+  },
+  {
+    name: 'withdraw',
+    summary: 'withdraw a bid',
+    arguments: [id('bid', 'id of the bid')],
+    load: async () => (await import('../agent/market.js')).withdraw,
+  },
+  {
+    name: 'handoff',
+    summary: 'sign that you received the parcel of a leg; pays its courier',
+    arguments: [id('leg', 'id of the leg that ends with you, as "due" shows it')],
+    load: async () => (await import('../agent/handoff.js')).handoff,
+  },
+  {
+    name: 'tasks',
+    summary: 'digital tasks with a leg that can be claimed',
+    options: [limit],
+    load: async () => (await import('../agent/market.js')).tasks,
+  },
+  {
+    name: 'claim',
+    summary: 'claim a leg of a digital task',
+    arguments: [id('task', 'id of the task')],
+    options: [
+      whole('--leg <n>', 'which one, from 1; the first open one if left out', 1, 4),
+      amount('--bid <sol>', 'at most what the leg pays, which it pays whatever you bid'),
+    ],
+    load: async () => (await import('../agent/work.js')).claim,
+  },
+  {
+    name: 'done',
+    summary: 'hand in the result of a leg',
+    arguments: [id('leg', 'id of the leg')],
+    options: [needed(option('--file <file>', 'the result, text of at most 256 KiB; - is standard input'))],
+    load: async () => (await import('../agent/work.js')).done,
+  },
+  {
+    name: 'release',
+    summary: 'give a leg of a digital task back',
+    arguments: [id('leg', 'id of the leg')],
+    load: async () => (await import('../agent/work.js')).release,
+  },
+  {
+    name: 'cancel',
+    summary: 'cancel what you posted while nobody works on it; the escrow returns',
+    arguments: [id('id', 'of the package or task')],
+    load: async () => (await import('../agent/exits.js')).cancel,
+  },
+  {
+    name: 'reclaim',
+    summary: 'take back what is left in escrow after the deadline',
+    arguments: [id('id', 'of the package or task')],
+    load: async () => (await import('../agent/exits.js')).reclaim,
+  },
+  {
+    name: 'watch',
+    summary: 'what happens, in words, until Ctrl-C',
+    options: [
+      whole('--since <n>', 'begin after this event; 0: with the first there is', 0, Number.MAX_SAFE_INTEGER),
+      option('--mine', 'only what names your key'),
+    ],
+    load: async () => (await import('../agent/watch.js')).watch,
+  },
+  {
+    name: 'credential',
+    summary: 'your reputation as a credential that others can verify',
+    options: [option('--verify <file>', 'instead: whether the credential in this file is good')],
+    load: async () => (await import('../agent/credential.js')).credential,
+  },
+];
+
+const KEY: readonly AgentCommand[] = [
+  {
+    name: 'new',
+    summary: 'make a key, in a file that only you may read',
+    arguments: [file],
+    load: async () => (await import('../agent/key.js')).newKey,
+  },
+  {
+    name: 'show',
+    summary: 'the address of a key; the key itself is never shown',
+    arguments: [file],
+    load: async () => (await import('../agent/key.js')).showKey,
+  },
+];
+
+const POST: readonly AgentCommand[] = [
+  {
+    name: 'package',
+    summary: 'have a package carried',
+    options: [
+      needed(place('--from <lat,lng>', 'where it is')),
+      needed(place('--to <lat,lng>', 'where it goes')),
+      needed(option('--what <text>', 'what it is')),
+      needed(amount('--kg <n>', 'weight')),
+      needed(amount('--litres <n>', 'volume')),
+      budget,
+      hours,
+      whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
+    ],
+    load: async () => (await import('../agent/post.js')).postPackage,
+  },
+  {
+    name: 'task',
+    summary: 'have a digital task done',
+    options: [
+      needed(option('--title <text>', 'a few words')),
+      needed(option('--what <text>', 'the whole goal')),
+      budget,
+      option('--leg <instruction...>', 'what each leg is to do, 1 to 4 in order; left out, the service plans them'),
+      whole('--minutes <n>', 'that an agent has for a leg', 1, 24 * 60).default(30),
+      hours,
+    ],
+    load: async () => (await import('../agent/post.js')).postTask,
+  },
+];
+
+/** The commands of an agent: `legwork due`, `legwork bid`, … */
+export function agentCommands(): Command[] {
+  return [
+    group('key', 'make a key, show its address', KEY),
+    ...MARKET.map(agentCommand),
+    group('post', 'post a package or a digital task with your own money', POST),
+  ];
+}
+
+function group(name: string, summary: string, commands: readonly AgentCommand[]): Command {
+  const parent = new Command(name).description(summary);
+  for (const command of commands) parent.addCommand(agentCommand(command));
+  return parent;
+}
+
+function agentCommand({ name, summary, arguments: args = [], options = [], load }: AgentCommand): Command {
+  const command = new Command(name).description(summary);
+  for (const argument of args) command.addArgument(argument);
+  for (const given of [...options, ...settings()]) command.addOption(given);
+  return command.action(async () => {
+    const named = args.map((argument, index) => [argument.name(), command.processedArgs[index] as unknown]);
+    const { runAct } = await import('../agent/runAct.js');
+    process.exitCode = await runAct(await load(), command.opts(), { ...command.opts(), ...Object.fromEntries(named) });
+  });
+}
+
+/** What every command of an agent takes. */
+function settings(): Option[] {
+  return [
+    option('--url <address>', 'address of the service').env('LEGWORK_URL'),
+    option('--key <file>', 'your key file').env('LEGWORK_KEY'),
+    option('--json', 'one line of JSON, for programs'),
+  ];
+}

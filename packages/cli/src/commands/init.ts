@@ -1,0 +1,37 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { type Kind, KINDS, PROJECTS, USUAL_URL } from '../init/project.js';
+import { print } from '../screen.js';
+
+const HELP = `
+Writes a key, a README, and a policy (courier, worker) or a program (shipper) to change.
+
+Example:
+  legwork init courier my-courier`;
+
+/** `legwork init KIND DIR`: a small project that runs. */
+export function initCommand(): Command {
+  return new Command('init')
+    .description('a new project: a courier, a worker or a shipper')
+    .addArgument(new Argument('<kind>', 'what it is').choices(KINDS))
+    .argument('<folder>', 'a new or empty folder')
+    .addOption(new Option('--url <url>', 'address of the service').default(USUAL_URL).argParser(parseServiceUrl))
+    .addHelpText('after', HELP)
+    .action(init);
+}
+
+async function init(kind: Kind, folder: string, { url }: { readonly url: string }): Promise<void> {
+  const { isInstalled, writeProject } = await import('../init/writeProject.js');
+  const { address } = await writeProject(kind, folder, url);
+  const install = isInstalled(PROJECTS[kind].uses, folder) ? [] : ['npm install'];
+  const steps = [`cd ${folder}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');
+  await print(
+    `Made a ${kind} in ${folder}. Its address is ${address}.\n\nNext, while a service runs at ${url}:\n\n${steps}`,
+  );
+}
+
+/** What a policy and a program can hold as it is: no query, no quotes. */
+function parseServiceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text).href.replace(/\/$/, '') : '';
+  if (/^https?:\/\/[\w.:[\]/~%-]+$/.test(url)) return url;
+  throw new InvalidArgumentError('It must be an http or https address, such as http://127.0.0.1:8080.');
+}

@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draft, untilPackage } from '../support/market.js';
+import { withService } from '../support/service.js';
+
+/** A bound for a machine that is busy with other tests. */
+const SLOW = 180_000;
+const COMMAND = fileURLToPath(new URL('../../../cli/bin/legwork.mjs', import.meta.url));
+const service = withService();
+
+/** Where the command runs, and where its user's configuration is. */
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'legwork-command-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command to its end. The usual key is Ada's. */
+function run(args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> {
+  const env = { ...process.env, XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url, ...settings };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+/** What a command that has to be done says, as people or as programs read it. */
+async function done(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args);
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+  return stdout;
+}
+
+const json = async (...args: readonly string[]) => JSON.parse(await done(...args, '--json'));
+const BEN = ['--key', 'ben.json'];
+const FROM_TO = ['--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
+const parcel = (...more: readonly string[]) => [
+  ...['post', 'package', ...FROM_TO, '--what', 'a box of books', '--kg', '4', '--litres', '12', '--budget', '0.3'],
+  ...more,
+];
+
+test('keys are made for their owner alone, never printed, never overwritten (A-1, A-92)', {
+  timeout: SLOW,
+}, async () => {
+  const missing = await run(['due']);
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(missing.stderr).toMatch(
+    /^There is no key file .*\/legwork\/key\.json\. Make one: legwork key new .*key\.json\n$/,
+  );
+
+  const made = await done('key', 'new');
+  const file = join(folder, 'legwork', 'key.json');
+  const secret = await readFile(file, 'utf8');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(made).toBe(`${(await json('key', 'show')).address}\n  in ${file}\n`);
+  const again = await run(['key', 'new']);
+  expect(again).toMatchObject({ code: 2, stdout: '' });
+  expect(again.stderr).toBe(`${file} exists already; a key is never overwritten.\n`);
+  expect(await readFile(file, 'utf8')).toBe(secret);
+
+  await done('key', 'new', 'ben.json');
+  const open = join(folder, 'open.json');
+  await writeFile(open, secret, { mode: 0o644 });
+  const refused = await run(['due', '--key', 'open.json']);
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`chmod 600 ${open}`) });
+  expect(refused.stderr).not.toContain(secret.slice(1, 20));
+});
+
+test('a package is posted, bid on, due, handed over and paid by commands alone (A-90, A-92)', {
+  timeout: SLOW,
+}, async () => {
+  await done('register', '--name', 'Ada', '--can', 'delivery');
+  await done('register', '--name', 'Ben', ...BEN);
+  const { id } = await json(...parcel(), ...BEN);
+  expect(await done('packages', '--near', '52.5,13.3')).toMatch(
+    new RegExp(`^PACKAGE .*\n${id}  52\\.5074,13\\.3326 -> .* 4 kg, 12 l  0\\.3 SOL  .* a box of books\n$`),
+  );
+  const bid = await json('bid', id, '--cost', '0.1');
+  expect(bid).toMatchObject({ packageId: id, costLamports: 100_000_000, warning: null });
+  const { swarm } = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+  const legId = swarm?.legs[0]?.id ?? '';
+  expect(await done('due')).toMatch(
+    /^Carry "a box of books" for 0\.\d+ SOL: .*\n {4}until .* UTC, in 3 days; else you are not paid/,
+  );
+  expect(await json('due', ...BEN)).toMatchObject([{ act: 'receive', legId, command: `legwork handoff ${legId}` }]);
+
+  const wrong = await run(['handoff', legId]);
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toMatch(/^this leg is confirmed by \w+, not by \w+\n$/);
+  expect(await json('handoff', legId, ...BEN)).toMatchObject({ legId, status: 'completed' });
+  expect(await done('due', ...BEN)).toBe('Nothing waits for you.\n');
+
+  await writeFile(join(folder, 'ada.jwt'), await done('credential'));
+  expect(await done('credential', '--verify', 'ada.jwt')).toContain(
+    '1 of 1 legs completed, score 100, as the ledger says',
+  );
+});
+
+test('a digital task is posted, claimed, done and paid by commands alone, and a leg given back (A-92)', {
+  timeout: SLOW,
+}, async () => {
+  const { id } = await json(
+    ...['post', 'task', '--title', 'Feedback', '--what', 'Group it, then sum it up.', '--budget', '0.2'],
+    ...['--leg', 'Group it.', '--leg', 'Sum it up.', '--minutes', '30', ...BEN],
+  );
+  expect(await done('tasks')).toContain(`${id}  1 of 2  now    0.1 SOL`);
+  const { legId } = await json('claim', id);
+  await expect.poll(() => done('due'), { timeout: SLOW }).toContain(`    legwork done ${legId} --file FILE\n`);
+  await writeFile(join(folder, 'result.txt'), 'late (2), dear (1)');
+  expect(await done('done', legId, '--file', 'result.txt')).toMatch(/^Handed in, sha256 \w{64}; /);
+  const tooLate = await run(['release', legId, '--json']);
+  expect([tooLate.code, JSON.parse(tooLate.stderr)]).toMatchObject([
+    1,
+    { error: { code: 'result_submitted', status: 409 } },
+  ]);
+
+  await done('key', 'new', 'cleo.json');
+  const second = await json('claim', id, '--leg', '2', '--key', 'cleo.json');
+  expect(await done('release', second.legId, '--key', 'cleo.json')).toMatch(/^Given back; /);
+});
+
+test('what was posted is cancelled or reclaimed as its status allows, and a bid withdrawn (A-92)', {
+  timeout: SLOW,
+}, async () => {
+  const { id } = await json(...parcel('--window', '3600'), ...BEN);
+  const bid = await json('bid', id, '--cost', '0.1');
+  expect(await done('withdraw', bid.id)).toBe(`Bid ${bid.id} is withdrawn.\n`);
+  expect(await run(['reclaim', id, ...BEN])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('invalid_status'),
+  });
+  expect(await json('cancel', id, ...BEN)).toMatchObject({ failureReason: 'cancelled' });
+  const nothing = await run(['cancel', bid.id, ...BEN]);
+  expect(nothing).toMatchObject({ code: 1, stderr: `There is no package and no digital task ${bid.id}.\n` });
+});
+
+test('legwork.yaml sets service, key and limits; options come before it (A-91, A-93)', { timeout: SLOW }, async () => {
+  const file = join(folder, 'legwork.yaml');
+  try {
+    await writeFile(file, `key: ben.json\nservice: ${service.current.server.url}\nlimits: { perTransaction: 0.1 }\n`);
+    const { address } = await json('key', 'show');
+    expect(await json('key', 'show', '--key', 'legwork/key.json')).not.toMatchObject({ address });
+    const above = await run(parcel());
+    expect(above).toMatchObject({ code: 1, stdout: '' });
+    expect(above.stderr).toMatch(
+      /^this may cost 0\.3\d* SOL.*limits\.perTransaction is 0\.1 SOL\. Raise it in legwork\.yaml, or /,
+    );
+
+    await writeFile(file, 'key: ben.json\nservce: x\n');
+    const faulty = await run(['due']);
+    expect(faulty).toMatchObject({ code: 2, stderr: 'legwork.yaml:2: servce is not a field of a policy\n' });
+  } finally {
+    await rm(file);
+  }
+});
+
+test('watch tells events in words, and keeps the words of others from moving the cursor (A-92)', {
+  timeout: SLOW,
+}, async () => {
+  const poster = await service.current.party();
+  await poster.client.postSponsoredDigitalTask({
+    shipperPubkey: poster.pubkey,
+    title: 'Notes\n\u202e  99  2026-01-01 00:00:00  all is paid',
+    description: 'Sum the notes up.',
+    maxBudgetSol: 0.1,
+  });
+  await poster.client.postSponsored({ ...draft({ maxBudgetSol: 0.1 }), shipperPubkey: poster.pubkey });
+  const lines = await watched('--since', '0');
+  expect(
+    lines.filter((line) => !/^ *\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}(package|task) [\da-f-]{36}/.test(line)),
+  ).toEqual([]);
+  expect(lines.find((line) => line.includes('Notes'))).toContain(
+    'is listed: "Notes\\n   99  2026-01-01 00:00:00  all is paid"',
+  );
+});
+
+/** The lines of `legwork watch` up to the last event there is. */
+async function watched(...args: readonly string[]): Promise<string[]> {
+  const { max } = await service.current.db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('seq').as('max'))
+    .executeTakeFirstOrThrow();
+  const env = { ...process.env, XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url };
+  const child = execFile(process.execPath, [COMMAND, 'watch', ...args], { cwd: folder, env });
+  let text = '';
+  child.stdout?.on('data', (part: string) => (text += part));
+  try {
+    await expect.poll(() => text, { timeout: SLOW }).toMatch(new RegExp(`^ *${max}  .*\n`, 'm'));
+  } finally {
+    child.kill();
+  }
+  return text.trimEnd().split('\n');
+}

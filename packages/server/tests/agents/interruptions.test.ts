@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { listPackage } from '@legwork/sdk';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
+import { draft, PLACES, untilPackage } from '../support/market.js';
+import { withService } from '../support/service.js';
+import { policyAgent, runDaemon } from './support/agents.js';
+import { LossyProxy } from './support/lossyProxy.js';
+
+const proxy = await LossyProxy.start();
+/** Agents reach the service through the proxy, and nobody pays for their reputation but they themselves. */
+const service = withService({
+  settings: () => ({ PUBLIC_URL: proxy.url, NEWCOMER_SOL: '0', NEWCOMER_IP_SOL: '0' }),
+});
+beforeAll(() => {
+  proxy.target = service.current.server.url;
+});
+beforeEach(() => {
+  proxy.fate = () => 'pass';
+});
+afterAll(() => proxy.close());
+
+const home = { home: [PLACES.alexanderplatz.lat, PLACES.alexanderplatz.lng], radiusKm: 30, handoff: { how: 'auto' } };
+const bidsOn = async (packageId: string) => {
+  const { rows } = await sql<{
+    agent_pubkey: string;
+  }>`select agent_pubkey from bids where package_id = ${packageId}`.execute(service.current.db);
+  return rows.map(({ agent_pubkey: agent }) => agent);
+};
+const listed = async () => {
+  const shipper = await service.current.party();
+  return listPackage(shipper.client, shipper.signer, draft());
+};
+const courier = (fields: object = {}) => policyAgent(service.current, { service: proxy.url, courier: home, ...fields });
+
+describe('an agent of a policy', () => {
+  test('pays for its own reputation, once, when the coordinator does not (A-24)', async () => {
+    const agent = await courier();
+    const { id } = await listed();
+    const { told } = await runDaemon([agent]);
+    await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+    expect(told.filter((words) => words === 'paid for its own reputation account')).toHaveLength(1);
+    const signed = (await agent.journal()).filter(({ kind }) => kind === 'signed');
+    expect(signed.map(({ instruction }) => instruction)).toEqual(['openReputation']);
+    expect(await bidsOn(id)).toEqual([agent.pubkey]);
+  });
+
+  test('never bids twice when it does not hear the answer, and is started again (A-23)', async () => {
+    const agent = await courier();
+    proxy.fate = ({ path, method }) => (path === '/bids' && method === 'POST' ? 'lose' : 'pass');
+    const { id } = await listed();
+    const first = await runDaemon([agent]);
+    await expect.poll(() => bidsOn(id)).toHaveLength(1);
+    await expect.poll(() => first.told.join('\n')).toContain('/bids');
+    await first.stop();
+    expect((await agent.journal()).filter(({ kind }) => kind === 'answered')).toEqual([]);
+    proxy.fate = () => 'pass';
+    await runDaemon([agent]);
+    await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+    await expect.poll(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered')).toHaveLength(1);
+    expect(await bidsOn(id)).toHaveLength(1);
+    expect((await agent.journal()).filter(({ kind }) => kind === 'called')).toHaveLength(1);
+  });
+
+  test('hands in the result that it had before it was stopped, and works no second time (A-23, A-41)', async () => {
+    const work = `require('node:fs').appendFileSync('runs', 'x'); console.log('made at ' + process.hrtime.bigint())`;
+    const agent = await policyAgent(service.current, {
+      service: proxy.url,
+      worker: { run: { command: [process.execPath, '-e', work] } },
+    });
+    proxy.fate = ({ path }) => (path.endsWith('/complete') ? 503 : 'pass');
+    const { task } = await postedTask(service.current, { legs: [{ instruction: 'Say when.' }] });
+    const first = await runDaemon([agent]);
+    await expect.poll(() => first.told.join('\n')).toContain('503');
+    await first.stop();
+    proxy.fate = () => 'pass';
+    await runDaemon([agent]);
+    const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    expect(await readFile(join(dirname(agent.file), 'runs'), 'utf8')).toBe('x');
+    const called = (await agent.journal()).find(({ call }) => call === 'completeDigitalLeg');
+    expect(called?.['input']).toMatchObject({ result: done.legs[0]?.result });
+  });
+
+  test('carries on with the others while one package is in trouble (A-25)', async () => {
+    const agent = await courier({ limits: { legsAtOnce: 2 } });
+    const [troubled, fine] = [await listed(), await listed()];
+    proxy.fate = ({ path, body }) => (path === '/bids' && body.includes(troubled.id) ? 500 : 'pass');
+    const { told } = await runDaemon([agent]);
+    await untilPackage(service.current, fine.id, ({ status }) => status === 'in_transit');
+    expect(await bidsOn(troubled.id)).toEqual([]);
+    proxy.fate = () => 'pass';
+    await untilPackage(service.current, troubled.id, ({ status }) => status === 'in_transit');
+    expect(told.join('\n')).toContain('500');
+  });
+
+  test('has no more legs at once than its policy allows (A-21)', async () => {
+    const agent = await courier({ limits: { legsAtOnce: 2 } });
+    for (let count = 0; count < 4; count += 1) await listed();
+    const { daemon } = await runDaemon([agent]);
+    const legs = () => daemon.health.map(({ legs: underWay }) => underWay)[0] ?? 0;
+    await expect.poll(legs).toBe(2);
+    const pollMs = daemon.health[0]?.lastPollMs ?? 0;
+    await expect.poll(() => daemon.health[0]?.lastPollMs ?? 0).toBeGreaterThan(pollMs);
+    const { rows } = await sql`select from bids where agent_pubkey = ${agent.pubkey}`.execute(service.current.db);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('waits for a service that is not there, and starts when it is (A-25)', async () => {
+    const agent = await courier();
+    proxy.fate = () => 502;
+    const { told, stop } = await runDaemon([agent]);
+    await expect.poll(() => told.join('\n')).toContain('cannot work yet');
+    proxy.fate = () => 'pass';
+    await expect.poll(() => told.join('\n')).toContain('registered');
+    await stop();
+  });
+});

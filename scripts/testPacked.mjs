@@ -1,0 +1,166 @@
+// `npm run test:packed`: packs, installs the tarballs outside the project as a stranger does, and uses them there.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ensureInstalled, orExplain, root } from './bootstrap.mjs';
+import { folderBytes, install, runIn } from './packed/consumer.mjs';
+
+const MB = 1024 * 1024;
+/** Budgets of the SDK: with its dependencies on disk, and compressed in a page. */
+const SDK_BYTES = 25 * MB;
+const PAGE_BYTES = 120 * 1024;
+const SDK = ['sdk', 'protocol', 'program-client', 'kit'].map((name) => `legwork-${name}-`);
+
+const packed = join(root, 'packed');
+const scratch = await mkdtemp(join(tmpdir(), 'legwork-packed-'));
+const say = (line) => process.stdout.write(`${line}\n`);
+
+/** What npm would say when each is published. */
+async function publishes(tarballs) {
+  for (const tarball of tarballs) {
+    const { output } = await runIn(scratch, 'npm', ['publish', '--dry-run', tarball]);
+    const warnings = output.split('\n').filter((line) => /npm (warn|error)/i.test(line) && !/logged in/.test(line));
+    assert.deepEqual(warnings, [], `npm publish ${tarball}`);
+  }
+  say(`ok  ${tarballs.length} tarballs can be published`);
+}
+
+/** The SDK by itself: its size, its types under two compilers, its weight in a page. */
+async function testSdk(tarballs) {
+  const folder = join(scratch, 'sdk');
+  await install(
+    folder,
+    tarballs.filter((path) => SDK.some((name) => path.includes(name))),
+  );
+  const bytes = await folderBytes(join(folder, 'node_modules'));
+  assert.ok(bytes <= SDK_BYTES, `the SDK takes ${bytes} bytes`);
+  say(`ok  the SDK with its dependencies: ${(bytes / MB).toFixed(1)} MB`);
+  await weighPage(folder);
+  await install(folder, ['typescript@5.9.3', '@types/node@20.19.43']);
+  await compile(folder);
+  return folder;
+}
+
+async function weighPage(folder) {
+  const { rolldown } = await import('rolldown');
+  await cp(join(root, 'scripts/packed/page.js'), join(folder, 'page.js'));
+  const define = { 'process.env.NODE_ENV': '"production"' };
+  const build = await rolldown({ cwd: folder, input: 'page.js', platform: 'browser', transform: { define } });
+  const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false });
+  await build.close();
+  await writeFile(join(folder, 'bundle.js'), output[0].code);
+  // What a page over https has.
+  globalThis.isSecureContext = true;
+  const { formatSol, generateKeyPairSigner } = await import(join(folder, 'bundle.js'));
+  assert.equal(formatSol(1n), '0.000000001');
+  assert.match((await generateKeyPairSigner()).address, /^\w{32,44}$/);
+  const bytes = gzipSync(output[0].code).length;
+  assert.ok(bytes <= PAGE_BYTES, `the SDK takes ${bytes} bytes of a page`);
+  say(`ok  the SDK in a page: ${(bytes / 1024).toFixed(1)} KB compressed`);
+}
+
+/** With the library's declarations checked as well; the second file with the kit of the project in place of a consumer's own. */
+async function compile(folder) {
+  for (const file of ['agent.ts', 'ownKit.ts']) await cp(join(root, 'scripts/packed', file), join(folder, file));
+  const compilerOptions = {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    types: ['node'],
+  };
+  const kit = join(root, 'node_modules/@solana/kit/dist/types/index.d.ts');
+  const configs = {
+    'agent.json': { compilerOptions, files: ['agent.ts'] },
+    'own-kit.json': {
+      compilerOptions: { ...compilerOptions, skipLibCheck: true, paths: { '@solana/kit': [kit] } },
+      files: ['ownKit.ts'],
+    },
+  };
+  for (const compiler of [join(folder, 'node_modules'), join(root, 'node_modules')]) {
+    const tsc = join(compiler, 'typescript/bin/tsc');
+    const { output: version } = await runIn(folder, process.execPath, [tsc, '--version']);
+    for (const [name, config] of Object.entries(configs)) {
+      await writeFile(join(folder, name), JSON.stringify(config));
+      const { code, output } = await runIn(folder, process.execPath, [tsc, '-p', name, '--noEmit']);
+      assert.equal(code, 0, `tsc -p ${name}, ${version}${output}`);
+    }
+    say(`ok  an agent, and one with a kit of its own, compile with TypeScript ${version.trim()}`);
+  }
+  await runIn(folder, process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', 'agent.json']);
+}
+
+/** The command: a service of its own, on which the agent carries what a new shipper ships. */
+async function testCommand(tarballs, agent) {
+  const folder = join(scratch, 'command');
+  await install(folder, tarballs);
+  const legwork = join(folder, 'node_modules/.bin/legwork');
+  await cp(agent, join(folder, 'agent.js'));
+  const started = performance.now();
+  const service = start(folder, legwork, ['start', '--ephemeral', '--port', '0', '--ledger-port', '0']);
+  try {
+    const [, url] = await service.shows(/Service +(http\S+)/);
+    say(`ok  legwork start: ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    await testProjects(folder, legwork, url);
+  } finally {
+    service.child.kill('SIGTERM');
+    assert.equal(await service.ended, 0, service.output());
+  }
+}
+
+/** New projects, as they are: a shipper ships twice, first the agent carries, then a courier by its policy. */
+async function testProjects(folder, legwork, url) {
+  for (const kind of ['worker', 'courier', 'shipper']) {
+    const { code, output } = await runIn(folder, legwork, ['init', kind, kind, '--url', url]);
+    assert.equal(code, 0, output);
+  }
+  const ship = async () => {
+    const { output } = await runIn(join(folder, 'shipper'), 'npm', ['start']);
+    assert.match(output, /delivered; 0\.\d+ SOL came back/);
+  };
+  const agent = start(folder, process.execPath, ['agent.js', url, 'worker/key.json']);
+  await agent.shows(/looks for work/);
+  await ship();
+  assert.equal(await agent.ended, 0, agent.output());
+  assert.match(agent.output(), /delivered; the wallet has 1\.\d+ SOL, 0\.\d+ of them earned/);
+  say('ok  the agent carries what a new shipper ships, and is paid');
+  const courier = start(join(folder, 'courier'), legwork, ['courier', '--policy', 'courier.yaml']);
+  await ship();
+  courier.child.kill('SIGTERM');
+  assert.equal(await courier.ended, 0, courier.output());
+  say('ok  a new courier carries by its policy');
+}
+
+/** A program that goes on. */
+function start(cwd, program, args) {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const shows = (wanted) =>
+    new Promise((resolve, reject) => {
+      const look = () => wanted.test(output) && resolve(wanted.exec(output));
+      child.stdout.on('data', look);
+      look();
+      void ended.then(() => reject(new Error(`${program} ${args.join(' ')} ended: ${output}`)), reject);
+    });
+  return { child, ended, shows, output: () => output };
+}
+
+await orExplain(async () => {
+  await ensureInstalled();
+  try {
+    const { code, output } = await runIn(root, process.execPath, ['scripts/pack.mjs']);
+    assert.equal(code, 0, output);
+    const tarballs = (await readdir(packed)).filter((name) => name.endsWith('.tgz')).map((name) => join(packed, name));
+    await publishes(tarballs);
+    const sdk = await testSdk(tarballs);
+    await testCommand(tarballs, join(sdk, 'agent.js'));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+});
