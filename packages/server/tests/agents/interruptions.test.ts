@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { policyAgent, runDaemon } from './support/agents.js';
+import { eventually, policyAgent, runDaemon } from './support/agents.js';
 import { LossyProxy } from './support/lossyProxy.js';
 
 const proxy = await LossyProxy.start();
@@ -56,14 +56,14 @@ describe('an agent of a policy', () => {
     proxy.fate = ({ path, method }) => (path === '/bids' && method === 'POST' ? 'lose' : 'pass');
     const { id } = await listed();
     const first = await runDaemon([agent]);
-    await expect.poll(() => bidsOn(id)).toHaveLength(1);
-    await expect.poll(() => first.told.join('\n')).toContain('/bids');
+    await eventually(() => bidsOn(id)).toHaveLength(1);
+    await eventually(() => first.told.join('\n')).toContain('/bids');
     await first.stop();
     expect((await agent.journal()).filter(({ kind }) => kind === 'answered')).toEqual([]);
     proxy.fate = () => 'pass';
     await runDaemon([agent]);
     await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
-    await expect.poll(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered')).toHaveLength(1);
+    await eventually(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered')).toHaveLength(1);
     expect(await bidsOn(id)).toHaveLength(1);
     expect((await agent.journal()).filter(({ kind }) => kind === 'called')).toHaveLength(1);
   });
@@ -74,7 +74,7 @@ describe('an agent of a policy', () => {
     proxy.fate = ({ path }) => (path.endsWith('/complete') ? 503 : 'pass');
     const { task } = await postedTask(service.current, { legs: [{ instruction: 'Say when.' }] });
     const first = await runDaemon([agent]);
-    await expect.poll(() => first.told.join('\n')).toContain('503');
+    await eventually(() => first.told.join('\n')).toContain('503');
     await first.stop();
     proxy.fate = () => 'pass';
     await runDaemon([agent]);
@@ -101,9 +101,9 @@ describe('an agent of a policy', () => {
     for (let count = 0; count < 4; count += 1) await listed();
     const { daemon } = await runDaemon([agent]);
     const legs = () => daemon.health.map(({ legs: underWay }) => underWay)[0] ?? 0;
-    await expect.poll(legs).toBe(2);
+    await eventually(legs).toBe(2);
     const pollMs = daemon.health[0]?.lastPollMs ?? 0;
-    await expect.poll(() => daemon.health[0]?.lastPollMs ?? 0).toBeGreaterThan(pollMs);
+    await eventually(() => daemon.health[0]?.lastPollMs ?? 0).toBeGreaterThan(pollMs);
     expect(await endsOfBids(agent.pubkey)).toHaveLength(2);
   });
 
@@ -111,9 +111,9 @@ describe('an agent of a policy', () => {
     const agent = await courier();
     proxy.fate = () => 502;
     const { told, stop } = await runDaemon([agent]);
-    await expect.poll(() => told.join('\n')).toContain('cannot work yet');
+    await eventually(() => told.join('\n')).toContain('cannot work yet');
     proxy.fate = () => 'pass';
-    await expect.poll(() => told.join('\n')).toContain('registered');
+    await eventually(() => told.join('\n')).toContain('registered');
     await stop();
   });
 
@@ -125,13 +125,23 @@ describe('an agent of a policy', () => {
     const { task } = await postedTask(service.current, { legs: [{ instruction: 'Wait.' }] });
     const runs = () => readFile(join(dirname(agent.file), 'runs'), 'utf8').catch(() => '');
     const first = await runDaemon([agent]);
-    await expect.poll(runs).toBe('x');
+    await eventually(runs).toBe('x');
     await first.stop();
     expect((await agent.journal()).map(({ call }) => call)).not.toContain('completeDigitalLeg');
     await writeFile(join(dirname(agent.file), 'go'), '');
     await runDaemon([agent]);
     await untilTask(service.current, task.id, ({ status }) => status === 'completed');
     expect(await runs()).toBe('xx');
+  });
+
+  test('waits while another daemon works with its key (A-22)', async () => {
+    const agent = await courier();
+    const first = await runDaemon([agent]);
+    await eventually(() => first.told.join('\n')).toContain('registered');
+    const second = await runDaemon([agent]);
+    await eventually(() => second.told.join('\n')).toContain(`process ${process.pid} works with`);
+    await first.stop();
+    await eventually(() => second.told.join('\n')).toContain('registered');
   });
 
   test('withdraws the bids beyond a limit that was lowered (A-21)', async () => {
@@ -147,12 +157,12 @@ describe('an agent of a policy', () => {
     await listed();
     await listed();
     const first = await runDaemon([agent]);
-    await expect.poll(() => endsOfBids(agent.pubkey)).toEqual([null, null]);
+    await eventually(() => endsOfBids(agent.pubkey)).toEqual([null, null]);
     await first.stop();
     await agent.rewrite(fields(1));
     const { daemon } = await runDaemon([agent]);
-    await expect.poll(() => endsOfBids(agent.pubkey)).toEqual(['withdrawn', null]);
-    await expect.poll(() => daemon.health[0]?.bids).toBe(1);
+    await eventually(() => endsOfBids(agent.pubkey)).toEqual(['withdrawn', null]);
+    await eventually(() => daemon.health[0]?.bids).toBe(1);
   });
 });
 
@@ -166,9 +176,9 @@ test('agents of one process share a poll and a stream, and do without events (A-
     return path.startsWith('/ws') ? 503 : 'pass';
   };
   const { daemon, told } = await runDaemon(agents);
-  await expect.poll(() => told.filter((words) => words.startsWith('registered'))).toHaveLength(3);
-  await expect.poll(() => told.join('\n')).toContain('no events, the lists are polled');
-  await expect.poll(lists).toBe(1);
+  await eventually(() => told.filter((words) => words.startsWith('registered'))).toHaveLength(3);
+  await eventually(() => told.join('\n')).toContain('no events, the lists are polled');
+  await eventually(lists).toBe(1);
   const { id } = await listed();
   await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
   expect(daemon.health).toHaveLength(3);

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile, Daemon, type DaemonOptions, type Log, readPolicies } from '@legwork/agents';
 import { lamports } from '@solana/kit';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { TestService } from '../../support/service.js';
+
+/** Looks again and again: an agent on a busy machine takes its time. */
+export const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 45_000 });
 
 /** An agent of a policy file: its key, and where the file is. */
 export interface PolicyAgent {
