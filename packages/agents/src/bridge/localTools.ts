@@ -5,7 +5,7 @@ import { postPackage, postTask } from './tools/post.js';
 import { myCredential, wallet } from './tools/wallet.js';
 import { cancelOrReclaim, releaseLeg, withdrawBid } from './tools/withdraw.js';
 
-/** The bridge's own tools by name, in the order in which they are listed. */
+/** The bridge's own tools by name, in the order in which they are listed. Rule A-78. */
 export const LOCAL_TOOLS: ReadonlyMap<string, LocalTool> = new Map(
   [dueNow, takeOrHandOver, releaseLeg, postPackage, postTask, withdrawBid, cancelOrReclaim, wallet, myCredential].map(
     (tool) => [tool.listed.name, tool],

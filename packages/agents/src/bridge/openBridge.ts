@@ -40,7 +40,7 @@ interface Desk {
 
 /**
  * Opens the wallet of a policy for a model: the service's tools, each call signed, and those that need the wallet.
- * Rules A-70 to A-79.
+ * Rules A-70, A-74, A-77.
  *
  * @throws {KeyFileError}, {JournalError}, {TrustError}, and what asking the service throws
  */
@@ -69,7 +69,7 @@ function asBridge(desk: Desk): Bridge {
       served.push(serveStdio(() => createServer(desk), options));
     },
     close: async () => {
-      await Promise.allSettled([...desk.underWay]);
+      await Promise.allSettled(desk.underWay);
       await Promise.allSettled(served.map((one) => one.close()));
       await desk.session.close();
     },

@@ -9,7 +9,7 @@ export const isOwnArgument = (name: string): boolean => OWN_ARGUMENTS.has(name);
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The tool as the bridge lists it: the own wallet may be left out. Rule A-71. */
+/** The tool as the bridge lists it: the own wallet may be left out. */
 export function withOwnKey(tool: ListedTool): ListedTool {
   const { properties = {}, required = [] } = tool.inputSchema;
   const own = Object.keys(properties).filter(isOwnArgument);

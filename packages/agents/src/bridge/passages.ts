@@ -31,18 +31,22 @@ const prompt = z.object({
 });
 
 /** Passes resources and prompts of the service through; prompts are about the own wallet. */
-export function offerPassages(server: Server, { rpc }: ServiceMcp, own: string): void {
+export function offerPassages(server: Server, service: ServiceMcp, own: string): void {
   // The tools list packages, tasks and agents.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
-  server.setRequestHandler('resources/templates/list', async ({ method }) => templates.parse(await rpc(method, {})));
-  server.setRequestHandler('resources/read', async ({ method, params: { uri } }) =>
-    contents.parse(await rpc(method, { uri })),
+  server.setRequestHandler('resources/templates/list', async ({ method }) =>
+    templates.parse(await service.rpc(method, {})),
   );
-  server.setRequestHandler('prompts/list', async ({ method }) => optionalOwn(prompts.parse(await rpc(method, {}))));
+  server.setRequestHandler('resources/read', async ({ method, params: { uri } }) =>
+    contents.parse(await service.rpc(method, { uri })),
+  );
+  server.setRequestHandler('prompts/list', async ({ method }) =>
+    optionalOwn(prompts.parse(await service.rpc(method, {}))),
+  );
   server.setRequestHandler('prompts/get', async ({ method, params: { name, arguments: args = {} } }) => {
-    const known = prompts.parse(await rpc('prompts/list', {})).prompts.find((one) => one.name === name);
+    const known = prompts.parse(await service.rpc('prompts/list', {})).prompts.find((one) => one.name === name);
     const names = known?.arguments.map((argument) => argument.name) ?? [];
-    return prompt.parse(await rpc(method, { name, arguments: inOwnName(names, args, own, false) }));
+    return prompt.parse(await service.rpc(method, { name, arguments: inOwnName(names, args, own, false) }));
   });
 }
 

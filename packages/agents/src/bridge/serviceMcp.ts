@@ -28,7 +28,7 @@ const listedTool = z.object({
 export type ListedTool = z.output<typeof listedTool>;
 const manifest = z.object({ tools: z.array(listedTool) });
 
-/** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. */
+/** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. Rule A-72. */
 const toolResult = z.object({
   isError: z.boolean(),
   content: z.array(z.object({ type: z.literal('text'), text: z.string() })),

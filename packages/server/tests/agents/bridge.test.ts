@@ -1,6 +1,6 @@
 import { listDigitalTask, listPackage } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
-import { bidInput, draft, formedPackage, PLACES, untilPackage } from '../support/market.js';
+import { bidInput, draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { fundedKey, openedBridge, type Person, startedBridge } from './bridgeClient.js';
 
@@ -20,7 +20,7 @@ async function bridge(limits: object = WIDE, connection: Parameters<typeof opene
 async function postedTask() {
   const poster = await service.current.party();
   const task = await listDigitalTask(poster.client, poster.signer, { ...GOAL, maxBudgetSol: 0.1 });
-  return { poster, leg: { taskId: task.id, legId: String(task.legs[0]?.id) } };
+  return { poster, leg: { taskId: task.id, legId: task.legs[0]?.id ?? '' } };
 }
 
 const charactersOf = (tools: readonly object[]) => JSON.stringify(tools).length;
@@ -192,6 +192,15 @@ describe('with its wallet, the bridge', () => {
     });
     expect((await journal()).at(-1)).toMatchObject({ kind: 'refused' });
     expect(await answerOf('wallet')).toMatchObject({ balanceSol: '2' });
+  });
+
+  test('signs nothing that it cannot pay, so that the limits are not used up by it (A-4)', async () => {
+    const { refusalOf, answerOf, pubkey } = await bridge({ perTransaction: 5, perDay: 5, inAll: 5 });
+    expect(await refusalOf('post_package', { ...PARCEL, maxBudgetSol: 2 })).toMatchObject({
+      code: 'too_little_money',
+      message: expect.stringContaining(`but ${pubkey} has 2 SOL`),
+    });
+    expect(await answerOf('wallet')).toMatchObject({ leftSol: { perDay: '5' } });
   });
 });
 

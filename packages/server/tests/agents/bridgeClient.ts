@@ -63,7 +63,10 @@ export async function startedBridge(args: readonly string[], connection: Connect
   const connected = await connect(transport, connection).catch((error: unknown) => {
     throw new Error(`${String(error)}: ${stderr}`);
   });
-  return { ...connected, transport, stderr: () => stderr };
+  // What is on standard output and is no message.
+  const problems: string[] = [];
+  Object.assign(transport, { onerror: (error: Error) => problems.push(String(error)) });
+  return { ...connected, problems, stderr: () => stderr };
 }
 
 async function connect(transport: Transport, { revision = '2026', person }: Connection) {

@@ -3,6 +3,7 @@ import { address } from '@solana/kit';
 import { z } from 'zod';
 import { localTool } from '../localTool.js';
 
+/** Rule A-76. */
 export const wallet = localTool({
   name: 'wallet',
   title: 'Your wallet and its limits',
