@@ -1,5 +1,24 @@
+import { readFileSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const IN_MEMORY = '/dev/shm';
+const ROOM = 4 * 2 ** 30;
+
+/** Whether this machine keeps files in memory, with room for a run and the right to execute them. */
+function hasRoomInMemory(): boolean {
+  try {
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const options = mounts.map((line) => line.split(' ')).find(([, folder]) => folder === IN_MEMORY)?.[3];
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return options !== undefined && !options.split(',').includes('noexec') && bavail * bsize >= ROOM;
+  } catch {
+    return false;
+  }
+}
+
+/** Hundreds of databases and ledgers come and go. On a disk, making one takes ten times the processor's time. */
+if (process.env['TMPDIR'] === undefined && hasRoomInMemory()) process.env['TMPDIR'] = IN_MEMORY;
 
 const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 const limits = {

@@ -106,6 +106,7 @@ async function testCommand(tarballs, agent) {
     const [, url] = await service.shows(/Service +(http\S+)/);
     say(`ok  legwork start: ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
     await testProjects(folder, legwork, url);
+    assert.doesNotMatch(service.output(), /warn/i);
   } finally {
     service.child.kill('SIGTERM');
     assert.equal(await service.ended, 0, service.output());
@@ -117,6 +118,7 @@ async function testProjects(folder, legwork, url) {
   for (const kind of ['worker', 'courier', 'shipper']) {
     const { code, output } = await runIn(folder, legwork, ['init', kind, kind, '--url', url]);
     assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /warn/i);
   }
   const ship = async () => {
     const { output } = await runIn(join(folder, 'shipper'), 'npm', ['start']);

@@ -217,26 +217,21 @@ describe('the demo', () => {
     expect(demo.output()).toContain('Every lamport is accounted for.');
   }, 120_000);
 
-  test.each([
-    ['while packages are listed', 'Nora sends'],
-    ['while couriers bid', 'Chiara '],
-    ['between two handoffs', 'takes over'],
-  ])(
-    'finishes a run that was killed %s',
-    async (_, moment) => {
-      const options = ['--url', instance.url, '--keys', join(keys, `killed ${moment}`)];
-      const killed = runProgram('demo/packages/main.js', options);
-      await killed.shows(moment);
-      killed.kill('SIGKILL');
-      expect(await killed.ended).toBe(null);
-      const resumed = runProgram('demo/packages/main.js', [...options, '--resume']);
-      await resumed.succeeds();
-      expect(resumed.output()).toContain('Every lamport is accounted for.');
-      const nora = resumed.output().match(/^Nora \(shipper\).*$/m)?.[0];
-      expect(nora?.split(/\s+/).slice(2, 4)).toEqual(['0', '1,000,000,000']);
-    },
-    120_000,
-  );
+  test('finishes a run that was killed while packages are listed, while couriers bid, and between two handoffs', async () => {
+    const options = ['--url', instance.url, '--keys', join(keys, 'killed')];
+    const play = (...more: string[]) => runProgram('demo/packages/main.js', [...options, ...more]);
+    let demo = play();
+    for (const moment of ['Nora sends', 'Chiara ', 'takes over']) {
+      await demo.shows(moment);
+      demo.kill('SIGKILL');
+      expect(await demo.ended).toBe(null);
+      demo = play('--resume');
+    }
+    await demo.succeeds();
+    expect(demo.output()).toContain('Every lamport is accounted for.');
+    const nora = demo.output().match(/^Nora \(shipper\).*$/m)?.[0];
+    expect(nora?.split(/\s+/).slice(2, 4)).toEqual(['0', '1,000,000,000']);
+  }, 120_000);
 
   test('tells how to go on when the service dies under it', async () => {
     const other = await startOwnInstance();

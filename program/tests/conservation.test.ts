@@ -5,8 +5,7 @@ import { play } from './harness/conservation.js';
 import { Relay } from './harness/relay.js';
 import { steps } from './harness/steps.js';
 
-const PLAYS = 60;
-const MILLISECONDS = 8_000;
+const PLAYS = 25;
 
 describe.skipIf(CANNOT_SET_TIME)('random transactions by random people', () => {
   test('[P-10] conserve lamports, leave vaults that cover what is owed, and leave every funder an exit', async () => {
@@ -19,7 +18,7 @@ describe.skipIf(CANNOT_SET_TIME)('random transactions by random people', () => {
       total.accepted += played.accepted;
       total.exits += played.exits;
     });
-    await fc.assert(property, { numRuns: PLAYS, interruptAfterTimeLimit: MILLISECONDS });
+    await fc.assert(property, { numRuns: PLAYS });
     process.stdout.write(`${JSON.stringify(total)}\n`);
     expect(total.accepted).toBeGreaterThan(total.steps / 10);
     expect(total.exits).toBeGreaterThan(0);

@@ -13,7 +13,8 @@ import { root } from '../bootstrap.mjs';
 import { markdownFiles } from './pages.mjs';
 
 const BLOCK = /^( *)```(sh|bash|console)\b *(.*)\n([^]*?)^ *```$/gm;
-const BLOCK_MS = 30_000;
+/** Ends what hangs, also on a busy machine. */
+const BLOCK_MS = 180_000;
 
 /** The shell blocks of a page: `{ at: 'README.md:42', language, mark, code }`. */
 function blocksOf(page) {
@@ -51,11 +52,12 @@ function makeClone() {
   return clone;
 }
 
-/** The variables that the pages suppose: wallets, and the command on the path. */
-async function environmentOf(clone) {
+/** The variables that the pages suppose: wallets, the command on the path, and a service and keys of its own. */
+async function environmentOf(clone, url) {
   const address = async () => (await generateKeyPairSigner()).address;
   const wallets = { POSTER: await address(), ADA: await address(), BEN: await address() };
-  return { ...process.env, ...wallets, PATH: `${join(clone, '.bin')}:${process.env.PATH}` };
+  const own = { LEGWORK_URL: url, XDG_CONFIG_HOME: join(clone, '.config') };
+  return { ...process.env, ...wallets, ...own, PATH: `${join(clone, '.bin')}:${process.env.PATH}` };
 }
 
 /** Runs a block; gives what it printed if it failed. */
@@ -73,7 +75,7 @@ const clone = makeClone();
 const instance = await startInstance(join(clone, '.data'), { ledgerPort: 0 });
 try {
   const { rpcUrl } = await (await fetch(`${instance.url}/config`)).json();
-  const options = { cwd: clone, env: await environmentOf(clone) };
+  const options = { cwd: clone, env: await environmentOf(clone, instance.url) };
   for (const block of markdownFiles('').flatMap(blocksOf)) {
     const reason = reasonAgainst(block);
     const code = block.code

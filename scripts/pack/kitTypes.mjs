@@ -35,7 +35,7 @@ async function adapt(file, versions) {
   if ((versions.get(name) ?? version) !== version) throw new Error(`${name} is installed in two versions`);
   versions.set(name, version);
   const reached = [];
-  const text = renameImports(await readFile(file, 'utf8'), (imported) => {
+  const rename = (imported) => {
     const found = imported.startsWith('.')
       ? declarationFile(join(dirname(file), imported))
       : OURS.test(imported) && declarationsOf(imported, folder);
@@ -43,7 +43,10 @@ async function adapt(file, versions) {
     reached.push(found);
     const path = relative(dirname(placeOf(file)), placeOf(found)).replace(/\.d\.ts$/, '.js');
     return path.startsWith('.') ? path : `./${path}`;
-  });
+  };
+  // Examples in comments stay as they are.
+  const parts = (await readFile(file, 'utf8')).split(/(\/\*[^]*?\*\/)/);
+  const text = parts.map((part, index) => (index % 2 === 0 ? renameImports(part, rename) : part)).join('');
   return { text: text.replace(/^\/\/# sourceMappingURL=.*$/m, ''), reached };
 }
 

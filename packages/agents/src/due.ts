@@ -10,10 +10,20 @@ export interface Due {
   readonly until: Date | null;
   /** What it costs to do nothing. */
   readonly silence: string;
-  /** What it is about: a package or a task, and the leg to hand in, to carry or to sign for. */
+  /** What it is about: a package or a task, and the leg to hand in, to carry or to sign for; its first leg has index 0. */
   readonly packageId?: string;
   readonly taskId?: string;
   readonly legId?: string;
+  readonly legIndex?: number;
+  /** The whole of what the leg of a task asks for, in the words of its poster. */
+  readonly instruction?: string;
+  /** Where the own stretch of the way begins and ends, degrees. */
+  readonly pickupLat?: number;
+  readonly pickupLng?: number;
+  readonly dropoffLat?: number;
+  readonly dropoffLng?: number;
+  /** Who signs for the parcel at the end of it. */
+  readonly recipientPubkey?: string;
 }
 
 /** Whose move it is, and whom to ask. */
@@ -55,6 +65,8 @@ function resultOf({ id, taskId, legIndex, taskTitle, instruction, dueAt, payment
     silence: 'the leg goes to others, stays among those you accepted, and you get no other leg of this task',
     taskId,
     legId: id,
+    legIndex,
+    instruction,
   };
 }
 
@@ -78,7 +90,7 @@ function currentOf(legs: readonly Leg[]): Leg | undefined {
 }
 
 function carryOf(leg: PhysicalLeg): Due {
-  const { packageId, legIndex, packageDescription, deadline, recipientPubkey, agreedPaymentLamports } = leg;
+  const { packageId, id: legId, legIndex, packageDescription, deadline, recipientPubkey, agreedPaymentLamports } = leg;
   const from = legIndex === 0 ? `fetch it at ${leg.pickupLat}, ${leg.pickupLng} and ` : '';
   return {
     act: 'carry',
@@ -88,20 +100,30 @@ function carryOf(leg: PhysicalLeg): Due {
     until: deadline,
     silence: 'you are not paid, the leg stays among those you accepted, and the shipper takes the escrow back',
     packageId,
-    legId: leg.id,
+    legId,
+    legIndex,
+    recipientPubkey,
+    ...wayOf(leg),
   };
 }
 
 function takeOverOf(leg: PhysicalLeg): Due {
-  const { packageId, packageDescription, deadline, takeOverLegId } = leg;
+  const { packageId, legIndex, packageDescription, deadline, recipientPubkey, takeOverLegId } = leg;
   return {
     act: 'take_over',
     what: `Take over ${quoted(packageDescription)} at ${leg.pickupLat}, ${leg.pickupLng}, and sign for it once you have it`,
     until: deadline,
     silence: 'the courier before you is not paid, you have nothing to carry, and the shipper takes the escrow back',
     packageId,
+    legIndex: legIndex - 1,
+    recipientPubkey,
     ...(takeOverLegId !== null && { legId: takeOverLegId }),
+    ...wayOf(leg),
   };
+}
+
+function wayOf({ pickupLat, pickupLng, dropoffLat, dropoffLng }: PhysicalLeg) {
+  return { pickupLat, pickupLng, dropoffLat, dropoffLng };
 }
 
 async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
@@ -117,6 +139,7 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
       silence: 'the last courier is not paid, and nothing of the escrow returns to you until you sign or reclaim it',
       packageId: id,
       legId: current.id,
+      legIndex: current.legIndex,
     });
   }
   return due;

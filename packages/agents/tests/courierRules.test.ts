@@ -3,10 +3,11 @@ import { greatCircleKm, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate, PackageView } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errandOf, legalBid, stretchOf } from '../src/courier/legalBid.js';
-import { mightJoin } from '../src/courier/stretch.js';
+import { couldCarry, errandOf, legalBid } from '../src/courier/legalBid.js';
+import { bestStretch, mightJoin } from '../src/courier/stretch.js';
 import { isInTime } from '../src/courier/trip.js';
 import { policySchema } from '../src/index.js';
+import type { Policy } from '../src/index.js';
 
 const NOW = Date.UTC(2026, 0, 5, 6);
 const HOUR_MS = 3_600_000;
@@ -101,13 +102,18 @@ const bids = fc
 
 const carried = { kg: 2, litres: 5 };
 
+function stretchOf(view: PackageView, live: readonly Bid[], rules: Policy) {
+  if (!rules.courier || !couldCarry(view, { pubkey: 'courier', policy: rules, carried }, NOW)) return undefined;
+  return bestStretch(errandOf(view, live, 'courier'), rules.courier);
+}
+
 describe("a courier's rules", () => {
   test('find for every input a stretch within detour, vehicle and way, or none (A-30)', () => {
     const fits: string[] = [];
     fc.assert(
       fc.property(policy, parcel, bids, (rules, view, live) => {
         const courier = rules.courier;
-        const stretch = stretchOf(view, live, { pubkey: 'courier', policy: rules, carried }, NOW);
+        const stretch = stretchOf(view, live, rules);
         if (!stretch || !courier) return;
         fits.push(stretch.fit);
         const { pickup, dropoff, way, share, detourKm } = stretch;
@@ -117,7 +123,7 @@ describe("a courier's rules", () => {
         expect(share).toBeLessThanOrEqual(1);
         expect(detourKm).toBeLessThanOrEqual(way ? courier.maxDetourKm : courier.radiusKm);
         const others = live.filter(({ agentPubkey }) => agentPubkey === 'other');
-        const { origin, destination } = errandOf(view, []);
+        const { origin, destination } = errandOf(view, [], 'courier');
         const starts = [origin, ...others.map((bid) => ({ lat: bid.dropoffLat, lng: bid.dropoffLng }))];
         const ends = [destination, ...others.map((bid) => ({ lat: bid.pickupLat, lng: bid.pickupLng }))];
         const isAt = (places: Coordinate[], at: Coordinate) => places.some((one) => greatCircleKm(one, at) === 0);
@@ -141,7 +147,7 @@ describe("a courier's rules", () => {
         fc.integer({ min: 0, max: 300 }),
         fc.double({ min: 0.9, max: 3, noNaN: true }),
         (rules, view, live, durationMin, factor) => {
-          const stretch = stretchOf(view, live, { pubkey: 'courier', policy: rules, carried }, NOW);
+          const stretch = stretchOf(view, live, rules);
           if (!stretch) return;
           const distanceKm = Math.ceil(greatCircleKm(stretch.pickup, stretch.dropoff) * factor * 1000) / 1000;
           const bid = legalBid(view, stretch, { distanceKm, durationMin }, rules, NOW);
@@ -169,9 +175,9 @@ describe("a courier's rules", () => {
       fc.property(policy, parcel, bids, (rules, view, live) => {
         const courier = rules.courier;
         if (!courier?.itinerary || courier.maxDetourKm > 2) return;
-        const stretch = stretchOf(view, live, { pubkey: 'courier', policy: rules, carried }, NOW);
+        const stretch = stretchOf(view, live, rules);
         if (stretch?.fit !== 'joins' || stretch.detourKm > 0.001) return;
-        expect(mightJoin(errandOf(view, []), courier)).toBe(true);
+        expect(mightJoin(errandOf(view, [], 'courier'), courier)).toBe(true);
       }),
       { numRuns: 2_000 },
     );

@@ -10,6 +10,7 @@ import { programCommand } from './commands/program.js';
 import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
 import { startCommand } from './commands/start.js';
+import { quietNode } from './nodeWarnings.js';
 import { messageOf } from './screen.js';
 
 const HELP = `
@@ -19,11 +20,6 @@ Start here:
   legwork init courier DIR   a project to begin with: a courier, a worker or a shipper
 
 For agents:
-  legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
-  legwork courier            carries packages by a policy file, day and night
-  legwork worker             does legs of digital tasks by a policy file
-
-For agents:
   legwork key new            a key of your own, in your configuration folder
   legwork register           join with it
   legwork due                what waits for you, until when, and what silence costs
@@ -31,6 +27,9 @@ For agents:
   legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
   legwork post package|task  have something carried or done; cancel and reclaim end it
   legwork watch              what happens, in words
+  legwork courier            carries packages by a policy file, day and night
+  legwork worker             does legs of digital tasks by a policy file
+  legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
 
 For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
@@ -48,6 +47,7 @@ const WRONG_USAGE = 2;
  * @param argv - as `process.argv`
  */
 export async function runCli(argv: readonly string[]): Promise<void> {
+  quietNode();
   // Closing the terminal or pipe must not end a service.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);

@@ -13,6 +13,11 @@ test.each([
   [['start', '--ephemeral', '--data', 'x'], "error: option '--ephemeral' cannot be used with option '--data <folder>'"],
   [['begin'], "error: unknown command 'begin'"],
   [['start', 'now'], "error: too many arguments for 'start'."],
+  [['courier'], "error: required option '--policy <path>' not specified"],
+  [
+    ['worker', '--policy', 'x', '--metrics-port', 'http'],
+    "error: option '--metrics-port <n>' argument 'http' is invalid.",
+  ],
   [['program', 'deploy'], "error: required option '--url <rpc>' not specified"],
   [['rewards', 'verify'], "error: required option '--csv <file>' not specified"],
   [['rewards', 'mark-paid', 'x', 'y'], "'x' is invalid for argument 'claimId'. It must be a UUID."],

@@ -1,22 +1,24 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { formatSol, lamportsToSolNumber } from '@legwork/sdk';
-import type { Lamports, PackageDetail, PackageView } from '@legwork/sdk';
+import type { Lamports, PackageDetail, PackageView, RelayEvent } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import type { Advice, LegalBid } from './advice.js';
-import { errandOf, legalBid, stretchOf } from './legalBid.js';
-import type { Looker } from './legalBid.js';
+import { couldCarry, legalBid } from './legalBid.js';
 import { Parcels } from './parcels.js';
+import type { Load } from './parcels.js';
 import type { Roads } from './roads.js';
-import { mightJoin } from './stretch.js';
 import type { Stretch } from './stretch.js';
+import { Stretches } from './stretches.js';
 import { CONFIRM_LAMPORTS, legToReceive, takeOver } from './takeOver.js';
 
 /** Bids that are worked out in full and shown to a model at once; the others come after these. */
 const MOST_LEGAL = 20;
 /** A bid is made again so long before it ends, milliseconds. */
 const RENEWAL_MS = 60_000;
+/** So long a bid stands that others have to join, seconds. */
+const HOPE_SEC = 120;
 const FITS = { whole: 0, joins: 1, hopes: 2 } as const;
 
 /** What a courier needs beyond its desk. */
@@ -29,6 +31,12 @@ interface CourierParts {
   readonly advice: Advice | undefined;
 }
 
+/** A bid, and for how many seconds it stands; undefined: as long as the service has it. */
+interface Offer {
+  readonly bid: LegalBid;
+  readonly standsSec: number | undefined;
+}
+
 interface Found {
   readonly parcel: PackageView;
   readonly stretch: Stretch;
@@ -39,13 +47,15 @@ export class Courier implements Role {
   readonly #desk: Desk;
   readonly #parts: CourierParts;
   readonly #parcels: Parcels;
+  readonly #stretches: Stretches;
   /** The bids of the moves that were found last. */
-  #legal = new Map<Move, LegalBid>();
+  #legal = new Map<Move, Offer>();
 
   constructor(desk: Desk, parts: CourierParts) {
     this.#desk = desk;
     this.#parts = parts;
     this.#parcels = new Parcels(desk);
+    this.#stretches = new Stretches(desk.market, parts.courier, desk.session.signer.address);
   }
 
   async look(): Promise<LegalMoves> {
@@ -58,11 +68,22 @@ export class Courier implements Role {
 
   /** As the model says, if what it says is legal. */
   async choose(open: readonly Move[], signal: AbortSignal): Promise<Move | undefined> {
-    const legal = open.flatMap((move) => this.#legal.get(move) ?? []);
-    const chosen = await this.#parts.advice?.(legal, signal);
-    const bid = chosen && legal[chosen.index];
-    if (!bid || chosen.priceLamports < bid.price.lowest || chosen.priceLamports > bid.price.highest) return undefined;
-    return this.#bidMove(bid, chosen.priceLamports, chosen.reasoning);
+    const offers = open.flatMap((move) => this.#legal.get(move) ?? []);
+    const chosen = await this.#parts.advice?.(
+      offers.map(({ bid }) => bid),
+      signal,
+    );
+    const offer = chosen && offers[chosen.index];
+    if (!offer) return undefined;
+    const { priceLamports, reasoning } = chosen;
+    const { lowest, highest } = offer.bid.price;
+    return priceLamports < lowest || priceLamports > highest
+      ? undefined
+      : this.#bidMove(offer, priceLamports, reasoning);
+  }
+
+  hear(event: RelayEvent): void {
+    this.#parcels.hear(event);
   }
 
   /** A bid becomes no leg any more once its package is on its way, and no leg of it is ours and to be carried. */
@@ -92,38 +113,40 @@ export class Courier implements Role {
   /** What may be bid on: whole ways before parts that join others', those before parts that nobody joins yet; then what pays most. */
   async #bids(): Promise<Move[]> {
     const { session, commitments } = this.#desk;
-    const carried = await this.#parcels.loadOf(commitments.packageIds);
     this.#legal = new Map();
+    const carried = await this.#parcels.loadOf(commitments.packageIds);
     if (!carried) return [];
-    const looker = { pubkey: session.signer.address, policy: session.policy, carried };
-    const found = this.#stretches(looker, Date.now());
+    const found = this.#find(carried, Date.now());
     found.sort((a, b) => FITS[a.stretch.fit] - FITS[b.stretch.fit] || worthOf(b) - worthOf(a));
     for (const { parcel, stretch } of found.slice(0, MOST_LEGAL)) {
       const road = await this.#parts.roads.between(stretch.pickup, stretch.dropoff);
       const bid = legalBid(parcel, stretch, road, session.policy, Date.now());
-      if (bid) this.#legal.set(this.#bidMove(bid, bid.price.rule, undefined), bid);
+      // A bid that nobody joins takes the place of a better one: it stands for a short time.
+      const standsSec = stretch.fit === 'hopes' && parcel.biddingClosesAt === null ? HOPE_SEC : undefined;
+      if (bid) this.#legal.set(this.#bidMove({ bid, standsSec }, bid.price.rule, undefined), { bid, standsSec });
     }
     return [...this.#legal.keys()];
   }
 
-  #stretches(looker: Looker, nowMs: number): Found[] {
+  #find(carried: Load, nowMs: number): Found[] {
     const { market, commitments, session, rests } = this.#desk;
+    const { packageIds } = commitments;
     const found: Found[] = [];
+    let isBetterWaiting = false;
     for (const parcel of market.packages.known.values()) {
       if (rests.isResting(keyOf(parcel.id), nowMs) || this.#stands(parcel.id, nowMs)) continue;
-      if (!commitments.hasRoom(parcel.id, session.policy.limits.legsAtOnce)) continue;
-      const stretch = this.#stretch(parcel, looker, nowMs);
-      if (stretch) found.push({ parcel, stretch });
+      const isCounted = packageIds.has(parcel.id);
+      const beside = isCounted ? without(carried, parcel) : carried;
+      if (!couldCarry(parcel, { pubkey: session.signer.address, policy: session.policy, carried: beside }, nowMs))
+        continue;
+      const stretch = this.#stretches.of(parcel);
+      const hasRoom = isCounted || commitments.count < session.policy.limits.legsAtOnce;
+      if (stretch && hasRoom) found.push({ parcel, stretch });
+      else if (stretch && stretch.fit !== 'hopes') isBetterWaiting = true;
     }
-    return found;
-  }
-
-  /** Others' bids are read where they may offer a place to join; until then the package waits. */
-  #stretch(parcel: PackageView, looker: Looker, nowMs: number): Stretch | undefined {
-    const alone = stretchOf(parcel, [], looker, nowMs);
-    if (alone?.fit === 'whole' || (!alone && !mightJoin(errandOf(parcel, []), this.#parts.courier))) return alone;
-    const bids = this.#desk.market.bidsOn(parcel.id);
-    return bids && stretchOf(parcel, bids, looker, nowMs);
+    // A hope that came to nothing makes room.
+    const isRenewal = ({ parcel, stretch }: Found) => stretch.fit === 'hopes' && packageIds.has(parcel.id);
+    return isBetterWaiting ? found.filter((one) => !isRenewal(one)) : found;
   }
 
   /** Whether a bid stands there, or a leg was made of one, or it is not known. */
@@ -133,7 +156,7 @@ export class Courier implements Role {
     return commitments.bids.some((bid) => bid.packageId === packageId && bid.untilMs - RENEWAL_MS > nowMs);
   }
 
-  #bidMove(bid: LegalBid, price: Lamports, reasoning: string | undefined): Move {
+  #bidMove({ bid, standsSec }: Offer, price: Lamports, reasoning: string | undefined): Move {
     const { packageId, pickup, dropoff, distanceKm, durationMin, parcel } = bid;
     const { session, calls, commitments } = this.#desk;
     const input = {
@@ -147,6 +170,7 @@ export class Courier implements Role {
       estimatedDurationMin: durationMin,
       costSol: lamportsToSolNumber(price),
       ...(reasoning !== undefined && { reasoning }),
+      ...(standsSec !== undefined && { expiresInSec: standsSec }),
     };
     const carryOut = async () => {
       const call = { call: 'submitBid', subject: packageId, key: createUuid(), input };
@@ -158,6 +182,10 @@ export class Courier implements Role {
   }
 }
 
+const without = ({ kg, litres }: Load, { weightKg, volumeLitres }: PackageView): Load => ({
+  kg: kg - weightKg,
+  litres: litres - volumeLitres,
+});
 const keyOf = (packageId: string) => `bid:${packageId}`;
 
 /** Whether no bid on the package can become a leg of this courier any more, and no leg of it is left to carry. */

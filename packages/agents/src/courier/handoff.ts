@@ -22,7 +22,7 @@ const PERSON_AGAIN_MS = 300_000;
 const OK = 200;
 
 /**
- * Resolves when the parcel is in the courier's hands, as the policy says how one knows.
+ * Resolves when the parcel is in the courier's hands, as the policy says how one knows. Rule A-33.
  *
  * @throws {LaterError} when it is not, or nobody can say
  */

@@ -5,7 +5,6 @@ import type { LegalBid } from './advice.js';
 import type { Load } from './parcels.js';
 import { priceOf } from './price.js';
 import type { Road } from './price.js';
-import { bestStretch } from './stretch.js';
 import type { Errand, Stretch } from './stretch.js';
 import { isInTime } from './trip.js';
 
@@ -16,27 +15,29 @@ export interface Looker {
   readonly carried: Load;
 }
 
-/** The stretch of a listed package that this courier could go, by places, hours and vehicle; undefined: none. */
-export function stretchOf(
+/** Whether this courier could carry a listed package at all: it is not its own, and fits its vehicle beside what it carries. */
+export function couldCarry(
   parcel: PackageView,
-  bids: readonly Bid[],
   { pubkey, policy: { courier }, carried }: Looker,
   nowMs: number,
-): Stretch | undefined {
-  if (!courier || parcel.shipperPubkey === pubkey || parcel.status !== 'listed') return undefined;
-  if (parcel.finality === 'reverted' || parcel.deadline.getTime() <= nowMs) return undefined;
-  if (carried.kg + parcel.weightKg > courier.vehicle.maxKg) return undefined;
-  if (carried.litres + parcel.volumeLitres > courier.vehicle.maxLitres) return undefined;
-  const others = bids.filter(({ agentPubkey }) => agentPubkey !== pubkey);
-  return bestStretch(errandOf(parcel, others), courier);
+): boolean {
+  if (!courier || parcel.shipperPubkey === pubkey || parcel.status !== 'listed') return false;
+  if (parcel.finality === 'reverted' || parcel.deadline.getTime() <= nowMs) return false;
+  const { maxKg, maxLitres } = courier.vehicle;
+  return carried.kg + parcel.weightKg <= maxKg && carried.litres + parcel.volumeLitres <= maxLitres;
 }
 
-/** A package's way, and where bids on it start and end. */
-export function errandOf({ originLat, originLng, destLat, destLng }: PackageView, bids: readonly Bid[]): Errand {
+/** A package's way, and where the bids of others on it start and end. */
+export function errandOf(
+  { originLat, originLng, destLat, destLng }: PackageView,
+  bids: readonly Bid[],
+  pubkey: string,
+): Errand {
+  const others = bids.filter(({ agentPubkey }) => agentPubkey !== pubkey);
   return {
     origin: { lat: originLat, lng: originLng },
     destination: { lat: destLat, lng: destLng },
-    bids: bids.map(({ pickupLat, pickupLng, dropoffLat, dropoffLng }) => ({
+    bids: others.map(({ pickupLat, pickupLng, dropoffLat, dropoffLng }) => ({
       pickup: { lat: pickupLat, lng: pickupLng },
       dropoff: { lat: dropoffLat, lng: dropoffLng },
     })),

@@ -17,13 +17,11 @@ export class Parcels {
 
   constructor(desk: Pick<Desk, 'session' | 'market' | 'rests' | 'log'>) {
     this.#desk = desk;
-    desk.market.subscribe((event) => this.#hear(event));
   }
 
-  #hear(event: RelayEvent | undefined): void {
-    const id = event && 'packageId' in event ? event.packageId : undefined;
-    const known = id !== undefined && this.#known.get(id);
-    if (known && event?.type !== 'BID_STORED') known.freshUntilMs = 0;
+  hear(event: RelayEvent): void {
+    const known = 'packageId' in event && event.packageId !== undefined && this.#known.get(event.packageId);
+    if (known && event.type !== 'BID_STORED') known.freshUntilMs = 0;
   }
 
   /** The package as it is now; undefined while it cannot be read. */

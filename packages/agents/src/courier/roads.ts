@@ -22,12 +22,15 @@ const routed = z.object({
 /** Distances on the road: by the policy's router, else 1.3 great circles at 30 km/h. A router in trouble stops nothing. */
 export class Roads {
   readonly #router: string | undefined;
+  readonly #profile: string;
   readonly #log: Log;
   readonly #kept = new Map<string, Road>();
   #restsUntilMs = 0;
 
-  constructor(router: string | undefined, log: Log) {
+  /** @param profile by which the router chooses roads, such as `bike` */
+  constructor(router: string | undefined, profile: string, log: Log) {
     this.#router = router;
+    this.#profile = profile;
     this.#log = log;
   }
 
@@ -37,7 +40,11 @@ export class Roads {
     const kept = this.#kept.get(key);
     if (kept) return kept;
     try {
-      const road = await ask(this.#router, from, to);
+      const road = await ask(
+        `${this.#router.replace(/\/$/, '')}/route/v1/${encodeURIComponent(this.#profile)}`,
+        from,
+        to,
+      );
       if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
       this.#kept.set(key, road);
       return road;
@@ -60,10 +67,11 @@ function roadOf(km: number, minutes: number | undefined, from: Coordinate, to: C
   return { distanceKm, durationMin: minutes ?? estimatedDurationMin(distanceKm) };
 }
 
-async function ask(router: string, from: Coordinate, to: Coordinate): Promise<Road> {
+async function ask(route: string, from: Coordinate, to: Coordinate): Promise<Road> {
   const places = [from, to].map(({ lat, lng }) => `${lng},${lat}`).join(';');
-  const url = `${router.replace(/\/$/, '')}/route/v1/driving/${places}?overview=false`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(ROUTER_PATIENCE_MS) });
+  const response = await fetch(`${route}/${places}?overview=false`, {
+    signal: AbortSignal.timeout(ROUTER_PATIENCE_MS),
+  });
   const { routes } = routed.parse(await response.json());
   const [{ distance, duration } = { distance: 0, duration: 0 }] = routes;
   return roadOf(distance / 1000, Math.round(duration / 60), from, to);

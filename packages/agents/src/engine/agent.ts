@@ -91,6 +91,7 @@ export class Agent {
   }
 
   #hear(event: RelayEvent | undefined): void {
+    if (event) for (const role of this.#roles) role.hear?.(event);
     if (event && this.#isAboutUs(event)) this.#areLegsNews = true;
     this.#wakes.wake();
   }

@@ -104,7 +104,7 @@ export class Daemon {
   }
 
   async #workOnce(opened: OpenAgent, log: Log, signal: AbortSignal): Promise<void> {
-    const { agent, session } = opened;
+    const { agent, session, close } = opened;
     const ending = new AbortController();
     const stop = () => ending.abort();
     signal.addEventListener('abort', stop);
@@ -116,7 +116,7 @@ export class Daemon {
     const ends = await Promise.allSettled([working, watching]);
     signal.removeEventListener('abort', stop);
     this.#agents.delete(agent);
-    await session.close();
+    await close();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }

@@ -3,9 +3,8 @@ import { openReputation } from '@legwork/sdk';
 import { address, fetchEncodedAccount } from '@solana/kit';
 import { z } from 'zod';
 import type { JournalEntry, JournalView } from '../journal.js';
-import type { Session } from '../wallet/session.js';
-import type { Call, Calls } from './calls.js';
-import type { Commitments } from './commitments.js';
+import type { Call } from './calls.js';
+import type { Desk } from './desk.js';
 import type { LegalMoves, Move, Role } from './move.js';
 
 /** A reputation account's rent and a fee, lamports. */
@@ -30,24 +29,20 @@ export class Newcomer implements JournalView {
  * calls ended that a crash or a silence left open, and to take bids back that are more than its policy allows. Rules A-23, A-24.
  */
 export class Membership implements Role {
-  readonly #session: Session;
-  readonly #calls: Calls;
-  readonly #commitments: Commitments;
+  readonly #desk: Desk;
   readonly #newcomer: Newcomer;
   #isRegistered = false;
 
-  constructor(session: Session, calls: Calls, commitments: Commitments, newcomer: Newcomer) {
+  constructor(desk: Desk, newcomer: Newcomer) {
+    this.#desk = desk;
     this.#newcomer = newcomer;
-    this.#session = session;
-    this.#calls = calls;
-    this.#commitments = commitments;
   }
 
   look(): Promise<LegalMoves> {
     const due = [
       ...(this.#isRegistered ? [] : [this.#registration()]),
       ...(this.#newcomer.hasToPay ? [this.#reputation()] : []),
-      ...this.#calls.open.map((call) => this.#repetition(call, Date.parse(call.at))),
+      ...this.#desk.calls.open.map((call) => this.#repetition(call, Date.parse(call.at))),
       ...this.#withdrawals(),
     ];
     return Promise.resolve({ due, open: [] });
@@ -58,7 +53,7 @@ export class Membership implements Role {
   }
 
   #registration(): Move {
-    const { client, signer, policy } = this.#session;
+    const { client, signer, policy } = this.#desk.session;
     const carryOut = async () => {
       await client.registerAgent({
         agentPubkey: signer.address,
@@ -72,12 +67,14 @@ export class Membership implements Role {
   }
 
   #reputation(): Move {
-    const { client, rpc, signer, config } = this.#session;
+    const { client, rpc, signer, config } = this.#desk.session;
     const carryOut = async () => {
       const account = await reputationAddress(address(config.programId), signer.address);
       const { exists } = await fetchEncodedAccount(rpc, account, { commitment: 'confirmed' });
       if (!exists) await openReputation(client, rpc, signer);
       this.#newcomer.hasToPay = false;
+      // What was refused for the lack of it.
+      this.#desk.rests.endAll();
       return exists ? 'has a reputation account' : 'paid for its own reputation account';
     };
     return { key: 'openReputation', deadlineMs: Infinity, costLamports: REPUTATION_LAMPORTS, carryOut };
@@ -86,10 +83,10 @@ export class Membership implements Role {
   #repetition(call: Call, calledMs: number): Move {
     const carryOut = async () => {
       if (ENDS_BY_ITSELF.has(call.call) && calledMs + CALL_LASTS_MS < Date.now()) {
-        await this.#calls.drop(this.#session.journal, call, 'its time was over before its end was known');
+        await this.#desk.calls.drop(this.#desk.session.journal, call, 'its time was over before its end was known');
         return `gave up ${call.call} about ${call.subject}`;
       }
-      await this.#calls.repeat(this.#session.journal, call);
+      await this.#desk.calls.repeat(this.#desk.session.journal, call);
       return `found out how ${call.call} about ${call.subject} ended`;
     };
     return { key: `repeat:${call.key}`, deadlineMs: Infinity, costLamports: 0n, carryOut };
@@ -97,18 +94,18 @@ export class Membership implements Role {
 
   /** The newest bids beyond the limit, which a policy may have lowered; of what is won nothing can be taken back. */
   #withdrawals(): Move[] {
-    const { policy, journal } = this.#session;
-    const won = new Set(this.#commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
-    const bids = this.#commitments.bids.filter(({ packageId }) => !won.has(packageId));
+    const { policy, journal } = this.#desk.session;
+    const won = new Set(this.#desk.commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
+    const bids = this.#desk.commitments.bids.filter(({ packageId }) => !won.has(packageId));
     const packageIds = [...new Set(bids.map(({ packageId }) => packageId))];
-    const beyond = this.#commitments.count - policy.limits.legsAtOnce;
+    const beyond = this.#desk.commitments.count - policy.limits.legsAtOnce;
     const tooMany = beyond > 0 ? packageIds.slice(-beyond) : [];
     return bids.flatMap(({ packageId, bidId }) => {
       if (bidId === undefined || !tooMany.includes(packageId)) return [];
       const call = { call: 'withdrawBid', subject: packageId, key: `withdrawBid:${bidId}`, input: { bidId } };
-      if (this.#calls.isOpen(call.call, packageId)) return [];
+      if (this.#desk.calls.isOpen(call.call, packageId)) return [];
       const carryOut = async () => {
-        await this.#calls.make(journal, call);
+        await this.#desk.calls.make(journal, call);
         return `withdrew a bid on package ${packageId}`;
       };
       return [{ key: call.key, deadlineMs: Infinity, costLamports: 0n, carryOut }];

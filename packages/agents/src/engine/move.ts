@@ -1,3 +1,5 @@
+import type { RelayEvent } from '@legwork/sdk';
+
 /** Something that an agent may do now, within its policy. */
 export interface Move {
   /** What it does to what: two moves with one key are never under way together. */
@@ -28,6 +30,8 @@ export interface LegalMoves {
 export interface Role {
   /** The legal moves, by what the service, the journal and the policy say now. */
   look(): Promise<LegalMoves>;
+  /** Hears an event of the market; the next look comes after it. */
+  hear?(event: RelayEvent): void;
   /** Chooses among moves that are open; there is at least one. */
   choose(open: readonly Move[], signal: AbortSignal): Promise<Move | undefined>;
 }

@@ -1,10 +1,11 @@
 import { Courier } from '../courier/courier.js';
 import { Roads } from '../courier/roads.js';
+import { lockFile } from '../fileLock.js';
 import { adviseBid } from '../model/adviseBid.js';
 import { createModel } from '../model/model.js';
 import { TokensUsed } from '../model/tokens.js';
 import type { PolicyOfFile } from '../policy/readPolicy.js';
-import { openSession } from '../wallet/session.js';
+import { journalOf, openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
 import { runnerOf } from '../worker/runnerOf.js';
 import { Worker } from '../worker/worker.js';
@@ -17,34 +18,40 @@ import { Membership, Newcomer } from './membership.js';
 import type { Role } from './move.js';
 import { Rests } from './rests.js';
 
-/** An agent that can be run, and the session that is closed after it. */
+/** An agent that can be run. */
 export interface OpenAgent {
   readonly agent: Agent;
   readonly session: Session;
+  /** Afterwards another daemon may work with the key. */
+  close(): Promise<void>;
 }
 
 /**
- * Puts together the agent of a policy: its session, what it learns from its journal, and the roles that the policy gives it.
+ * Puts together the agent of a policy: its session, what it learns from its journal, and the roles that the policy gives it. Of
+ * one key only one daemon works.
  *
  * @throws what opening the session does, and {ModelError} when the model's key is missing
  */
-export async function openAgent(
-  policy: PolicyOfFile,
-  { market, log, ask }: Pick<Desk, 'market' | 'log' | 'ask'>,
-): Promise<OpenAgent> {
+export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market' | 'log' | 'ask'>): Promise<OpenAgent> {
+  const lock = await lockFile(`${journalOf(policy.key)}.daemon`);
+  if ('heldBy' in lock) throw new Error(`process ${lock.heldBy} works with ${policy.key} already`);
   const opened: { session?: Session } = {};
-  const calls = new Calls(makersOf(() => (opened.session as Session).client));
-  const commitments = new Commitments();
-  const newcomer = new Newcomer();
-  const tokens = new TokensUsed();
-  const session = await openSession(policy, { views: [calls, commitments, newcomer, tokens] });
-  opened.session = session;
+  const close = async () => {
+    await opened.session?.close();
+    await lock.release();
+  };
   try {
-    const membership = new Membership(session, calls, commitments, newcomer);
-    const desk = { session, market, calls, commitments, rests: new Rests(), log, ask };
-    return { session, agent: new Agent(desk, [membership, ...rolesOf(policy, desk, tokens)]) };
+    const calls = new Calls(makersOf(() => (opened.session as Session).client));
+    const commitments = new Commitments();
+    const newcomer = new Newcomer();
+    const tokens = new TokensUsed();
+    const session = await openSession(policy, { views: [calls, commitments, newcomer, tokens] });
+    opened.session = session;
+    const desk = { ...parts, session, calls, commitments, rests: new Rests() };
+    const roles = [new Membership(desk, newcomer), ...rolesOf(policy, desk, tokens)];
+    return { session, agent: new Agent(desk, roles), close };
   } catch (error) {
-    await session.close();
+    await close();
     throw error;
   }
 }
@@ -56,7 +63,9 @@ function rolesOf({ courier, worker, router, folder, ...policy }: PolicyOfFile, d
   const timeoutMs = (policy.model?.timeoutSec ?? 0) * 1000;
   const advice = model && adviseBid(model, { timeoutMs, onIgnored });
   return [
-    ...(courier ? [new Courier(desk, { courier, folder, roads: new Roads(router?.url, log), advice })] : []),
+    ...(courier
+      ? [new Courier(desk, { courier, folder, roads: new Roads(router?.url, courier.vehicle.kind, log), advice })]
+      : []),
     ...(worker ? [new Worker(desk, runnerOf(worker.run, model, folder))] : []),
   ];
 }

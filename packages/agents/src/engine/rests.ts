@@ -14,7 +14,7 @@ interface Rest {
   readonly why: string;
 }
 
-/** What failed and is left alone for a while, each by its key, so that one in trouble does not stop the others. */
+/** What failed and is left alone for a while, each by its key, so that one in trouble does not stop the others. Rule A-25. */
 export class Rests {
   readonly #rests = new Map<string, Rest>();
 
@@ -29,6 +29,11 @@ export class Rests {
 
   ended(key: string): void {
     this.#rests.delete(key);
+  }
+
+  /** Everything may be tried again. */
+  endAll(): void {
+    this.#rests.clear();
   }
 
   isResting(key: string, nowMs: number): boolean {

@@ -36,9 +36,6 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const TEMPLATE_TOKENS = 100;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Which name the server has for the bound of an answer. Most know the first only; newer models of OpenAI want the second. */
-type BoundName = 'max_tokens' | 'max_completion_tokens';
-
 /**
  * The model of a policy.
  *
@@ -46,28 +43,7 @@ type BoundName = 'max_tokens' | 'max_completion_tokens';
  * @throws {ModelError} when the environment variable with the key is not set, or holds no key
  */
 export function createModel(policy: ModelPolicy, journal: Journal, used: TokensUsed): Model {
-  const headers = authorization(policy.keyEnv);
-  let boundName: BoundName = 'max_tokens';
-
-  async function complete(question: Question, signal: AbortSignal): Promise<Completion> {
-    const startedMs = performance.now();
-    const { status, text } = await postForText({
-      url: `${policy.url.replace(/\/$/, '')}/chat/completions`,
-      headers,
-      body: toBody(policy.name, question, boundName),
-      timeoutMs: question.timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
-      signal,
-    });
-    if (status === 400 && boundName === 'max_tokens' && text.includes('max_completion_tokens')) {
-      boundName = 'max_completion_tokens';
-      return complete({ ...question, timeoutMs: question.timeoutMs - (performance.now() - startedMs) }, signal);
-    }
-    // A gateway may give up on a model that works on, so only a refusal costs nothing.
-    if (status !== 200) throw new NoAnswerError(sentenceOf(status, policy), { costNothing: status < 500 });
-    return readCompletion(text);
-  }
-
+  const server = new ModelServer(policy);
   return {
     async ask(question, signal) {
       const ask = randomUUID();
@@ -80,7 +56,7 @@ export function createModel(policy: ModelPolicy, journal: Journal, used: TokensU
         throw new ModelError(`${left}, but model.tokensPerDay is ${policy.tokensPerDay}`);
       });
       try {
-        const completion = await complete(question, signal);
+        const completion = await server.complete(question, signal);
         await journal.append(count(tokensOf(question, completion)));
         return textOf(completion);
       } catch (error) {
@@ -90,6 +66,40 @@ export function createModel(policy: ModelPolicy, journal: Journal, used: TokensU
       }
     },
   };
+}
+
+/** A server with OpenAI's API, as far as it is used here. */
+class ModelServer {
+  readonly #policy: ModelPolicy;
+  readonly #headers: Record<string, string>;
+  /** Most servers know the first name of the bound of an answer only; newer models of OpenAI want the second. */
+  #boundName: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
+
+  constructor(policy: ModelPolicy) {
+    this.#policy = policy;
+    this.#headers = authorization(policy.keyEnv);
+  }
+
+  /** @throws {NoAnswerError} when there is no completion */
+  async complete(question: Question, signal: AbortSignal): Promise<Completion> {
+    const startedMs = performance.now();
+    const { url, name } = this.#policy;
+    const { status, text } = await postForText({
+      url: `${url.replace(/\/$/, '')}/chat/completions`,
+      headers: this.#headers,
+      body: { model: name, messages: messagesOf(question), [this.#boundName]: question.maxTokens },
+      timeoutMs: question.timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+    if (status === 400 && this.#boundName === 'max_tokens' && text.includes('max_completion_tokens')) {
+      this.#boundName = 'max_completion_tokens';
+      return this.complete({ ...question, timeoutMs: question.timeoutMs - (performance.now() - startedMs) }, signal);
+    }
+    // A gateway may give up on a model that works on, so only a refusal costs nothing.
+    if (status !== 200) throw new NoAnswerError(sentenceOf(status, this.#policy), { costNothing: status < 500 });
+    return readCompletion(text);
+  }
 }
 
 function authorization(keyEnv: string | undefined): Record<string, string> {
@@ -103,12 +113,11 @@ function authorization(keyEnv: string | undefined): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-function toBody(model: string, { system, user, maxTokens }: Question, boundName: BoundName) {
-  const messages = [
+function messagesOf({ system, user }: Question) {
+  return [
     { role: 'system', content: system },
     { role: 'user', content: user },
   ];
-  return { model, messages, [boundName]: maxTokens };
 }
 
 /** The body is not quoted: servers repeat the key that they refuse. */

@@ -61,7 +61,7 @@ async function exchange({ url, headers, body, maxBytes }: Post, signal: AbortSig
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    // Whoever can redirect could send key and texts to others.
+    // A redirect could take key and texts elsewhere.
     redirect: 'manual',
     signal,
   });

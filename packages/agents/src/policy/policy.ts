@@ -62,6 +62,7 @@ const courier = z
     maxDetourKm: z.number().min(0).max(1_000).default(3),
     vehicle: z
       .strictObject({
+        /** A router is asked for roads by this profile. */
         kind: z.string().min(1).max(40).default('bike'),
         maxKg: z.number().positive().default(20),
         maxLitres: z.number().positive().default(100),

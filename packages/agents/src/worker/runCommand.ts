@@ -23,7 +23,7 @@ const LAST_WORDS_MS = 1_000;
 
 /**
  * Runs a command with a text on its input. It is killed with its children when its time is over, when its output is longer than a
- * result may be, or when the signal is aborted.
+ * result may be, or when the signal is aborted. Rule A-43.
  *
  * @throws {Error} when it cannot be started; the signal's reason when that is aborted
  */

@@ -14,10 +14,10 @@ type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
 const MOST_TRIES = 3;
 /** After that nothing is claimed for so long, twice as long each time until something succeeds, milliseconds. */
 const FIRST_PAUSE_MS = 600_000;
-const LONGEST_PAUSE_MS = 86_400_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 const resultText = operations.completeDigitalLeg.body.shape.result;
 
-/** The worker's rules: what it claims, works on, hands in and gives back. */
+/** The worker's rules: what it claims, works on, hands in and gives back. Rules. */
 export class Worker implements Role {
   readonly #desk: Desk;
   readonly #run: Runner;

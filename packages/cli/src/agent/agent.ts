@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { openSession, type OverLimit, readKeyFile, type Session } from '@legwork/agents';
-import { createRelayClient, formatSol, type RelayClient } from '@legwork/sdk';
+import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import { UsageError } from '../screen.js';
 import type { Settings } from './settings.js';
 
@@ -51,11 +51,11 @@ export class Agent {
 }
 
 /** Whether the person at the terminal allows a transaction above a limit; nobody does where there is no terminal. */
-async function askPerson({ instruction, subject, lamports, why }: OverLimit): Promise<boolean> {
+async function askPerson({ instruction, details, why }: OverLimit): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const question = `Sign ${instruction} of ${subject}? It may cost ${formatSol(lamports)} SOL; ${why}. [y/N] `;
+    const question = `${[`Sign ${instruction}?`, ...details, `You are asked because ${why}.`].join('\n  ')}\n[y/N] `;
     return /^y(es)?$/i.test((await terminal.question(question)).trim());
   } finally {
     terminal.close();

@@ -39,6 +39,8 @@ async function* each(result: Promise<Shown> | AsyncIterable<Shown>): AsyncGenera
 }
 
 function sentenceOf(error: unknown): string {
+  // Words of the service stay on the one line that they are given.
+  if (error instanceof RelayApiError) return error.message.replace(/\s+/g, ' ');
   const next =
     error instanceof LimitError ? '. Raise it in legwork.yaml, or run this in a terminal, which asks you.' : '';
   return `${messageOf(error)}${next}`;

@@ -249,7 +249,7 @@ async function statusesOf(
   return { statuses, slot: context.slot };
 }
 
-/** The same for what should be recent: searching its history costs a node much more than what it remembers. */
+/** The same for what should be recent: searching its history costs a node much more than what it remembers. Rule S-114. */
 async function recentStatusesOf(ledger: ReadLedger, transactions: readonly HistoryPosition[]): Promise<Statuses> {
   const recent = await statusesOf(ledger, transactions, { searchTransactionHistory: false });
   const unknown = transactions.filter(({ signature }) => recent.statuses.get(signature) === null);

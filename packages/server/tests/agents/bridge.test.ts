@@ -1,6 +1,6 @@
 import { listDigitalTask, listPackage } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
-import { bidInput, draft, untilPackage } from '../support/market.js';
+import { bidInput, draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { fundedKey, openedBridge, type Person, startedBridge } from './bridgeClient.js';
 
@@ -32,7 +32,7 @@ describe('the bridge', () => {
     const started = await startedBridge(['--key', key, '--url', url()]);
     await started.answerOf('svc_register_agent', { displayName: 'Ada' });
     await started.answerOf('svc_bid_digital_leg', { ...leg, bidSol: 0.1 });
-    expect(await started.answerOf('due_now')).toMatchObject({ due: [{ act: 'hand_in', legId: leg.legId }] });
+    expect(await started.answerOf('due_now')).toMatchObject({ due: [{ about: { legId: leg.legId } }] });
     const done = await started.answerOf('svc_complete_digital_leg', { ...leg, result: 'One group.' });
     expect(done).toMatchObject({ legId: leg.legId, resultBytes: 10 });
     await expect
@@ -106,7 +106,7 @@ describe('the bridge', () => {
     expect(await refusalOf('take_or_hand_over', { packageId: 'x', key: true })).toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('packageId'),
-      hint: expect.stringContaining('packageId, legId'),
+      hint: expect.stringContaining('packageId, legIndex'),
     });
     expect(await refusalOf('svc_submit_bid', { packageId: 'x' })).toMatchObject({ code: 'invalid_input' });
   });
@@ -119,11 +119,9 @@ describe('with its wallet, the bridge', () => {
     const packageId = String(posted['packageId']);
     const courier = await service.current.party(1);
     await courier.client.submitBid(bidInput(courier, packageId, 'zoo', 'ostkreuz', 0.05));
-    const { swarm } = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
-    const leg = { packageId, legId: swarm?.legs[0]?.id };
-    expect(await shipper.answerOf('due_now')).toMatchObject({
-      due: [{ tool: 'take_or_hand_over', act: 'receive', ...leg }],
-    });
+    await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+    const leg = { packageId, legIndex: 0 };
+    expect(await shipper.answerOf('due_now')).toMatchObject({ due: [{ about: leg }] });
     expect(await shipper.answerOf('take_or_hand_over', leg)).toMatchObject({ ...leg, status: 'completed' });
     expect(await shipper.answerOf('take_or_hand_over', leg)).toMatchObject({ status: 'completed' });
     expect(await shipper.answerOf('due_now')).toMatchObject({ due: [] });
@@ -139,20 +137,19 @@ describe('with its wallet, the bridge', () => {
     await first.client.submitBid(bidInput(first, packageId, 'zoo', 'hauptbahnhof', 0.05));
     const { agentPubkey: _own, ...rest } = bidInput(first, packageId, 'hauptbahnhof', 'ostkreuz', 0.05);
     await taker.answerOf('svc_submit_bid', rest);
-    const { swarm } = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
-    const [before, own] = swarm?.legs ?? [];
-    const leg = { packageId, legId: before?.id };
-    expect(await taker.answerOf('due_now')).toMatchObject({ due: [{ act: 'take_over', ...leg }] });
-    expect(await taker.refusalOf('take_or_hand_over', { packageId, legId: own?.id })).toMatchObject({
+    await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+    const about = { packageId, legIndex: 0, pickupLat: PLACES.hauptbahnhof.lat };
+    expect(await taker.answerOf('due_now')).toMatchObject({ due: [{ about }] });
+    expect(await taker.refusalOf('take_or_hand_over', { packageId, legIndex: 1 })).toMatchObject({
       code: 'wrong_recipient',
       message: expect.stringContaining(shipper.pubkey),
     });
-    expect(await taker.refusalOf('take_or_hand_over', { packageId, legId: packageId })).toMatchObject({
+    expect(await taker.refusalOf('take_or_hand_over', { packageId, legIndex: 2 })).toMatchObject({
       code: 'not_found',
-      message: expect.stringContaining(String(before?.id)),
+      message: expect.stringContaining('0 to 1'),
     });
-    await taker.answerOf('take_or_hand_over', leg);
-    expect(await taker.answerOf('due_now')).toMatchObject({ due: [{ act: 'carry', legId: own?.id }] });
+    await taker.answerOf('take_or_hand_over', { packageId, legIndex: 0 });
+    expect(await taker.answerOf('due_now')).toMatchObject({ due: [{ about: { recipientPubkey: shipper.pubkey } }] });
   });
 
   test('withdraws a bid, gives a leg back, and takes its escrow back (A-73)', async () => {

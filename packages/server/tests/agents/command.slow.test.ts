@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,10 +46,9 @@ async function done(...args: readonly string[]): Promise<string> {
 const json = async (...args: readonly string[]) => JSON.parse(await done(...args, '--json'));
 const BEN = ['--key', 'ben.json'];
 const FROM_TO = ['--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
-const parcel = (...more: readonly string[]) => [
-  ...['post', 'package', ...FROM_TO, '--what', 'a box of books', '--kg', '4', '--litres', '12', '--budget', '0.3'],
-  ...more,
-];
+const PARCEL = [...FROM_TO, '--what', 'a box of books', '--kg', '4', '--litres', '12', '--budget', '0.3'];
+const GOAL = ['--title', 'Feedback', '--what', 'Group it, then sum it up.', '--budget', '0.2', '--minutes', '30'];
+const LEGS = ['--leg', 'Group it.', '--leg', 'Sum it up.'];
 
 test('keys are made for their owner alone, never printed, never overwritten (A-1, A-92)', {
   timeout: SLOW,
@@ -82,7 +82,7 @@ test('a package is posted, bid on, due, handed over and paid by commands alone (
 }, async () => {
   await done('register', '--name', 'Ada', '--can', 'delivery');
   await done('register', '--name', 'Ben', ...BEN);
-  const { id } = await json(...parcel(), ...BEN);
+  const { id } = await json('post', 'package', ...PARCEL, ...BEN);
   expect(await done('packages', '--near', '52.5,13.3')).toMatch(
     new RegExp(`^PACKAGE .*\n${id}  52\\.5074,13\\.3326 -> .* 4 kg, 12 l  0\\.3 SOL  .* a box of books\n$`),
   );
@@ -110,10 +110,7 @@ test('a package is posted, bid on, due, handed over and paid by commands alone (
 test('a digital task is posted, claimed, done and paid by commands alone, and a leg given back (A-92)', {
   timeout: SLOW,
 }, async () => {
-  const { id } = await json(
-    ...['post', 'task', '--title', 'Feedback', '--what', 'Group it, then sum it up.', '--budget', '0.2'],
-    ...['--leg', 'Group it.', '--leg', 'Sum it up.', '--minutes', '30', ...BEN],
-  );
+  const { id } = await json('post', 'task', ...GOAL, ...LEGS, ...BEN);
   expect(await done('tasks')).toContain(`${id}  1 of 2  now    0.1 SOL`);
   const { legId } = await json('claim', id);
   await expect.poll(() => done('due'), { timeout: SLOW }).toContain(`    legwork done ${legId} --file FILE\n`);
@@ -133,7 +130,7 @@ test('a digital task is posted, claimed, done and paid by commands alone, and a 
 test('what was posted is cancelled or reclaimed as its status allows, and a bid withdrawn (A-92)', {
   timeout: SLOW,
 }, async () => {
-  const { id } = await json(...parcel('--window', '3600'), ...BEN);
+  const { id } = await json('post', 'package', ...PARCEL, '--window', '3600', ...BEN);
   const bid = await json('bid', id, '--cost', '0.1');
   expect(await done('withdraw', bid.id)).toBe(`Bid ${bid.id} is withdrawn.\n`);
   expect(await run(['reclaim', id, ...BEN])).toMatchObject({
@@ -151,7 +148,7 @@ test('legwork.yaml sets service, key and limits; options come before it (A-91, A
     await writeFile(file, `key: ben.json\nservice: ${service.current.server.url}\nlimits: { perTransaction: 0.1 }\n`);
     const { address } = await json('key', 'show');
     expect(await json('key', 'show', '--key', 'legwork/key.json')).not.toMatchObject({ address });
-    const above = await run(parcel());
+    const above = await run(['post', 'package', ...PARCEL]);
     expect(above).toMatchObject({ code: 1, stdout: '' });
     expect(above.stderr).toMatch(
       /^this may cost 0\.3\d* SOL.*limits\.perTransaction is 0\.1 SOL\. Raise it in legwork\.yaml, or /,
@@ -183,6 +180,26 @@ test('watch tells events in words, and keeps the words of others from moving the
   expect(lines.find((line) => line.includes('Notes'))).toContain(
     'is listed: "Notes\\n   99  2026-01-01 00:00:00  all is paid"',
   );
+});
+
+test('a service that refuses in wild words gets one line of standard error (A-92)', { timeout: SLOW }, async () => {
+  const detail = '\u001b[2J\u202eall is well\n2 SOL are yours';
+  const liar = createServer((_request, response) => {
+    response.writeHead(409, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ status: 409, detail, code: 'invalid_status', errors: [] }));
+  });
+  await new Promise<void>((listening) => {
+    liar.listen(0, '127.0.0.1', listening);
+  });
+  const address = liar.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  try {
+    const { code, stdout, stderr } = await run(['packages', '--url', url]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(' [2J all is well 2 SOL are yours (409 invalid_status)\n');
+  } finally {
+    liar.close();
+  }
 });
 
 /** The lines of `legwork watch` up to the last event there is. */

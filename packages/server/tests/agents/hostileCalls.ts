@@ -58,7 +58,7 @@ export interface Known {
   readonly packageIds: string[];
   readonly taskIds: string[];
   /** A leg that the wallet may confirm. */
-  leg?: { readonly packageId: string; readonly legId: string } | undefined;
+  leg?: { readonly packageId: string; readonly legIndex: number } | undefined;
 }
 
 /** A leg that the wallet of a bridge may confirm, if its limits let it post the package: made before anybody lies. */
@@ -79,7 +79,7 @@ export async function legToConfirm(
   const [leg] = swarm?.legs ?? [];
   if (!leg) throw new Error('a package under way has no leg');
   asked.leg(leg.onChainLeg);
-  return { packageId, legId: leg.id };
+  return { packageId, legIndex: leg.legIndex };
 }
 
 /** Draws the calls of a model that lost its mind, and notes what it asks the wallet to sign. */
@@ -111,7 +111,7 @@ const ARGUMENTS = ['key', 'policy', 'agentPubkey', 'reasoning', 'result', 'limit
 
 function anyIds(random: Random): Record<string, unknown> {
   if (random() < 0.5) return {};
-  return { packageId: createUuid(), taskId: createUuid(), legId: createUuid(), bidSol: 1 };
+  return { packageId: createUuid(), legIndex: whole(random, 9), taskId: createUuid(), legId: createUuid(), bidSol: 1 };
 }
 
 function postPackage(random: Random, asked: AskedOf): Call {

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { listPackage } from '@legwork/sdk';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { policyAgent, runDaemon } from './support/agents.js';
+import { eventually, policyAgent, runDaemon } from './support/agents.js';
 import { LossyProxy } from './support/lossyProxy.js';
 
 const proxy = await LossyProxy.start();
@@ -24,15 +23,20 @@ afterAll(() => proxy.close());
 
 const home = { home: [PLACES.alexanderplatz.lat, PLACES.alexanderplatz.lng], radiusKm: 30, handoff: { how: 'auto' } };
 const bidsOn = async (packageId: string) => {
-  const { rows } = await sql<{
-    agent_pubkey: string;
-  }>`select agent_pubkey from bids where package_id = ${packageId}`.execute(service.current.db);
-  return rows.map(({ agent_pubkey: agent }) => agent);
+  const bids = service.current.db.selectFrom('bids').select('agent_pubkey').where('package_id', '=', packageId);
+  return (await bids.execute()).map(({ agent_pubkey: agent }) => agent);
+};
+/** How the agent's bids ended; null: they have not. */
+const endsOfBids = async (pubkey: string) => {
+  const bids = service.current.db.selectFrom('bids').select('ended_because').where('agent_pubkey', '=', pubkey);
+  return (await bids.orderBy('ended_because').execute()).map(({ ended_because: because }) => because);
 };
 const listed = async () => {
   const shipper = await service.current.party();
   return listPackage(shipper.client, shipper.signer, draft());
 };
+const worker = (script: string) =>
+  policyAgent(service.current, { service: proxy.url, worker: { run: { command: [process.execPath, '-e', script] } } });
 const courier = (fields: object = {}) => policyAgent(service.current, { service: proxy.url, courier: home, ...fields });
 
 describe('an agent of a policy', () => {
@@ -52,28 +56,25 @@ describe('an agent of a policy', () => {
     proxy.fate = ({ path, method }) => (path === '/bids' && method === 'POST' ? 'lose' : 'pass');
     const { id } = await listed();
     const first = await runDaemon([agent]);
-    await expect.poll(() => bidsOn(id)).toHaveLength(1);
-    await expect.poll(() => first.told.join('\n')).toContain('/bids');
+    await eventually(() => bidsOn(id)).toHaveLength(1);
+    await eventually(() => first.told.join('\n')).toContain('/bids');
     await first.stop();
     expect((await agent.journal()).filter(({ kind }) => kind === 'answered')).toEqual([]);
     proxy.fate = () => 'pass';
     await runDaemon([agent]);
     await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
-    await expect.poll(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered')).toHaveLength(1);
+    await eventually(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered')).toHaveLength(1);
     expect(await bidsOn(id)).toHaveLength(1);
     expect((await agent.journal()).filter(({ kind }) => kind === 'called')).toHaveLength(1);
   });
 
   test('hands in the result that it had before it was stopped, and works no second time (A-23, A-41)', async () => {
     const work = `require('node:fs').appendFileSync('runs', 'x'); console.log('made at ' + process.hrtime.bigint())`;
-    const agent = await policyAgent(service.current, {
-      service: proxy.url,
-      worker: { run: { command: [process.execPath, '-e', work] } },
-    });
+    const agent = await worker(work);
     proxy.fate = ({ path }) => (path.endsWith('/complete') ? 503 : 'pass');
     const { task } = await postedTask(service.current, { legs: [{ instruction: 'Say when.' }] });
     const first = await runDaemon([agent]);
-    await expect.poll(() => first.told.join('\n')).toContain('503');
+    await eventually(() => first.told.join('\n')).toContain('503');
     await first.stop();
     proxy.fate = () => 'pass';
     await runDaemon([agent]);
@@ -100,20 +101,87 @@ describe('an agent of a policy', () => {
     for (let count = 0; count < 4; count += 1) await listed();
     const { daemon } = await runDaemon([agent]);
     const legs = () => daemon.health.map(({ legs: underWay }) => underWay)[0] ?? 0;
-    await expect.poll(legs).toBe(2);
+    await eventually(legs).toBe(2);
     const pollMs = daemon.health[0]?.lastPollMs ?? 0;
-    await expect.poll(() => daemon.health[0]?.lastPollMs ?? 0).toBeGreaterThan(pollMs);
-    const { rows } = await sql`select from bids where agent_pubkey = ${agent.pubkey}`.execute(service.current.db);
-    expect(rows).toHaveLength(2);
+    await eventually(() => daemon.health[0]?.lastPollMs ?? 0).toBeGreaterThan(pollMs);
+    expect(await endsOfBids(agent.pubkey)).toHaveLength(2);
   });
 
   test('waits for a service that is not there, and starts when it is (A-25)', async () => {
     const agent = await courier();
     proxy.fate = () => 502;
     const { told, stop } = await runDaemon([agent]);
-    await expect.poll(() => told.join('\n')).toContain('cannot work yet');
+    await eventually(() => told.join('\n')).toContain('cannot work yet');
     proxy.fate = () => 'pass';
-    await expect.poll(() => told.join('\n')).toContain('registered');
+    await eventually(() => told.join('\n')).toContain('registered');
     await stop();
   });
+
+  test('ends its work when it is stopped, and does it after the next start (A-22)', async () => {
+    // Stays until the file "go" is there.
+    const work = `const fs = require('node:fs'); fs.appendFileSync('runs', 'x');
+      setInterval(() => fs.existsSync('go') && (console.log('done'), process.exit()), 20)`;
+    const agent = await worker(work);
+    const { task } = await postedTask(service.current, { legs: [{ instruction: 'Wait.' }] });
+    const runs = () => readFile(join(dirname(agent.file), 'runs'), 'utf8').catch(() => '');
+    const first = await runDaemon([agent]);
+    await eventually(runs).toBe('x');
+    await first.stop();
+    expect((await agent.journal()).map(({ call }) => call)).not.toContain('completeDigitalLeg');
+    await writeFile(join(dirname(agent.file), 'go'), '');
+    await runDaemon([agent]);
+    await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    expect(await runs()).toBe('xx');
+  });
+
+  test('waits while another daemon works with its key (A-22)', async () => {
+    const agent = await courier();
+    const first = await runDaemon([agent]);
+    await eventually(() => first.told.join('\n')).toContain('registered');
+    const second = await runDaemon([agent]);
+    await eventually(() => second.told.join('\n')).toContain(`process ${process.pid} works with`);
+    await first.stop();
+    await eventually(() => second.told.join('\n')).toContain('registered');
+  });
+
+  test('withdraws the bids beyond a limit that was lowered (A-21)', async () => {
+    const { zoo, alexanderplatz } = PLACES;
+    const ways = [{ from: [zoo.lat, zoo.lng], to: [alexanderplatz.lat, alexanderplatz.lng] }];
+    const fields = (legsAtOnce: number) => ({
+      service: proxy.url,
+      courier: { itinerary: ways },
+      limits: { legsAtOnce },
+    });
+    const agent = await policyAgent(service.current, fields(2));
+    // Nobody takes them on from Alexanderplatz: the bids stand.
+    await listed();
+    await listed();
+    const first = await runDaemon([agent]);
+    await eventually(() => endsOfBids(agent.pubkey)).toEqual([null, null]);
+    await first.stop();
+    await agent.rewrite(fields(1));
+    const { daemon } = await runDaemon([agent]);
+    await eventually(() => endsOfBids(agent.pubkey)).toEqual(['withdrawn', null]);
+    await eventually(() => daemon.health[0]?.bids).toBe(1);
+  });
+});
+
+test('agents of one process share a poll and a stream, and do without events (A-20)', async () => {
+  const agents = [await courier(), await courier(), await courier()];
+  let polls = 0;
+  const [streams, lists] = [new Set<string>(), () => polls];
+  proxy.fate = ({ method, path }) => {
+    if (method === 'GET' && path.startsWith('/packages?')) polls += 1;
+    if (path.startsWith('/ws')) streams.add(path);
+    return path.startsWith('/ws') ? 503 : 'pass';
+  };
+  const { daemon, told } = await runDaemon(agents);
+  await eventually(() => told.filter((words) => words.startsWith('registered'))).toHaveLength(3);
+  await eventually(() => told.join('\n')).toContain('no events, the lists are polled');
+  await eventually(lists).toBe(1);
+  const { id } = await listed();
+  await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+  expect(daemon.health).toHaveLength(3);
+  expect(lists()).toBe(2);
+  expect(streams.size).toBe(1);
 });

@@ -49,7 +49,7 @@ function wrongsOf(operation: Described, field: Field): WrongRequest[] {
   const wrong = (value: string | undefined, at: string): WrongRequest => ({
     draft: withValue(right, field, value),
     refused: invalid(`${field.name}${at}`),
-    what: value === undefined ? 'nothing' : value.slice(0, 80),
+    what: `${field.name} (${field.place}): ${value === undefined ? 'nothing' : value.slice(0, 80)}`,
   });
   const { place, schema } = field;
   if (place !== 'body') return wrongParameters(schema, place).map((text) => wrong(text, ''));
@@ -60,8 +60,11 @@ function wrongsOf(operation: Described, field: Field): WrongRequest[] {
 }
 
 describe('a request with one wrong field is refused by the name of that field and changes nothing', () => {
-  test.each(titled)('$title', async ({ operation, field }) => {
-    const wrongs = wrongsOf(operation, field);
+  test.each(operations.filter((operation) => operation.fields.length > 0))('$name', async (operation) => {
+    // To look at every table and account takes longer than the requests of a field: it is done once for all fields.
+    const byField = operation.fields.map((field) => wrongsOf(operation, field));
+    for (const wrongs of byField) expect(wrongs).not.toEqual([]);
+    const wrongs = byField.flat();
     expect(await outcomeOf(service.current, world, wrongs)).toEqual(allRefused(wrongs));
   });
 });

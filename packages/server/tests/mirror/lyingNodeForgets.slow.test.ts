@@ -130,6 +130,23 @@ describe('what a node confirmed and forgot is sent again with the same signature
   );
 });
 
+test('the bytes of what the follower found are kept until it is final, and only of what is about a listing here (S-105)', async () => {
+  const scene = scenes.current;
+  const wallets = new Wallets(scene.service);
+  const shipper = await scene.service.party();
+  const opened = await wallets.openReputation(shipper, (await scene.agent()).pubkey);
+  const { packageId, transaction } = await signListing(shipper.client, shipper.signer, draft());
+  const listed = await land(scene.service, transaction);
+  await untilListed(scene.service, packageId);
+  const bytesOf = async (signature: string) => {
+    const rows = scene.context.db.selectFrom('ledger_transactions').select('bytes').where('signature', '=', signature);
+    return (await rows.executeTakeFirstOrThrow()).bytes?.toString('base64');
+  };
+  expect([await bytesOf(opened), await bytesOf(listed)]).toEqual([undefined, transaction]);
+  expect(await wrongs(scene, [])).toEqual([]);
+  expect(await bytesOf(listed)).toBeUndefined();
+});
+
 test('what comes after something forgotten waits until that is there again (S-105)', { timeout: SLOW }, async () => {
   const scene = scenes.current;
   const by = await scene.service.party();

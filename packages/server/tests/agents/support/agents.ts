@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile, Daemon, type DaemonOptions, type Log, readPolicies } from '@legwork/agents';
 import { lamports } from '@solana/kit';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { TestService } from '../../support/service.js';
+
+/** Looks again and again: an agent on a busy machine takes its time. */
+export const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 45_000 });
 
 /** An agent of a policy file: its key, and where the file is. */
 export interface PolicyAgent {
   readonly pubkey: string;
   readonly file: string;
-  readonly keyFile: string;
   /** The journal's lines so far. */
   journal(): Promise<Record<string, unknown>[]>;
+  /** Writes the policy again. */
+  rewrite(fields: object): Promise<void>;
 }
 
 /** Writes a key and a policy for this service into a folder of their own; `fields` is what the policy says beyond key and service. */
@@ -23,12 +27,14 @@ export async function policyAgent(service: TestService, fields: object, sol = 1)
   if (sol > 0) await service.rpc.requestAirdrop(address, lamports(BigInt(sol) * 1_000_000_000n)).send();
   const file = join(folder, 'policy.yaml');
   // JSON is YAML.
-  await writeFile(file, JSON.stringify({ service: service.server.url, key: 'agent.json', ...fields }));
+  const rewrite = (next: object) =>
+    writeFile(file, JSON.stringify({ service: service.server.url, key: 'agent.json', ...next }));
+  await rewrite(fields);
   const journal = async () => {
     const text = await readFile(join(folder, 'agent.journal.jsonl'), 'utf8').catch(() => '');
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
   };
-  return { pubkey: address, file, keyFile, journal };
+  return { pubkey: address, file, journal, rewrite };
 }
 
 /** A daemon that works. */

@@ -18,6 +18,10 @@ export class LossyProxy {
       this.#pass(from, to).catch(() => to.destroy());
     });
     this.#server.on('upgrade', (from, socket, head) => {
+      if (this.fate({ method: 'GET', path: from.url ?? '', body: '' }) !== 'pass') {
+        socket.destroy();
+        return;
+      }
       const far = connect(Number(new URL(this.target).port), '127.0.0.1');
       const lines = Array.from({ length: from.rawHeaders.length / 2 }, (_, at) =>
         from.rawHeaders.slice(2 * at, 2 * at + 2).join(': '),

@@ -5,10 +5,10 @@ import { withService } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../../support/snapshot.js';
 import { credentialOf, expiredCredential, issuerOf, provenAgent } from './scene.js';
 
-/** Four batches of them. */
+/** Two batches of them; the protocol's own tests try 5,000 more on the verification alone. */
 const BATCH = 1_250;
 const AT_ONCE = 50;
-const SEEDS = [1, 2, 3, 4];
+const SEEDS = [1, 2];
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
 
 const service = withService();

@@ -1,0 +1,50 @@
+import type { Bid, PackageView } from '@legwork/sdk';
+import type { Market } from '../engine/market.js';
+import type { CourierPolicy } from '../policy/policy.js';
+import { errandOf } from './legalBid.js';
+import { bestStretch, mightJoin } from './stretch.js';
+import type { Stretch } from './stretch.js';
+
+interface Found {
+  readonly bids: readonly Bid[];
+  readonly stretch: Stretch | undefined;
+}
+
+/** The stretches of listed packages that suit a courier, each worked out once for a reading of the package and of its bids. */
+export class Stretches {
+  readonly #market: Pick<Market, 'bidsOn'>;
+  readonly #courier: CourierPolicy;
+  readonly #pubkey: string;
+  readonly #alone = new WeakMap<PackageView, { readonly stretch: Stretch | undefined; readonly needsBids: boolean }>();
+  readonly #found = new WeakMap<PackageView, Found>();
+
+  constructor(market: Pick<Market, 'bidsOn'>, courier: CourierPolicy, pubkey: string) {
+    this.#market = market;
+    this.#courier = courier;
+    this.#pubkey = pubkey;
+  }
+
+  /** Others' bids are read where they may offer a place to join; until then there is no stretch. */
+  of(parcel: PackageView): Stretch | undefined {
+    const alone = this.#aloneOf(parcel);
+    if (!alone.needsBids) return alone.stretch;
+    const bids = this.#market.bidsOn(parcel.id);
+    if (!bids) return undefined;
+    const known = this.#found.get(parcel);
+    if (known?.bids === bids) return known.stretch;
+    const stretch = bestStretch(errandOf(parcel, bids, this.#pubkey), this.#courier);
+    this.#found.set(parcel, { bids, stretch });
+    return stretch;
+  }
+
+  #aloneOf(parcel: PackageView) {
+    const known = this.#alone.get(parcel);
+    if (known) return known;
+    const errand = errandOf(parcel, [], this.#pubkey);
+    const stretch = bestStretch(errand, this.#courier);
+    const needsBids = stretch ? stretch.fit !== 'whole' : mightJoin(errand, this.#courier);
+    const found = { stretch, needsBids };
+    this.#alone.set(parcel, found);
+    return found;
+  }
+}
