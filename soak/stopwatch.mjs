@@ -35,7 +35,7 @@ function start(cwd, program, args) {
         () => `${pattern} in ${output}`,
       ),
     stop: async () => {
-      process.kill(-child.pid, 'SIGTERM');
+      process.kill(-Number(child.pid), 'SIGTERM');
       await new Promise((ended) => (child.exitCode === null ? child.once('exit', ended) : ended()));
     },
   };
@@ -52,7 +52,7 @@ async function until(look, what) {
 async function timed(what, work) {
   const began = performance.now();
   await work();
-  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+  process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${what}`);
 }
 
 /** `legwork init courier`, `npm start`; somebody else has a package carried by `legwork init shipper`, `npm start`. */
@@ -96,16 +96,12 @@ async function model(url) {
     ...shipper,
   );
   await timed('    a task is done and paid', () => work(call));
-  await run(
-    ...['post', 'package', '--budget', '0.3', '--what', 'a book', '--kg', '1', '--litres', '2'],
-    ...PLACES,
-    ...shipper,
-  );
+  await run('post', 'package', '--budget', '0.3', '--what', 'a book', ...PARCEL, ...shipper);
   await timed('    a package is carried and paid', () => carry(call, shipper));
   await host.close();
 }
 
-const PLACES = ['--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
+const PARCEL = ['--kg', '1', '--litres', '2', '--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
 
 async function work(call) {
   const { items } = await call('svc_list_digital_tasks', { open: true });
