@@ -129,7 +129,7 @@ describe("a courier's rules", () => {
         const isAt = (places: Coordinate[], at: Coordinate) => places.some((one) => greatCircleKm(one, at) === 0);
         const joined = [isAt(starts, pickup), isAt(ends, dropoff)];
         expect(joined).toContain(true);
-        if (stretch.fit !== 'hopes') expect(joined).toEqual([true, true]);
+        expect(stretch.fit === 'hopes' || !joined.includes(false)).toBe(true);
         expect(greatCircleKm(dropoff, destination)).toBeLessThan(greatCircleKm(pickup, destination));
       }),
       { numRuns: 2_000 },

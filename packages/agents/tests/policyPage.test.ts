@@ -7,7 +7,7 @@ const PAGE = new URL('../../../docs/agents/daemons.md', import.meta.url);
 
 /** The part of JSON Schema that counts here. */
 interface Schema {
-  readonly default?: unknown;
+  readonly default?: string | number | object;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema | false;
   readonly oneOf?: readonly Schema[];
@@ -16,7 +16,7 @@ interface Schema {
 
 /** Every field that holds a value, by its path, with its defaults; an item of a list has the path of the list. */
 function fieldsOf(schema: Schema, path = ''): [string, string][] {
-  const inner = [...Object.entries(schema.properties ?? {})].flatMap(([name, one]) =>
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
     fieldsOf(one, path === '' ? name : `${path}.${name}`),
   );
   const others = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((one) => fieldsOf(one, path));

@@ -23,7 +23,7 @@ export interface OpenAgent {
   readonly agent: Agent;
   readonly session: Session;
   /** Afterwards another daemon may work with the key. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { confirmLeg, listPackage } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { eventually, policyAgent, runDaemon } from './support/agents.js';
+import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
 
 const service = withService();
 
@@ -21,7 +21,7 @@ describe('courier daemons', () => {
       courier: { ...way('alexanderplatz', 'ostkreuz'), handoff: { how: 'auto' } },
     });
     const running = await runDaemon([first, second]);
-    await eventually(() => running.told.filter((words) => words.startsWith('registered'))).toHaveLength(2);
+    await expect.poll(() => running.told.filter((words) => words.startsWith('registered')), PATIENT).toHaveLength(2);
     const before = await balanceOf(first.pubkey);
     const shipper = await service.current.party();
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
@@ -31,6 +31,6 @@ describe('courier daemons', () => {
     expect((await balanceOf(first.pubkey)) - before).toBe(legs[0]?.agreedPaymentLamports);
     await confirmLeg(shipper.client, service.current.rpc, shipper.signer, legs[1]?.id ?? '');
     await untilPackage(service.current, id, ({ status }) => status === 'delivered');
-    await eventually(() => running.daemon.health.map(({ legs, bids }) => legs + bids)).toEqual([0, 0]);
+    await expect.poll(() => running.daemon.health.map(({ legs, bids }) => legs + bids), PATIENT).toEqual([0, 0]);
   });
 });

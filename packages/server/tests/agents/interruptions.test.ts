@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { eventually, policyAgent, runDaemon } from './support/agents.js';
+import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
 import { LossyProxy } from './support/lossyProxy.js';
 
 const proxy = await LossyProxy.start();
@@ -56,14 +56,16 @@ describe('an agent of a policy', () => {
     proxy.fate = ({ path, method }) => (path === '/bids' && method === 'POST' ? 'lose' : 'pass');
     const { id } = await listed();
     const first = await runDaemon([agent]);
-    await eventually(() => bidsOn(id)).toHaveLength(1);
-    await eventually(() => first.told.join('\n')).toContain('/bids');
+    await expect.poll(() => bidsOn(id), PATIENT).toHaveLength(1);
+    await expect.poll(() => first.told.join('\n'), PATIENT).toContain('/bids');
     await first.stop();
     expect((await agent.journal()).filter(({ kind }) => kind === 'answered')).toEqual([]);
     proxy.fate = () => 'pass';
     await runDaemon([agent]);
     await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
-    await eventually(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered')).toHaveLength(1);
+    await expect
+      .poll(async () => (await agent.journal()).filter(({ kind }) => kind === 'answered'), PATIENT)
+      .toHaveLength(1);
     expect(await bidsOn(id)).toHaveLength(1);
     expect((await agent.journal()).filter(({ kind }) => kind === 'called')).toHaveLength(1);
   });
@@ -74,7 +76,7 @@ describe('an agent of a policy', () => {
     proxy.fate = ({ path }) => (path.endsWith('/complete') ? 503 : 'pass');
     const { task } = await postedTask(service.current, { legs: [{ instruction: 'Say when.' }] });
     const first = await runDaemon([agent]);
-    await eventually(() => first.told.join('\n')).toContain('503');
+    await expect.poll(() => first.told.join('\n'), PATIENT).toContain('503');
     await first.stop();
     proxy.fate = () => 'pass';
     await runDaemon([agent]);
@@ -101,9 +103,9 @@ describe('an agent of a policy', () => {
     for (let count = 0; count < 4; count += 1) await listed();
     const { daemon } = await runDaemon([agent]);
     const legs = () => daemon.health.map(({ legs: underWay }) => underWay)[0] ?? 0;
-    await eventually(legs).toBe(2);
+    await expect.poll(legs, PATIENT).toBe(2);
     const pollMs = daemon.health[0]?.lastPollMs ?? 0;
-    await eventually(() => daemon.health[0]?.lastPollMs ?? 0).toBeGreaterThan(pollMs);
+    await expect.poll(() => daemon.health[0]?.lastPollMs ?? 0, PATIENT).toBeGreaterThan(pollMs);
     expect(await endsOfBids(agent.pubkey)).toHaveLength(2);
   });
 
@@ -111,9 +113,9 @@ describe('an agent of a policy', () => {
     const agent = await courier();
     proxy.fate = () => 502;
     const { told, stop } = await runDaemon([agent]);
-    await eventually(() => told.join('\n')).toContain('cannot work yet');
+    await expect.poll(() => told.join('\n'), PATIENT).toContain('cannot work yet');
     proxy.fate = () => 'pass';
-    await eventually(() => told.join('\n')).toContain('registered');
+    await expect.poll(() => told.join('\n'), PATIENT).toContain('registered');
     await stop();
   });
 
@@ -125,7 +127,7 @@ describe('an agent of a policy', () => {
     const { task } = await postedTask(service.current, { legs: [{ instruction: 'Wait.' }] });
     const runs = () => readFile(join(dirname(agent.file), 'runs'), 'utf8').catch(() => '');
     const first = await runDaemon([agent]);
-    await eventually(runs).toBe('x');
+    await expect.poll(runs, PATIENT).toBe('x');
     await first.stop();
     expect((await agent.journal()).map(({ call }) => call)).not.toContain('completeDigitalLeg');
     await writeFile(join(dirname(agent.file), 'go'), '');
@@ -137,11 +139,11 @@ describe('an agent of a policy', () => {
   test('waits while another daemon works with its key (A-22)', async () => {
     const agent = await courier();
     const first = await runDaemon([agent]);
-    await eventually(() => first.told.join('\n')).toContain('registered');
+    await expect.poll(() => first.told.join('\n'), PATIENT).toContain('registered');
     const second = await runDaemon([agent]);
-    await eventually(() => second.told.join('\n')).toContain(`process ${process.pid} works with`);
+    await expect.poll(() => second.told.join('\n'), PATIENT).toContain(`process ${process.pid} works with`);
     await first.stop();
-    await eventually(() => second.told.join('\n')).toContain('registered');
+    await expect.poll(() => second.told.join('\n'), PATIENT).toContain('registered');
   });
 
   test('withdraws the bids beyond a limit that was lowered (A-21)', async () => {
@@ -157,12 +159,12 @@ describe('an agent of a policy', () => {
     await listed();
     await listed();
     const first = await runDaemon([agent]);
-    await eventually(() => endsOfBids(agent.pubkey)).toEqual([null, null]);
+    await expect.poll(() => endsOfBids(agent.pubkey), PATIENT).toEqual([null, null]);
     await first.stop();
     await agent.rewrite(fields(1));
     const { daemon } = await runDaemon([agent]);
-    await eventually(() => endsOfBids(agent.pubkey)).toEqual(['withdrawn', null]);
-    await eventually(() => daemon.health[0]?.bids).toBe(1);
+    await expect.poll(() => endsOfBids(agent.pubkey), PATIENT).toEqual(['withdrawn', null]);
+    await expect.poll(() => daemon.health[0]?.bids, PATIENT).toBe(1);
   });
 });
 
@@ -176,9 +178,9 @@ test('agents of one process share a poll and a stream, and do without events (A-
     return path.startsWith('/ws') ? 503 : 'pass';
   };
   const { daemon, told } = await runDaemon(agents);
-  await eventually(() => told.filter((words) => words.startsWith('registered'))).toHaveLength(3);
-  await eventually(() => told.join('\n')).toContain('no events, the lists are polled');
-  await eventually(lists).toBe(1);
+  await expect.poll(() => told.filter((words) => words.startsWith('registered')), PATIENT).toHaveLength(3);
+  await expect.poll(() => told.join('\n'), PATIENT).toContain('no events, the lists are polled');
+  await expect.poll(lists, PATIENT).toBe(1);
   const { id } = await listed();
   await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
   expect(daemon.health).toHaveLength(3);

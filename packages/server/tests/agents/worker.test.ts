@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { withService } from '../support/service.js';
-import { eventually, policyAgent, runDaemon } from './support/agents.js';
+import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
 
 const service = withService();
 
@@ -32,7 +32,7 @@ describe('worker daemons', () => {
     const agent = await policyAgent(service.current, { worker: failing }, 0);
     const { task } = await postedTask(service.current);
     const running = await runDaemon([agent]);
-    await eventually(() => running.told.join('\n')).toContain('gave back leg 1');
+    await expect.poll(() => running.told.join('\n'), PATIENT).toContain('gave back leg 1');
     await untilTask(service.current, task.id, ({ legs }) => legs[0]?.agentPubkey === null);
     await running.stop();
     const calls = (await agent.journal()).filter(({ kind }) => kind === 'called').map(({ call }) => call);

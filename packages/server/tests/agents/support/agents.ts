@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile, Daemon, type DaemonOptions, type Log, readPolicies } from '@legwork/agents';
 import { lamports } from '@solana/kit';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { TestService } from '../../support/service.js';
 
-/** Looks again and again: an agent on a busy machine takes its time. */
-export const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 45_000 });
+/** For polls: an agent on a busy machine takes its time. */
+export const PATIENT = { timeout: 45_000 };
 
 /** An agent of a policy file: its key, and where the file is. */
 export interface PolicyAgent {
   readonly pubkey: string;
   readonly file: string;
   /** The journal's lines so far. */
-  journal(): Promise<Record<string, unknown>[]>;
+  readonly journal: () => Promise<Record<string, unknown>[]>;
   /** Writes the policy again. */
-  rewrite(fields: object): Promise<void>;
+  readonly rewrite: (fields: object) => Promise<void>;
 }
 
 /** Writes a key and a policy for this service into a folder of their own; `fields` is what the policy says beyond key and service. */
@@ -42,7 +42,7 @@ export interface RunningDaemon {
   readonly daemon: Daemon;
   /** What it told, in words, oldest first. */
   readonly told: readonly string[];
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Runs the policies of these agents in one daemon, at most until the test ends. */
