@@ -1,5 +1,5 @@
 import { openBridge, policySchema } from '@legwork/agents';
-import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
@@ -41,7 +41,7 @@ async function forgingClient() {
       'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
     };
     const params = { name: 'post_package', arguments: args, _meta, ...more };
-    void theirs.send({ jsonrpc: '2.0', id, method: 'tools/call', params } as JSONRPCMessage);
+    void theirs.send({ jsonrpc: '2.0', id, method: 'tools/call', params });
     return told;
   };
   const codeOf = ({ result }: Told) => (JSON.parse(result?.content?.[0]?.text ?? '{}') as { code?: string }).code;

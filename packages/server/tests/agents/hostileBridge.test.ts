@@ -11,7 +11,7 @@ import { type Forgery, FORGERY_NAMES, type Random } from './forgeries.js';
 import { drawCall, type Known, leakFinder, legToConfirm } from './hostileCalls.js';
 import { anyLie, askForTheKey, forgery, LyingService } from './lyingService.js';
 
-const ROUNDS = 25;
+const ROUNDS = 16;
 const AT_ONCE = 4;
 const WIDE = { perTransaction: 1, perDay: 2, inAll: 5 };
 const LIMITS = { perTransaction: 0.015, perDay: 0.06, inAll: 0.09 };
@@ -99,6 +99,10 @@ test('whatever a service answers, it asks a person nothing (A-72)', async () => 
   await client.getPrompt({ name: 'worker' });
   await client.listPrompts();
   expect(person.asked).toEqual([]);
+  liar.tell((_, said) => ({ ...said, body: ' '.repeat(9 * 1024 * 1024) }));
+  expect(await refusalOf('svc_leaderboard')).toMatchObject({
+    message: expect.stringContaining('more than 8388608 bytes'),
+  });
 });
 
 describe('a lying service and a model out of its mind', () => {
