@@ -40,6 +40,8 @@ export class Agent {
   /** Roles that are busy with one of their open moves. */
   readonly #open = new Map<Role, AbortController>();
   readonly #running = new Set<Promise<void>>();
+  /** What ended since the look began: what the look says of it is old. */
+  readonly #endedMeanwhile = new Set<string>();
   #areLegsNews = true;
   #legsReadMs: number | undefined;
   #earnedLamports: bigint | undefined;
@@ -110,6 +112,7 @@ export class Agent {
     const { rests } = this.#desk;
     rests.forget(Date.now());
     if (rests.isResting('look', Date.now())) return;
+    this.#endedMeanwhile.clear();
     try {
       await this.#readLegs();
       const looks = await Promise.all(this.#roles.map(async (role) => ({ role, moves: await role.look() })));
@@ -127,14 +130,15 @@ export class Agent {
     if (!this.#areLegsNews && begunMs < (this.#legsReadMs ?? 0) + everyMs) return;
     this.#areLegsNews = false;
     try {
-      const legs: QueuedLeg[] = [];
+      // A leg that is assigned between the two readings is in both.
+      const legs = new Map<string, QueuedLeg>();
       const statuses = session.policy.worker ? (['pending', 'in_progress'] as const) : (['pending'] as const);
       for (const status of statuses) {
         const ours = { agentPubkey: session.signer.address, status, limit: 200 };
-        for await (const leg of everyItem(session.client.listAgentLegs, ours)) legs.push(leg);
+        for await (const leg of everyItem(session.client.listAgentLegs, ours)) legs.set(leg.id, leg);
       }
       this.#legsReadMs = begunMs;
-      commitments.sawLegs(legs, begunMs);
+      commitments.sawLegs([...legs.values()], begunMs);
     } catch (error) {
       this.#areLegsNews = true;
       throw error;
@@ -145,7 +149,8 @@ export class Agent {
     const due = looks.flatMap(({ moves }) => moves.due).sort((a, b) => a.deadlineMs - b.deadlineMs);
     const keys = new Set(due.map(({ key }) => key));
     for (const [key, controller] of this.#due) if (!keys.has(key)) controller.abort();
-    for (const move of due.filter((one) => this.#isReady(one))) {
+    for (const move of due) {
+      if (!this.#isReady(move)) continue;
       const controller = new AbortController();
       this.#due.set(move.key, controller);
       this.#run(this.#carryOut(move, controller.signal).finally(() => this.#due.delete(move.key)));
@@ -161,7 +166,8 @@ export class Agent {
 
   #isReady({ key, deadlineMs }: Move): boolean {
     const now = Date.now();
-    return deadlineMs > now && !this.#due.has(key) && !this.#desk.rests.isResting(key, now);
+    const isOld = this.#due.has(key) || this.#endedMeanwhile.has(key);
+    return deadlineMs > now && !isOld && !this.#desk.rests.isResting(key, now);
   }
 
   #run(work: Promise<void>): void {
@@ -188,6 +194,8 @@ export class Agent {
       log.info({ move: move.key }, words);
     } catch (error) {
       if (!signal.aborted) this.#failed(move.key, error);
+    } finally {
+      this.#endedMeanwhile.add(move.key);
     }
   }
 

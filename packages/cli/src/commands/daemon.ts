@@ -12,7 +12,7 @@ interface DaemonCommandOptions {
 type Kind = 'courier' | 'worker';
 
 /** What is under way may take so long to end, milliseconds; the next start finishes the rest. */
-const END_MS = 1_000;
+const END_MS = 500;
 
 const HELP = `
 It does what the policy says until it is stopped, and goes on after any interruption. Everything it signs and every call

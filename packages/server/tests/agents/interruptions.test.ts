@@ -119,6 +119,21 @@ describe('an agent of a policy', () => {
     await stop();
   });
 
+  test('does the work of a leg once that is assigned while the list of its legs is read (A-41)', async () => {
+    const agent = await worker(
+      `require('node:fs').appendFileSync('runs', 'x'); setTimeout(() => console.log('done'), 300)`,
+    );
+    const { task } = await postedTask(service.current, { legs: [{ instruction: 'Wait.' }] });
+    // What is in progress was pending when that list was read.
+    proxy.rename = (path) => path.replace('status=pending', 'status=in_progress');
+    const { stop } = await runDaemon([agent]);
+    await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    await stop();
+    proxy.rename = (path) => path;
+    expect(await readFile(join(dirname(agent.file), 'runs'), 'utf8')).toBe('x');
+    expect((await agent.journal()).filter(({ call }) => call === 'completeDigitalLeg')).toHaveLength(1);
+  });
+
   test('ends its work when it is stopped, and does it after the next start (A-22)', async () => {
     // Stays until the file "go" is there.
     const work = `const fs = require('node:fs'); fs.appendFileSync('runs', 'x');

@@ -9,6 +9,8 @@ export type Fate = 'pass' | 'lose' | number;
 export class LossyProxy {
   /** Asked for each request; the body is text. */
   fate: (request: { readonly method: string; readonly path: string; readonly body: string }) => Fate = () => 'pass';
+  /** What the service is asked for instead. */
+  rename: (path: string) => string = (path) => path;
   /** Where the service is. */
   target = '';
   readonly #server: Server;
@@ -61,7 +63,7 @@ export class LossyProxy {
       to.writeHead(fate, { 'content-type': 'text/plain' }).end('as the test wants it');
       return;
     }
-    const far = request(new URL(path, this.target), { method, headers: from.headers });
+    const far = request(new URL(this.rename(path), this.target), { method, headers: from.headers });
     far.end(body);
     const [answer] = (await once(far, 'response')) as [IncomingMessage];
     const answered = Buffer.concat((await answer.toArray()) as Buffer[]);
