@@ -15,6 +15,8 @@ export interface Plot {
   /** Its name in the record of a run: no demo goes on with the run of another. */
   readonly name: string;
   readonly people: readonly Person[];
+  /** What an instance of the demo's own is told beside what is usual: environment variables of the service. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Plays all of it, or what an interrupted run left. */
   readonly play: (stage: Stage) => Promise<Outcome>;
 }

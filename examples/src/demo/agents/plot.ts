@@ -37,6 +37,8 @@ export function agentsPlot<Group extends string>(market: Market<Group>): Plot {
       ...market.shippers.map(person('shipper', 500_000_000n)),
       ...market.posters.map(person('poster', 500_000_000n)),
     ],
+    // Everybody here comes from one address.
+    settings: { LIMIT_READS: '0', LIMIT_WRITES: '0', LIMIT_BIDS_PER_ADDRESS: '0' },
     play: (stage) => play(stage, market),
   };
 }
