@@ -42,7 +42,6 @@ class Scene {
     const subject = `s${this.#names}`;
     if (!this.commitments.hasRoom(subject, legsAtOnce)) return;
     this.tell({ kind: 'called', call: isBid ? 'submitBid' : 'bidDigitalLeg', subject, key: subject, input: {} });
-    const bid = { untilMs: this.nowMs + BID_MS, bidId: `bid ${subject}` };
     this.open.push({ key: subject, subject, isBid, reached: false });
     if (reached) this.arrive(this.open.length - 1);
   }
