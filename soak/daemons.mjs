@@ -12,6 +12,8 @@ const { values } = parseArgs({
   options: { kills: { type: 'string', default: '1000' }, seed: { type: 'string', default: `${Date.now() % 2 ** 31}` } },
 });
 const kills = Number(values.kills);
+const say = (line) => process.stdout.write(`${line}\n`);
+
 /** A daemon lives so long at most, in milliseconds: some do not live to their first poll, some carry a package. */
 const LIVES_MS = 6_000;
 
@@ -39,12 +41,12 @@ await orExplain(async () => {
   const honest = (agents) => agents.filter(({ failing }) => failing === undefined || failing === 'is killed');
   const [couriers, workers] = [honest(COURIERS), honest(WORKERS)];
   const random = randomOf(Number(values.seed));
-  console.log(`seed ${values.seed}, ${kills} kills`);
+  say(`seed ${values.seed}, ${kills} kills`);
   let left = kills;
   const keepKilling = async (daemon) => {
     while (left > 0) {
       left -= 1;
-      if (left % 100 === 0) console.log(`${left} kills to come`);
+      if (left % 100 === 0) say(`${left} kills to come`);
       await pause(random() ** 2 * LIVES_MS);
       await daemon.killAndRestart();
     }
@@ -73,13 +75,13 @@ await orExplain(async () => {
       url: instance.url,
       home,
       resume: false,
-      say: (line) => console.log(line),
+      say,
     });
-    console.log(isRight ? 'no findings' : 'there are findings, or the books do not agree');
+    say(isRight ? 'no findings' : 'there are findings, or the books do not agree');
     process.exitCode = isRight ? 0 : 1;
   } finally {
     await instance.stop();
     if (process.exitCode === 0) await rm(home, { recursive: true, force: true });
-    else console.log(`keys, policies and journals are in ${home}`);
+    else say(`keys, policies and journals are in ${home}`);
   }
 });

@@ -26,7 +26,7 @@ test('the demo brings the program to a cluster, plays there, and accounts for ev
   expect((await stat(kept)).mode & 0o777).toBe(0o700);
   // The service it started for the cluster is gone.
   expect(await readdir(join(kept, 'data'))).not.toContain('instance.json');
-}, 120_000);
+}, 360_000);
 
 test('the demo says what is wrong with a cluster', async () => {
   const nobody = runProgram('demo/packages/main.js', ['--rpc-url', 'http://127.0.0.1:1']);
@@ -35,4 +35,4 @@ test('the demo says what is wrong with a cluster', async () => {
   const both = runProgram('demo/packages/main.js', ['--rpc-url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:2']);
   expect(await both.ended).toBe(1);
   expect(both.output()).toContain('give one of them');
-}, 60_000);
+}, 360_000);

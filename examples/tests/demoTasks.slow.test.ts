@@ -15,12 +15,12 @@ beforeAll(async () => {
   keys = await mkdtemp(join(tmpdir(), 'legwork-tasks-'));
   // The tests together call more than one address may in a minute.
   instance = await startOwnInstance({ LIMIT_TOOL_CALLS: '0', LIMIT_WRITES: '0', LIMIT_READS: '0' });
-}, 180_000);
+}, 360_000);
 
 afterAll(async () => {
   await instance?.stop();
   await rm(keys, { recursive: true, force: true });
-}, 60_000);
+}, 360_000);
 
 const play = (folder: string, ...options: string[]) =>
   runProgram('demo/tasks/main.js', ['--url', instance.url, '--keys', join(keys, folder), ...options]);
@@ -58,7 +58,7 @@ describe('the demo of digital tasks', () => {
     expect(completed.map(([, legs]) => Number(legs)).reduce((sum, legs) => sum + legs)).toBe(7);
     expect(output).toContain('Every lamport is accounted for.');
     expect(output).not.toContain('WRONG');
-  }, 120_000);
+  }, 360_000);
 
   test('finishes a run that was killed when legs were reserved', async () => {
     const killed = play('killed');
@@ -71,7 +71,7 @@ describe('the demo of digital tasks', () => {
     // What was posted before was found, and nothing was posted twice.
     const { items } = await createRelayClient({ url: instance.url }).listDigitalTasks({});
     expect(items.map(({ status }) => status)).toEqual(Array(6).fill('completed'));
-  }, 120_000);
+  }, 360_000);
 
   test('fails when an agent hands in what is wrong, and says what', async () => {
     const ended = new AbortController();
@@ -84,7 +84,7 @@ describe('the demo of digital tasks', () => {
     // The ledger did what it should: the nonsense is what was handed in and paid.
     expect(demo.output().match(/ = sha256 of the result shown$/gm)).toHaveLength(7);
     expect(demo.output()).toContain('Every lamport is accounted for.');
-  }, 120_000);
+  }, 360_000);
 
   test('resumes no run of the other demo', async () => {
     const packages = runProgram('demo/packages/main.js', ['--url', instance.url, '--keys', join(keys, 'other')]);
@@ -94,5 +94,5 @@ describe('the demo of digital tasks', () => {
     const demo = play('other', '--resume');
     expect(await demo.ended).toBe(1);
     expect(demo.output()).toContain('There is nothing to resume');
-  }, 60_000);
+  }, 360_000);
 });

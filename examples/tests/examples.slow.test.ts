@@ -29,12 +29,12 @@ beforeAll(async () => {
   keys = await mkdtemp(join(tmpdir(), 'legwork-examples-'));
   // The tests together write more than one address may in a minute.
   instance = await startOwnInstance({ LIMIT_WRITES: '0' });
-}, 180_000);
+}, 360_000);
 
 afterAll(async () => {
   await instance?.stop();
   await rm(keys, { recursive: true, force: true });
-}, 60_000);
+}, 360_000);
 
 async function walletOf(key: string) {
   const { address } = await loadOrCreateKeypair(join(keys, key));
@@ -69,7 +69,7 @@ describe('the example courier and shipper', () => {
     const paid = swarm?.legs.map(({ agreedPaymentLamports }) => agreedPaymentLamports) ?? [];
     expect(await wallets.first.balance()).toBe(AIRDROP + (paid[0] ?? 0n));
     expect(await wallets.second.balance()).toBe(AIRDROP + (paid[1] ?? 0n) - SIGNATURE_FEE);
-  }, 120_000);
+  }, 360_000);
 
   test('get the same answer when they confirm again, also after the settlement', async () => {
     const shipper = await loadOrCreateKeypair(join(keys, 'shipper'));
@@ -98,7 +98,7 @@ describe('the example courier and shipper', () => {
     await shipper.succeeds();
     expect(again.output()).not.toContain('took over');
     expect(await balance()).toBeGreaterThan(before);
-  }, 120_000);
+  }, 360_000);
 
   test('keep their keys readable by nobody else', async () => {
     expect((await stat(join(keys, 'first'))).mode & 0o777).toBe(0o600);
@@ -128,7 +128,7 @@ describe('the example worker', () => {
     const wallets = await Promise.all(['worker-1', 'worker-2'].map(walletOf));
     expect(new Set(legs.map(({ agentPubkey }) => agentPubkey))).toEqual(new Set(wallets.map(({ address }) => address)));
     for (const { balance } of wallets) expect(await balance()).toBe(AIRDROP + 10_000_000n);
-  }, 120_000);
+  }, 360_000);
 
   test('leaves legs alone that it cannot do', async () => {
     const worker = runProgram('worker.js', ['--url', instance.url, '--key', join(keys, 'worker-1')]);
@@ -147,7 +147,7 @@ describe('the example worker', () => {
     await listDigitalTask(client, poster, goal('words', 'Count the words.'));
     await worker.shows('handed in "3 words": paid 0.02 SOL');
     expect((await client.getDigitalTask({ taskId: id })).status).toBe('listed');
-  }, 120_000);
+  }, 360_000);
 });
 
 describe('a recipient that vanished', () => {
@@ -215,7 +215,7 @@ describe('the demo', () => {
     expect(demo.output()).toContain('Ada is paid 0.0335 SOL (bid 0.0276 + bonus 0.0059)');
     expect(demo.output()).toContain('without a commitment shows what was final some 13 seconds ago');
     expect(demo.output()).toContain('Every lamport is accounted for.');
-  }, 120_000);
+  }, 360_000);
 
   test('finishes a run that was killed while packages are listed, while couriers bid, and between two handoffs', async () => {
     const options = ['--url', instance.url, '--keys', join(keys, 'killed')];
@@ -231,7 +231,7 @@ describe('the demo', () => {
     expect(demo.output()).toContain('Every lamport is accounted for.');
     const nora = demo.output().match(/^Nora \(shipper\).*$/m)?.[0];
     expect(nora?.split(/\s+/).slice(2, 4)).toEqual(['0', '1,000,000,000']);
-  }, 120_000);
+  }, 360_000);
 
   test('tells how to go on when the service dies under it', async () => {
     const other = await startOwnInstance();
@@ -243,11 +243,11 @@ describe('the demo', () => {
     expect(await demo.ended).toBe(1);
     expect(demo.output()).toContain(`Finish it with: npm run demo -- ${options.join(' ')} --resume`);
     expect(demo.output()).not.toContain('    at ');
-  }, 120_000);
+  }, 360_000);
 
   test('has nothing to resume after a finished run', async () => {
     const demo = runProgram('demo/packages/main.js', ['--url', instance.url, '--keys', join(keys, 'demo'), '--resume']);
     expect(await demo.ended).toBe(1);
     expect(demo.output()).toContain('There is nothing to resume');
-  }, 60_000);
+  }, 360_000);
 });

@@ -5,7 +5,7 @@ import { play } from './harness/conservation.js';
 import { Relay } from './harness/relay.js';
 import { steps } from './harness/steps.js';
 
-const PLAYS = 25;
+const PLAYS = 12;
 
 describe.skipIf(CANNOT_SET_TIME)('random transactions by random people', () => {
   test('[P-10] conserve lamports, leave vaults that cover what is owed, and leave every funder an exit', async () => {

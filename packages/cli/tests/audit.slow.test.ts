@@ -10,7 +10,7 @@ import { runCommand, startCommand, temporaryFolders } from './support/command.js
 import { fundedWallet } from './support/wallets.js';
 
 /** A bound for a machine that is busy with other tests. */
-const SLOW = 240_000;
+const SLOW = 600_000;
 const newFolder = temporaryFolders();
 
 /** An instance with one listed package. */

@@ -8,7 +8,7 @@ import { runCommand, type RunningCommand, startCommand, temporaryFolders } from 
 import { balanceOf } from './support/wallets.js';
 
 /** A bound for a machine that is busy with other tests. */
-const SLOW = 240_000;
+const SLOW = 600_000;
 const newFolder = temporaryFolders();
 
 const addressIn = async (file: string) => (await readKeypairFile(file)).address;

@@ -132,7 +132,7 @@ async function runPackage(
 }
 
 test('three SIGKILLs at random moments of a package lose nothing and pay nothing twice', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const dataDir = await newFolder();
   const [postgres, ledger] = await Promise.all([

@@ -74,6 +74,7 @@ test('a taken HTTP port is told before anything is started', async () => {
 test.each([
   '',
   'start',
+  'init',
   'serve',
   'ledger',
   'program',

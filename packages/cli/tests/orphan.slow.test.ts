@@ -24,4 +24,4 @@ test('start ends in order when the process that started it over a channel has va
   child.disconnect();
   expect(await ended).toEqual([0, null]);
   expect(printed).toContain('Stopped.');
-}, 120_000);
+}, 360_000);

@@ -9,7 +9,7 @@ import { runCommand, startCommand, temporaryFolders } from './support/command.js
 import { fundedWallet, type LedgerRpc } from './support/wallets.js';
 
 /** A bound for a machine that is busy with other tests. */
-const SLOW = 180_000;
+const SLOW = 600_000;
 const newFolder = temporaryFolders();
 
 const ADMIN_KEY = 'a key of the organiser, of many characters';

@@ -13,7 +13,7 @@ import { fundedWallet } from './support/wallets.js';
 const READY = 'Legwork is ready';
 const ANY_PORTS = ['--port', '0', '--ledger-port', '0'];
 /** A bound for a machine that is busy with other tests. */
-const SLOW = 240_000;
+const SLOW = 600_000;
 const newFolder = temporaryFolders();
 const running: RunningCommand[] = [];
 

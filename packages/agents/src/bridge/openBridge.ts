@@ -102,7 +102,7 @@ async function answerCall(desk: Desk, call: Parameters<Approvals['run']>[0]) {
   try {
     return await desk.approvals.run(call, () => run(call.arguments));
   } catch (error) {
-    return failed(error);
+    return failed(error, LOCAL_TOOLS.get(call.tool)?.byHand(call.arguments));
   }
 }
 

@@ -28,18 +28,20 @@ export function succeeded(answer: Record<string, unknown>): ToolResult {
   return { isError: false, content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
 }
 
-/** The result of a call that failed, in the form of the service's tools: code, message and hint. */
-export function failed(error: unknown): ToolResult {
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(failureOf(error)) }] };
+/**
+ * The result of a call that failed, in the form of the service's tools: code, message and hint.
+ *
+ * @param byHand the command by which a person does the same
+ */
+export function failed(error: unknown, byHand?: string): ToolResult {
+  const failure = failureOf(error);
+  const hint = error instanceof LimitError && byHand ? `${failure.hint} Or a person runs: ${byHand}` : failure.hint;
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ ...failure, hint }) }] };
 }
 
 /** What to do next about errors that are not the service's. */
 const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: string][] = [
-  [
-    LimitError,
-    'over_limit',
-    'Spend less; wallet shows what is left. Or a person does it: legwork post package, legwork post task, or higher limits in the policy.',
-  ],
+  [LimitError, 'over_limit', 'Spend less; wallet shows what is left. Or have a person raise the limits in the policy.'],
   [
     FundsError,
     'too_little_money',

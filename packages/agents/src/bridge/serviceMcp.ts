@@ -44,6 +44,8 @@ const rpcAnswer = z.union([
 
 /** The service may itself wait 30 s for the ledger. */
 const TIMEOUT_MS = 45_000;
+/** Several times what the longest answer has. */
+const MOST_BYTES = 8 * 1024 * 1024;
 const MCP_REVISION = '2025-11-25';
 
 /** The tool interface of a service, spoken to with the key of a wallet. */
@@ -98,11 +100,24 @@ async function exchange(url: URL, init: RequestInit) {
   try {
     // A redirect would change what was signed.
     const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await textOf(answer) };
   } catch (cause) {
+    if (cause instanceof RelayProtocolError) throw cause;
     const why = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : '';
     throw new RelayNetworkError(`${init.method} ${url.href}: ${why}`, { cause });
   }
+}
+
+/** @throws {RelayProtocolError} when it does not end in time */
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MOST_BYTES) throw new RelayProtocolError(`the service answered with more than ${MOST_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function refusalOf(status: number, retryAfter: string | null, text: string): RefusedError {

@@ -1,10 +1,8 @@
-import { legAddress, packageAddress, swarmAddress } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol/contract';
 import { confirmLeg, formatSol } from '@legwork/sdk';
 import type { Leg, PackageDetail } from '@legwork/sdk';
-import { address } from '@solana/kit';
 import type { Desk } from '../engine/desk.js';
 import type { Move } from '../engine/move.js';
+import { legAccount } from '../legAccount.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { inHand } from './handoff.js';
 
@@ -41,8 +39,8 @@ export function takeOver(
     };
     await inHand(handoff, told, { folder, ask }, signal);
     signal.throwIfAborted();
-    // Worked out here, so that no other leg is confirmed than that of this package.
-    const onChainLeg = await accountOf(config.programId, parcel, leg.legIndex);
+    const { id: packageId, shipperPubkey } = parcel;
+    const onChainLeg = await legAccount(config.programId, { packageId, shipperPubkey, legIndex: leg.legIndex });
     const { signature } = await confirmLeg(client, rpc, signer, leg.id, onChainLeg);
     return `took over package ${parcel.id}, which pays ${leg.agentPubkey} ${formatSol(leg.agreedPaymentLamports)} SOL: ${signature}`;
   };
@@ -52,10 +50,4 @@ export function takeOver(
     costLamports: CONFIRM_LAMPORTS,
     carryOut,
   };
-}
-
-async function accountOf(programId: string, parcel: PackageDetail, legIndex: number): Promise<string> {
-  const program = address(programId);
-  const account = await packageAddress(program, address(parcel.shipperPubkey), uuidToBytes(parcel.id));
-  return legAddress(program, await swarmAddress(program, account), legIndex);
 }

@@ -26,9 +26,15 @@ interface McpOptions {
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description("a local MCP server for a model: the service's tools and those that need a wallet, signed")
-    .option('--key <file>', "key file of the wallet (default: the policy's)")
+    .addOption(
+      new Option('--key <file>', "key file of the wallet (default: the policy's, or your own)").env('LEGWORK_KEY'),
+    )
     .option('--policy <file>', 'policy with the limits of what it may spend')
-    .addOption(new Option('--url <url>', "address of the service (default: the policy's, or http://127.0.0.1:8080)"))
+    .addOption(
+      new Option('--url <url>', "address of the service (default: the policy's, or http://127.0.0.1:8080)").env(
+        'LEGWORK_URL',
+      ),
+    )
     .addHelpText('after', HELP)
     .action(serve);
 }
@@ -38,10 +44,7 @@ async function serve(options: McpOptions): Promise<void> {
   const stop = listenForStop(() => process.exit(1));
   const policy = await policyOf(options);
   const bridge = await openBridge(policy);
-  bridge.serve(({ message }) =>
-    process.stderr.write(`${message}
-`),
-  );
+  bridge.serve(({ message }) => process.stderr.write(`${message}\n`));
   process.stderr.write(`Legwork bridge: ${bridge.address} at ${policy.service}\n`);
   const hostGone = new Promise((gone) => process.stdin.once('close', gone).once('end', gone));
   await Promise.race([stop.requested, hostGone]);
@@ -50,11 +53,10 @@ async function serve(options: McpOptions): Promise<void> {
 
 async function policyOf({ key, policy: file, url }: McpOptions): Promise<Policy> {
   const { policySchema, readPolicies } = await import('@legwork/agents');
+  const { usualKeyFile } = await import('../agent/settings.js');
   const given = { ...(key !== undefined && { key: resolve(key) }), ...(url !== undefined && { service: url }) };
   if (file === undefined) {
-    if (key === undefined)
-      throw new UserError('Name a key file, --key FILE, or a policy that names one, --policy FILE.');
-    const read = policySchema.safeParse(given);
+    const read = policySchema.safeParse({ key: usualKeyFile(), ...given });
     if (!read.success) throw new UserError(read.error.issues.map(({ message }) => `--url: ${message}`).join('\n'));
     return read.data;
   }

@@ -188,7 +188,7 @@ describe('with its wallet, the bridge', () => {
     expect(await refusalOf('post_package', { ...PARCEL })).toMatchObject({
       code: 'over_limit',
       message: expect.stringContaining('limits.perTransaction is 0.05 SOL'),
-      hint: expect.stringContaining('legwork post package'),
+      hint: expect.stringContaining('legwork post package --from 52.5074,13.3326 --to 52.5031,13.4694'),
     });
     expect((await journal()).at(-1)).toMatchObject({ kind: 'refused' });
     expect(await answerOf('wallet')).toMatchObject({ balanceSol: '2' });

@@ -8,10 +8,10 @@ import { TestService } from '../support/service.js';
 import { AskedOf } from './askedOf.js';
 import { fundedKey, openedBridge, type Person } from './bridgeClient.js';
 import { type Forgery, FORGERY_NAMES, type Random } from './forgeries.js';
-import { drawCall, type Known, leakFinder } from './hostileCalls.js';
+import { drawCall, type Known, leakFinder, legToConfirm } from './hostileCalls.js';
 import { anyLie, askForTheKey, forgery, LyingService } from './lyingService.js';
 
-const ROUNDS = 25;
+const ROUNDS = 16;
 const AT_ONCE = 4;
 const WIDE = { perTransaction: 1, perDay: 2, inAll: 5 };
 const LIMITS = { perTransaction: 0.015, perDay: 0.06, inAll: 0.09 };
@@ -99,6 +99,10 @@ test('whatever a service answers, it asks a person nothing (A-72)', async () => 
   await client.getPrompt({ name: 'worker' });
   await client.listPrompts();
   expect(person.asked).toEqual([]);
+  liar.tell((_, said) => ({ ...said, body: ' '.repeat(9 * 1024 * 1024) }));
+  expect(await refusalOf('svc_leaderboard')).toMatchObject({
+    message: expect.stringContaining('more than 8388608 bytes'),
+  });
 });
 
 describe('a lying service and a model out of its mind', () => {
@@ -109,11 +113,12 @@ describe('a lying service and a model out of its mind', () => {
     const at = { key: owner.key, service: liar.url, limits: LIMITS };
     const person: Person = { asked: [], answer: 'decline' };
     liar.tell((_, told) => told);
-    const bridges = [await openedBridge(at, { person }), await openedBridge(at, { revision: '2025' })];
+    const before = liar.signed.length;
+    const bridges = [await openedBridge(at, { person }), await openedBridge(at, { revision: '2025' })] as const;
     const asked = new AskedOf(owner.pubkey, programId());
     const known: Known = { packageIds: [], taskIds: [] };
+    known.leg = await legToConfirm(service, bridges[0], asked);
     const said: string[] = [];
-    const before = liar.signed.length;
     liar.tell(anyLie(random, owner.pubkey, 0.5));
     for (let round = 0; round < ROUNDS; round += 1) {
       const calls = await Promise.all(Array.from({ length: AT_ONCE }, () => drawCall(random, known, asked)));

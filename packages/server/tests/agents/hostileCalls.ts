@@ -1,6 +1,9 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { getBase58Decoder } from '@solana/kit';
+import { bidInput, draft, untilPackage } from '../support/market.js';
+import type { TestService } from '../support/service.js';
 import type { AskedOf } from './askedOf.js';
+import type { startedBridge } from './bridgeClient.js';
 import type { Random } from './forgeries.js';
 
 /** What a model asks to be carried. */
@@ -55,7 +58,28 @@ export interface Known {
   readonly packageIds: string[];
   readonly taskIds: string[];
   /** A leg that the wallet may confirm. */
-  readonly leg?: { readonly packageId: string; readonly legIndex: number };
+  leg?: { readonly packageId: string; readonly legIndex: number } | undefined;
+}
+
+/** A leg that the wallet of a bridge may confirm, if its limits let it post the package: made before anybody lies. */
+export async function legToConfirm(
+  service: TestService,
+  bridge: Pick<Awaited<ReturnType<typeof startedBridge>>, 'call'>,
+  asked: AskedOf,
+): Promise<Known['leg']> {
+  const deadline = new Date(Date.now() + 86_400_000).toISOString();
+  const parcel = { ...draft({ maxBudgetSol: 0.01 }), deadline };
+  asked.package(parcel);
+  const { isError, told } = await bridge.call('post_package', parcel);
+  if (isError) return undefined;
+  const packageId = String(told['packageId']);
+  const courier = await service.party(1);
+  await courier.client.submitBid(bidInput(courier, packageId, 'zoo', 'ostkreuz', 0.005));
+  const { swarm } = await untilPackage(service, packageId, ({ status }) => status === 'in_transit');
+  const [leg] = swarm?.legs ?? [];
+  if (!leg) throw new Error('a package under way has no leg');
+  asked.leg(leg.onChainLeg);
+  return { packageId, legIndex: leg.legIndex };
 }
 
 /** Draws the calls of a model that lost its mind, and notes what it asks the wallet to sign. */

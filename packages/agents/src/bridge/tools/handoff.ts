@@ -1,9 +1,7 @@
-import { legAddress, packageAddress, swarmAddress } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol/contract';
 import { confirmLeg } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
-import { address } from '@solana/kit';
 import { z } from 'zod';
+import { legAccount } from '../../legAccount.js';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
 import { RefusedError } from '../refusal.js';
@@ -21,26 +19,26 @@ export const takeOrHandOver = localTool({
     const parcel = await client.getPackage({ packageId });
     const leg = parcel.swarm?.legs[legIndex];
     if (leg === undefined) throw noLeg(parcel, legIndex);
-    const onChainLeg = await accountOf(session, parcel, packageId, legIndex);
+    const onChainLeg = await ownLegAccount(session, parcel, packageId, legIndex);
     const { status, swarmStatus, signature } = await confirmLeg(client, rpc, signer, leg.id, onChainLeg);
     return { packageId, legIndex, status, swarmStatus, signature, onChainLeg };
   },
 });
 
 /**
- * Where the program keeps the leg, worked out here: what is signed is a leg of this package, whatever the service builds. Rule A-73.
+ * What is signed is this leg of this package, whatever the service builds. Rule A-73.
  *
  * @throws {RefusedError} when another wallet confirms this leg
  */
-async function accountOf(session: Session, parcel: PackageDetail, packageId: string, index: number): Promise<string> {
-  const own = session.signer.address;
-  const recipient = parcel.swarm?.legs[index + 1]?.agentPubkey ?? parcel.shipperPubkey;
-  if (recipient !== own) {
-    throw new RefusedError('wrong_recipient', `leg ${index} is confirmed by ${recipient}, and this wallet is ${own}`);
-  }
-  const program = address(session.config.programId);
-  const account = await packageAddress(program, address(parcel.shipperPubkey), uuidToBytes(packageId));
-  return legAddress(program, await swarmAddress(program, account), index);
+function ownLegAccount(
+  { signer, config }: Session,
+  { swarm, shipperPubkey }: PackageDetail,
+  packageId: string,
+  legIndex: number,
+): Promise<string> {
+  const recipient = swarm?.legs[legIndex + 1]?.agentPubkey ?? shipperPubkey;
+  if (recipient === signer.address) return legAccount(config.programId, { packageId, shipperPubkey, legIndex });
+  throw new RefusedError('wrong_recipient', `leg ${legIndex} is confirmed by ${recipient}, not by ${signer.address}`);
 }
 
 function noLeg({ status, swarm }: PackageDetail, legIndex: number): RefusedError {

@@ -15,6 +15,9 @@ export const postPackage = localTool({
     'couriers do not earn returns to you. Next: svc_get_package; when the last courier hands it over, take_or_hand_over.',
   input: operations.buildListTx.body.omit({ shipperPubkey: true }),
   another: true,
+  byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol }) =>
+    `legwork post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
+    `--litres ${volumeLitres} --budget ${maxBudgetSol} --what …`,
   run: async ({ client, signer }, draft) => {
     const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature } = listed;
@@ -30,6 +33,7 @@ export const postTask = localTool({
     'service plans them; the answer has the plan that you signed for. Next: svc_get_digital_task.',
   input: operations.buildListDigitalTaskTx.body.omit({ shipperPubkey: true }),
   another: true,
+  byHand: ({ maxBudgetSol }) => `legwork post task --budget ${maxBudgetSol} --title … --what …`,
   run: async ({ client, signer }, draft) => {
     const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
