@@ -22,7 +22,7 @@ for await (const event of followEvents({ url, since: 0, topics })) {
   if (parcel.status === 'listed' && event.type === 'PACKAGE_LISTED') await bid(parcel);
   const legs = parcel.swarm?.status === 'active' ? parcel.swarm.legs : [];
   const current = legs.find((leg) => leg.status === 'pending');
-  // Whoever carries the next leg receives the package, and signs for it when it is in its hands.
+  // The courier of the next leg receives the package, and signs for it when it is in its hands.
   if (current !== undefined && legs[current.legIndex + 1]?.agentPubkey === signer.address) {
     const { signature } = await confirmLeg(client, rpc, signer, current.id);
     console.log(`took over package ${parcel.id}: ${signature}`);

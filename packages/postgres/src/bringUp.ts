@@ -88,7 +88,7 @@ async function awaitSpawned(
     if (PASSING.test(words)) return words;
     throw new PostgresFailedError(`PostgreSQL did not start (${layout.logFile}):\n${words}`);
   }
-  // Whoever starts at the same moment may be faster: then the answer came from that server, and ours gives way.
+  // Another that starts at the same moment may be faster: then the answer came from that server, and ours gives way.
   const owner = await findPostmaster(layout);
   if (owner?.pid === spawned.pid) return { postmaster: spawned, client: readiness.client, adopted: false };
   await readiness.client.end();

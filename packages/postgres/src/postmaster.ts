@@ -120,7 +120,7 @@ async function tryConnect(postmaster: RunningPostmaster): Promise<Client | Error
     application_name: `legwork supervisor, process ${process.pid}`,
     connectionTimeoutMillis: 5000,
   });
-  // Whoever waits for the end of the connection hears of it by `end`; unheard errors would end the process.
+  // Those who wait for the end of the connection hear of it by `end`; unheard errors would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -3,7 +3,7 @@ import { createSignableMessage } from '@solana/kit';
 import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 
 /**
- * Whoever signs for a wallet: a `KeyPairSigner` of @solana/kit (`createKeyPairSignerFromBytes`), or any other signer of
+ * What signs for a wallet: a `KeyPairSigner` of @solana/kit (`createKeyPairSignerFromBytes`), or any other signer of
  * its two interfaces, for example a wallet in a browser.
  */
 export type RelaySigner = MessagePartialSigner & TransactionPartialSigner;

@@ -73,7 +73,7 @@ async function bringUpToDate(config: Config): Promise<void> {
 
 /**
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
- * Nothing runs yet. Whoever creates it ends it with `context.db.destroy()`.
+ * Nothing runs yet. Its creator ends it with `context.db.destroy()`.
  *
  * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, UnreachableError, ConfigError
  */
