@@ -15,8 +15,6 @@ import { CONFIRM_LAMPORTS, legToReceive, takeOver } from './takeOver.js';
 
 /** Bids that are worked out in full and shown to a model at once; the others come after these. */
 const MOST_LEGAL = 20;
-/** A bid is made again so long before it ends, milliseconds. */
-const RENEWAL_MS = 60_000;
 /** So long a bid stands that others have to join, seconds. */
 const HOPE_SEC = 120;
 const FITS = { whole: 0, joins: 1, hopes: 2 } as const;
@@ -153,7 +151,7 @@ export class Courier implements Role {
   #stands(packageId: string, nowMs: number): boolean {
     const { commitments } = this.#desk;
     if (commitments.legs.some((leg) => leg.kind === 'physical' && leg.packageId === packageId)) return true;
-    return commitments.bids.some((bid) => bid.packageId === packageId && bid.untilMs - RENEWAL_MS > nowMs);
+    return commitments.bids.some((bid) => bid.packageId === packageId && bid.untilMs > nowMs);
   }
 
   #bidMove({ bid, standsSec }: Offer, price: Lamports, reasoning: string | undefined): Move {
