@@ -5,7 +5,7 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AskedOf } from '../../packages/server/tests/agents/askedOf.js';
 import { fundedKey, type Person, startedBridge } from '../../packages/server/tests/agents/bridgeClient.js';
-import { drawCall, type Known, leakFinder, legToConfirm } from '../../packages/server/tests/agents/hostileCalls.js';
+import { drawCall, type Known, leakFinder, parcelToReceive } from '../../packages/server/tests/agents/hostileCalls.js';
 import { anyLie, LyingService } from '../../packages/server/tests/agents/lyingService.js';
 import { TestService } from '../../packages/server/tests/support/service.js';
 import { type Random, seededRandom } from '../draws.js';
@@ -89,7 +89,7 @@ async function oneKey(random: Random, calls: number): Promise<Judged> {
     await startedBridge(['--policy', policy], { person }),
     await startedBridge(['--policy', policy], { revision: '2025' }),
   ] as const;
-  known.leg = await legToConfirm(service, bridges[0], asked);
+  known.parcel = await parcelToReceive(service, bridges[0], asked);
   liar.tell(anyLie(random, owner.pubkey, lies));
   liar.repeat(random, repeats);
   let called = 0;

@@ -16,6 +16,7 @@ export { policySchema } from './policy/policy.js';
 export type { CourierPolicy, ModelPolicy, Policy, WorkerPolicy } from './policy/policy.js';
 export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
 export type { PolicyOfFile } from './policy/readPolicy.js';
+export { NoParcelError, receiveParcel } from './receive.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';

@@ -39,7 +39,7 @@ describe('a parcel is in hand', () => {
   });
 
   test('never without a terminal; the command to confirm it is named (A-33)', async () => {
-    await expect(inHand({ how: 'ask' }, handoff, at(), never)).rejects.toThrow('legwork handoff l1');
+    await expect(inHand({ how: 'ask' }, handoff, at(), never)).rejects.toThrow('legwork handoff p1');
   });
 
   test('when a command that is told of it ends with code 0 (A-33)', async () => {

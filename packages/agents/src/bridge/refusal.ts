@@ -7,6 +7,7 @@ import {
   TransactionRefusedError,
 } from '@legwork/sdk';
 import { JournalError } from '../journal.js';
+import { NoParcelError } from '../receive.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 import type { ToolResult } from './serviceMcp.js';
 
@@ -47,6 +48,7 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
     'too_little_money',
     'Spend less, or have a person send SOL to the wallet; the tool wallet shows its address.',
   ],
+  [NoParcelError, 'wrong_recipient', 'due_now tells which parcels wait for you.'],
   [
     TransactionRefusedError,
     'transaction_refused',

@@ -11,7 +11,7 @@ import type { Load } from './parcels.js';
 import type { Roads } from './roads.js';
 import type { Stretch } from './stretch.js';
 import { Stretches } from './stretches.js';
-import { CONFIRM_LAMPORTS, legToReceive, takeOver } from './takeOver.js';
+import { CONFIRM_LAMPORTS, legToTakeOver, takeOver } from './takeOver.js';
 
 /** Bids that are worked out in full and shown to a model at once; the others come after these. */
 const MOST_LEGAL = 20;
@@ -102,7 +102,7 @@ export class Courier implements Role {
     for (const leg of commitments.legs) {
       if (leg.kind !== 'physical' || leg.isTurn || leg.takeOverLegId === null) continue;
       const parcel = await this.#parcels.now(leg.packageId);
-      const before = parcel && legToReceive(parcel, session.signer.address);
+      const before = parcel && legToTakeOver(parcel, session.signer.address);
       if (before) moves.push(takeOver(this.#desk, courier.handoff, folder, parcel, before));
     }
     return moves;

@@ -60,7 +60,7 @@ async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSi
   const { packageId, legId, description, from, place, paysLamports } = handoff;
   if (!ask) {
     throw new LaterError(
-      `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: legwork handoff ${legId}`,
+      `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: legwork handoff ${packageId}`,
       PERSON_AGAIN_MS,
     );
   }

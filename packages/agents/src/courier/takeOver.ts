@@ -1,22 +1,19 @@
-import { confirmLeg, formatSol } from '@legwork/sdk';
+import { formatSol } from '@legwork/sdk';
 import type { Leg, PackageDetail } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 import type { Move } from '../engine/move.js';
-import { legAccount } from '../legAccount.js';
 import type { CourierPolicy } from '../policy/policy.js';
+import { legToReceive, receiveParcel } from '../receive.js';
 import { inHand } from './handoff.js';
 
 /** A fee with room for a priority fee, lamports. */
 export const CONFIRM_LAMPORTS = 10_000n;
 
-/**
- * The leg that this courier confirms when it takes the parcel over: the one under way, if the next one is its own. Undefined when it is
- * not its turn to receive.
- */
-export function legToReceive({ swarm }: PackageDetail, courier: string): Leg | undefined {
-  if (swarm?.status !== 'active') return undefined;
-  const current = swarm.legs.find(({ status }) => status === 'pending');
-  return current && swarm.legs[current.legIndex + 1]?.agentPubkey === courier ? current : undefined;
+/** The leg that this courier ends by taking the parcel over; undefined while it is not its turn. */
+export function legToTakeOver(parcel: PackageDetail, courier: string): Leg | undefined {
+  const current = parcel.swarm?.legs.find(({ status }) => status === 'pending');
+  const isNow = parcel.swarm?.status === 'active' && current?.id === legToReceive(parcel, courier)?.id;
+  return isNow ? current : undefined;
 }
 
 /** Takes a parcel over once it is in the courier's hands: the courier before is paid by this signature. Rule A-32. */
@@ -27,7 +24,6 @@ export function takeOver(
   parcel: PackageDetail,
   leg: Leg,
 ): Move {
-  const { client, rpc, signer, config } = session;
   const carryOut = async (signal: AbortSignal) => {
     const told = {
       packageId: parcel.id,
@@ -39,9 +35,7 @@ export function takeOver(
     };
     await inHand(handoff, told, { folder, ask }, signal);
     signal.throwIfAborted();
-    const { id: packageId, shipperPubkey } = parcel;
-    const onChainLeg = await legAccount(config.programId, { packageId, shipperPubkey, legIndex: leg.legIndex });
-    const { signature } = await confirmLeg(client, rpc, signer, leg.id, onChainLeg);
+    const { signature } = await receiveParcel(session, parcel.id);
     return `took over package ${parcel.id}, which pays ${leg.agentPubkey} ${formatSol(leg.agreedPaymentLamports)} SOL: ${signature}`;
   };
   return {

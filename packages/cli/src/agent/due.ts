@@ -20,8 +20,8 @@ export async function due(agent: Agent): Promise<Shown> {
 function commandFor({ act, legId, packageId, taskId }: Due): string | null {
   const commands = {
     hand_in: `legwork done ${legId} --file FILE`,
-    take_over: `legwork handoff ${legId}`,
-    receive: `legwork handoff ${legId}`,
+    take_over: `legwork handoff ${packageId}`,
+    receive: `legwork handoff ${packageId}`,
     cancel: `legwork cancel ${packageId ?? taskId}`,
     reclaim: `legwork reclaim ${packageId ?? taskId}`,
     carry: null,

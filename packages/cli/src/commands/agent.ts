@@ -71,8 +71,8 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'handoff',
-    summary: 'sign that you received the parcel of a leg; pays its courier',
-    arguments: [id('leg', 'id of the leg that ends with you, as "due" shows it')],
+    summary: 'sign that you received a parcel; pays the courier who brought it',
+    arguments: [id('package', 'id of the package')],
     load: async () => (await import('../agent/handoff.js')).handoff,
   },
   {

@@ -93,12 +93,12 @@ test('a package is posted, bid on, due, handed over and paid by commands alone (
   expect(await done('due')).toMatch(
     /^Carry "a box of books" for 0\.\d+ SOL: .*\n {4}until .* UTC, in 3 days; else you are not paid/,
   );
-  expect(await json('due', ...BEN)).toMatchObject([{ act: 'receive', legId, command: `legwork handoff ${legId}` }]);
+  expect(await json('due', ...BEN)).toMatchObject([{ act: 'receive', legId, command: `legwork handoff ${id}` }]);
 
-  const wrong = await run(['handoff', legId]);
+  const wrong = await run(['handoff', id]);
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
-  expect(wrong.stderr).toMatch(/^this leg is confirmed by \w+, not by \w+\n$/);
-  expect(await json('handoff', legId, ...BEN)).toMatchObject({ legId, status: 'completed' });
+  expect(wrong.stderr).toMatch(/^\w+ receives nothing of this package\n$/);
+  expect(await json('handoff', id, ...BEN)).toMatchObject({ legId, status: 'completed' });
   expect(await done('due', ...BEN)).toBe('Nothing waits for you.\n');
 
   await writeFile(join(folder, 'ada.jwt'), await done('credential'));

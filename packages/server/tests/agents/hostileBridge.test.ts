@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 import { AskedOf } from './askedOf.js';
 import { fundedKey, openedBridge, type Person } from './bridgeClient.js';
 import { type Forgery, FORGERY_NAMES, type Random } from './forgeries.js';
-import { drawCall, type Known, leakFinder, legToConfirm } from './hostileCalls.js';
+import { drawCall, type Known, leakFinder, parcelToReceive } from './hostileCalls.js';
 import { anyLie, askForTheKey, forgery, LyingService } from './lyingService.js';
 
 const ROUNDS = 16;
@@ -117,7 +117,7 @@ describe('a lying service and a model out of its mind', () => {
     const bridges = [await openedBridge(at, { person }), await openedBridge(at, { revision: '2025' })] as const;
     const asked = new AskedOf(owner.pubkey, programId());
     const known: Known = { packageIds: [], taskIds: [] };
-    known.leg = await legToConfirm(service, bridges[0], asked);
+    known.parcel = await parcelToReceive(service, bridges[0], asked);
     const said: string[] = [];
     liar.tell(anyLie(random, owner.pubkey, 0.5));
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -57,16 +57,16 @@ const AMOUNTS = [0.001, 0.002, 0.004, 0.01, 0.02, 1, 1e6, 0, -1, 1e-10] as const
 export interface Known {
   readonly packageIds: string[];
   readonly taskIds: string[];
-  /** A leg that the wallet may confirm. */
-  leg?: { readonly packageId: string; readonly legIndex: number } | undefined;
+  /** A parcel that the wallet may receive. */
+  parcel?: { readonly packageId: string } | undefined;
 }
 
-/** A leg that the wallet of a bridge may confirm, if its limits let it post the package: made before anybody lies. */
-export async function legToConfirm(
+/** A parcel that the wallet of a bridge may receive, if its limits let it post the package: made before anybody lies. */
+export async function parcelToReceive(
   service: TestService,
   bridge: Pick<Awaited<ReturnType<typeof startedBridge>>, 'call'>,
   asked: AskedOf,
-): Promise<Known['leg']> {
+): Promise<Known['parcel']> {
   const deadline = new Date(Date.now() + 86_400_000).toISOString();
   const parcel = { ...draft({ maxBudgetSol: 0.01 }), deadline };
   asked.package(parcel);
@@ -79,7 +79,7 @@ export async function legToConfirm(
   const [leg] = swarm?.legs ?? [];
   if (!leg) throw new Error('a package under way has no leg');
   asked.leg(leg.onChainLeg);
-  return { packageId, legIndex: leg.legIndex };
+  return { packageId };
 }
 
 /** Draws the calls of a model that lost its mind, and notes what it asks the wallet to sign. */
@@ -88,7 +88,7 @@ export async function drawCall(random: Random, known: Known, asked: AskedOf): Pr
   if (kind < 0.35) return postPackage(random, asked);
   if (kind < 0.6) return postTask(random, asked);
   if (kind < 0.75) return end(random, known, asked);
-  if (kind < 0.8 && known.leg) return { name: 'take_or_hand_over', args: { ...known.leg } };
+  if (kind < 0.8 && known.parcel) return { name: 'take_or_hand_over', args: { ...known.parcel } };
   const name = oneOf(OTHER_TOOLS, random, 'wallet');
   return { name, args: { [oneOf(ARGUMENTS, random, 'key')]: oneOf(WILES, random, ''), ...anyIds(random) } };
 }

@@ -1,0 +1,34 @@
+import { legAddress, packageAddress, swarmAddress } from '@legwork/program-client';
+import { uuidToBytes } from '@legwork/protocol/contract';
+import { confirmLeg } from '@legwork/sdk';
+import type { Leg, PackageDetail } from '@legwork/sdk';
+import { address } from '@solana/kit';
+import type { Session } from './wallet/session.js';
+
+/** This wallet receives nothing of the package. Nothing was signed. */
+export class NoParcelError extends Error {
+  override readonly name = 'NoParcelError';
+}
+
+/** The leg at whose end this wallet receives the parcel: the one before its own, or, of the shipper, the last one. */
+export function legToReceive({ swarm, shipperPubkey }: PackageDetail, own: string): Leg | undefined {
+  const legs = swarm?.legs ?? [];
+  return shipperPubkey === own ? legs.at(-1) : legs.find((_, index) => legs[index + 1]?.agentPubkey === own);
+}
+
+/**
+ * Confirms that this wallet received the parcel of a package, which pays the courier who brought it, for good. The leg's account is
+ * worked out here: what is signed is a leg of this package, whatever the service builds. Safe to repeat. Rule A-8.
+ *
+ * @throws {NoParcelError}, and what `confirmLeg` throws
+ */
+export async function receiveParcel({ client, rpc, signer, config }: Session, packageId: string) {
+  const parcel = await client.getPackage({ packageId });
+  const leg = legToReceive(parcel, signer.address);
+  if (leg === undefined) throw new NoParcelError(`${signer.address} receives nothing of this package`);
+  const program = address(config.programId);
+  const account = await packageAddress(program, address(parcel.shipperPubkey), uuidToBytes(packageId));
+  const onChainLeg = await legAddress(program, await swarmAddress(program, account), leg.legIndex);
+  const confirmed = await confirmLeg(client, rpc, signer, leg.id, onChainLeg);
+  return { ...confirmed, packageId, legIndex: leg.legIndex, onChainLeg };
+}
