@@ -57,7 +57,7 @@ export async function inHand(
 }
 
 async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSignal): Promise<void> {
-  const { packageId, legId, description, from, place, paysLamports } = handoff;
+  const { packageId, description, from, place, paysLamports } = handoff;
   if (!ask) {
     throw new LaterError(
       `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: legwork handoff ${packageId}`,

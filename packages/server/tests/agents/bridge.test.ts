@@ -120,7 +120,7 @@ describe('with its wallet, the bridge', () => {
     const courier = await service.current.party(1);
     await courier.client.submitBid(bidInput(courier, packageId, 'zoo', 'ostkreuz', 0.05));
     await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
-    const leg = { are packageId: 0 };
+    const leg = { packageId, legIndex: 0 };
     expect(await shipper.answerOf('due_now')).toMatchObject({ due: [{ about: leg }] });
     expect(await shipper.answerOf('take_or_hand_over', { packageId })).toMatchObject({ ...leg, status: 'completed' });
     expect(await shipper.answerOf('take_or_hand_over', { packageId })).toMatchObject({ status: 'completed' });
@@ -138,7 +138,7 @@ describe('with its wallet, the bridge', () => {
     const { agentPubkey: _own, ...rest } = bidInput(first, packageId, 'hauptbahnhof', 'ostkreuz', 0.05);
     await taker.answerOf('svc_submit_bid', rest);
     await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
-    const about = { are packageId: 0, pickupLat: PLACES.hauptbahnhof.lat };
+    const about = { packageId, legIndex: 0, pickupLat: PLACES.hauptbahnhof.lat };
     expect(await taker.answerOf('due_now')).toMatchObject({ due: [{ about }] });
     const stranger = await bridge();
     expect(await stranger.refusalOf('take_or_hand_over', { packageId })).toMatchObject({
