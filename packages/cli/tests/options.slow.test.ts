@@ -28,7 +28,7 @@ test.each([
   [['bid', CLAIM_ID], "error: required option '--cost <sol>' not specified"],
   [['bid', CLAIM_ID, '--cost', '-1'], 'It must be a number above 0, in digits, such as 0.25.'],
   [['packages', '--near', '91,0'], 'It must be latitude,longitude in degrees, such as 52.52,13.405.'],
-  [['handoff', 'last'], "'last' is invalid for argument 'leg'. It must be a UUID, as the lists show it."],
+  [['handoff', 'last'], "'last' is invalid for argument 'package'. It must be a UUID, as the lists show it."],
   [['rewards', 'mark-paid', CLAIM_ID, '0'.repeat(64)], "is invalid for argument 'signature'. It must be a transaction"],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await runCommand(args);
