@@ -5,8 +5,8 @@ import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@mo
 import { z } from 'zod';
 import type { OverLimit } from '../wallet/guardSigner.js';
 import { LimitError } from '../wallet/spending.js';
-import { RefusedError } from './refusal.js';
-import type { ToolResult } from './serviceMcp.js';
+import { RefusedError } from './toolResult.js';
+import type { ToolResult } from './toolResult.js';
 
 /** A call of a tool of the bridge. */
 export interface BridgeCall {

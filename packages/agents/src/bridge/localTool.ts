@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
-import { RefusedError, succeeded } from './refusal.js';
-import type { ListedTool, ToolResult } from './serviceMcp.js';
+import { RefusedError, succeeded } from './toolResult.js';
+import type { ListedTool } from './serviceMcp.js';
+import type { ToolResult } from './toolResult.js';
 
 /** A tool of the bridge itself: something that needs the wallet. */
 export interface LocalTool {

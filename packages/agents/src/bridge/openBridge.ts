@@ -9,9 +9,10 @@ import { Approvals } from './approvals.js';
 import { LOCAL_TOOLS } from './localTools.js';
 import { inOwnName, withOwnKey } from './ownKey.js';
 import { offerPassages } from './passages.js';
-import { failed } from './refusal.js';
+import { failed } from './toolResult.js';
 import { createServiceMcp } from './serviceMcp.js';
-import type { ListedTool, ServiceMcp, ToolResult } from './serviceMcp.js';
+import type { ListedTool, ServiceMcp } from './serviceMcp.js';
+import type { ToolResult } from './toolResult.js';
 
 /** A wallet that is open for a model. */
 export interface Bridge {

@@ -1,4 +1,4 @@
-import { RefusedError } from './refusal.js';
+import { RefusedError } from './toolResult.js';
 import type { ListedTool } from './serviceMcp.js';
 
 /** Arguments that name the wallet for which a tool acts. */

@@ -3,7 +3,8 @@ import { RelayNetworkError, RelayProtocolError, toRequestSigner } from '@legwork
 import type { RelaySigner } from '@legwork/sdk';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { RefusedError } from './refusal.js';
+import { RefusedError, toolResult } from './toolResult.js';
+import type { ToolResult } from './toolResult.js';
 
 /** A tool as the service lists it. */
 const listedTool = z.object({
@@ -27,14 +28,6 @@ const listedTool = z.object({
 });
 export type ListedTool = z.output<typeof listedTool>;
 const manifest = z.object({ tools: z.array(listedTool) });
-
-/** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. Rule A-72. */
-const toolResult = z.object({
-  isError: z.boolean(),
-  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
-  structuredContent: z.record(z.string(), z.unknown()).optional(),
-});
-export type ToolResult = z.output<typeof toolResult>;
 
 const problem = z.object({ code: z.string(), detail: z.string() });
 const rpcAnswer = z.union([

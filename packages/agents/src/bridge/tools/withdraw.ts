@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
-import { RefusedError } from '../refusal.js';
+import { RefusedError } from '../toolResult.js';
 
 export const releaseLeg = localTool({
   name: 'release_leg',

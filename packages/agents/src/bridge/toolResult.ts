@@ -6,10 +6,18 @@ import {
   RelayProtocolError,
   TransactionRefusedError,
 } from '@legwork/sdk';
+import { z } from 'zod';
 import { JournalError } from '../journal.js';
 import { NoParcelError } from '../receive.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
-import type { ToolResult } from './serviceMcp.js';
+
+/** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. Rule A-72. */
+export const toolResult = z.object({
+  isError: z.boolean(),
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+});
+export type ToolResult = z.output<typeof toolResult>;
 
 /** A call that the bridge refuses: what was wrong, and what would be right. Nothing was signed. */
 export class RefusedError extends Error {
