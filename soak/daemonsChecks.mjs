@@ -16,13 +16,17 @@ export async function findFaults(stage, agents) {
   ];
 }
 
-/** A bid that replaced another of the same agent on the same stretch was made twice. */
+/** A bid that replaced another one of the same agent before that one ended was made twice. */
 async function faultsOfBids({ client }, nameOf) {
   const faults = [];
   for await (const { id } of everyItem(client.listPackages, {})) {
-    for await (const bid of everyItem(client.listBids, { packageId: id })) {
-      if (bid.status !== 'replaced') continue;
-      faults.push(`${nameOf.get(bid.agentPubkey)} bid twice on package ${id}`);
+    const bids = [];
+    for await (const bid of everyItem(client.listBids, { packageId: id })) bids.push(bid);
+    for (const { agentPubkey, status, createdAt, expiresAt } of bids) {
+      const isLater = (bid) =>
+        bid.agentPubkey === agentPubkey && bid.createdAt > createdAt && bid.createdAt < expiresAt;
+      if (status === 'replaced' && bids.some(isLater))
+        faults.push(`${nameOf.get(agentPubkey)} bid twice on package ${id}`);
     }
   }
   return faults;

@@ -1,5 +1,6 @@
 import type { DigitalTaskDetail, PackageDetail, RelayClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
+import type { Signature } from '@solana/kit';
 import { DemoError } from './demoError.js';
 import type { BalanceChange, Ledger } from './ledger.js';
 import type { RunRecord } from './runFolder.js';
@@ -46,6 +47,7 @@ export interface Audit {
 }
 
 const QUIET_ATTEMPTS = 20;
+const PORTION = 100;
 
 /**
  * Reads from the ledger alone what the run did with every lamport.
@@ -108,9 +110,18 @@ async function quietMoment(ledger: Ledger, record: RunRecord, escrows: readonly 
       if (attempt === QUIET_ATTEMPTS) throw new DemoError('this ledger is too busy to take stock of it');
       continue;
     }
-    const changes = await Promise.all(signatures.map((signature) => ledger.changeOf(signature)));
-    return { changes, balances };
+    return { changes: await changesOf(ledger, signatures), balances };
   }
+}
+
+/** Read in portions: a node takes only so many requests at once. */
+async function changesOf(ledger: Ledger, signatures: readonly Signature[]): Promise<BalanceChange[]> {
+  const changes: BalanceChange[] = [];
+  for (let at = 0; at < signatures.length; at += PORTION) {
+    const portion = signatures.slice(at, at + PORTION);
+    changes.push(...(await Promise.all(portion.map((signature) => ledger.changeOf(signature)))));
+  }
+  return changes;
 }
 
 /** Every transaction since the run began that touched one of its wallets or escrows, once. */

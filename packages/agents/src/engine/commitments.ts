@@ -55,11 +55,17 @@ export class Commitments implements JournalView {
     this.#claims.delete(key);
     this.#withdrawals.delete(key);
     this.#noteEnding(key, ok, Date.parse(at));
-    if (withdrawn !== undefined && ok) this.#dropBids(({ bidId }) => bidId === withdrawn);
+    if (withdrawn !== undefined) this.#noteWithdrawal(withdrawn, ok, Date.parse(at));
     if (claim && ok) this.#claims.set(key, { legId: claim.legId, sinceMs: Date.parse(at) });
     const taken = takenBid.safeParse(said);
     if (!bid || !ok || !taken.success) return;
     this.#bids.set(key, { ...bid, bidId: taken.data.bidId, untilMs: Date.parse(taken.data.expiresAt) });
+  }
+
+  /** A bid that cannot be withdrawn has ended: it is over, or a leg was made of it, which the next reading of the legs shows. */
+  #noteWithdrawal(bidId: string, ok: boolean, atMs: number): void {
+    if (ok) this.#dropBids((bid) => bid.bidId === bidId);
+    for (const [key, bid] of this.#bids) if (bid.bidId === bidId) this.#bids.set(key, { ...bid, untilMs: atMs });
   }
 
   #noteEnding(key: string, ok: boolean, atMs: number): void {

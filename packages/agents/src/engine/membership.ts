@@ -92,20 +92,25 @@ export class Membership implements Role {
     return { key: `repeat:${call.key}`, deadlineMs: Infinity, costLamports: 0n, carryOut };
   }
 
-  /** The newest bids beyond the limit, which a policy may have lowered; of what is won nothing can be taken back. */
+  /**
+   * The newest bids beyond the limit, which a policy may have lowered; of what is won nothing can be taken back. None as long as it is
+   * not clear which bids still stand: after a start the journal holds some that ended, and the courier finds out which.
+   */
   #withdrawals(): Move[] {
+    const { commitments, market, calls } = this.#desk;
     const { policy, journal } = this.#desk.session;
-    const won = new Set(this.#desk.commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
-    const bids = this.#desk.commitments.bids.filter(({ packageId }) => !won.has(packageId));
+    const won = new Set(commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
+    const bids = commitments.bids.filter(({ packageId }) => !won.has(packageId));
+    if (bids.some(({ packageId }) => !market.packages.known.has(packageId))) return [];
     const packageIds = [...new Set(bids.map(({ packageId }) => packageId))];
-    const beyond = this.#desk.commitments.count - policy.limits.legsAtOnce;
+    const beyond = commitments.count - policy.limits.legsAtOnce;
     const tooMany = beyond > 0 ? packageIds.slice(-beyond) : [];
-    return bids.flatMap(({ packageId, bidId }) => {
-      if (bidId === undefined || !tooMany.includes(packageId)) return [];
+    return bids.flatMap(({ packageId, bidId, untilMs }) => {
+      if (bidId === undefined || untilMs <= Date.now() || !tooMany.includes(packageId)) return [];
       const call = { call: 'withdrawBid', subject: packageId, key: `withdrawBid:${bidId}`, input: { bidId } };
-      if (this.#desk.calls.isOpen(call.call, packageId)) return [];
+      if (calls.isOpen(call.call, packageId)) return [];
       const carryOut = async () => {
-        await this.#desk.calls.make(journal, call);
+        await calls.make(journal, call);
         return `withdrew a bid on package ${packageId}`;
       };
       return [{ key: call.key, deadlineMs: Infinity, costLamports: 0n, carryOut }];
