@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureBuilt, ensureInstalled, orExplain } from '../scripts/bootstrap.mjs';
+import { BootstrapError, ensureBuilt, ensureInstalled, orExplain } from '../scripts/bootstrap.mjs';
 
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '1000' }, seed: { type: 'string', default: `${Date.now() % 2 ** 31}` } },
@@ -29,6 +29,9 @@ function randomOf(seed) {
 }
 
 await orExplain(async () => {
+  for (const [name, value] of Object.entries(values)) {
+    if (!/^[1-9]\d{0,9}$/.test(value)) throw new BootstrapError(`--${name} is "${value}"; give a whole number from 1.`);
+  }
   await ensureInstalled();
   await ensureBuilt();
   const { COURIERS, POSTERS, SHIPPERS, WORKERS } = await import('../examples/dist/demo/agents/cast.js');

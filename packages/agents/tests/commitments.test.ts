@@ -132,4 +132,18 @@ describe('commitments', () => {
     scene.commitments.sawLegs([], scene.nowMs);
     expect(scene.commitments.count).toBe(0);
   });
+
+  test('end when a bid cannot be withdrawn any more, once the legs were read after that (A-21)', () => {
+    const scene = new Scene();
+    scene.call(true, true, 3);
+    scene.answer(0);
+    const [bid] = scene.commitments.bids;
+    const call = { call: 'withdrawBid', subject: bid?.packageId ?? '', key: 'w', input: { bidId: bid?.bidId } };
+    scene.tell({ kind: 'called', ...call });
+    scene.tell({ kind: 'answered', key: 'w', ok: false, said: { code: 'invalid_status' } });
+    expect(scene.commitments.count).toBe(1);
+    scene.nowMs += 2 * MINUTE_MS;
+    scene.commitments.sawLegs([], scene.nowMs);
+    expect(scene.commitments.count).toBe(0);
+  });
 });

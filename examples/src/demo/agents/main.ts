@@ -6,6 +6,10 @@ import { agentsPlot } from './plot.js';
 
 const at = process.argv.indexOf('--minutes');
 const [, minutes = '3'] = at === -1 ? [] : process.argv.splice(at, 2);
+if (!(Number(minutes) > 0)) {
+  console.error(`--minutes is "${minutes}"; give a number above 0, such as 3.`);
+  process.exit(1);
+}
 const quarterMs = Number(minutes) * 15_000;
 
 /** Who is stopped or killed in the middle has a process of its own. */

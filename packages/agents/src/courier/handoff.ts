@@ -1,6 +1,7 @@
 import { formatSol } from '@legwork/sdk';
 import type { Ask } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
+import { postForText } from '../model/postForText.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { runCommand } from '../worker/runCommand.js';
 
@@ -20,6 +21,8 @@ const AGAIN_MS = 30_000;
 /** A person who said no, or is not there, is not asked at once. */
 const PERSON_AGAIN_MS = 300_000;
 const OK = 200;
+/** Nobody reads it: the status says it. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
  * Resolves when the parcel is in the courier's hands, as the policy says how one knows. Rule A-33.
@@ -39,19 +42,22 @@ export async function inHand(
       await askPerson(handoff, ask, signal);
       return;
     case 'command': {
-      const input = tell(handoff);
+      const input = JSON.stringify(forOthers(handoff));
       const { code } = await runCommand(how.command, { input, timeoutSec: how.timeoutSec, folder }, signal);
       if (code !== 0)
         throw new LaterError(`${how.command[0]} says that package ${handoff.packageId} is not here`, AGAIN_MS);
       return;
     }
     case 'http': {
-      const timeout = AbortSignal.any([signal, AbortSignal.timeout(how.timeoutSec * 1000)]);
-      const headers = { 'content-type': 'application/json' };
-      const asked = await fetch(how.url, { method: 'POST', headers, body: tell(handoff), signal: timeout });
-      await asked.body?.cancel();
-      if (asked.status !== OK)
-        throw new LaterError(`${how.url} says ${asked.status}: package ${handoff.packageId} is not here`, AGAIN_MS);
+      const { status } = await postForText({
+        url: how.url,
+        body: forOthers(handoff),
+        timeoutMs: how.timeoutSec * 1000,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
+      });
+      if (status !== OK)
+        throw new LaterError(`${how.url} says ${status}: package ${handoff.packageId} is not here`, AGAIN_MS);
     }
   }
 }
@@ -70,7 +76,7 @@ async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSi
   if (!(await ask(question, signal))) throw new LaterError(`package ${packageId} is not here yet`, PERSON_AGAIN_MS);
 }
 
-const tell = (handoff: Handoff) => JSON.stringify({ ...handoff, paysLamports: Number(handoff.paysLamports) });
+const forOthers = (handoff: Handoff) => ({ ...handoff, paysLamports: Number(handoff.paysLamports) });
 
 /** A stranger's text on a terminal: on one line, without characters that could move the cursor, not too long. */
 const printable = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 120);
