@@ -190,7 +190,7 @@ export const flag = z.preprocess((given: boolean): unknown => {
  * The whole number of a query parameter, which travels as text. Only digits count: `Number` alone would take `0x10`, `1e1`
  * and empty text too.
  */
-const wholeNumber = <T extends z.ZodType>(schema: T) =>
+export const wholeNumber = <T extends z.ZodType>(schema: T) =>
   z.preprocess((given: number): unknown => {
     const sent: unknown = given;
     return typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : sent;
@@ -234,8 +234,12 @@ export const radiusKm = z
   )
   .meta({ description: 'kilometres' });
 
+/** How many items a list shows. */
+export const itemLimit = (max: number, usual: number) =>
+  wholeNumber(z.int(ofAnotherType('must be a whole number, in digits')).min(1).max(max).default(usual));
+
 /** A page of a list: `limit` items after `cursor`, which is what the previous answer's Link header carried. */
 export const pageQuery = {
-  limit: wholeNumber(z.int(ofAnotherType('must be a whole number, in digits')).min(1).max(200).default(50)),
+  limit: itemLimit(200, 50),
   cursor: z.string().max(200).optional(),
 };

@@ -23,6 +23,7 @@ import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
+import { listEvents } from './events/listEvents.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -64,6 +65,7 @@ export const runs: Runs = {
   buildOpenReputationTx,
   getLeaderboard,
   getStats,
+  listEvents,
   buildListTx,
   postSponsored,
   submitPackage,

@@ -101,6 +101,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.buildOpenReputationTx({ agentPubkey, payerPubkey: courier.pubkey });
   await client.getLeaderboard();
   await client.getStats();
+  await client.listEvents({ package: packageId });
 }
 
 /** The ways out of packages that are listed, stuck and over. */

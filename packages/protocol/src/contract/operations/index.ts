@@ -3,6 +3,7 @@ import * as bids from './bids.js';
 import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
+import * as events from './events.js';
 import * as meta from './meta.js';
 import * as packages from './packages.js';
 import * as rewards from './rewards.js';
@@ -46,6 +47,7 @@ export const operations = {
   buildOpenReputationTx: agents.buildOpenReputationTx,
   getLeaderboard: stats.getLeaderboard,
   getStats: stats.getStats,
+  listEvents: events.listEvents,
   buildListTx: packages.buildListTx,
   postSponsored: packages.postSponsored,
   submitPackage: packages.submitPackage,
