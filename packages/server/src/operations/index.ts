@@ -35,6 +35,7 @@ import { getPackage } from './packages/getPackage.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
 import { listRewardClaims } from './rewards/listRewardClaims.js';
@@ -71,6 +72,7 @@ export const runs: Runs = {
   submitPackage,
   listPackages,
   getPackage,
+  listRelays,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,
