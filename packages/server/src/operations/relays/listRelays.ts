@@ -45,8 +45,8 @@ function viewRelay(row: RelayRow): Relay {
   };
 }
 
-function viewLeg({ durationMin: _, paymentLamports: __, ...leg }: RelayLeg): Relay['legs'][number] {
-  return { ...leg, completedAt: instant(leg.completedAt) };
+function viewLeg({ agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, status, completedAt }: RelayLeg) {
+  return { agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, status, completedAt: instant(completedAt) };
 }
 
 function instant(json: string | null | undefined): Date | null {
