@@ -24,6 +24,7 @@ import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTas
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
 import { listEvents } from './events/listEvents.js';
+import { lookup } from './lookup/lookup.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -67,6 +68,7 @@ export const runs: Runs = {
   getLeaderboard,
   getStats,
   listEvents,
+  lookup,
   buildListTx,
   postSponsored,
   submitPackage,
