@@ -23,6 +23,7 @@ import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
+import { listEvents } from './events/listEvents.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -34,6 +35,7 @@ import { getPackage } from './packages/getPackage.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
 import { listRewardClaims } from './rewards/listRewardClaims.js';
@@ -64,11 +66,13 @@ export const runs: Runs = {
   buildOpenReputationTx,
   getLeaderboard,
   getStats,
+  listEvents,
   buildListTx,
   postSponsored,
   submitPackage,
   listPackages,
   getPackage,
+  listRelays,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,
