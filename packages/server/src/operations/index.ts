@@ -19,6 +19,7 @@ import { buildListDigitalTaskTx } from './digitalTasks/buildListDigitalTaskTx.js
 import { buildReclaimDigitalTaskTx } from './digitalTasks/buildReclaimDigitalTaskTx.js';
 import { completeDigitalLeg } from './digitalTasks/completeDigitalLeg.js';
 import { getDigitalTask } from './digitalTasks/getDigitalTask.js';
+import { getTaskMoney } from './digitalTasks/getTaskMoney.js';
 import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
@@ -31,6 +32,7 @@ import { buildCloseTx } from './packages/buildCloseTx.js';
 import { buildListTx } from './packages/buildListTx.js';
 import { buildReclaimTx } from './packages/buildReclaimTx.js';
 import { getPackage } from './packages/getPackage.js';
+import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
@@ -69,6 +71,7 @@ export const runs: Runs = {
   submitPackage,
   listPackages,
   getPackage,
+  getPackageMoney,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,
@@ -84,6 +87,7 @@ export const runs: Runs = {
   postSponsoredDigitalTask,
   listDigitalTasks,
   getDigitalTask,
+  getTaskMoney,
   buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx,

@@ -4,6 +4,7 @@ import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
 import * as meta from './meta.js';
+import * as money from './money.js';
 import * as packages from './packages.js';
 import * as rewards from './rewards.js';
 import * as stats from './stats.js';
@@ -51,6 +52,7 @@ export const operations = {
   submitPackage: packages.submitPackage,
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
+  getPackageMoney: money.getPackageMoney,
   buildCancelTx: packages.buildCancelTx,
   buildReclaimTx: packages.buildReclaimTx,
   buildCloseTx: packages.buildCloseTx,
@@ -66,6 +68,7 @@ export const operations = {
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,
   listDigitalTasks: digitalTasks.listDigitalTasks,
   getDigitalTask: digitalTasks.getDigitalTask,
+  getTaskMoney: money.getTaskMoney,
   buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,
