@@ -31,6 +31,7 @@ import { buildCancelTx } from './packages/buildCancelTx.js';
 import { buildCloseTx } from './packages/buildCloseTx.js';
 import { buildListTx } from './packages/buildListTx.js';
 import { buildReclaimTx } from './packages/buildReclaimTx.js';
+import { getDecision } from './packages/getDecision.js';
 import { getPackage } from './packages/getPackage.js';
 import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
@@ -72,6 +73,7 @@ export const runs: Runs = {
   listPackages,
   getPackage,
   getPackageMoney,
+  getDecision,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,

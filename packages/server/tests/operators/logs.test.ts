@@ -93,6 +93,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   const { swarm } = await client.getPackage({ packageId });
   await client.getSwarm({ swarmId: swarm?.id ?? '' });
   await client.getPackageMoney({ packageId });
+  await client.getDecision({ packageId });
   await client.listBids({ packageId });
   await client.listAgents({});
   await client.getAgent({ agentPubkey: courier.pubkey });

@@ -1,5 +1,6 @@
 import * as agents from './agents.js';
 import * as bids from './bids.js';
+import * as decisions from './decisions.js';
 import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
@@ -53,6 +54,7 @@ export const operations = {
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
   getPackageMoney: money.getPackageMoney,
+  getDecision: decisions.getDecision,
   buildCancelTx: packages.buildCancelTx,
   buildReclaimTx: packages.buildReclaimTx,
   buildCloseTx: packages.buildCloseTx,
