@@ -11,7 +11,22 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST_NODE = [20, 19];
 const INSTALL_TRIES = 3;
-const BUILD_STAMP = join(root, 'node_modules', '.legwork-build');
+
+/** What is built, each part unless nothing of it changed: the fingerprint of its last build is kept beside the packages. */
+const BUILDS = [
+  {
+    stamp: join(root, 'node_modules', '.legwork-build'),
+    command: ['node_modules/typescript/bin/tsc', '-b'],
+    results: () => projects().map((folder) => join(folder, 'dist')),
+    fingerprint: sourceFingerprint,
+  },
+  {
+    stamp: join(root, 'node_modules', '.legwork-dashboard'),
+    command: ['node_modules/vite/bin/vite.js', 'build', 'packages/dashboard', '--logLevel', 'warn'],
+    results: () => [join(root, 'packages/dashboard/dist')],
+    fingerprint: dashboardFingerprint,
+  },
+];
 
 /** A sentence for the person at the screen; a stack trace would not help them. */
 export class BootstrapError extends Error {}
@@ -42,14 +57,20 @@ export async function ensureInstalled() {
   }
 }
 
-/** Compiles the packages, unless nothing changed since the last time. */
+/** Compiles the packages and builds the dashboard, at once, unless nothing changed since the last time. */
 export async function ensureBuilt() {
-  const fingerprint = sourceFingerprint();
-  if (isBuilt(fingerprint)) return;
+  const due = BUILDS.map((build) => ({ ...build, found: build.fingerprint() })).filter((build) => !isBuilt(build));
+  if (due.length === 0) return;
   say('Building ...');
-  const { code, output } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
-  if (code !== 0) throw new BootstrapError(`${output.trim()}\n\nThe build failed (see above).`);
-  writeFileSync(BUILD_STAMP, fingerprint);
+  const built = await Promise.all(
+    due.map(async ({ command: [script, ...args], stamp, found }) => {
+      const { code, output } = await run(process.execPath, [join(root, script), ...args]);
+      if (code === 0) writeFileSync(stamp, found);
+      return { code, output };
+    }),
+  );
+  const failed = built.filter(({ code }) => code !== 0).map(({ output }) => output.trim());
+  if (failed.length > 0) throw new BootstrapError(`${failed.join('\n\n')}\n\nThe build failed (see above).`);
 }
 
 /** Runs `main`; a BootstrapError becomes its message on stderr and exit code 1. */
@@ -100,12 +121,9 @@ function packagesOf(lockfile) {
   }
 }
 
-function isBuilt(fingerprint) {
+function isBuilt({ stamp, results, found }) {
   try {
-    return (
-      readFileSync(BUILD_STAMP, 'utf8') === fingerprint &&
-      projects().every((folder) => existsSync(join(folder, 'dist')))
-    );
+    return readFileSync(stamp, 'utf8') === found && results().every((path) => existsSync(path));
   } catch {
     return false;
   }
@@ -124,9 +142,20 @@ function sourceFingerprint() {
   for (const folder of projects()) {
     hashFile(hash, join(folder, 'tsconfig.json'));
     hashFile(hash, join(folder, 'package.json'));
-    for (const sources of ['src', 'web'])
-      if (existsSync(join(folder, sources))) hashFolder(hash, join(folder, sources));
+    hashFolder(hash, join(folder, 'src'));
   }
+  return hash.digest('hex');
+}
+
+/** As above, of the dashboard and the packages that it is bundled from. */
+function dashboardFingerprint() {
+  const hash = createHash('sha256');
+  const folder = join(root, 'packages/dashboard');
+  hashFile(hash, join(root, 'package-lock.json'));
+  for (const name of ['index.html', 'vite.config.ts', 'tsconfig.json', 'package.json'])
+    hashFile(hash, join(folder, name));
+  for (const name of ['dashboard', 'protocol', 'program-client', 'sdk'])
+    hashFolder(hash, join(root, 'packages', name, 'src'));
   return hash.digest('hex');
 }
 

@@ -13,6 +13,7 @@ const steps = [
   ['format', () => tool('biome', 'format', '.')],
   ['lint', () => tool('oxlint', '--type-aware', '--deny-warnings')],
   ['types of tests', () => tool('tsc', '-p', 'tsconfig.tests.json')],
+  ['types of the dashboard', () => tool('tsc', '-p', 'packages/dashboard')],
   ['every export is imported', () => tool('knip', '--no-progress')],
   ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
   ['settings page is current', () => node('scripts/docs/configuration.mjs', '--check')],

@@ -12,6 +12,7 @@ export * from './keypairFile.js';
 export * from './money.js';
 export * from './nonce.js';
 export * from './operations/index.js';
+export * from './pages.js';
 export * from './payoutProof.js';
 export * from './pubkey.js';
 export type {

@@ -1,0 +1,66 @@
+import { createRelayClient, RelayApiError, type Page, type RelayClient } from '@legwork/sdk';
+import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { serviceUrl, shell } from './shell.js';
+
+/** Calls without patience of their own: a refusal for too many requests is shown, and asked again when it is time. */
+export const service: RelayClient = createRelayClient({ url: serviceUrl, timeoutMs: 20_000 });
+
+type Reads = {
+  [Name in keyof RelayClient]: RelayClient[Name] extends (...args: never[]) => Promise<unknown> ? Name : never;
+}[keyof RelayClient];
+type Read = Exclude<Reads, 'url'>;
+type Input<Name extends Read> = NonNullable<Parameters<RelayClient[Name]>[0]>;
+type Answer<Name extends Read> = Awaited<ReturnType<RelayClient[Name]>>;
+type Call<Name extends Read> = (input: Input<Name>, options: { signal: AbortSignal }) => Promise<Answer<Name>>;
+
+/** The key that an answer of the service is kept under; a shorter one names all answers of an operation. */
+export function keyOf<Name extends Read>(name: Name, input?: Input<Name>): readonly unknown[] {
+  return input === undefined ? [name] : [name, input];
+}
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What changes is told by events; without them nothing is asked twice.
+      staleTime: 60_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => !(error instanceof RelayApiError && error.status < 500) && failures < 3,
+      retryDelay: (failures) => Math.min(500 * 2 ** failures, 10_000),
+    },
+  },
+});
+
+if (shell !== undefined) {
+  queries.setQueryData(keyOf('getConfig'), shell.config);
+  queries.setQueryData(keyOf('getStats'), shell.stats);
+}
+
+/** An answer of the service, kept current by events. @param input undefined: nothing is asked yet */
+export function useRead<Name extends Read>(name: Name, input?: Input<Name> | 'nothing') {
+  const call = service[name] as unknown as Call<Name>;
+  const given = input === 'nothing' ? undefined : input;
+  return useQuery({
+    queryKey: keyOf(name, given),
+    queryFn: ({ signal }) => call((given ?? {}) as Input<Name>, { signal }),
+    enabled: input !== 'nothing',
+  });
+}
+
+type Listed = { [Name in Read]: Answer<Name> extends Page<unknown> ? Name : never }[Read];
+type ItemOf<Name extends Listed> = Answer<Name> extends Page<infer Item> ? Item : never;
+
+/** A list of the service, page by page. While the filters change, what was shown before stays. */
+export function useList<Name extends Listed>(name: Name, input: Input<Name>) {
+  const call = service[name] as unknown as Call<Name>;
+  return useInfiniteQuery({
+    queryKey: keyOf(name, input),
+    queryFn: ({ pageParam, signal }) =>
+      call({ ...input, ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }) as Promise<
+        Page<ItemOf<Name>>
+      >,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { followMarket } from './data/live.js';
+import { queries } from './data/service.js';
+import { App } from './shell/App.js';
+import './tokens.css';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the shell has no #root');
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);
+void followMarket();

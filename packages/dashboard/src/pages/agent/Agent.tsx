@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/Heading.js';
+
+export default function Agent() {
+  return <Heading title="Agent" />;
+}

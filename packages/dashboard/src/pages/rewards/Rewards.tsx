@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/Heading.js';
+
+export default function Rewards() {
+  return <Heading title="Rewards" />;
+}

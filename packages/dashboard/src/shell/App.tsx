@@ -1,0 +1,58 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { base } from '../data/shell.js';
+import { Boundary } from './Boundary.js';
+import { Frame } from './Frame.js';
+import { NotFound } from './NotFound.js';
+
+/** What shows each page; its code comes with the first visit. */
+const SHOWN: Readonly<Record<keyof typeof PAGES, () => Promise<{ default: ComponentType }>>> = {
+  overview: () => import('../pages/overview/Overview.js'),
+  packages: () => import('../pages/packages/Packages.js'),
+  package: () => import('../pages/package/Package.js'),
+  tasks: () => import('../pages/tasks/Tasks.js'),
+  task: () => import('../pages/task/Task.js'),
+  agents: () => import('../pages/agents/Agents.js'),
+  agent: () => import('../pages/agent/Agent.js'),
+  transaction: () => import('../pages/ledger/Transaction.js'),
+  account: () => import('../pages/ledger/Account.js'),
+  rewards: () => import('../pages/rewards/Rewards.js'),
+  developers: () => import('../pages/developers/Developers.js'),
+};
+
+const routes = Object.entries(PAGES).map(([name, path]) => ({ path, Page: lazy(SHOWN[name as keyof typeof PAGES]) }));
+
+export function App() {
+  return (
+    <Router base={base.replace(/\/$/, '')}>
+      <Frame>
+        <Shown />
+      </Frame>
+    </Router>
+  );
+}
+
+/** The page of the address. A page that fails does not take the others with it. */
+function Shown() {
+  const [location] = useLocation();
+  useEffect(() => {
+    // Where readers of the screen go on; the first page is left as the browser has it.
+    if (isMoved) document.querySelector<HTMLElement>('h1')?.focus();
+    isMoved = true;
+  }, [location]);
+  return (
+    <Boundary key={location}>
+      <Suspense fallback={<p className="visually-hidden">Loading</p>}>
+        <Switch>
+          {routes.map(({ path, Page }) => (
+            <Route key={path} path={path} component={Page} />
+          ))}
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </Boundary>
+  );
+}
+
+let isMoved = false;

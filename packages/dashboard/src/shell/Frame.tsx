@@ -1,0 +1,59 @@
+import { PAGES } from '@legwork/protocol/contract';
+import type { ReactNode } from 'react';
+import { Link, useRoute } from 'wouter';
+import { AgentIcon, CodeIcon, HomeIcon, LogoIcon, PackageIcon, RewardIcon, TaskIcon } from '../ui/icons.js';
+import { ConnectionState } from './ConnectionState.js';
+import styles from './Frame.module.css';
+import { ThemeButton } from './ThemeButton.js';
+
+const PLACES = [
+  { path: PAGES.overview, name: 'Overview', Icon: HomeIcon },
+  { path: PAGES.packages, name: 'Packages', Icon: PackageIcon },
+  { path: PAGES.tasks, name: 'Tasks', Icon: TaskIcon },
+  { path: PAGES.agents, name: 'Agents', Icon: AgentIcon },
+  { path: PAGES.rewards, name: 'Rewards', Icon: RewardIcon },
+  { path: PAGES.developers, name: 'Developers', Icon: CodeIcon },
+] as const;
+
+/** What stands around every page: where one can go, and how it stands with the service. */
+export function Frame({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles.frame}>
+      <a href="#main" className={styles.skip}>
+        Skip to the page
+      </a>
+      <header className={styles.bar}>
+        <Link href={PAGES.overview} className={styles.logo}>
+          <LogoIcon />
+          Legwork
+        </Link>
+        <div className={styles.states}>
+          <ConnectionState />
+          <ThemeButton />
+        </div>
+      </header>
+      <nav className={styles.nav} aria-label="Pages">
+        <ul>
+          {PLACES.map((place) => (
+            <Place key={place.path} {...place} />
+          ))}
+        </ul>
+      </nav>
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Place({ path, name, Icon }: (typeof PLACES)[number]) {
+  const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
+  return (
+    <li>
+      <Link href={path} aria-current={isHere ? 'page' : undefined}>
+        <Icon />
+        <span>{name}</span>
+      </Link>
+    </li>
+  );
+}

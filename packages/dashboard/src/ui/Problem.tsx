@@ -1,0 +1,21 @@
+import { RelayApiError } from '@legwork/sdk';
+import styles from './Problem.module.css';
+
+/** What went wrong, in the words of who refused, and the way to try again. */
+export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  return (
+    <div role="alert" className={styles.problem}>
+      <p>{sentenceOf(error)}</p>
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof RelayApiError) return error.detail;
+  return error instanceof Error && error.message !== '' ? error.message : 'This could not be shown.';
+}

@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import { operations, PAGES } from '@legwork/protocol/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { z } from 'zod';
+import { publicPrefixes } from '../api/addresses.js';
+import { refuseOtherMethods } from '../api/methods.js';
+import type { AppContext } from '../context.js';
+import { lastEventSeq } from '../db/events.js';
+import { getConfig } from '../operations/meta/getConfig.js';
+import { getStats } from '../operations/stats/getStats.js';
+import { renderFacts } from './facts.js';
+import { askBeforeUse, unlessKept, varyByAccept } from './representation.js';
+
+/** What the dashboard's build left: the shell, and assets whose names hold their hashes. */
+interface Built {
+  readonly assets: string;
+  readonly shell: string;
+  readonly names: ReadonlySet<string>;
+}
+
+async function readBuilt(): Promise<Built> {
+  const shell = fileURLToPath(import.meta.resolve('@legwork/dashboard/index.html'));
+  const assets = join(shell, '../assets');
+  const files = await readdir(assets, { recursive: true, withFileTypes: true });
+  const paths = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(assets.length + 1)
+        .replaceAll('\\', '/'),
+    );
+  return { assets, shell: await readFile(shell, 'utf8'), names: new Set(paths) };
+}
+
+const CALLER = { pubkey: undefined, ip: '' };
+
+/**
+ * The dashboard: one shell at the path of every page, and its assets. There is no fallback: a path that is no page stays
+ * not found. Rules D-1 to D-4.
+ */
+export async function serveDashboard(app: FastifyInstance, context: AppContext): Promise<void> {
+  const built = await readBuilt();
+  await app.register(async (pages) => {
+    await pages.register(helmet, headers(context));
+    for (const [name, path] of Object.entries(PAGES)) {
+      pages.get(path, { config: { limit: 'none' } }, async (request, reply) => {
+        if (name === 'overview') {
+          const answered = await answerRoot(request, reply, context);
+          if (answered !== undefined) return answered;
+        }
+        return sendShell(request, reply, { context, built });
+      });
+      refuseOtherMethods(app, path, ['GET']);
+    }
+  });
+  await serveAssets(app, built);
+}
+
+/** Pages run our scripts alone, and speak to the service and to the ledger's RPC; strict transport is up to the proxy that terminates TLS. */
+function headers({ config }: AppContext) {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        connectSrc: ["'self'", new URL(config.rpcUrl).origin],
+        workerSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+  } as const;
+}
+
+/** Who wants JSON at `/` gets the places of the service; under a prefix without its slash, pages would look beside it. */
+async function answerRoot(request: FastifyRequest, reply: FastifyReply, context: AppContext): Promise<unknown> {
+  const { originalUrl, headers: asked } = request;
+  const [path = '', query] = originalUrl.split('?', 2);
+  if (publicPrefixes(context).includes(path)) {
+    return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
+  }
+  varyByAccept(reply);
+  if (new Negotiator({ headers: asked }).mediaType(['text/html', 'application/json']) !== 'application/json') return;
+  const { publicUrl, mcpUrl } = context;
+  return {
+    name: 'Legwork',
+    openapi: `${publicUrl}/openapi.json`,
+    config: `${publicUrl}/config`,
+    mcp: mcpUrl,
+    ws: `${publicUrl.replace(/^http/, 'ws')}/ws`,
+  };
+}
+
+/** The shell finds its assets and the service relative to itself: whatever a proxy puts before the paths, they hold. */
+async function sendShell(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { context, built }: { context: AppContext; built: Built },
+): Promise<string | FastifyReply> {
+  const [{ answer: config }, { answer: stats }, counts, lastSeq] = await Promise.all([
+    getConfig(context, {}, CALLER),
+    getStats(context, {}, CALLER),
+    context.counts(),
+    lastEventSeq(context.db),
+  ]);
+  const facts = renderFacts({ ...config, coordinator: config.coordinatorPubkey, counts });
+  const up = '../'.repeat(request.url.split('?', 1)[0]?.slice(1).split('/').length ?? 1).slice(3) || './';
+  const written = {
+    config: z.encode(operations.getConfig.answer, config),
+    stats: z.encode(operations.getStats.answer, stats),
+    lastEventSeq: Number(lastSeq),
+  };
+  const html = built.shell
+    .replace('<html lang="en">', `<html lang="en" data-base="${up}">`)
+    .replaceAll('"./assets/', `"${up}assets/`)
+    .replace(
+      '<div id="root"></div>',
+      () => `<div id="root"></div>\n${inscribed(written)}\n<noscript>${facts}</noscript>`,
+    );
+  reply.header('content-type', 'text/html; charset=utf-8');
+  askBeforeUse(reply);
+  return unlessKept(request, reply, html);
+}
+
+/** Data for the script, in a form that no text in it can end. */
+function inscribed(data: object): string {
+  return `<script type="application/json" id="service">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
+}
+
+/** Assets never change under their names, so they are kept for ever; nothing else of the disk can be named. */
+async function serveAssets(app: FastifyInstance, { assets, names }: Built): Promise<void> {
+  await app.register(async (files) => {
+    await files.register(fastifyStatic, {
+      root: assets,
+      serve: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: '365d',
+    });
+    files.get<{ Params: { '*': string } }>('/assets/*', { config: { limit: 'none' } }, async ({ params }, reply) => {
+      const name = params['*'];
+      return names.has(name) ? reply.sendFile(name) : reply.callNotFound();
+    });
+  });
+  refuseOtherMethods(app, '/assets/*', ['GET']);
+}
