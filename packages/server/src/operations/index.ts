@@ -19,10 +19,12 @@ import { buildListDigitalTaskTx } from './digitalTasks/buildListDigitalTaskTx.js
 import { buildReclaimDigitalTaskTx } from './digitalTasks/buildReclaimDigitalTaskTx.js';
 import { completeDigitalLeg } from './digitalTasks/completeDigitalLeg.js';
 import { getDigitalTask } from './digitalTasks/getDigitalTask.js';
+import { getTaskMoney } from './digitalTasks/getTaskMoney.js';
 import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
+import { listEvents } from './events/listEvents.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -30,10 +32,13 @@ import { buildCancelTx } from './packages/buildCancelTx.js';
 import { buildCloseTx } from './packages/buildCloseTx.js';
 import { buildListTx } from './packages/buildListTx.js';
 import { buildReclaimTx } from './packages/buildReclaimTx.js';
+import { getDecision } from './packages/getDecision.js';
 import { getPackage } from './packages/getPackage.js';
+import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
 import { listRewardClaims } from './rewards/listRewardClaims.js';
@@ -64,11 +69,15 @@ export const runs: Runs = {
   buildOpenReputationTx,
   getLeaderboard,
   getStats,
+  listEvents,
   buildListTx,
   postSponsored,
   submitPackage,
   listPackages,
   getPackage,
+  listRelays,
+  getPackageMoney,
+  getDecision,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,
@@ -84,6 +93,7 @@ export const runs: Runs = {
   postSponsoredDigitalTask,
   listDigitalTasks,
   getDigitalTask,
+  getTaskMoney,
   buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx,

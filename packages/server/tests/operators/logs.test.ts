@@ -92,6 +92,8 @@ async function party(): Promise<Party> {
 async function readEverything({ client }: Party, courier: Party, packageId: string): Promise<void> {
   const { swarm } = await client.getPackage({ packageId });
   await client.getSwarm({ swarmId: swarm?.id ?? '' });
+  await client.getPackageMoney({ packageId });
+  await client.getDecision({ packageId });
   await client.listBids({ packageId });
   await client.listAgents({});
   await client.getAgent({ agentPubkey: courier.pubkey });
@@ -101,6 +103,8 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.buildOpenReputationTx({ agentPubkey, payerPubkey: courier.pubkey });
   await client.getLeaderboard();
   await client.getStats();
+  await client.listEvents({ package: packageId });
+  await client.listRelays();
 }
 
 /** The ways out of packages that are listed, stuck and over. */
@@ -143,6 +147,7 @@ async function useTasks(poster: Party, worker: Party): Promise<string> {
   await handIn(worker, begun, 0, inBody);
   await untilTask(service, begun.id, ({ completedLegs }) => completedLegs === 1);
   await worker.client.getDigitalTask({ taskId: begun.id });
+  await worker.client.getTaskMoney({ taskId: begun.id });
   return begun.id;
 }
 

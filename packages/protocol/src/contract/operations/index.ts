@@ -1,10 +1,14 @@
 import * as agents from './agents.js';
 import * as bids from './bids.js';
+import * as decisions from './decisions.js';
 import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
+import * as events from './events.js';
 import * as meta from './meta.js';
+import * as money from './money.js';
 import * as packages from './packages.js';
+import * as relays from './relays.js';
 import * as rewards from './rewards.js';
 import * as stats from './stats.js';
 import * as swarms from './swarms.js';
@@ -30,6 +34,7 @@ export {
 } from './tool.js';
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
+export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
 
 /** Every operation of the service by name. */
@@ -46,11 +51,15 @@ export const operations = {
   buildOpenReputationTx: agents.buildOpenReputationTx,
   getLeaderboard: stats.getLeaderboard,
   getStats: stats.getStats,
+  listEvents: events.listEvents,
   buildListTx: packages.buildListTx,
   postSponsored: packages.postSponsored,
   submitPackage: packages.submitPackage,
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
+  listRelays: relays.listRelays,
+  getPackageMoney: money.getPackageMoney,
+  getDecision: decisions.getDecision,
   buildCancelTx: packages.buildCancelTx,
   buildReclaimTx: packages.buildReclaimTx,
   buildCloseTx: packages.buildCloseTx,
@@ -66,6 +75,7 @@ export const operations = {
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,
   listDigitalTasks: digitalTasks.listDigitalTasks,
   getDigitalTask: digitalTasks.getDigitalTask,
+  getTaskMoney: money.getTaskMoney,
   buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,
