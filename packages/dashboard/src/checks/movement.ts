@@ -52,6 +52,6 @@ export function claimOf(
 /** By how much one transaction changes the vault: it may pay several legs, and the refund takes the vault's own rent along. */
 function netOf({ onChainVault, vaultRentLamports, movements }: Escrow, signature: string): bigint {
   const those = movements.filter((one) => one.signature === signature);
-  const net = those.reduce((sum, one) => sum + (one.to === onChainVault ? one.lamports : -one.lamports), 0n);
+  const net = those.reduce((sum, { to, lamports }) => (to === onChainVault ? sum + lamports : sum - lamports), 0n);
   return those.some(({ what }) => what === 'refund') ? net - vaultRentLamports : net;
 }

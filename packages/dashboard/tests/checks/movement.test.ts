@@ -1,16 +1,18 @@
 import { type Movement, toLamports } from '@legwork/protocol/contract';
 import { expect, test } from 'vitest';
-import type { RelayInstruction } from '@legwork/program-client';
 import { type LedgerTransaction, readLedgerTransaction } from '../../src/checks/ledgerTransaction.js';
 import { claimOf } from '../../src/checks/movement.js';
 import { changeOf, checkClaim } from '../../src/checks/transaction.js';
 import recorded from './recorded.json' with { type: 'json' };
 
 const { programId, ...transactions } = recorded;
+type Answer = Pick<(typeof transactions)['list']['answer'], 'slot' | 'blockTime'> & {
+  meta: { fee: number; preBalances: number[]; postBalances: number[] };
+};
 const RENT = 890_880n;
 
 /** Numbers as kit's RPC gives them. */
-function asKit(answer: (typeof transactions)['list']['answer']): unknown {
+function asKit(answer: Answer): unknown {
   const { slot, blockTime, meta } = answer;
   const big = (numbers: number[]) => numbers.map(BigInt);
   const balances = { preBalances: big(meta.preBalances), postBalances: big(meta.postBalances) };
@@ -24,22 +26,28 @@ function asKit(answer: (typeof transactions)['list']['answer']): unknown {
 
 function read(name: keyof typeof transactions): LedgerTransaction {
   const { signature, answer } = transactions[name];
-  return readLedgerTransaction(programId, signature, asKit(answer as (typeof transactions)['list']['answer']));
+  return readLedgerTransaction(programId, signature, asKit(answer));
 }
 
-function relayOf<Name extends RelayInstruction['name']>({ instructions }: LedgerTransaction, name: Name) {
-  const found = instructions.map(({ relay }) => relay).find((relay) => relay?.name === name);
-  return found as Extract<RelayInstruction, { name: Name }>;
-}
+/** The instruction of the program that it holds. */
+const relayOf = ({ instructions }: LedgerTransaction) => instructions.find(({ relay }) => relay !== undefined)?.relay;
 
 const [list, confirm, settle] = [read('list'), read('confirm'), read('settle')];
-const listed = relayOf(list, 'listPackage');
-const vault = String(listed.accounts.vault.address);
-const funder = String(listed.accounts.funder.address);
-const courier = String(relayOf(confirm, 'confirmLeg').accounts.courier.address);
+const [listed, confirmed] = [relayOf(list), relayOf(confirm)];
+if (listed?.name !== 'listPackage' || confirmed?.name !== 'confirmLeg') throw new Error('they are recorded');
+const vault: string = listed.accounts.vault.address;
+const funder: string = listed.accounts.funder.address;
+const courier: string = confirmed.accounts.courier.address;
 const one = (what: string, from: string, to: string, lamports: bigint, { signature }: LedgerTransaction): Movement => ({
-  ...{ what, from, to, lamports: toLamports(lamports), signature },
-  ...{ legIndex: null, slot: null, appliedAt: null, finality: 'final' },
+  what,
+  from,
+  to,
+  lamports: toLamports(lamports),
+  signature,
+  legIndex: null,
+  slot: null,
+  appliedAt: null,
+  finality: 'final',
 });
 const movements = [
   one('lock', funder, vault, listed.data.maxBudget, list),
