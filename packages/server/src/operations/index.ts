@@ -24,6 +24,7 @@ import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
+import { listEvents } from './events/listEvents.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -37,6 +38,7 @@ import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
 import { listRewardClaims } from './rewards/listRewardClaims.js';
@@ -67,6 +69,7 @@ export const runs: Runs = {
   buildOpenReputationTx,
   getLeaderboard,
   getStats,
+  listEvents,
   buildListTx,
   postSponsored,
   submitPackage,
@@ -74,6 +77,7 @@ export const runs: Runs = {
   getPackage,
   getPackageMoney,
   getDecision,
+  listRelays,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,

@@ -103,6 +103,8 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.buildOpenReputationTx({ agentPubkey, payerPubkey: courier.pubkey });
   await client.getLeaderboard();
   await client.getStats();
+  await client.listEvents({ package: packageId });
+  await client.listRelays();
 }
 
 /** The ways out of packages that are listed, stuck and over. */
