@@ -1,3 +1,4 @@
+import type { FailureReason } from '@legwork/protocol/contract';
 import { type DigitalTaskDetail, RelayApiError } from '@legwork/sdk';
 import { useParams } from 'wouter';
 import { useRead } from '../../data/service.js';
@@ -38,6 +39,8 @@ function Unknown() {
   );
 }
 
+const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const satisfies Record<FailureReason, string>;
+
 function Shown({ task }: { task: DigitalTaskDetail }) {
   const isUnderWay = task.status === 'listed' || task.status === 'in_progress';
   return (
@@ -46,7 +49,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
         title={task.title}
         beside={
           <>
-            <Status of={task.status} word={wordOf(task)} />
+            <Status of={task.status} {...(task.failureReason && { word: ENDED[task.failureReason] })} />
             {isUnderWay && (
               <span className={styles.dim}>
                 deadline <Distance to={task.deadline} />
@@ -70,9 +73,4 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
       </div>
     </>
   );
-}
-
-function wordOf({ status, failureReason }: DigitalTaskDetail): string | undefined {
-  if (status !== 'failed') return undefined;
-  return failureReason === 'cancelled' ? 'Cancelled' : 'Reclaimed';
 }
