@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { address, lamports, latitude, longitude, timestamp, uuid } from './schemas.js';
+import { address, lamports, place, timestamp, uuid } from './schemas.js';
 import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
 
-const place = z.strictObject({ lat: latitude, lng: longitude });
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 const digitalLegOf = { taskId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 

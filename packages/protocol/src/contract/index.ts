@@ -24,6 +24,7 @@ export type {
 } from './resources/agent.js';
 export type { Bid } from './resources/bid.js';
 export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
+export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';

@@ -128,6 +128,7 @@ export const EXPLORER_LINKS = 'pages that show the fields of the same names';
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });
 export const longitude = z.number().min(-180).max(180).meta({ description: 'degrees, WGS 84' });
+export const place = z.strictObject({ lat: latitude, lng: longitude });
 
 /** The rule of control characters in an expression that readers of every language understand. */
 const PRINTABLE = { pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$' };

@@ -4,6 +4,7 @@ import { estimatedDurationMin, isBidStanding } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { liveBids } from '../db/bids.js';
+import { formationKey } from '../db/decisions.js';
 import { packageSubject } from '../db/subjects.js';
 import { insertSwarm } from '../db/swarms.js';
 import { inTransaction, atHeadOfLine } from '../db/transaction.js';
@@ -56,7 +57,7 @@ async function commitChain(
   await markSwarmForming(trx, parcel.id);
   const newcomers = chain.legs.flatMap(({ bid }) => (bid.is_newcomer ? [bid] : []));
   await chargeNewcomers(trx, newcomers);
-  const intent = { kind: 'form_swarm', subject: packageSubject(parcel.id), key: `form_swarm:${swarmId}` } as const;
+  const intent = { kind: 'form_swarm', subject: packageSubject(parcel.id), key: formationKey(swarmId) } as const;
   const { considered, at } = chain;
   const decided = { chosen: formation(parcel, swarm, legs), considered, at };
   await decideIntent(context.ledger, trx, { ...intent, swarmId, costLamports }, decided);

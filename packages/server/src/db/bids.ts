@@ -92,6 +92,11 @@ export async function findBid(db: Db | Trx, id: string): Promise<BidWithFate | u
   return bidsWithFate(db).where('bids.id', '=', id).executeTakeFirst();
 }
 
+/** The bids with these ids, in no order. */
+export async function readBids(trx: Trx, ids: readonly string[]): Promise<BidRow[]> {
+  return trx.selectFrom('bids').selectAll().where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
+}
+
 /** A page of the bids on a package, newest first; `before` is the last id of the page before. */
 export async function pageOfBids(
   db: Db,

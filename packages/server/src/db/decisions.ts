@@ -13,6 +13,9 @@ export const DECIDED_KINDS = [
   'confirm_task_leg',
 ] as const satisfies IntentKind[];
 
+/** The key of the intent that forms the swarm, and of its decision. */
+export const formationKey = (swarmId: string) => `form_swarm:${swarmId}`;
+
 /** Stores the decision. One that stands there for the intent already is not the coordinator's: nothing was decided before. */
 export function insertingDecision(creator: QueryCreator<Database>, decision: DecisionRow) {
   const { unique_key: _, ...columns } = decision;
@@ -25,6 +28,11 @@ export function insertingDecision(creator: QueryCreator<Database>, decision: Dec
 /** Stores a decision for an intent that is there. */
 export async function insertDecision(trx: Trx, decision: DecisionRow): Promise<void> {
   await insertingDecision(trx, decision).execute();
+}
+
+/** The decision that chose the chain of the swarm; undefined: it was chosen before decisions were kept. */
+export async function findFormationDecision(trx: Trx, swarmId: string): Promise<DecisionRow | undefined> {
+  return trx.selectFrom('decisions').selectAll().where('unique_key', '=', formationKey(swarmId)).executeTakeFirst();
 }
 
 /** The intents under way that a decision has to vouch for, whether or not one does. */

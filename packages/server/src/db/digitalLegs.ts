@@ -49,6 +49,18 @@ export async function legsOf(db: Db | Trx, taskId: string): Promise<LegWithoutRe
     .execute();
 }
 
+/** The legs of the task that were paid, in order. */
+export async function paidDigitalLegs(trx: Trx, taskId: string) {
+  return trx
+    .selectFrom('digital_legs')
+    .select(['leg_index', 'agent_pubkey', 'payment_lamports', 'confirm_signature'])
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'completed')
+    .orderBy('leg_index')
+    .$narrowType<{ agent_pubkey: string; payment_lamports: Lamports; confirm_signature: string }>()
+    .execute();
+}
+
 /** The legs of a task, in order, with what was handed in for them. */
 export async function legsWithResultsOf(db: Db | Trx, taskId: string): Promise<DigitalLegRow[]> {
   return db.selectFrom('digital_legs').selectAll().where('task_id', '=', taskId).orderBy('leg_index').execute();

@@ -195,3 +195,16 @@ export async function slotOf(trx: Trx, signature: string): Promise<bigint | unde
     .executeTakeFirst();
   return row?.slot;
 }
+
+/** Where transactions stand on the ledger, and when they were applied here, by signature; those of earlier versions may be missing. */
+export async function readPlaces(
+  trx: Trx,
+  signatures: readonly string[],
+): Promise<Map<string, { slot: bigint; applied_at: Date }>> {
+  const rows = await trx
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'slot', 'applied_at'])
+    .where('signature', 'in', signatures)
+    .execute();
+  return new Map(rows.map(({ signature, ...place }) => [signature, place]));
+}

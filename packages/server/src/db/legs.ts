@@ -109,3 +109,16 @@ export async function markLegCompleted(trx: Trx, legId: string, confirmSignature
   const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
   return (await transition(trx, 'leg', legId, 'confirmed', { columns })) !== undefined;
 }
+
+/** The legs of the package that were paid, in carrying order. */
+export async function paidLegs(trx: Trx, packageId: string) {
+  return trx
+    .selectFrom('legs')
+    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
+    .select(['leg_index', 'agent_pubkey', 'agreed_payment_lamports as payment_lamports', 'confirm_signature'])
+    .where('package_id', '=', packageId)
+    .where('legs.status', '=', 'completed')
+    .orderBy('leg_index')
+    .$narrowType<{ confirm_signature: string }>()
+    .execute();
+}

@@ -19,6 +19,7 @@ import { buildListDigitalTaskTx } from './digitalTasks/buildListDigitalTaskTx.js
 import { buildReclaimDigitalTaskTx } from './digitalTasks/buildReclaimDigitalTaskTx.js';
 import { completeDigitalLeg } from './digitalTasks/completeDigitalLeg.js';
 import { getDigitalTask } from './digitalTasks/getDigitalTask.js';
+import { getTaskMoney } from './digitalTasks/getTaskMoney.js';
 import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
@@ -31,7 +32,9 @@ import { buildCancelTx } from './packages/buildCancelTx.js';
 import { buildCloseTx } from './packages/buildCloseTx.js';
 import { buildListTx } from './packages/buildListTx.js';
 import { buildReclaimTx } from './packages/buildReclaimTx.js';
+import { getDecision } from './packages/getDecision.js';
 import { getPackage } from './packages/getPackage.js';
+import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
@@ -73,6 +76,8 @@ export const runs: Runs = {
   listPackages,
   getPackage,
   listRelays,
+  getPackageMoney,
+  getDecision,
   buildCancelTx,
   buildReclaimTx,
   buildCloseTx,
@@ -88,6 +93,7 @@ export const runs: Runs = {
   postSponsoredDigitalTask,
   listDigitalTasks,
   getDigitalTask,
+  getTaskMoney,
   buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx,

@@ -92,6 +92,8 @@ async function party(): Promise<Party> {
 async function readEverything({ client }: Party, courier: Party, packageId: string): Promise<void> {
   const { swarm } = await client.getPackage({ packageId });
   await client.getSwarm({ swarmId: swarm?.id ?? '' });
+  await client.getPackageMoney({ packageId });
+  await client.getDecision({ packageId });
   await client.listBids({ packageId });
   await client.listAgents({});
   await client.getAgent({ agentPubkey: courier.pubkey });
@@ -145,6 +147,7 @@ async function useTasks(poster: Party, worker: Party): Promise<string> {
   await handIn(worker, begun, 0, inBody);
   await untilTask(service, begun.id, ({ completedLegs }) => completedLegs === 1);
   await worker.client.getDigitalTask({ taskId: begun.id });
+  await worker.client.getTaskMoney({ taskId: begun.id });
   return begun.id;
 }
 

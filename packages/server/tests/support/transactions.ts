@@ -21,6 +21,7 @@ import {
   pipe,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
+  signature,
   signTransaction,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -45,15 +46,24 @@ export async function signed(
 
 /** Sends a signed transaction to the ledger, checks and all skipped, and answers its signature once it is there. */
 export async function land(service: Pick<TestService, 'rpc'>, base64: string): Promise<string> {
-  const signature = getSignatureFromTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
+  const sent = getSignatureFromTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
   const wire = base64 as Parameters<typeof service.rpc.sendTransaction>[0];
   await service.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
   for (let tries = 0; tries < 200; tries += 1) {
-    const { value } = await service.rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send();
-    if (value[0]?.confirmationStatus === 'confirmed' || value[0]?.confirmationStatus === 'finalized') return signature;
+    const { value } = await service.rpc.getSignatureStatuses([sent], { searchTransactionHistory: true }).send();
+    if (value[0]?.confirmationStatus === 'confirmed' || value[0]?.confirmationStatus === 'finalized') return sent;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`transaction ${signature} did not land`);
+  throw new Error(`transaction ${sent} did not land`);
+}
+
+/** What a transaction brought an account: the coordinator's balance changes for other reasons too. */
+export async function received(service: Pick<TestService, 'rpc'>, sent: string, pubkey: string): Promise<bigint> {
+  const transaction = await service.rpc
+    .getTransaction(signature(sent), { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 })
+    .send();
+  const index = transaction?.transaction.message.accountKeys.indexOf(address(pubkey)) ?? -1;
+  return (transaction?.meta?.postBalances[index] ?? 0n) - (transaction?.meta?.preBalances[index] ?? 0n);
 }
 
 /** Reads the relay instruction of a transaction that the service built. */

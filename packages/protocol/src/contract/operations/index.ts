@@ -1,10 +1,12 @@
 import * as agents from './agents.js';
 import * as bids from './bids.js';
+import * as decisions from './decisions.js';
 import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
 import * as events from './events.js';
 import * as meta from './meta.js';
+import * as money from './money.js';
 import * as packages from './packages.js';
 import * as relays from './relays.js';
 import * as rewards from './rewards.js';
@@ -56,6 +58,8 @@ export const operations = {
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
   listRelays: relays.listRelays,
+  getPackageMoney: money.getPackageMoney,
+  getDecision: decisions.getDecision,
   buildCancelTx: packages.buildCancelTx,
   buildReclaimTx: packages.buildReclaimTx,
   buildCloseTx: packages.buildCloseTx,
@@ -71,6 +75,7 @@ export const operations = {
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,
   listDigitalTasks: digitalTasks.listDigitalTasks,
   getDigitalTask: digitalTasks.getDigitalTask,
+  getTaskMoney: money.getTaskMoney,
   buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,

@@ -1,12 +1,13 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { listPackage, type RelayClient, sendTransaction, signTransaction } from '@legwork/sdk';
-import { address, signature } from '@solana/kit';
+import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
 import { type Party, type TestService, withService } from '../../support/service.js';
 import { hold } from '../../support/holdIntents.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { theFirst } from '../../support/theFirst.js';
+import { received } from '../../support/transactions.js';
 
 const FEE = 5_000n;
 /** What an account without data must hold. */
@@ -15,15 +16,6 @@ const EMPTY_RENT = 890_880n;
 async function balance(service: TestService, pubkey: string): Promise<bigint> {
   const { value } = await service.rpc.getBalance(address(pubkey), { commitment: 'confirmed' }).send();
   return value;
-}
-
-/** What a transaction brought an account: the coordinator's balance changes for other reasons too. */
-async function received(service: TestService, sent: string, pubkey: string): Promise<bigint> {
-  const transaction = await service.rpc
-    .getTransaction(signature(sent), { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 })
-    .send();
-  const index = transaction?.transaction.message.accountKeys.indexOf(address(pubkey)) ?? -1;
-  return (transaction?.meta?.postBalances[index] ?? 0n) - (transaction?.meta?.preBalances[index] ?? 0n);
 }
 
 type Built = Awaited<ReturnType<RelayClient['buildCancelTx']>>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { SWARM_STATUSES } from '../statuses.js';
+import { address, lamports, place, timestamp, uuid } from '../schemas.js';
+
+/** A bid as the choice saw it. */
+const consideredBid = z.strictObject({
+  id: uuid,
+  agentPubkey: address,
+  pickup: place,
+  dropoff: place,
+  distanceKm: z.number(),
+  estimatedDurationMin: z.number().meta({ description: "the agent's own estimate: it counted for nothing" }),
+  costLamports: lamports,
+  rho: z.int().min(0).max(100).meta({ description: 'percent that its agent counted for then' }),
+  expiresAt: timestamp,
+});
+
+/** What a chain was chosen of, by what, and what came out: enough to choose it again. */
+export const decision = z.strictObject({
+  packageId: uuid,
+  swarmId: uuid,
+  swarmStatus: z.enum(SWARM_STATUSES),
+  decidedAt: timestamp.meta({ description: 'the instant from which minutes were counted' }),
+  exact: z.boolean().meta({ description: 'false: the search ran out of time and this is the best chain it had found' }),
+  origin: place,
+  destination: place,
+  budgetLamports: lamports,
+  deadline: timestamp,
+  shipperPubkey: address.meta({ description: 'its own bids would not count' }),
+  considered: z
+    .array(consideredBid)
+    .nullable()
+    .meta({ description: 'every bid that it was chosen of; null: chosen by a version that did not keep that' }),
+  chosen: z
+    .array(z.strictObject({ bidId: uuid, paymentLamports: lamports }))
+    .meta({ description: 'in carrying order' }),
+});

@@ -1,0 +1,20 @@
+import type { operations } from '@legwork/protocol/contract';
+import { paidLegs } from '../../db/legs.js';
+import { packageSubject } from '../../db/subjects.js';
+import { inTransaction } from '../../db/transaction.js';
+import { readEscrow } from '../escrow.js';
+import type { Run } from '../run.js';
+import { requirePackage } from './guards.js';
+
+export const getPackageMoney: Run<typeof operations.getPackageMoney> = async (context, { packageId }) => {
+  // Row, payments and finality of one moment: else the sum would not be exact.
+  const escrow = await inTransaction(
+    context.db,
+    async (trx) => {
+      const row = await requirePackage(trx, packageId);
+      return readEscrow(context, trx, packageSubject(packageId), { row, paid: await paidLegs(trx, packageId) });
+    },
+    'repeatable read',
+  );
+  return { answer: { packageId, ...escrow } };
+};
