@@ -1,3 +1,4 @@
+import { pagePath } from '@legwork/sdk';
 import type { DigitalTaskDetail, PackageDetail, RelayClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import type { Signature } from '@solana/kit';
@@ -15,6 +16,8 @@ export interface WalletLine {
 
 /** What holds money for somebody's package or task. */
 export interface Escrow {
+  /** Path of the page that shows it. */
+  readonly page: string;
   /** Its account; every transaction about it names this. Once closed it still holds the rent of an empty account. */
   readonly account: string;
   readonly vault: string;
@@ -23,14 +26,15 @@ export interface Escrow {
 }
 
 /** Where the money of a package is. */
-export function escrowOfPackage({ onChainPackage, onChainVault, swarm }: PackageDetail): Escrow {
+export function escrowOfPackage({ id, onChainPackage, onChainVault, swarm }: PackageDetail): Escrow {
   const formed = swarm ? [swarm.onChainSwarm, ...swarm.legs.map(({ onChainLeg }) => onChainLeg)] : [];
-  return { account: onChainPackage, vault: onChainVault, parts: formed };
+  return { page: pagePath('package', id), account: onChainPackage, vault: onChainVault, parts: formed };
 }
 
 /** Where the money of a task is. */
-export function escrowOfTask({ onChainTask, onChainVault, legs }: DigitalTaskDetail): Escrow {
-  return { account: onChainTask, vault: onChainVault, parts: legs.map(({ onChainLeg }) => onChainLeg) };
+export function escrowOfTask({ id, onChainTask, onChainVault, legs }: DigitalTaskDetail): Escrow {
+  const parts = legs.map(({ onChainLeg }) => onChainLeg);
+  return { page: pagePath('task', id), account: onChainTask, vault: onChainVault, parts };
 }
 
 /** What came in, what is there, and what it cost, in lamports. */

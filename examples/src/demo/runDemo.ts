@@ -105,7 +105,17 @@ async function onOwnInstance(plot: Plot): Promise<boolean> {
     await instance.stop();
     await rm(home, { recursive: true, force: true });
   };
-  return stoppingWith(stop, () => tellStory(plot, { url: instance.url, home, resume: false, say }));
+  return stoppingWith(stop, async () => {
+    const isRight = await tellStory(plot, { url: instance.url, home, resume: false, say });
+    if (process.stdout.isTTY) await untilInterrupted();
+    return isRight;
+  });
+}
+
+/** A person may look at what happened for as long as they like; a script has no eyes. */
+async function untilInterrupted(): Promise<void> {
+  say('\nThis instance stays until Ctrl-C; then it is gone.');
+  await new Promise(() => undefined);
 }
 
 /** Stops in the end, also when asked to in the middle. */

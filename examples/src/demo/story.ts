@@ -86,8 +86,15 @@ async function playAndAudit(
   say('\nThe books, from the ledger alone');
   const nameOf = (key: string) => (key === coordinatorPubkey ? 'the coordinator' : titleOf(company, key));
   for (const line of report(result, nameOf)) say(line);
+  say('\nSee it, and check it, in a browser');
+  for (const page of pagesOf(escrows)) say(`    ${stage.url}${page}`);
   await folder.save({ ...folder.record, finished: true });
   return faults.length === 0 && imbalance(result) === 0n;
+}
+
+/** Where a browser shows what happened: each listing while they are few, else the market. */
+function pagesOf(escrows: readonly Escrow[]): readonly string[] {
+  return escrows.length <= 4 ? escrows.map(({ page }) => page) : ['/'];
 }
 
 async function openFolder(plot: Plot, { home, resume, say }: StoryOptions, genesisHash: string): Promise<RunFolder> {

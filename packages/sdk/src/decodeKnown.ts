@@ -5,9 +5,10 @@ type Decoded = ReturnType<Schema['safeParse']>;
 type Issue = NonNullable<Decoded['error']>['issues'][number];
 
 /**
- * Decodes what the service sent, and leaves out the fields that this SDK does not know: a newer service may tell more.
+ * Decodes what the service sent, and leaves out what this SDK does not know, as a newer service may tell more: fields, and
+ * items of a list that are of a kind of their own.
  *
- * @param json parsed JSON of the caller's own; unknown fields are removed from it
+ * @param json parsed JSON of the caller's own; what is unknown is removed from it
  */
 export function decodeKnown<S extends Pick<Schema, 'safeParse'>>(schema: S, json: unknown): ReturnType<S['safeParse']> {
   for (;;) {
@@ -28,7 +29,20 @@ function removeUnknown(json: unknown, issues: readonly Issue[]): boolean {
       removed = true;
     }
   }
+  // From the back, so that the items before stay in their places.
+  for (const issue of issues.toReversed()) if (removeUnknownItem(json, issue)) removed = true;
   return removed;
+}
+
+/** Whether the issue was an item that says of what kind it is, and the kind is none that is known. */
+function removeUnknownItem(json: unknown, issue: Issue): boolean {
+  if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return false;
+  const place = issue.path.slice(0, -1);
+  const list = at(json, place.slice(0, -1));
+  const kind = at(json, place)?.[issue.discriminator];
+  if (!Array.isArray(list) || typeof kind !== 'string') return false;
+  list.splice(Number(place.at(-1)), 1);
+  return true;
 }
 
 function at(json: unknown, path: readonly PropertyKey[]): Record<PropertyKey, unknown> | undefined {

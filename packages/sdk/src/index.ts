@@ -44,6 +44,7 @@ export {
   keysOfDocument,
   LAMPORTS_PER_SOL,
   lamportsToSolNumber,
+  pagePath,
   parseKeypairFile,
   parseSol,
   toLamports,

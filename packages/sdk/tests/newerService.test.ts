@@ -14,6 +14,15 @@ const agent = {
   registeredAt: '2026-01-02T03:04:05.678Z',
 };
 
+const withdrawn = {
+  type: 'BID_WITHDRAWN',
+  seq: 7,
+  occurredAt: agent.registeredAt,
+  packageId: '01900000-0000-7000-8000-000000000001',
+  bidId: '01900000-0000-7000-8000-000000000002',
+  agentPubkey: AGENT,
+};
+
 describe('a service newer than the SDK', () => {
   test('may tell more, at any depth: what is known of it is given (S-91)', async () => {
     const { perMinute } = config.limits;
@@ -40,10 +49,24 @@ describe('a service newer than the SDK', () => {
     await expect(call).rejects.toThrow(RelayProtocolError);
   });
 
+  test('may list events of types that are new: those that are known are given, in their order (S-91)', async () => {
+    const known = [9, 7, 4].map((seq) => ({ ...withdrawn, seq }));
+    const [first, second, third] = known;
+    const service = await startOutsideService(() => ({
+      json: [{ ...withdrawn, type: 'RAIN', seq: 10 }, first, { ...second, why: 'rain' }, { type: 'SUN' }, third],
+    }));
+    const { items } = await createRelayClient({ url: service.url }).listEvents();
+    expect(items).toEqual(known.map((event) => ({ ...event, occurredAt: new Date(event.occurredAt) })));
+  });
+
+  test('still has to say of what type an event is', async () => {
+    const { type: _type, ...untold } = withdrawn;
+    const service = await startOutsideService(() => ({ json: [untold] }));
+    await expect(createRelayClient({ url: service.url }).listEvents()).rejects.toThrow(RelayProtocolError);
+  });
+
   test('may tell more in its events', () => {
-    const ids = { packageId: '01900000-0000-7000-8000-000000000001', bidId: '01900000-0000-7000-8000-000000000002' };
-    const event = { type: 'BID_WITHDRAWN', seq: 7, occurredAt: agent.registeredAt, ...ids, agentPubkey: AGENT };
-    const decoded = decodeKnown(eventFrame, { ...event, why: 'rain' });
-    expect(decoded.data).toEqual({ ...event, occurredAt: new Date(agent.registeredAt) });
+    const decoded = decodeKnown(eventFrame, { ...withdrawn, why: 'rain' });
+    expect(decoded.data).toEqual({ ...withdrawn, occurredAt: new Date(agent.registeredAt) });
   });
 });

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { RelayError } from '@legwork/protocol/contract';
+import { RelayError, type ShownLedger } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';
@@ -48,6 +48,8 @@ export interface AppContext {
   issuers: Issuers;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
+  /** Where links to what the ledger shows lead. */
+  shownLedger: ShownLedger;
   /** Where MCP clients connect. */
   mcpUrl: string;
   clock: () => Date;
@@ -110,6 +112,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       landing: new Set(),
       issuers: await openIssuers(db, ledger.coordinator.address),
       publicUrl,
+      shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),
       wakers: createWakers(),

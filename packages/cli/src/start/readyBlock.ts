@@ -14,6 +14,7 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
   const { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, dataDir } = instance;
   const taken = facts.takenLedgerPort === undefined ? '' : ` (port ${facts.takenLedgerPort} was taken)`;
   const rows: [string, string][] = [
+    ['Dashboard', `${url}/`],
     ['Service', url],
     ['API reference', `${url}/docs`],
     ['MCP', mcpUrl],
@@ -30,7 +31,6 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(15)}${value}`),
     '',
-    `  Look     curl ${url}/config`,
     `  Try      ${IS_CLONE ? 'npm run demo --' : 'npx legwork init courier my-courier'} --url ${url}`,
     `  Agents   claude mcp add --transport http legwork ${mcpUrl}`,
     `  Stop     Ctrl-C (${kept})`,

@@ -141,7 +141,7 @@ const RETRY_MS = 2_000;
 
 /** Follows the events from where the shell was written until the page is left: nothing between the two is missed. */
 export async function followMarket(): Promise<never> {
-  let since = shell?.lastEventSeq;
+  let since = shell?.stats.lastEventSeq;
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) refresh();
   });

@@ -5,7 +5,6 @@ import { z } from 'zod';
 const written = z.object({
   config: operations.getConfig.answer,
   stats: operations.getStats.answer,
-  lastEventSeq: z.int(),
 });
 type Written = z.output<typeof written>;
 

@@ -76,6 +76,26 @@ export const eventPayloads = {
 export type EventType = RelayEvent['type'];
 export const EVENT_TYPES = Object.keys(eventPayloads) as EventType[];
 
+const ANY_TYPE = `(?:${EVENT_TYPES.join('|')})`;
+const isEventType = (text: string): text is EventType => EVENT_TYPES.some((type) => type === text);
+
+/** Types of events in a query, joined by commas. */
+export const topicsText = z
+  .string()
+  .refine((value) => value.split(',').every(isEventType), {
+    message: `must be event types joined by commas: ${EVENT_TYPES.join(', ')}`,
+  })
+  .meta({
+    pattern: `^${ANY_TYPE}(?:,${ANY_TYPE})*$`,
+    description: 'types of events, joined by commas',
+    examples: ['PACKAGE_LISTED,PACKAGE_DELIVERED'],
+  });
+
+/** Reads what {@link topicsText} let through; each type once. */
+export function parseTopics(value: string): EventType[] {
+  return [...new Set(value.split(',').filter(isEventType))];
+}
+
 /** An event's payload in code: bigint lamports, Date instants. */
 export type EventPayload<T extends EventType> = z.output<(typeof eventPayloads)[T]>;
 

@@ -191,7 +191,7 @@ export const flag = z.preprocess((given: boolean): unknown => {
  * The whole number of a query parameter, which travels as text. Only digits count: `Number` alone would take `0x10`, `1e1`
  * and empty text too.
  */
-const wholeNumber = <T extends z.ZodType>(schema: T) =>
+export const wholeNumber = <T extends z.ZodType>(schema: T) =>
   z.preprocess((given: number): unknown => {
     const sent: unknown = given;
     return typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : sent;
@@ -202,7 +202,9 @@ const ofAnotherType = (message: string) => ({
   error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? message : undefined),
 });
 
-const COORDINATE = /^(-?\d{1,3}(?:\.\d{1,15})?),(-?\d{1,3}(?:\.\d{1,15})?)$/;
+const DEGREES = '-?\\d{1,3}(?:\\.\\d{1,15})?';
+const COORDINATE = new RegExp(`^(${DEGREES}),(${DEGREES})$`);
+const BOX = new RegExp(`^(${DEGREES}),(${DEGREES}),(${DEGREES}),(${DEGREES})$`);
 
 /** A place in a query: `lat,lng` in degrees. */
 export const placeText = z
@@ -224,6 +226,29 @@ export function parsePlace(value: string): { lat: number; lng: number } {
   return { lat, lng };
 }
 
+/** An area in a query: `west,south,east,north` in degrees. With west above east it crosses the antimeridian. */
+export const boxText = z
+  .string()
+  .refine((value) => {
+    const [west, south, east, north] = (BOX.exec(value) ?? []).slice(1).map(Number);
+    if (west === undefined || south === undefined || east === undefined || north === undefined) return false;
+    return Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && south <= north && north <= 90;
+  }, 'must be west,south,east,north in degrees, south not above north, for example 13.1,52.3,13.8,52.7')
+  .meta({
+    pattern: BOX.source,
+    description: 'west,south,east,north in degrees, WGS 84; west above east: across the antimeridian',
+    examples: ['13.1,52.3,13.8,52.7'],
+  });
+
+/** Reads what {@link boxText} let through. */
+export function parseBox(value: string): { west: number; south: number; east: number; north: number } {
+  const [west, south, east, north] = value.split(',').map(Number);
+  if (west === undefined || south === undefined || east === undefined || north === undefined) {
+    throw new RangeError('a box is west,south,east,north');
+  }
+  return { west, south, east, north };
+}
+
 /** Kilometres in a query: digits with at most three decimals, above 0, at most half the circumference of the earth. */
 export const radiusKm = z
   .preprocess(
@@ -235,8 +260,12 @@ export const radiusKm = z
   )
   .meta({ description: 'kilometres' });
 
+/** How many items a list shows. */
+export const itemLimit = (max: number, usual: number) =>
+  wholeNumber(z.int(ofAnotherType('must be a whole number, in digits')).min(1).max(max).default(usual));
+
 /** A page of a list: `limit` items after `cursor`, which is what the previous answer's Link header carried. */
 export const pageQuery = {
-  limit: wholeNumber(z.int(ofAnotherType('must be a whole number, in digits')).min(1).max(200).default(50)),
+  limit: itemLimit(200, 50),
   cursor: z.string().max(200).optional(),
 };

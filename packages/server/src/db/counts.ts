@@ -14,6 +14,12 @@ export interface Counts {
   agents: number;
   /** What confirmed legs paid to their agents, of packages and digital tasks. */
   paidLamports: bigint;
+  /** What the vaults of everything that is not over hold. */
+  escrowLamports: bigint;
+  /** The number of the newest event; 0 before the first. */
+  lastEventSeq: bigint;
+  /** From the choice of a chain to its formation on the ledger, of the last hundred; null before the first. */
+  medianFormationMs: number | null;
 }
 
 type Row = {
@@ -23,7 +29,31 @@ type Row = {
   bids: bigint;
   agents: bigint;
   paid: bigint;
+  escrow: bigint;
+  last_event_seq: bigint;
+  median_formation_ms: number | null;
 };
+
+/** The budgets of what is not over, without what its completed legs were paid. */
+const ESCROW = sql`
+  (select coalesce(sum(max_budget_lamports), 0) from packages where status in ('listed', 'swarm_forming', 'in_transit'))
+  + (select coalesce(sum(max_budget_lamports), 0) from digital_tasks where status in ('listed', 'in_progress'))
+  - (select coalesce(sum(agreed_payment_lamports), 0) from packages
+    join swarms on swarms.package_id = packages.id and swarms.status = 'active'
+    join legs on legs.swarm_id = swarms.id and legs.status = 'completed'
+    where packages.status = 'in_transit')
+  - (select coalesce(sum(payment_lamports), 0) from digital_tasks
+    join digital_legs on digital_legs.task_id = digital_tasks.id and digital_legs.status = 'completed'
+    where digital_tasks.status = 'in_progress')`;
+
+const FORMATIONS = 100;
+const MEDIAN_FORMATION_MS = sql`
+  select round(percentile_cont(0.5) within group (order by extract(epoch from applied_at - created_at) * 1000))::int4
+  from (
+    select swarms.created_at, ledger_transactions.applied_at
+    from swarms join ledger_transactions on ledger_transactions.signature = swarms.form_signature
+    order by swarms.id desc limit ${FORMATIONS}
+  ) lately`;
 
 /** Counts everything in one statement, so that the figures belong together. */
 async function readCounts(db: Db): Promise<Counts> {
@@ -44,7 +74,10 @@ async function readCounts(db: Db): Promise<Counts> {
       (select count(*) from bids) as bids,
       (select count(*) from agents) as agents,
       (select coalesce(sum(agreed_payment_lamports), 0)::int8 from legs where status = 'completed')
-        + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where status = 'completed') as paid
+        + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where status = 'completed') as paid,
+      (${ESCROW})::int8 as escrow,
+      (select coalesce(max(seq), 0) from events) as last_event_seq,
+      (${MEDIAN_FORMATION_MS}) as median_formation_ms
     `.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error('an aggregate without a row');
@@ -55,6 +88,9 @@ async function readCounts(db: Db): Promise<Counts> {
     bids: Number(row.bids),
     agents: Number(row.agents),
     paidLamports: row.paid,
+    escrowLamports: row.escrow,
+    lastEventSeq: row.last_event_seq,
+    medianFormationMs: row.median_formation_ms,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db, Trx } from './connect.js';
 
@@ -8,6 +9,11 @@ export interface LoggedEvent {
   type: string;
   payload: Record<string, unknown>;
   occurredAt: Date;
+}
+
+/** The wire form of an event: `{type, seq, occurredAt, ...payload}`, as `eventFrame` describes it. */
+export function frameOf({ type, seq, occurredAt, payload }: LoggedEvent): Record<string, unknown> {
+  return { type, seq: Number(seq), occurredAt: occurredAt.toISOString(), ...payload };
 }
 
 /** An event that is about to be appended. */
@@ -45,13 +51,52 @@ export async function readEvents(
 ): Promise<LoggedEvent[]> {
   let query = db
     .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'occurred_at'])
+    .select(['seq', 'type', 'payload', 'occurred_at as occurredAt'])
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit);
   if (topics !== undefined) query = query.where('type', 'in', topics);
-  const rows = await query.$narrowType<{ seq: bigint }>().execute();
-  return rows.map(({ seq, type, payload, occurred_at }) => ({ seq, type, payload, occurredAt: occurred_at }));
+  return query.$narrowType<{ seq: bigint }>().execute();
+}
+
+/** Which events a list shows. */
+export interface EventFilter {
+  /** `package:<id>`, `task:<id>`; undefined: of everything. */
+  subject: string | undefined;
+  /** Only these types; undefined: all. */
+  topics: readonly EventType[] | undefined;
+}
+
+/** A page of numbered events, newest first, with numbers below `before`. */
+export async function pageOfEvents(
+  db: Db,
+  { subject, topics }: EventFilter,
+  { before, limit }: { before: bigint; limit: number },
+): Promise<LoggedEvent[]> {
+  if (subject === undefined && topics !== undefined) return newestOfTopics(db, topics, { before, limit });
+  let query = db
+    .selectFrom('events')
+    .select(['seq', 'type', 'payload', 'occurred_at as occurredAt'])
+    .where('seq', '<', before)
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (topics !== undefined) query = query.where('type', 'in', topics);
+  return query.$narrowType<{ seq: bigint }>().execute();
+}
+
+/** Reads a page of each type by its index: in one list, a rare type would be looked for among all the others. */
+async function newestOfTopics(
+  db: Db,
+  topics: readonly EventType[],
+  { before, limit }: { before: bigint; limit: number },
+): Promise<LoggedEvent[]> {
+  const { rows } = await sql<LoggedEvent>`
+    select found.* from unnest(${topics}::text[]) as topic (name) cross join lateral (
+      select seq, type, payload, occurred_at as "occurredAt" from events
+      where type = topic.name and seq < ${before}::int8 order by seq desc limit ${limit}
+    ) found order by seq desc limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** The number of the newest event; 0 before the first. */

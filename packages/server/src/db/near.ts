@@ -1,16 +1,16 @@
 import { type Coordinate, EARTH_RADIUS_KM } from '@legwork/protocol/rules';
 import { type RawBuilder, sql } from 'kysely';
 
+/** A range of latitudes, and one or two of longitudes. Degrees. */
+export interface Box {
+  readonly lat: readonly [number, number];
+  readonly lng: readonly (readonly [number, number])[];
+}
+
 /** A circle on the earth: everything at most `radiusKm` from the centre, by great circle. */
 export interface Surroundings {
   readonly center: Coordinate;
   readonly radiusKm: number;
-}
-
-/** The smallest range of latitudes, and one or two of longitudes, that hold a circle. Degrees. */
-export interface Box {
-  readonly lat: readonly [number, number];
-  readonly lng: readonly (readonly [number, number])[];
 }
 
 const EVERY_LONGITUDE = [[-180, 180]] as const;
@@ -21,7 +21,7 @@ const MARGIN = 1e-6;
 const degrees = (radians: number) => (radians * 180) / Math.PI;
 const radians = (angle: number) => (angle * Math.PI) / 180;
 
-/** A box that holds the circle. It has two ranges of longitudes across the antimeridian, and every one where a pole lies inside. */
+/** The smallest box that holds the circle. It has two ranges of longitudes across the antimeridian, and every one where a pole lies inside. */
 export function boxAround({ center, radiusKm }: Surroundings): Box {
   const angle = radiusKm / EARTH_RADIUS_KM;
   const reach = degrees(angle) + MARGIN;
@@ -57,17 +57,22 @@ const LEAST_DIFFERENCE = sql.lit(1e-9);
 const sinSquaredOfHalf = (a: RawBuilder<number>, b: number) =>
   sql<number>`sind(greatest(abs(${a} - ${b}::float8), ${LEAST_DIFFERENCE}) / 2) ^ 2`;
 
-/** Whether the place in these columns lies in the circle: by the box, which an index finds, and then exactly. Rule M-5. */
-export function liesWithin(around: Surroundings, latColumn: string, lngColumn: string): RawBuilder<boolean> {
-  const { center, radiusKm } = around;
+/** Whether the place in these columns lies in the box. */
+export function liesInBox(box: Box, latColumn: string, lngColumn: string): RawBuilder<boolean> {
   const [lat, lng] = [sql.ref<number>(latColumn), sql.ref<number>(lngColumn)];
-  const box = boxAround(around);
   const inRange = sql.join(
     box.lng.map(([west, east]) => sql`${lng} between ${west}::float8 and ${east}::float8`),
     sql` or `,
   );
+  return sql<boolean>`${lat} between ${box.lat[0]}::float8 and ${box.lat[1]}::float8 and (${inRange})`;
+}
+
+/** Whether the place in these columns lies in the circle: by the box, which an index finds, and then exactly. Rule M-5. */
+export function liesWithin(around: Surroundings, latColumn: string, lngColumn: string): RawBuilder<boolean> {
+  const { center, radiusKm } = around;
+  const [lat, lng] = [sql.ref<number>(latColumn), sql.ref<number>(lngColumn)];
   const h = sql<number>`${sinSquaredOfHalf(lat, center.lat)}
     + cosd(${center.lat}::float8) * cosd(${lat}) * ${sinSquaredOfHalf(lng, center.lng)}`;
-  return sql<boolean>`${lat} between ${box.lat[0]}::float8 and ${box.lat[1]}::float8 and (${inRange})
+  return sql<boolean>`${liesInBox(boxAround(around), latColumn, lngColumn)}
     and 2 * ${EARTH_RADIUS_KM}::float8 * asin(sqrt(least(1, ${h}))) <= ${radiusKm}::float8`;
 }

@@ -1,5 +1,5 @@
 import type { AppContext } from '../context.js';
-import { lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
+import { frameOf, lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
 import { listenForEvents } from './notifications.js';
 import { POLL_MS } from './sequencer.js';
 
@@ -19,9 +19,9 @@ export interface Fanout {
   stop(): Promise<void>;
 }
 
-/** The text frame of an event: `{type, seq, occurredAt, ...payload}`. Rule S-31. */
-export function encodeFrame({ type, seq, occurredAt, payload }: LoggedEvent): Buffer {
-  return Buffer.from(JSON.stringify({ type, seq: Number(seq), occurredAt: occurredAt.toISOString(), ...payload }));
+/** The text frame of an event. Rule S-31. */
+export function encodeFrame(event: LoggedEvent): Buffer {
+  return Buffer.from(JSON.stringify(frameOf(event)));
 }
 
 /** Follows the log from its current end: at once on a notification, else by polling. */

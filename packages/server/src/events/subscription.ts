@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, type FieldError, type RelayError } from '@legwork/protocol/contract';
+import { type EventType, type FieldError, parseTopics, type RelayError, topicsText } from '@legwork/protocol/contract';
 import { invalidInput } from '../api/parseInput.js';
 
 /** What a client asked for when it connected. */
@@ -29,12 +29,13 @@ export function parseSubscription(query: URLSearchParams): Subscription {
   if (since !== undefined && !isSeq(since)) {
     errors.push({ field: 'since', message: 'must be the seq of an event, an integer from 0 (0 replays everything)' });
   }
-  const topics = values.get('topics')?.split(',');
-  if (topics !== undefined && !topics.every(isEventType)) {
-    errors.push({ field: 'topics', message: `must be event types joined by commas: ${EVENT_TYPES.join(', ')}` });
-  }
+  const topics = topicsText.optional().safeParse(values.get('topics'));
+  for (const { message } of topics.error?.issues ?? []) errors.push({ field: 'topics', message });
   if (errors.length > 0) throw invalidInput(errors);
-  return { since: since === undefined ? undefined : BigInt(since), topics: topics?.filter(isEventType) };
+  return {
+    since: since === undefined ? undefined : BigInt(since),
+    topics: topics.data === undefined ? undefined : parseTopics(topics.data),
+  };
 }
 
 /** The refusal of a number beyond the log: it comes from another service, and would hide what happens next. */
@@ -45,8 +46,4 @@ export function beyondTheLog(since: bigint, last: bigint): RelayError {
 
 function isSeq(text: string): boolean {
   return /^\d{1,16}$/.test(text) && BigInt(text) <= MAX_SINCE;
-}
-
-function isEventType(text: string): text is EventType {
-  return EVENT_TYPES.some((type) => type === text);
 }

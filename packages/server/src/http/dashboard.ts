@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { publicPrefixes } from '../api/addresses.js';
 import { refuseOtherMethods } from '../api/methods.js';
 import type { AppContext } from '../context.js';
-import { lastEventSeq } from '../db/events.js';
 import { getConfig } from '../operations/meta/getConfig.js';
 import { getStats } from '../operations/stats/getStats.js';
 import { renderFacts } from './facts.js';
@@ -107,18 +106,16 @@ async function sendShell(
   reply: FastifyReply,
   { context, built }: { context: AppContext; built: Built },
 ): Promise<string | FastifyReply> {
-  const [{ answer: config }, { answer: stats }, counts, lastSeq] = await Promise.all([
+  const [{ answer: config }, { answer: stats }, counts] = await Promise.all([
     getConfig(context, {}, CALLER),
     getStats(context, {}, CALLER),
     context.counts(),
-    lastEventSeq(context.db),
   ]);
   const facts = renderFacts({ ...config, coordinator: config.coordinatorPubkey, counts });
   const up = '../'.repeat(request.url.split('?', 1)[0]?.slice(1).split('/').length ?? 1).slice(3) || './';
   const written = {
     config: z.encode(operations.getConfig.answer, config),
     stats: z.encode(operations.getStats.answer, stats),
-    lastEventSeq: Number(lastSeq),
   };
   const html = built.shell
     .replace('<html lang="en">', `<html lang="en" data-base="${up}">`)

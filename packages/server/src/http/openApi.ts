@@ -98,6 +98,10 @@ function nameSharedViews(registry: Registry): void {
   registry.add(queued, { id: 'QueuedLeg' });
   registry.add(queued.options[0], { id: 'QueuedPhysicalLeg' });
   registry.add(queued.options[1], { id: 'QueuedDigitalLeg' });
+  const event = operations.listEvents.answer.element;
+  registry.add(event, { id: 'Event' });
+  for (const one of event.options)
+    registry.add(one, { id: `${one.shape.type.value.toLowerCase().split('_').map(capital).join('')}Event` });
   const [good, refused] = operations.verifyCredential.answer.options;
   registry.add(good, { id: 'GoodCredential' });
   registry.add(refused, { id: 'RefusedCredential' });

@@ -7,22 +7,25 @@ export const idPosition = z.tuple([z.string().refine(isUuid)]);
 
 const time = z.iso.datetime();
 const key = z.string().refine((text) => isAddress(text));
-const amount = z
+const whole = z
   .string()
   .regex(/^\d{1,16}$/)
   .refine((text) => Number.isSafeInteger(Number(text)));
+
+/** A place in the log of events: a number. */
+export const seqPosition = z.tuple([whole]);
 
 /** A place in a list ordered by time and then by address. */
 export const timePosition = z.tuple([time, key]);
 
 /** A place in a list ordered by a number and then by address. */
-export const numberPosition = z.tuple([amount, key]);
+export const numberPosition = z.tuple([whole, key]);
 
 /** A place in a list ordered by two numbers and then by address. */
-export const numbersPosition = z.tuple([amount, amount, key]);
+export const numbersPosition = z.tuple([whole, whole, key]);
 
 /** A place in a list ordered by an amount in lamports, then by time, then by address. */
-export const amountPosition = z.tuple([amount, time, key]);
+export const amountPosition = z.tuple([whole, time, key]);
 
 /**
  * Where the page before ended; undefined for the first page. A cursor is opaque to clients: the keys of the last entry,

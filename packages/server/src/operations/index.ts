@@ -25,6 +25,8 @@ import { listDigitalTasks } from './digitalTasks/listDigitalTasks.js';
 import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTask.js';
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
+import { listEvents } from './events/listEvents.js';
+import { lookup } from './lookup/lookup.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -38,6 +40,7 @@ import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
 import { listRewardClaims } from './rewards/listRewardClaims.js';
@@ -68,11 +71,14 @@ export const runs: Runs = {
   buildOpenReputationTx,
   getLeaderboard,
   getStats,
+  listEvents,
+  lookup,
   buildListTx,
   postSponsored,
   submitPackage,
   listPackages,
   getPackage,
+  listRelays,
   getPackageMoney,
   getDecision,
   buildCancelTx,

@@ -112,6 +112,7 @@ export async function testContext(
     funds: watchFunds({ ledger, config, log }),
     issuers: { has: () => false, read: () => Promise.resolve([]) },
     publicUrl,
+    shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
     landing: new Set(),

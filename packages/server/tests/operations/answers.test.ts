@@ -5,7 +5,7 @@ import { bidInput, confirmAll, draft, physicalLegs, untilPackage } from '../supp
 import { type Party, withService } from '../support/service.js';
 import { onceFinal } from '../support/onceFinal.js';
 
-const service = withService();
+const service = withService({ settings: () => ({ SOLANA_CLUSTER: 'embedded' }) });
 
 /** A parcel whose numbers a binary fraction or a rounding would change. */
 const PARCEL = draft({ weightKg: 0.1, volumeLitres: 12.345678, maxBudgetSol: 0.123456789, biddingWindowSec: 0 });
@@ -115,10 +115,9 @@ describe('a package', () => {
 });
 
 describe('links to the explorer', () => {
-  const address = (value: string) => onExplorer('address', value);
-  const transaction = (signature: string | null | undefined) => onExplorer('tx', signature ?? 'none');
-  const onExplorer = (kind: string, value: string) =>
-    `https://explorer.solana.com/${kind}/${value}?cluster=custom&customUrl=${encodeURIComponent(service.current.ledger.rpcUrl)}`;
+  const address = (value: string) => at('account', value);
+  const transaction = (signature: string | null | undefined) => at('tx', signature ?? 'none');
+  const at = (page: string, value: string) => `${service.current.server.url}/${page}/${value}`;
 
   test('are in answers about a package, a swarm and a leg, for what has happened so far (S-22)', async () => {
     expect(parcel.explorer).toEqual({

@@ -103,6 +103,9 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.buildOpenReputationTx({ agentPubkey, payerPubkey: courier.pubkey });
   await client.getLeaderboard();
   await client.getStats();
+  await client.listEvents({ package: packageId });
+  await client.listRelays();
+  await client.lookup({ text: packageId });
 }
 
 /** The ways out of packages that are listed, stuck and over. */

@@ -4,9 +4,12 @@ import * as decisions from './decisions.js';
 import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
+import * as events from './events.js';
+import * as lookups from './lookup.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
+import * as relays from './relays.js';
 import * as rewards from './rewards.js';
 import * as stats from './stats.js';
 import * as swarms from './swarms.js';
@@ -32,6 +35,8 @@ export {
 } from './tool.js';
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
+export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
+export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
 
 /** Every operation of the service by name. */
@@ -48,11 +53,14 @@ export const operations = {
   buildOpenReputationTx: agents.buildOpenReputationTx,
   getLeaderboard: stats.getLeaderboard,
   getStats: stats.getStats,
+  listEvents: events.listEvents,
+  lookup: lookups.lookup,
   buildListTx: packages.buildListTx,
   postSponsored: packages.postSponsored,
   submitPackage: packages.submitPackage,
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
+  listRelays: relays.listRelays,
   getPackageMoney: money.getPackageMoney,
   getDecision: decisions.getDecision,
   buildCancelTx: packages.buildCancelTx,

@@ -29,29 +29,44 @@ export const getLeaderboard = operation({
   },
 });
 
+const marketCounts = z.strictObject({
+  packages: count,
+  packagesByStatus: z.strictObject({
+    listed: count,
+    swarm_forming: count,
+    in_transit: count,
+    delivered: count,
+    failed: count,
+  }),
+  digitalTasks: count,
+  digitalTasksByStatus: z.strictObject({ listed: count, in_progress: count, completed: count, failed: count }),
+  swarms: count,
+  bids: count,
+  agents: count,
+  volumeLamports: lamports,
+  volumeSol: solView,
+});
+
 export const getStats = operation({
   name: 'getStats',
   tag: 'stats',
   summary: 'Counts of everything',
-  description: 'At most a second old. volume is what confirmed legs paid to agents.',
+  description:
+    'At most a second old; in a large market, where counting takes long, a few seconds. volume is what confirmed legs paid to agents.',
   method: 'GET',
   path: '/stats',
-  answer: z.strictObject({
-    packages: count,
-    packagesByStatus: z.strictObject({
-      listed: count,
-      swarm_forming: count,
-      in_transit: count,
-      delivered: count,
-      failed: count,
+  answer: marketCounts.extend({
+    escrowLamports: lamports.meta({
+      description: 'what the vaults of packages and digital tasks hold, without their rent',
     }),
-    digitalTasks: count,
-    digitalTasksByStatus: z.strictObject({ listed: count, in_progress: count, completed: count, failed: count }),
-    swarms: count,
-    bids: count,
-    agents: count,
-    volumeLamports: lamports,
-    volumeSol: solView,
+    lastEventSeq: z.int().min(0).meta({
+      description:
+        'of the newest event that is counted here: give it as since to follow what is not; 0 before the first',
+    }),
+    medianFormationMs: z.int().min(0).nullable().meta({
+      description:
+        'from the choice of a chain to its formation on the ledger, median of the last 100; null before the first',
+    }),
   }),
   tool: {
     name: 'svc_economy_stats',
@@ -62,5 +77,6 @@ export const getStats = operation({
     readOnly: true,
     idempotent: true,
     example: {},
+    answer: z.object(marketCounts.shape),
   },
 });

@@ -1,4 +1,10 @@
-import { LEG_STATUSES, type LegStatus, type operations, type QueuedLeg } from '@legwork/protocol/contract';
+import {
+  LEG_STATUSES,
+  type LegStatus,
+  type operations,
+  type QueuedLeg,
+  type ShownLedger,
+} from '@legwork/protocol/contract';
 import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
@@ -7,7 +13,7 @@ import { packageSubject, taskSubject } from '../../db/subjects.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
 import { resourceUriOf } from '../digitalTasks/view.js';
 import type { Run } from '../run.js';
-import { type ShownLedger, viewLeg } from '../swarms/view.js';
+import { viewLeg } from '../swarms/view.js';
 
 type Input = Parameters<Run<typeof operations.listAgentLegs>>[1];
 
@@ -22,7 +28,7 @@ function isLegStatus(status: Input['status']): status is LegStatus | undefined {
 }
 
 /** The newest legs of both kinds before a position: enough of each to fill a page alone. */
-async function newestOfBoth({ db, config }: AppContext, input: Input): Promise<QueuedLeg[]> {
+async function newestOfBoth({ db, shownLedger }: AppContext, input: Input): Promise<QueuedLeg[]> {
   const { agentPubkey, status } = input;
   const [before] = readCursor(idPosition, input.cursor) ?? [];
   const page = { agentPubkey, before, limit: input.limit + 1 };
@@ -34,7 +40,7 @@ async function newestOfBoth({ db, config }: AppContext, input: Input): Promise<Q
   const subjects = [...physical.map(packageOf), ...digital.map(({ task_id: taskId }) => taskSubject(taskId))];
   const notFinal = await readNotFinal(db, subjects);
   const legs = [
-    ...physical.map((row) => viewQueuedLeg(config, row, notFinal)),
+    ...physical.map((row) => viewQueuedLeg(shownLedger, row, notFinal)),
     ...digital.map((row) => viewQueuedDigitalLeg(row, notFinal)),
   ];
   return legs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);

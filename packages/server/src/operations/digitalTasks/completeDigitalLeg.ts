@@ -95,7 +95,7 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
 }
 
 async function answerTo(
-  { db, config }: AppContext,
+  { db, shownLedger }: AppContext,
   { task, legs, leg }: LegInTask,
   { result, hash }: HandedIn,
 ): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
@@ -111,7 +111,7 @@ async function answerTo(
     paymentLamports: leg.payment_lamports,
     finality: await readFinality(db, taskSubject(task.id), leg.confirm_signature),
     confirmSignature: leg.confirm_signature,
-    explorer: { confirmSignature: transactionLink(config, leg.confirm_signature) },
+    explorer: { confirmSignature: transactionLink(shownLedger, leg.confirm_signature) },
     nextLeg: next ? { legId: next.id, agentPubkey: next.agent_pubkey } : null,
   };
 }

@@ -6,6 +6,7 @@ import {
   explorerLink,
   isTerminal,
   lamportsToSolNumber,
+  type ShownLedger,
 } from '@legwork/protocol/contract';
 import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
@@ -16,7 +17,7 @@ import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalLegRow } from '../../db/schema.js';
 import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
-import { type ShownLedger, transactionLink } from '../swarms/view.js';
+import { transactionLink } from '../swarms/view.js';
 import { isLegWorkable, requireTask } from './guards.js';
 
 /**
@@ -26,7 +27,7 @@ import { isLegWorkable, requireTask } from './guards.js';
  * @throws RelayError `not_found`
  */
 export function readTask(
-  context: Pick<AppContext, 'db' | 'config' | 'clock'>,
+  context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,
   taskId: string,
 ): Promise<DigitalTaskDetail> {
   return inTransaction(
@@ -38,7 +39,7 @@ export function readTask(
 
 /** The task with its legs and their results. */
 async function viewTaskDetail(
-  { db, config, clock }: Pick<AppContext, 'config' | 'clock'> & { db: Trx },
+  { db, shownLedger, clock }: Pick<AppContext, 'shownLedger' | 'clock'> & { db: Trx },
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {
   const legs = await legsWithResultsOf(db, task.id);
@@ -46,14 +47,14 @@ async function viewTaskDetail(
   const shown = viewTask(task, legs, at);
   return {
     ...shown,
-    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, at), ...resultOf(config, leg) })),
+    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, at), ...resultOf(shownLedger, leg) })),
     resourceUri: resourceUriOf(task.id),
     explorer: {
-      onChainTask: explorerLink(config, 'address', shown.onChainTask),
-      onChainVault: explorerLink(config, 'address', shown.onChainVault),
-      listSignature: explorerLink(config, 'tx', shown.listSignature),
-      settleSignature: transactionLink(config, shown.settleSignature),
-      endSignature: transactionLink(config, shown.endSignature),
+      onChainTask: explorerLink(shownLedger, 'address', shown.onChainTask),
+      onChainVault: explorerLink(shownLedger, 'address', shown.onChainVault),
+      listSignature: explorerLink(shownLedger, 'tx', shown.listSignature),
+      settleSignature: transactionLink(shownLedger, shown.settleSignature),
+      endSignature: transactionLink(shownLedger, shown.endSignature),
     },
   };
 }

@@ -16,7 +16,10 @@ import { requirePackage } from './guards.js';
  *
  * @throws RelayError `not_found`
  */
-export function readPackage(context: Pick<AppContext, 'db' | 'config'>, packageId: string): Promise<PackageDetail> {
+export function readPackage(
+  context: Pick<AppContext, 'db' | 'shownLedger'>,
+  packageId: string,
+): Promise<PackageDetail> {
   return inTransaction(
     context.db,
     async (trx) => viewPackageDetail({ ...context, db: trx }, await requirePackage(trx, packageId)),
@@ -26,7 +29,7 @@ export function readPackage(context: Pick<AppContext, 'db' | 'config'>, packageI
 
 /** The package with its newest swarm and the number of its live bids. */
 async function viewPackageDetail(
-  { db, config }: Pick<AppContext, 'config'> & { db: Trx },
+  { db, shownLedger }: Pick<AppContext, 'shownLedger'> & { db: Trx },
   row: ListedPackageRow,
 ): Promise<PackageDetail> {
   const swarm = await newestSwarm(db, row.id);
@@ -36,13 +39,13 @@ async function viewPackageDetail(
   return {
     ...shown,
     bids,
-    swarm: swarm ? viewSwarm(config, swarm, notFinal) : null,
+    swarm: swarm ? viewSwarm(shownLedger, swarm, notFinal) : null,
     explorer: {
-      onChainPackage: explorerLink(config, 'address', shown.onChainPackage),
-      onChainVault: explorerLink(config, 'address', shown.onChainVault),
-      listSignature: explorerLink(config, 'tx', shown.listSignature),
-      settleSignature: transactionLink(config, shown.settleSignature),
-      endSignature: transactionLink(config, shown.endSignature),
+      onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),
+      onChainVault: explorerLink(shownLedger, 'address', shown.onChainVault),
+      listSignature: explorerLink(shownLedger, 'tx', shown.listSignature),
+      settleSignature: transactionLink(shownLedger, shown.settleSignature),
+      endSignature: transactionLink(shownLedger, shown.endSignature),
     },
   };
 }

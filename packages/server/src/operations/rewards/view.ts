@@ -2,7 +2,7 @@ import { explorerLink, type RewardClaim, toLamports } from '@legwork/protocol/co
 import type { RewardClaimRow } from '../../db/schema.js';
 
 /** Payouts are made there, whatever the service's own ledger is. */
-const PAYOUT_LEDGER = { cluster: 'mainnet-beta', rpcUrl: '' } as const;
+const PAYOUT_LEDGER = { cluster: 'mainnet-beta', rpcUrl: '', publicUrl: '' } as const;
 
 export function viewClaim(row: RewardClaimRow): RewardClaim {
   const { paid_signature: paidSignature } = row;

@@ -2,7 +2,7 @@ import { lamportsToSolNumber, type operations, toLamports } from '@legwork/proto
 import type { Run } from '../run.js';
 
 export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
-  const { packages, digitalTasks, swarms, bids, agents, paidLamports } = await counts();
+  const { packages, digitalTasks, swarms, bids, agents, paidLamports, ...now } = await counts();
   const volumeLamports = toLamports(paidLamports);
   return {
     answer: {
@@ -15,6 +15,9 @@ export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
       agents,
       volumeLamports,
       volumeSol: lamportsToSolNumber(volumeLamports),
+      escrowLamports: toLamports(now.escrowLamports),
+      lastEventSeq: Number(now.lastEventSeq),
+      medianFormationMs: now.medianFormationMs,
     },
   };
 };

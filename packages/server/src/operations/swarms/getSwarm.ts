@@ -6,14 +6,14 @@ import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
 import { viewSwarm } from './view.js';
 
-export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, config }, { swarmId }) => {
+export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, shownLedger }, { swarmId }) => {
   // Swarm, legs and finality of one moment.
   const answer = await inTransaction(
     db,
     async (trx) => {
       const swarm = await findSwarm(trx, swarmId);
       if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
-      return viewSwarm(config, swarm, await readNotFinal(trx, [packageSubject(swarm.package_id)]));
+      return viewSwarm(shownLedger, swarm, await readNotFinal(trx, [packageSubject(swarm.package_id)]));
     },
     'repeatable read',
   );

@@ -1,12 +1,15 @@
-import { explorerLink, type Finality, lamportsToSolNumber, type Leg, type Swarm } from '@legwork/protocol/contract';
-import type { Config } from '../../config.js';
+import {
+  explorerLink,
+  type Finality,
+  lamportsToSolNumber,
+  type Leg,
+  type ShownLedger,
+  type Swarm,
+} from '@legwork/protocol/contract';
 import { finalityOf, type NotFinal } from '../../db/finality.js';
 import type { LegRow } from '../../db/schema.js';
 import { packageSubject } from '../../db/subjects.js';
 import type { SwarmWithLegs } from '../../db/swarms.js';
-
-/** The ledger that links lead to. */
-export type ShownLedger = Pick<Config, 'cluster' | 'rpcUrl'>;
 
 /** A link to the transaction; null without one. */
 export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
