@@ -102,6 +102,7 @@ function requestsOf(some) {
     leaderboard: same('/leaderboard'),
     'an agent': of(some.agents, ({ pubkey }) => `/agents/${pubkey}`),
     'its legs': of(some.agents, ({ pubkey }) => `/agents/${pubkey}/legs`),
+    'its bids (agent)': of(some.agents, ({ pubkey }) => `/agents/${pubkey}/bids`),
   };
 }
 
