@@ -13,3 +13,4 @@ export * from './route/chainFault.js';
 export * from './route/types.js';
 export * from './signedRows.js';
 export * from './terms.js';
+export * from './turns.js';
