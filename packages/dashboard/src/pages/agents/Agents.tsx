@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { useList } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
+import { More } from '../../ui/More.js';
 import { Empty } from '../../ui/Panel.js';
 import { Table } from '../../ui/Table.js';
 import styles from './Agents.module.css';
@@ -29,16 +30,7 @@ export default function Agents() {
         <Loaded query={agents} rows={10}>
           {(rows) => (rows.length === 0 ? <None q={q} order={order} /> : <Rows rows={rows} />)}
         </Loaded>
-        {agents.hasNextPage && (
-          <button
-            type="button"
-            className={styles.more}
-            disabled={agents.isFetchingNextPage}
-            onClick={() => void agents.fetchNextPage()}
-          >
-            Show more
-          </button>
-        )}
+        <More of={agents} />
       </div>
     </>
   );
