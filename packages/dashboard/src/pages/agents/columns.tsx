@@ -3,6 +3,7 @@ import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
 import { ReliabilityBar } from '../../ui/ReliabilityBar.js';
 import type { Column } from '../../ui/Table.js';
+import { shortened } from '../../ui/shortened.js';
 import { Distance } from '../../ui/Time.js';
 import styles from './Agents.module.css';
 
@@ -13,7 +14,13 @@ export const COLUMNS: readonly Column<Ranked>[] = [
   { name: '#', show: ({ rank }) => <span className={styles.dim}>{rank}</span>, isFigure: true, isWide: true },
   {
     name: 'Agent',
-    show: ({ agentPubkey, displayName }) => <Key value={agentPubkey} page="agent" name={displayName} />,
+    show: ({ agentPubkey, displayName }) => (
+      <span className={styles.agent}>
+        <Key value={agentPubkey} page="agent" name={displayName} />
+        {/* Anybody may take any name. */}
+        {displayName !== null && <code className={styles.dim}>{shortened(agentPubkey)}</code>}
+      </span>
+    ),
     isFirst: true,
   },
   {
@@ -37,5 +44,18 @@ export const COLUMNS: readonly Column<Ranked>[] = [
     show: ({ lastCompletedAt }) =>
       lastCompletedAt ? <Distance to={lastCompletedAt} /> : <span className={styles.dim}>never</span>,
   },
-  { name: 'Capabilities', show: ({ capabilities }) => capabilities.join(', '), isWide: true },
+  { name: 'Capabilities', show: ({ capabilities }) => <Capabilities all={capabilities} />, isWide: true },
 ];
+
+const SHOWN_CAPABILITIES = 3;
+
+/** The first ones; all of them on hover, and on the agent's page. */
+function Capabilities({ all }: { all: readonly string[] }) {
+  const more = all.length - SHOWN_CAPABILITIES;
+  return (
+    <span className={styles.capabilities} title={all.join(', ')}>
+      <bdi>{all.slice(0, SHOWN_CAPABILITIES).join(', ')}</bdi>
+      {more > 0 && ` +${more}`}
+    </span>
+  );
+}

@@ -1,20 +1,22 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type PackageDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
+import { useNames } from '../../data/names.js';
+import { asText, transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
 import { signatureOf } from '../../data/eventWords.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
 import { Loaded } from '../../ui/Loaded.js';
+import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { chooseAndCompare } from './askAuction.js';
 import { BidsPanel } from './BidsPanel.js';
-import { asText, checksOf, transactionCheck } from './checksOf.js';
+import { checksOf } from './checksOf.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { FactsPanel } from './FactsPanel.js';
-import { MoneyPanel } from './MoneyPanel.js';
 import styles from './Package.module.css';
 import { Relay } from './Relay.js';
 import { Turn } from './Turn.js';
@@ -64,6 +66,11 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
   const auction = chosen?.considered
     ? [{ id: 'auction', of: asText([chosen, swarm]), make: () => chooseAndCompare(chosen, parcel) }]
     : [];
+  const names = useNames();
+  const isUnderWay = status === 'in_transit' || status === 'swarm_forming';
+  const promised = (isUnderWay ? (swarm?.legs ?? []) : [])
+    .filter((leg) => leg.status === 'pending')
+    .map((leg) => promisedTo({ ...leg, lamports: leg.agreedPaymentLamports, note: 'on arrival' }, names));
   const title = titleOf(description);
   return (
     <Checks of={[...auction, ...checksOf(parcel, money.data)]}>
@@ -73,7 +80,7 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
         {description !== title && <p className={styles.description}>{description}</p>}
         <Relay parcel={parcel} />
         <div className={styles.columns}>
-          <MoneyPanel parcel={parcel} query={money} />
+          <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} />
           {swarm ? <DecisionPanel parcel={parcel} query={decision} /> : <BidsPanel parcel={parcel} />}
         </div>
         <History
