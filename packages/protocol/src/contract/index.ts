@@ -17,8 +17,10 @@ export * from './payoutProof.js';
 export * from './pubkey.js';
 export type {
   Agent,
+  AgentOrder,
   /** @public The SDK hands it on. */
   AgentProfile,
+  ListedAgent,
   QueuedLeg,
   Reputation,
 } from './resources/agent.js';

@@ -25,6 +25,7 @@ import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTas
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
 import { listEvents } from './events/listEvents.js';
+import { lookup } from './lookup/lookup.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -70,6 +71,7 @@ export const runs: Runs = {
   getLeaderboard,
   getStats,
   listEvents,
+  lookup,
   buildListTx,
   postSponsored,
   submitPackage,
