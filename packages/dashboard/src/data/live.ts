@@ -1,5 +1,7 @@
 import { followEvents, type Page, type RelayEvent } from '@legwork/sdk';
+import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { joined, type LogOf } from './log.js';
 import { afterEvent, type Relay } from './relayPatch.js';
 import { Rereads } from './rereads.js';
 import { keyOf, queries, restsUntil, service } from './service.js';
@@ -18,7 +20,7 @@ interface Live {
   readonly events: readonly RelayEvent[];
 }
 
-export const RING = 200;
+const RING = 200;
 /** Lost for a moment is no news: a service that restarts is back by then. */
 const OFFLINE_AFTER_MS = 2_000;
 /** Events that arrive together change the page once. */
@@ -51,6 +53,23 @@ export function useEvents(): readonly RelayEvent[] {
   return useSyncExternalStore(subscribe, () => current.events);
 }
 
+const LOG = 'log';
+
+/** The newest events of the log, kept current. */
+export function useLog(of: LogOf) {
+  const { topics, length } = of;
+  return useQuery({
+    queryKey: [LOG, of],
+    queryFn: async ({ signal }) => {
+      const asked = { limit: length, ...(topics && { topics: topics.join(',') }) };
+      const { items } = await service.listEvents(asked, { signal });
+      // What came meanwhile.
+      return joined(items, [...waiting.toReversed(), ...current.events], of);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 const rereads = new Rereads(queries, { isSeen: () => !document.hidden, restsUntil });
 
 /** The last event seen; undefined: none is known yet. */
@@ -70,11 +89,13 @@ function take(event: RelayEvent): void {
 function show(): void {
   const events = waiting;
   waiting = [];
+  const newest = events.toReversed();
   patchRelays(events);
+  extendLogs(newest);
   rereads.after(events);
   const isCatchingUp = current.connection.state === 'catching up';
   change({
-    events: [...events.toReversed(), ...current.events].slice(0, RING),
+    events: [...newest, ...current.events].slice(0, RING),
     ...(isCatchingUp && { connection: howFar() }),
   });
 }
@@ -86,6 +107,13 @@ function patchRelays(events: readonly RelayEvent[]): void {
     const items = events.reduce(afterEvent, page?.items ?? []);
     if (page === undefined || items === page.items) continue;
     queries.setQueryData(queryKey, { ...page, items }, { updatedAt: state.dataUpdatedAt });
+  }
+}
+
+function extendLogs(newest: readonly RelayEvent[]): void {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: [LOG] })) {
+    const known = state.data as readonly RelayEvent[] | undefined;
+    if (known !== undefined) queries.setQueryData(queryKey, joined(known, newest, queryKey[1] as LogOf));
   }
 }
 

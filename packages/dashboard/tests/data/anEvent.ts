@@ -3,7 +3,7 @@ import type { EventType, RelayEvent } from '@legwork/protocol/contract';
 type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
 
 const KEY = '1'.repeat(32);
-const ACCOUNT = '3'.repeat(32);
+const ACCOUNT = 'So11111111111111111111111111111111111111112';
 const ID = '018f0000-0000-7000-8000-000000000001';
 const place = { lat: 52.5, lng: 13.4 };
 const ofPackage = { packageId: ID };
