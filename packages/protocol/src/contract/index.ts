@@ -24,7 +24,7 @@ export type {
   QueuedLeg,
   Reputation,
 } from './resources/agent.js';
-export type { Bid } from './resources/bid.js';
+export type { AgentBid, Bid } from './resources/bid.js';
 export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
 export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
