@@ -9,7 +9,7 @@ type Reads = {
   [Name in keyof RelayClient]: RelayClient[Name] extends (...args: never[]) => Promise<unknown> ? Name : never;
 }[keyof RelayClient];
 type Read = Exclude<Reads, 'url'>;
-type Input<Name extends Read> = NonNullable<Parameters<RelayClient[Name]>[0]>;
+export type Input<Name extends Read> = NonNullable<Parameters<RelayClient[Name]>[0]>;
 type Answer<Name extends Read> = Awaited<ReturnType<RelayClient[Name]>>;
 type Call<Name extends Read> = (input: Input<Name>, options: { signal: AbortSignal }) => Promise<Answer<Name>>;
 
