@@ -1,10 +1,8 @@
 import { useState } from 'react';
+import type { Outcome } from '../checks/outcome.js';
 import styles from './Check.module.css';
 
-/** What a check in this browser found. */
-export type Outcome =
-  | { readonly holds: true /** What was seen, such as `slot 397`. */; readonly seen?: string }
-  | { readonly holds: false /** The first difference, in a sentence. */; readonly difference: string };
+export type { Outcome };
 
 /** A check and how it stands; a failure to make it is not a finding. */
 type State = 'not checked' | 'checking' | Outcome | { readonly couldNot: string };

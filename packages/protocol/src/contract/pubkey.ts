@@ -6,6 +6,7 @@ export const PUBKEY_LENGTH = 32;
 
 /** 32 bytes in base58 are 32 to 44 characters; longer text is refused before the quadratic decoding. */
 const MAX_PUBKEY_TEXT = 44;
+const SIGNATURE_LENGTH = 64;
 
 /**
  * Addresses that look like public keys but belong to the runtime: programs, loaders and sysvars. Nobody can sign for
@@ -130,6 +131,13 @@ export function parseWalletPubkey(text: string, reserved: Iterable<string> = [])
     );
   }
   return bytes;
+}
+
+/** Whether the key signed these bytes: strict (RFC 8032), and keys of small order, for which anyone can sign, sign nothing. */
+export function isSignedBy(pubkey: string, signature: Uint8Array, bytes: Uint8Array): boolean {
+  const key = decodeBase58(pubkey, MAX_PUBKEY_TEXT);
+  if (key?.length !== PUBKEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
+  return ed25519.verify(signature, bytes, key, { zip215: false });
 }
 
 /** Base58 to bytes, or undefined for text that is too long or not base58. */

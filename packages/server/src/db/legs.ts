@@ -2,6 +2,7 @@ import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@legwor
 import { type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
+import { addEarnings } from './earnings.js';
 import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
 import type { LegRow } from './schema.js';
@@ -107,7 +108,9 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
 /** @returns false when the leg was completed already */
 export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
   const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
-  return (await transition(trx, 'leg', legId, 'confirmed', { columns })) !== undefined;
+  const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
+  if (leg) await addEarnings(trx, leg.agent_pubkey, leg.agreed_payment_lamports);
+  return leg !== undefined;
 }
 
 /** The legs of the package that were paid, in carrying order. */

@@ -6,6 +6,7 @@ import { listAgentLegs } from './agents/listAgentLegs.js';
 import { listAgents } from './agents/listAgents.js';
 import { registerAgent } from './agents/registerAgent.js';
 import { updateAgent } from './agents/updateAgent.js';
+import { listAgentBids } from './bids/listAgentBids.js';
 import { listBids } from './bids/listBids.js';
 import { submitBid } from './bids/submitBid.js';
 import { withdrawBid } from './bids/withdrawBid.js';
@@ -25,6 +26,7 @@ import { postSponsoredDigitalTask } from './digitalTasks/postSponsoredDigitalTas
 import { releaseDigitalLeg } from './digitalTasks/releaseDigitalLeg.js';
 import { submitDigitalTask } from './digitalTasks/submitDigitalTask.js';
 import { listEvents } from './events/listEvents.js';
+import { lookup } from './lookup/lookup.js';
 import { getConfig } from './meta/getConfig.js';
 import { getHealth } from './meta/getHealth.js';
 import { getReadiness } from './meta/getReadiness.js';
@@ -70,6 +72,7 @@ export const runs: Runs = {
   getLeaderboard,
   getStats,
   listEvents,
+  lookup,
   buildListTx,
   postSponsored,
   submitPackage,
@@ -83,6 +86,7 @@ export const runs: Runs = {
   buildCloseTx,
   submitBid,
   listBids,
+  listAgentBids,
   withdrawBid,
   buildConfirmTx,
   confirmLeg,

@@ -105,6 +105,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getStats();
   await client.listEvents({ package: packageId });
   await client.listRelays();
+  await client.lookup({ text: packageId });
 }
 
 /** The ways out of packages that are listed, stuck and over. */

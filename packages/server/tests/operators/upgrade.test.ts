@@ -31,6 +31,8 @@ const BEFORE = [
   `drop table signing_keys`,
   `drop table signed_calls`,
   `drop table decisions`,
+  `drop table earnings`,
+  `drop index reputations_by_completed, agents_by_name, agents_by_address`,
   `delete from meta where key like 'decisions_since:%'`,
   `drop table newcomers`,
   `alter table agents add column require_signed_calls boolean not null default false`,

@@ -5,6 +5,7 @@ import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
 import * as events from './events.js';
+import * as lookups from './lookup.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
@@ -34,6 +35,7 @@ export {
 } from './tool.js';
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
+export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
 export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
 
@@ -52,6 +54,7 @@ export const operations = {
   getLeaderboard: stats.getLeaderboard,
   getStats: stats.getStats,
   listEvents: events.listEvents,
+  lookup: lookups.lookup,
   buildListTx: packages.buildListTx,
   postSponsored: packages.postSponsored,
   submitPackage: packages.submitPackage,
@@ -65,6 +68,7 @@ export const operations = {
   buildCloseTx: packages.buildCloseTx,
   submitBid: bids.submitBid,
   listBids: bids.listBids,
+  listAgentBids: bids.listAgentBids,
   withdrawBid: bids.withdrawBid,
   buildConfirmTx: swarms.buildConfirmTx,
   confirmLeg: swarms.confirmLeg,

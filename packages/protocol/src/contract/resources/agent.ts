@@ -33,6 +33,20 @@ export const agentView = z.strictObject({
 });
 export type Agent = z.output<typeof agentView>;
 
+/** What lists of agents can go by. */
+export const AGENT_ORDERS = ['newest', 'earned', 'reliability', 'completed', 'recent'] as const;
+export type AgentOrder = (typeof AGENT_ORDERS)[number];
+
+/** An agent as lists show it, with what it has to show for itself. */
+export const listedAgent = agentView.extend({
+  reputation: reputation
+    .pick({ legsAccepted: true, legsCompleted: true, reliabilityScore: true })
+    .meta({ description: 'zeros: the ledger shows none' }),
+  earnedLamports: lamports.meta({ description: 'what its completed legs paid, physical and digital' }),
+  lastCompletedAt: timestamp.nullable(),
+});
+export type ListedAgent = z.output<typeof listedAgent>;
+
 /** An agent with its reputation and history. */
 export const agentProfile = agentView.extend({
   reputation,

@@ -8,6 +8,15 @@ const STATEMENTS = [
   // What a map shows: packages by where they end, as packages_by_origin has them by where they start, and what was delivered lately.
   `create index packages_by_destination on packages (dest_lat, dest_lng) where status <> 'draft'`,
   `create index legs_completed on legs (completed_at desc) where status = 'completed'`,
+
+  // What an id is of which somebody has the end, and what is at an address.
+  ...['packages', 'swarms', 'legs', 'digital_tasks', 'digital_legs'].map(
+    (table) => `create index ${table}_by_id_end on ${table} (right(id::text, 6))`,
+  ),
+  `create index packages_by_vault on packages (on_chain_vault)`,
+  `create index digital_tasks_by_vault on digital_tasks (on_chain_vault)`,
+  `create index digital_legs_by_address on digital_legs (on_chain_leg)`,
+  `create index reputations_by_address on reputations (on_chain_pda)`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,42 @@
+import type { LedgerTransaction } from '../checks/ledgerTransaction.js';
+import type { Outcome } from '../checks/outcome.js';
+import type { Claim } from '../checks/transaction.js';
+import type { LedgerAccount, Node } from './node.js';
+import { keyOf, queries, service } from './service.js';
+
+/**
+ * The ledger, asked by this browser at the RPC that `/config` names; its code comes with the first question. Each of these
+ * throws an Error in words for people when the node cannot be reached or does not answer.
+ */
+async function node(): Promise<Node> {
+  const [config, { openNode }] = await Promise.all([
+    queries.ensureQueryData({ queryKey: keyOf('getConfig'), queryFn: () => service.getConfig() }),
+    import('./node.js'),
+  ]);
+  return openNode(config);
+}
+
+/** A confirmed transaction; undefined when the ledger shows none. */
+export async function readTransaction(signature: string): Promise<LedgerTransaction | undefined> {
+  return (await node()).transaction(signature);
+}
+
+/** How sure a transaction is; undefined when the ledger does not know it. */
+export async function readFinality(signature: string): Promise<'processed' | 'confirmed' | 'finalized' | undefined> {
+  return (await node()).finality(signature);
+}
+
+/** An account as it is now, confirmed; undefined when there is none. */
+export async function readAccount(address: string): Promise<LedgerAccount | undefined> {
+  return (await node()).account(address);
+}
+
+/** Reads a transaction from the ledger and compares it with what is claimed of it. */
+export async function checkTransaction(claim: Claim): Promise<Outcome> {
+  return (await node()).check(claim);
+}
+
+/** The RPC itself, for the SDK's functions that take one, and the program whose ledger it is. */
+export async function ledgerRpc(): Promise<Pick<Node, 'rpc' | 'programId'>> {
+  return node();
+}
