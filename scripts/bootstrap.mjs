@@ -154,6 +154,7 @@ function dashboardFingerprint() {
   hashFile(hash, join(root, 'package-lock.json'));
   for (const name of ['index.html', 'vite.config.ts', 'tsconfig.json', 'package.json'])
     hashFile(hash, join(folder, name));
+  hashFolder(hash, join(folder, 'basemap'));
   for (const name of ['dashboard', 'protocol', 'program-client', 'sdk'])
     hashFolder(hash, join(root, 'packages', name, 'src'));
   return hash.digest('hex');

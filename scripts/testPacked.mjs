@@ -105,12 +105,26 @@ async function testCommand(tarballs, agent) {
   try {
     const [, url] = await service.shows(/Service +(http\S+)/);
     say(`ok  legwork start: ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    await testDashboard(url);
     await testProjects(folder, legwork, url);
     assert.doesNotMatch(service.output(), /warn/i);
   } finally {
     service.child.kill('SIGTERM');
     assert.equal(await service.ended, 0, service.output());
   }
+}
+
+/** The shell with all that it names. */
+async function testDashboard(url) {
+  const shell = await (await fetch(url)).text();
+  const assets = [...shell.matchAll(/(?:src|href)="(\.\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  assert.ok(assets.length >= 3, shell);
+  for (const path of assets) {
+    const { status, headers } = await fetch(new URL(path, `${url}/`));
+    assert.equal(status, 200, path);
+    if (path.endsWith('.js')) assert.match(headers.get('content-encoding') ?? 'none', /br|gzip/, path);
+  }
+  say('ok  the dashboard is served');
 }
 
 /** New projects, as they are: a shipper ships twice, first the agent carries, then a courier by its policy. */

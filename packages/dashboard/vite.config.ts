@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { ensureGround, GROUND, versionOfGround } from './basemap/build.mjs';
 
 const OUT = join(import.meta.dirname, 'dist');
-const COMPRESSED = /\.(js|css|svg|json)$/;
+const COMPRESSED = /\.(m?js|css|svg|json)$/;
 
 /** Writes the .br and .gz beside each asset: the service sends them as they are. */
 function precompress(): Plugin {
@@ -25,6 +26,17 @@ function precompress(): Plugin {
   };
 }
 
+/** Makes the ground of the map where it is missing; it is served, and copied by the build, as it is. */
+function ground(): Plugin {
+  return {
+    name: 'ground',
+    async config() {
+      await ensureGround();
+      return { publicDir: GROUND, define: { 'import.meta.env.GROUND': JSON.stringify(await versionOfGround()) } };
+    },
+  };
+}
+
 /** Where `npm run dashboard` finds the service whose pages are worked on. */
 const service = process.env['LEGWORK_URL'] ?? 'http://127.0.0.1:8080';
 
@@ -33,7 +45,7 @@ export default defineConfig({
   // Chunks and styles find each other wherever the service's address has them; the shell's own URLs are written by the service.
   base: './',
   resolve: { conditions: ['legwork-source', 'module', 'browser', 'development|production'] },
-  plugins: [precompress()],
+  plugins: [ground(), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: true,
@@ -53,7 +65,7 @@ export default defineConfig({
     proxy: {
       '^/ws': { target: service, ws: true },
       // What is neither a page nor one of our sources is the service's.
-      '^/(?!@|src/|node_modules/|index.html)': {
+      '^/(?!@|src/|node_modules/|index.html|assets/ground/)': {
         target: service,
         bypass: ({ headers, url }) =>
           headers.accept?.includes('text/html') ? '/index.html' : url?.startsWith('/@') ? url : undefined,

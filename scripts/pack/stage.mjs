@@ -19,7 +19,8 @@ export async function stagePackage(source, folder, workspace) {
     const filter = (file) => !LEFT_OUT.test(basename(file));
     await cp(join(source, path), join(folder, path), { recursive: true, dereference: true, filter });
   }
-  await adaptCode(folder);
+  // What imports nothing is bundled already, and has its hash in its name.
+  if (manifest.dependencies) await adaptCode(folder);
   await writeFile(join(folder, 'README.md'), withoutRelativeLinks(await readFile(join(source, 'README.md'), 'utf8')));
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const bundled = await bundleInto(folder, Object.keys(manifest.dependencies ?? {}).filter(isBundled));

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { legwork } from '../command.js';
 import type { Legwork } from '../command.js';
 import { DemoError } from '../demoError.js';
@@ -21,7 +21,8 @@ export class Daemon {
     const policies = join(folder.path, `policies-${name}`);
     await mkdir(policies, { recursive: true });
     for (const { name: agent, role, policy } of agents) {
-      const key = folder.keyFile(`${role}-${agent.toLowerCase()}`);
+      // A policy reads relative paths from its own folder.
+      const key = resolve(folder.keyFile(`${role}-${agent.toLowerCase()}`));
       // YAML takes JSON as it is.
       const file = join(policies, `${agent.toLowerCase()}.yaml`);
       await writeFile(file, JSON.stringify({ service: url, key, name: agent, ...policy }, undefined, 2));

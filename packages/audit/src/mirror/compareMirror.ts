@@ -5,6 +5,7 @@ import { by, type Findings } from '../findings.js';
 import type { LedgerFacts } from '../replay/replay.js';
 import { type ListingFacts, subjectOf } from '../replay/listing.js';
 import type { ReputationFacts } from '../replay/reputations.js';
+import { compareEarnings } from './earnings.js';
 import { countEventNumbers, type MirroredEvent, MirroredEvents } from './events.js';
 import type { ListingKind, ListingRow } from './listing.js';
 import { packageKind } from './package.js';
@@ -37,6 +38,7 @@ export async function compareMirror(trx: Trx, facts: LedgerFacts, findings: Find
   const tasks = await compareListings(comparison, taskKind, facts.tasks);
   await events.rest();
   const reputations = await compareReputations(trx, facts, findings);
+  await compareEarnings(trx, findings);
   await compareNumbers(trx, findings);
   await compareTransactions(trx, facts.transactions, findings);
   return {

@@ -17,12 +17,14 @@ export * from './payoutProof.js';
 export * from './pubkey.js';
 export type {
   Agent,
+  AgentOrder,
   /** @public The SDK hands it on. */
   AgentProfile,
+  ListedAgent,
   QueuedLeg,
   Reputation,
 } from './resources/agent.js';
-export type { Bid } from './resources/bid.js';
+export type { AgentBid, Bid } from './resources/bid.js';
 export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
 export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { AgentRow } from './schema.js';
 import { keepBindingCall, type KeptCall } from './signedCalls.js';
-import { isSignedOnly, setSignaturesAskedFor, type UnsignedCalls } from './signingKeys.js';
+import { setSignaturesAskedFor } from './signingKeys.js';
 
 const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
 
@@ -67,27 +67,6 @@ export async function updateProfile(
 
 export async function findAgent(db: Db, pubkey: string): Promise<AgentRow | undefined> {
   return db.selectFrom('agents').selectAll().where('pubkey', '=', pubkey).executeTakeFirst();
-}
-
-/** A page of agents, newest first; `before` is registration and wallet of the last one of the page before. */
-export async function pageOfAgents(
-  db: Db,
-  unsignedCalls: UnsignedCalls,
-  page: { before: readonly [registeredAt: string, pubkey: string] | undefined; limit: number },
-): Promise<(AgentRow & { signed_only: boolean })[]> {
-  let query = db
-    .selectFrom('agents')
-    .leftJoin('signing_keys', 'signing_keys.pubkey', 'agents.pubkey')
-    .selectAll('agents')
-    .select(isSignedOnly(unsignedCalls).as('signed_only'))
-    .orderBy('registered_at', 'desc')
-    .orderBy('agents.pubkey', 'desc')
-    .limit(page.limit);
-  if (page.before) {
-    const [registeredAt, pubkey] = page.before;
-    query = query.where(sql<boolean>`(registered_at, agents.pubkey) < (${registeredAt}::timestamptz, ${pubkey})`);
-  }
-  return query.execute();
 }
 
 /** What an agent has done so far, packages and digital tasks together. */

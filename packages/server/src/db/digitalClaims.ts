@@ -1,6 +1,7 @@
 import type { FailureReason, Lamports } from '@legwork/protocol/contract';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { addEarnings } from './earnings.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';
 import type { Database, DigitalLegRow, DigitalTaskRow } from './schema.js';
 import { transition, transitionAll } from './transition.js';
@@ -178,7 +179,10 @@ export async function markConfirmed(
     payment_lamports: paymentLamports,
     completed_at: sql<Date>`now()`,
   };
-  return (await transition(trx, 'digitalLeg', id, 'confirmed', { columns, fence: ofClaim(claim) })) !== undefined;
+  const leg = await transition(trx, 'digitalLeg', id, 'confirmed', { columns, fence: ofClaim(claim) });
+  if (leg?.agent_pubkey == null) return false;
+  await addEarnings(trx, leg.agent_pubkey, paymentLamports);
+  return true;
 }
 
 /** Fails the legs of a task that ended, other than the completed ones. */

@@ -2,6 +2,7 @@ import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@legwor
 import { type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
+import { addEarnings } from './earnings.js';
 import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
 import type { LegRow } from './schema.js';
@@ -17,12 +18,18 @@ export interface QueuedLegRow extends LegRow {
   is_turn: boolean;
   recipient_pubkey: string;
   take_over_leg_id: string | null;
+  /** When its turn came; null: not yet. */
+  started_at: Date | null;
 }
 
 /** While the swarm is active it is the turn of its first leg that is not completed. Rule P-39. */
 const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and not exists (
   select from legs as earlier
   where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
+
+/** The first leg's turn comes with the formation, each other one's with the handoff before it. */
+const startedAt = sql<Date | null>`case when before.id is not null then before.completed_at
+  when swarms.form_signature is not null then coalesce(formed.applied_at, swarms.created_at) end`;
 
 /** A page of an agent's legs, newest first; `before` is the id of the last one of the page before. */
 interface QueuePage<Status> {
@@ -44,6 +51,7 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
     .leftJoin('legs as next', (join) =>
       join.onRef('next.swarm_id', '=', 'legs.swarm_id').on(sql<SqlBool>`next.leg_index = legs.leg_index + 1`),
     )
+    .leftJoin('ledger_transactions as formed', 'formed.signature', 'swarms.form_signature')
     .selectAll('legs')
     .select([
       'swarms.package_id',
@@ -51,6 +59,7 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
       'packages.description as package_description',
       'packages.deadline',
       'before.id as take_over_leg_id',
+      startedAt.as('started_at'),
       sql<ListedPackageRow['status']>`packages.status`.as('package_status'),
       sql<string>`coalesce(next.agent_pubkey, packages.shipper_pubkey)`.as('recipient_pubkey'),
       isTurn.as('is_turn'),
@@ -107,7 +116,9 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
 /** @returns false when the leg was completed already */
 export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
   const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
-  return (await transition(trx, 'leg', legId, 'confirmed', { columns })) !== undefined;
+  const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
+  if (leg) await addEarnings(trx, leg.agent_pubkey, leg.agreed_payment_lamports);
+  return leg !== undefined;
 }
 
 /** The legs of the package that were paid, in carrying order. */

@@ -11,6 +11,7 @@ import * as strangers from './migrations/0007_strangers.js';
 import * as ledgerTransactions from './migrations/0008_ledger_transactions.js';
 import * as decisions from './migrations/0009_decisions.js';
 import * as pages from './migrations/0010_pages.js';
+import * as earnings from './migrations/0011_earnings.js';
 
 const migrations = {
   '0001_market': market,
@@ -23,6 +24,7 @@ const migrations = {
   '0008_ledger_transactions': ledgerTransactions,
   '0009_decisions': decisions,
   '0010_pages': pages,
+  '0011_earnings': earnings,
 };
 
 const OLDEST_POSTGRES = 16;

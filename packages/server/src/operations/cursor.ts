@@ -18,6 +18,12 @@ export const seqPosition = z.tuple([whole]);
 /** A place in a list ordered by time and then by address. */
 export const timePosition = z.tuple([time, key]);
 
+/** A place in a list ordered by a number and then by address. */
+export const numberPosition = z.tuple([whole, key]);
+
+/** A place in a list ordered by two numbers and then by address. */
+export const numbersPosition = z.tuple([whole, whole, key]);
+
 /** A place in a list ordered by an amount in lamports, then by time, then by address. */
 export const amountPosition = z.tuple([whole, time, key]);
 

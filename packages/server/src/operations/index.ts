@@ -6,6 +6,7 @@ import { listAgentLegs } from './agents/listAgentLegs.js';
 import { listAgents } from './agents/listAgents.js';
 import { registerAgent } from './agents/registerAgent.js';
 import { updateAgent } from './agents/updateAgent.js';
+import { listAgentBids } from './bids/listAgentBids.js';
 import { listBids } from './bids/listBids.js';
 import { submitBid } from './bids/submitBid.js';
 import { withdrawBid } from './bids/withdrawBid.js';
@@ -85,6 +86,7 @@ export const runs: Runs = {
   buildCloseTx,
   submitBid,
   listBids,
+  listAgentBids,
   withdrawBid,
   buildConfirmTx,
   confirmLeg,

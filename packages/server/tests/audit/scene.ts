@@ -199,6 +199,7 @@ const TABLES = [
   'digital_legs',
   'barred_agents',
   'reputations',
+  'earnings',
   'events',
   'ledger_transactions',
 ] as const;

@@ -159,6 +159,11 @@ export const tamperings: Tampering<Scene>[] = [
     says: () => /^agent \S+: reliability score is 99 here, 100 on the ledger \(tx /m,
   },
   {
+    what: 'what an agent is ranked by',
+    statement: () => sql`update earnings set lamports = lamports + 1`,
+    says: () => /^agent \S+: is ranked by \d+ lamports, and its completed legs paid \d+$/m,
+  },
+  {
     what: 'a reputation, deleted',
     statement: () => sql`delete from reputations where agent_pubkey = (select max(agent_pubkey) from reputations)`,
     says: () => /^agent \S+: has no reputation here \(tx /m,

@@ -10,6 +10,7 @@ const TABLES = [
   'bids',
   'digital_legs',
   'digital_tasks',
+  'earnings',
   'events',
   'issuer_keys',
   'legs',

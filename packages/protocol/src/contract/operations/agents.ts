@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DIGITAL_LEG_STATUSES } from '../statuses.js';
-import { agentProfile, agentView, queuedLeg, reputation } from '../resources/agent.js';
-import { address, nameText, pageQuery, transactionBase64, walletPubkey } from '../schemas.js';
+import { AGENT_ORDERS, agentProfile, agentView, listedAgent, queuedLeg, reputation } from '../resources/agent.js';
+import { address, nameText, pageQuery, text, transactionBase64, walletPubkey } from '../schemas.js';
 import { EXAMPLE_KEY } from './examples.js';
 import { operation } from './operation.js';
 
@@ -58,12 +58,22 @@ export const registerAgent = operation({
 export const listAgents = operation({
   name: 'listAgents',
   tag: 'agents',
-  summary: 'List registered agents, newest first',
-  description: 'Names and capabilities as the agents gave them. getAgent shows one with its reputation and history.',
+  summary: 'List agents, in an order of your choice',
+  description:
+    'newest: agents that registered, the latest first. earned and recent: those that were paid, by how much and how lately. ' +
+    'reliability and completed: those whose reputation the ledger holds, registered or not. Names and capabilities are as the ' +
+    'agents gave them. getAgent shows one with its history.',
   method: 'GET',
   path: '/agents',
-  query: z.strictObject({ ...pageQuery }),
-  answer: z.array(agentView),
+  query: z.strictObject({
+    order: z.enum(AGENT_ORDERS).default('newest'),
+    q: text(80)
+      .min(1)
+      .optional()
+      .meta({ description: 'keeps those whose name, in any case, or whose address begins like this' }),
+    ...pageQuery,
+  }),
+  answer: z.array(listedAgent),
   paged: true,
 });
 

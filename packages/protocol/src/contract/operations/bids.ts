@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { bidView } from '../resources/bid.js';
+import { agentBid, bidView } from '../resources/bid.js';
 import {
+  address,
   lamports,
   latitude,
   longitude,
@@ -116,6 +117,22 @@ export const listBids = operation({
   params: z.strictObject({ packageId: uuid }),
   query: z.strictObject({ ...pageQuery }),
   answer: z.array(bidView),
+  paged: true,
+});
+
+export const listAgentBids = operation({
+  name: 'listAgentBids',
+  tag: 'bids',
+  summary: 'List the bids of an agent, newest first, with what became of each',
+  description:
+    'Why a bid lost: lostTo is the chain that was chosen, getDecision of its package shows what it was chosen of. While the ' +
+    'bidding window of a package is open, cost and reason are null, but for the agent itself: sign the request with its key.',
+  auth: 'signable',
+  method: 'GET',
+  path: '/agents/:agentPubkey/bids',
+  params: z.strictObject({ agentPubkey: address }),
+  query: z.strictObject({ ...pageQuery }),
+  answer: z.array(agentBid),
   paged: true,
 });
 

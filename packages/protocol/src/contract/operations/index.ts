@@ -68,6 +68,7 @@ export const operations = {
   buildCloseTx: packages.buildCloseTx,
   submitBid: bids.submitBid,
   listBids: bids.listBids,
+  listAgentBids: bids.listAgentBids,
   withdrawBid: bids.withdrawBid,
   buildConfirmTx: swarms.buildConfirmTx,
   confirmLeg: swarms.confirmLeg,

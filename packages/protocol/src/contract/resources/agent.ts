@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
 import { address, lamports, timestamp, uuid } from '../schemas.js';
-import { digitalLegView } from './digitalTask.js';
+import { digitalLegDetail, digitalLegView } from './digitalTask.js';
 import { leg } from './swarm.js';
 
 /** What the ledger holds about an agent. */
@@ -32,6 +32,20 @@ export const agentView = z.strictObject({
   registeredAt: timestamp.nullable().meta({ description: 'null: it took part without registering' }),
 });
 export type Agent = z.output<typeof agentView>;
+
+/** What lists of agents can go by. */
+export const AGENT_ORDERS = ['newest', 'earned', 'reliability', 'completed', 'recent'] as const;
+export type AgentOrder = (typeof AGENT_ORDERS)[number];
+
+/** An agent as lists show it, with what it has to show for itself. */
+export const listedAgent = agentView.extend({
+  reputation: reputation
+    .pick({ legsAccepted: true, legsCompleted: true, reliabilityScore: true })
+    .meta({ description: 'zeros: the ledger shows none' }),
+  earnedLamports: lamports.meta({ description: 'what its completed legs paid, physical and digital' }),
+  lastCompletedAt: timestamp.nullable(),
+});
+export type ListedAgent = z.output<typeof listedAgent>;
 
 /** An agent with its reputation and history. */
 export const agentProfile = agentView.extend({
@@ -83,7 +97,7 @@ const digitalLeg = digitalLegView.omit({ isOpen: true, agentPubkey: true }).exte
   taskTitle: z.string(),
   deadline: timestamp,
   paymentPerLegLamports: lamports,
-  hasResult: z.boolean().meta({ description: 'a result was handed in; its payment may be under way' }),
+  hasResult: digitalLegDetail.shape.hasResult,
   onChainLeg: address,
   resourceUri: z.string().meta({ description: 'the MCP resource of the task, with the results of the legs before' }),
 });

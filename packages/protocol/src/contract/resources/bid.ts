@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { address, lamports, latitude, longitude, solView, timestamp, uuid } from '../schemas.js';
+import { PACKAGE_STATUSES } from '../statuses.js';
+import { address, excerpt, lamports, latitude, longitude, solView, timestamp, uuid } from '../schemas.js';
 
 /** What became of a bid. `chosen`: a leg was made of it. */
 export const BID_STATUSES = ['live', 'chosen', 'expired', 'replaced', 'withdrawn', 'excluded'] as const;
@@ -24,3 +25,38 @@ export const bidView = z.strictObject({
   createdAt: timestamp,
 });
 export type Bid = z.output<typeof bidView>;
+
+/** What became of a bid, with the market's word: `lost` to another chain, or with a package that ended without one. */
+export const BID_FATES = [...BID_STATUSES, 'lost'] as const;
+
+/** Characters of a description that a list of bids shows. */
+const DESCRIPTION_EXCERPT = 300;
+
+/** A bid among its agent's, with what became of it. */
+export const agentBid = bidView.omit({ status: true }).extend({
+  fate: z.enum(BID_FATES).meta({
+    description:
+      'lost: it stood when another chain was chosen, or when the package ended without one; live: it can still be chosen',
+  }),
+  chosenAs: z
+    .strictObject({
+      swarmId: uuid,
+      legId: uuid,
+      legIndex: z.int().min(0),
+      paymentLamports: lamports.meta({ description: 'what the leg pays' }),
+    })
+    .nullable()
+    .meta({ description: 'the leg that was made of it; null unless chosen' }),
+  lostTo: z
+    .strictObject({
+      swarmId: uuid,
+      totalLegs: z.int().min(1),
+      costLamports: lamports.meta({ description: 'what its bids ask together' }),
+      totalLamports: lamports.meta({ description: 'what its legs pay together' }),
+    })
+    .nullable()
+    .meta({ description: 'the chain that was chosen instead; null unless lost, and if there was none' }),
+  packageStatus: z.enum(PACKAGE_STATUSES).exclude(['draft']),
+  packageDescription: excerpt(DESCRIPTION_EXCERPT),
+});
+export type AgentBid = z.output<typeof agentBid>;

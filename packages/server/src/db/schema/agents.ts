@@ -48,6 +48,13 @@ export interface ReputationsTable {
   mirrored_at: Date;
 }
 
+/** What agents were paid for completed legs, packages and digital tasks together: kept in step with the legs. */
+export interface EarningsTable {
+  agent_pubkey: string;
+  lamports: Lamports;
+  last_completed_at: Date;
+}
+
 /** Agents without a reputation account for which the coordinator has decided to pay one. */
 export interface NewcomersTable {
   agent_pubkey: string;
@@ -100,6 +107,7 @@ export interface AgentTables {
   signing_keys: SigningKeysTable;
   signed_calls: SignedCallsTable;
   reputations: ReputationsTable;
+  earnings: EarningsTable;
   newcomers: NewcomersTable;
   trust_events: TrustEventsTable;
   reward_claims: RewardClaimsTable;

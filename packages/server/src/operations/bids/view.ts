@@ -1,9 +1,14 @@
 import { type Bid, lamportsToSolNumber } from '@legwork/protocol/contract';
 import type { BidWithFate } from '../../db/bids.js';
-import type { PackageRow } from '../../db/schema.js';
+import type { BidRow, PackageRow } from '../../db/schema.js';
 
 /** @param sealed whether to hide cost and reasoning, as while the bidding window is open */
 export function viewBid(row: BidWithFate, sealed: boolean): Bid {
+  return { ...viewOffer(row, sealed), status: statusOf(row) };
+}
+
+/** What the agent offered, without what became of it. */
+export function viewOffer(row: BidRow, sealed: boolean): Omit<Bid, 'status'> {
   return {
     id: row.id,
     packageId: row.package_id,
@@ -17,7 +22,6 @@ export function viewBid(row: BidWithFate, sealed: boolean): Bid {
     costSol: sealed ? null : lamportsToSolNumber(row.cost_lamports),
     costLamports: sealed ? null : row.cost_lamports,
     reasoning: sealed ? null : row.reasoning,
-    status: statusOf(row),
     signed: row.signed,
     expiresAt: row.expires_at,
     createdAt: row.created_at,

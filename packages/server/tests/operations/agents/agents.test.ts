@@ -247,7 +247,7 @@ describe('listAgents', () => {
 
   test('(S-20) shows every agent once, newest first, whatever the page size', async () => {
     const { client } = await service.current.party(0);
-    const tied = registered.slice(0, 4).toSorted().toReversed();
+    const tied = registered.slice(0, 4).toSorted();
     for (const limit of [1, 3, 50]) {
       const seen: string[] = [];
       let cursor: string | undefined;

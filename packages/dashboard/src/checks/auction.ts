@@ -1,0 +1,217 @@
+import { type AnswerOf, MAX_CHAIN_LEGS, type operations } from '@legwork/protocol/contract';
+import {
+  allocatePayments,
+  bidWeight,
+  chainFault,
+  type Coordinate,
+  estimatedDurationMin,
+  findBestRoute,
+  isBidStanding,
+  isWithinHandoff,
+  minutesUntil,
+  type RoutePackage,
+} from '@legwork/protocol/rules';
+import { formatSol, type Lamports, type Leg, type PackageDetail } from '@legwork/sdk';
+import { shortened } from '../ui/shortened.js';
+import type { Outcome } from './outcome.js';
+
+/** What a chain was chosen of, and what came out. */
+export type Decision = AnswerOf<typeof operations.getDecision>;
+export type ConsideredBid = NonNullable<Decision['considered']>[number];
+
+/** A chain of bids as the rules weigh it; without bids, none carries the package. */
+export interface Chain {
+  readonly bids: readonly ConsideredBid[];
+  readonly costLamports: Lamports;
+  readonly weight: bigint;
+  /** False: the search ran out of time, a better one may exist. */
+  readonly exact: boolean;
+}
+
+/** How long a search may take, and its clock, both in milliseconds. */
+export interface Patience {
+  readonly now: () => number;
+  readonly timeBoundMs: number;
+}
+
+/** The chain that the rules choose of these bids. @throws RangeError for what is no bid */
+export function chooseAgain(decision: Decision, bids: readonly ConsideredBid[], patience: Patience): Chain {
+  const { totalLamports, ...best } = findBestRoute(targetOf(decision), bids, {
+    evaluatedAtMs: decision.decidedAt.getTime(),
+    ...patience,
+  });
+  return { ...best, costLamports: totalLamports };
+}
+
+/** The best chain that does without one of the winners; undefined: each of them is needed. */
+export function runnerUp(decision: Decision, bids: readonly ConsideredBid[], patience: Patience): Chain | undefined {
+  const others = decision.chosen.flatMap(({ bidId }) => {
+    const chain = chooseAgain(
+      decision,
+      bids.filter(({ id }) => id !== bidId),
+      patience,
+    );
+    return chain.bids.length > 0 ? [chain] : [];
+  });
+  return others.toSorted((a, b) => (a.weight < b.weight ? -1 : Number(a.weight > b.weight)))[0];
+}
+
+/** The chain that was chosen, as the rules weigh it; undefined: one of its bids was not considered. */
+export function chosenChain(decision: Decision): Chain | undefined {
+  const known = new Map(decision.considered?.map((bid) => [bid.id, bid]));
+  const bids = decision.chosen.flatMap(({ bidId }) => known.get(bidId) ?? []);
+  if (bids.length < decision.chosen.length) return undefined;
+  const weight = bids.reduce((sum, bid) => sum + bidWeight(bid), 0n);
+  const costLamports = bids.reduce((sum, bid) => sum + bid.costLamports, 0n) as Lamports;
+  return { bids, costLamports, weight, exact: decision.exact };
+}
+
+/**
+ * Compares a choice with what the rules say of its bids, and with the package whose page shows it. Rule D-11.
+ *
+ * @param again the chain that the rules choose: {@link chooseAgain}
+ */
+export function checkAuction(
+  decision: Decision,
+  again: Chain,
+  parcel: Pick<PackageDetail, (keyof PackageDetail & PackageFact) | 'swarm'>,
+): Outcome {
+  const difference =
+    factDiffers(decision, parcel) ??
+    bidDiffers(decision) ??
+    chainDiffers(decision, again) ??
+    paymentDiffers(decision) ??
+    legDiffers(decision, parcel.swarm);
+  return difference === undefined ? { holds: true, seen: 'Same chain, same payments' } : { holds: false, difference };
+}
+
+type PackageFact =
+  | 'id'
+  | 'originLat'
+  | 'originLng'
+  | 'destLat'
+  | 'destLng'
+  | 'maxBudgetLamports'
+  | 'deadline'
+  | 'shipperPubkey';
+
+function targetOf(decision: Decision): RoutePackage {
+  const { origin, destination, budgetLamports, shipperPubkey, deadline } = decision;
+  return { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime() };
+}
+
+function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact>): string | undefined {
+  const { origin, destination } = decision;
+  const isSamePlaces =
+    origin.lat === parcel.originLat &&
+    origin.lng === parcel.originLng &&
+    destination.lat === parcel.destLat &&
+    destination.lng === parcel.destLng;
+  if (decision.packageId !== parcel.id) return 'The choice is about another package.';
+  if (!isSamePlaces) return 'The choice was made for other places than those of the package.';
+  if (decision.budgetLamports !== parcel.maxBudgetLamports) {
+    return `The choice was made for a budget of ${formatSol(decision.budgetLamports)} SOL, the package has ${formatSol(parcel.maxBudgetLamports)}.`;
+  }
+  if (decision.deadline.getTime() !== parcel.deadline.getTime()) return 'The choice was made for another deadline.';
+  return decision.shipperPubkey === parcel.shipperPubkey ? undefined : 'The choice was made for another shipper.';
+}
+
+function bidDiffers({ considered, chosen, decidedAt }: Decision): string | undefined {
+  const known = new Set(considered?.map(({ id }) => id));
+  const missing = chosen.findIndex(({ bidId }) => !known.has(bidId));
+  if (missing >= 0) return `The bid of leg ${missing + 1} is not among those considered.`;
+  const expired = considered?.find(({ expiresAt }) => !isBidStanding(expiresAt.getTime(), decidedAt.getTime()));
+  return expired && `The bid of ${shortened(expired.agentPubkey)} had expired when the chain was chosen.`;
+}
+
+function chainDiffers(decision: Decision, again: Chain): string | undefined {
+  const chosen = chosenChain(decision);
+  if (chosen === undefined) return undefined;
+  const fault = chainFault(targetOf(decision), chosen.bids, decision.decidedAt.getTime());
+  if (fault !== undefined) return `The chosen chain does not carry the package: ${fault}.`;
+  const at = Array.from({ length: Math.max(chosen.bids.length, again.bids.length) }).findIndex(
+    (_, leg) => chosen.bids[leg]?.id !== again.bids[leg]?.id,
+  );
+  if (at < 0) return undefined;
+  const [ours, theirs] = [again.bids[at], chosen.bids[at]].map(wordsOf);
+  const why = decision.exact ? '' : ' The service says that its search ran out of time.';
+  return `Leg ${at + 1}: the rules choose ${ours}, the service chose ${theirs}.${why}`;
+}
+
+function wordsOf(bid: ConsideredBid | undefined): string {
+  return bid === undefined ? 'nobody' : `${shortened(bid.agentPubkey)} for ${formatSol(bid.costLamports)} SOL`;
+}
+
+function paymentDiffers(decision: Decision): string | undefined {
+  const bids = chosenChain(decision)?.bids ?? [];
+  const payments = allocatePayments({ budgetLamports: decision.budgetLamports, bids });
+  const at = payments.findIndex(
+    ({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.paymentLamports,
+  );
+  const [ours, theirs] = [payments[at]?.paymentLamports, decision.chosen[at]?.paymentLamports];
+  if (ours === undefined || theirs === undefined) return undefined;
+  return `Leg ${at + 1} pays ${formatSol(theirs)} SOL, by the rules it is ${formatSol(ours)}.`;
+}
+
+/** The legs of the package as they are shown, held against the bids that they were made of. */
+function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string | undefined {
+  if (swarm?.id !== decision.swarmId) return 'The choice is not that of the chain shown.';
+  const bids = chosenChain(decision)?.bids ?? [];
+  if (swarm.legs.length !== bids.length) return `The chain has ${swarm.legs.length} legs, ${bids.length} were chosen.`;
+  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, bids[at], decision.chosen[at]?.paymentLamports));
+  const at = differences.findIndex((difference) => difference !== undefined);
+  return at < 0 ? undefined : `Leg ${at + 1} ${differences[at]}.`;
+}
+
+function oneLegDiffers(leg: Leg, bid: ConsideredBid | undefined, payment: Lamports | undefined): string | undefined {
+  if (bid === undefined || payment === undefined) return 'was not chosen';
+  const isThere =
+    leg.pickupLat === bid.pickup.lat &&
+    leg.pickupLng === bid.pickup.lng &&
+    leg.dropoffLat === bid.dropoff.lat &&
+    leg.dropoffLng === bid.dropoff.lng;
+  if (leg.agentPubkey !== bid.agentPubkey)
+    return `is shown as ${shortened(leg.agentPubkey)}'s, chosen was ${wordsOf(bid)}`;
+  if (leg.costLamports !== bid.costLamports)
+    return `shows a bid of ${formatSol(leg.costLamports)} SOL, chosen was ${wordsOf(bid)}`;
+  if (leg.agreedPaymentLamports !== payment) {
+    return `shows ${formatSol(leg.agreedPaymentLamports)} SOL as its payment, decided was ${formatSol(payment)}`;
+  }
+  return isThere ? undefined : 'has other places than the bid that was chosen';
+}
+
+/** Counting chains ends after so many steps: there may be more chains than anybody can count. */
+const MOST_STEPS = 200_000;
+
+/** How many chains of these bids carry the package; `isAll`: none was left uncounted. */
+export function countChains(
+  decision: Decision,
+  bids: readonly ConsideredBid[],
+): { readonly count: number; readonly isAll: boolean } {
+  const { destination } = decision;
+  let count = 0;
+  let steps = 0;
+  const walk = (from: Coordinate, legs: number, left: Left): void => {
+    for (const bid of bids) {
+      if (steps++ > MOST_STEPS) return;
+      const minutes = left.minutes - estimatedDurationMin(bid.distanceKm);
+      const lamports = left.lamports - bid.costLamports;
+      if (minutes < 0 || lamports < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup))
+        continue;
+      if (isWithinHandoff(bid.dropoff, destination)) count += 1;
+      if (legs === MAX_CHAIN_LEGS) continue;
+      walk(bid.dropoff, legs + 1, { minutes, lamports, agents: new Set([...left.agents, bid.agentPubkey]) });
+    }
+  };
+  const minutes = minutesUntil(decision.deadline.getTime(), decision.decidedAt.getTime());
+  // The shipper carries no leg, as nobody carries two.
+  walk(decision.origin, 1, { minutes, lamports: decision.budgetLamports, agents: new Set([decision.shipperPubkey]) });
+  return { count, isAll: steps <= MOST_STEPS };
+}
+
+/** What is left for the rest of a chain. */
+interface Left {
+  readonly minutes: number;
+  readonly lamports: bigint;
+  readonly agents: ReadonlySet<string>;
+}

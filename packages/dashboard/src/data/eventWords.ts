@@ -1,0 +1,85 @@
+import type { FailureReason, ReleaseReason, RelayEvent } from '@legwork/protocol/contract';
+import type { Lamports } from '@legwork/sdk';
+
+type EventType = RelayEvent['type'];
+type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
+
+/** A part of a sentence: words, an agent by its key, an amount, or an instant. */
+export type Part = string | { readonly agent: string } | { readonly lamports: Lamports } | { readonly at: Date };
+
+/** What an event is mainly about: a bid, a payment or a refund, or the state of the work. */
+export type EventKind = 'bid' | 'money' | 'state';
+
+interface Words {
+  readonly kind: EventKind;
+  /** Without the package or task that it is about: {@link subjectOf}. */
+  readonly say: readonly Part[];
+}
+
+const RELEASED: Readonly<Record<ReleaseReason, string>> = {
+  withdrawn: 'withdrew from',
+  released: 'gave back',
+  timeout: 'ran out of time for',
+  lapsed: 'was too near the deadline to begin',
+  refused: 'was refused by the ledger for',
+};
+
+const FAILED: Readonly<Record<FailureReason, string>> = {
+  cancelled: 'Cancelled, the escrow went back to its funder',
+  reclaimed: 'Reclaimed after the deadline, the escrow went back to its funder',
+};
+
+/** People count from one. */
+const leg = ({ legIndex }: { legIndex: number }): string => `leg ${legIndex + 1}`;
+const by = ({ agentPubkey }: { agentPubkey: string }): Part => ({ agent: agentPubkey });
+const sol = (lamports: Lamports): Part => ({ lamports });
+
+const bid = (...say: Part[]): Words => ({ kind: 'bid', say });
+const money = (...say: Part[]): Words => ({ kind: 'money', say });
+const state = (...say: Part[]): Words => ({ kind: 'state', say });
+
+/** A sentence for each type; the compiler asks for one when a type is added. */
+const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
+  PACKAGE_LISTED: (e) => money('Listed with ', sol(e.maxBudgetLamports), ' in escrow'),
+  BID_STORED: (e) =>
+    e.costLamports === undefined ? bid(by(e), ' bid, sealed') : bid(by(e), ' bid ', sol(e.costLamports)),
+  BID_WITHDRAWN: (e) => bid(by(e), ' withdrew a bid'),
+  SWARM_FORMED: (e) =>
+    state(e.totalLegs === 1 ? 'One courier won, for ' : `A chain of ${e.totalLegs} won, for `, sol(e.totalLamports)),
+  BID_RECEIVED: (e) => bid(by(e), ` won ${leg(e)}, paid `, sol(e.agreedPaymentLamports), ' at its end'),
+  LEG_CONFIRMED: (e) => money(by(e), ' was paid ', sol(e.paymentLamports), ` for ${leg(e)}`),
+  PACKAGE_DELIVERED: (e) => money('Delivered, ', ...back(e.refundLamports)),
+  PACKAGE_FAILED: (e) => money(FAILED[e.failureReason]),
+  TASK_LISTED: (e) =>
+    money(`Listed in ${e.numLegs} ${e.numLegs === 1 ? 'leg' : 'legs'} with `, sol(e.maxBudgetLamports), ' in escrow'),
+  TASK_LEG_CLAIMED: (e) => bid(by(e), ` ${e.isWorkable ? 'claimed' : 'reserved'} ${leg(e)}`),
+  TASK_LEG_ASSIGNED: (e) => state(by(e), ` has ${leg(e)} until `, { at: e.dueAt }),
+  TASK_LEG_RELEASED: (e) => bid(by(e), ` ${RELEASED[e.reason]} ${leg(e)}`),
+  TASK_LEG_COMPLETED: (e) => money(by(e), ' was paid ', sol(e.paymentLamports), ` for ${leg(e)}`),
+  TASK_COMPLETED: (e) => money('Completed, ', ...back(e.refundLamports)),
+  TASK_FAILED: (e) => money(FAILED[e.failureReason]),
+  LEDGER_REVERTED: (e) => state(`The ledger no longer shows ${e.instruction}`),
+};
+
+function back(refund: Lamports): Part[] {
+  return refund === 0n ? ['nothing was left of the budget'] : [sol(refund), ' went back to its funder'];
+}
+
+/** An event in words. */
+export function wordsOf(event: RelayEvent): Words {
+  return (WORDS[event.type] as (event: RelayEvent) => Words)(event);
+}
+
+/** The package or the digital task that an event is about. */
+export function subjectOf(event: RelayEvent): { readonly page: 'package' | 'task'; readonly id: string } {
+  if ('packageId' in event && event.packageId !== undefined) return { page: 'package', id: event.packageId };
+  return { page: 'task', id: ('taskId' in event && event.taskId) || '' };
+}
+
+/** The transaction that an event is of, if it is one of the ledger. */
+export function signatureOf(event: RelayEvent): string | undefined {
+  if ('signature' in event) return event.signature;
+  if ('listSignature' in event) return event.listSignature;
+  if ('formSignature' in event) return event.formSignature;
+  return 'settleSignature' in event ? event.settleSignature : undefined;
+}

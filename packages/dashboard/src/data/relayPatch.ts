@@ -1,0 +1,53 @@
+import type { operations, RelayEvent } from '@legwork/protocol/contract';
+import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
+import type { ResultOf } from '@legwork/sdk';
+
+/** A package as the map and the lists beside it show it. */
+export type Relay = ResultOf<typeof operations.listRelays>['items'][number];
+
+/**
+ * Relays after an event whose payload says all that changed; after any other the same rows. It may come twice, or after an
+ * answer that has it already: then nothing changes.
+ */
+export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonly Relay[] {
+  if (event.type === 'LEG_CONFIRMED') return changed(relays, event.packageId, (relay) => handedOn(relay, event));
+  if (event.type === 'PACKAGE_DELIVERED') return changed(relays, event.packageId, delivered);
+  if (event.type === 'PACKAGE_FAILED')
+    return relays.some(({ id }) => id === event.packageId) ? relays.filter(({ id }) => id !== event.packageId) : relays;
+  return relays;
+}
+
+function changed(relays: readonly Relay[], id: string, change: (relay: Relay) => Relay): readonly Relay[] {
+  const at = relays.findIndex((relay) => relay.id === id);
+  const relay = relays[at];
+  if (relay === undefined) return relays;
+  const next = change(relay);
+  return next === relay ? relays : relays.with(at, next);
+}
+
+function handedOn(relay: Relay, event: Extract<RelayEvent, { type: 'LEG_CONFIRMED' }>): Relay {
+  const { legIndex, agentPubkey, occurredAt, paymentLamports } = event;
+  const leg = relay.legs[legIndex];
+  // Of another chain, or known already.
+  if (leg?.agentPubkey !== agentPubkey || leg.status === 'completed') return relay;
+  const next = relay.legs[legIndex + 1];
+  return {
+    ...relay,
+    legs: relay.legs.with(legIndex, { ...leg, status: 'completed', completedAt: occurredAt }),
+    completedLegs: legIndex + 1,
+    holder: next?.agentPubkey ?? null,
+    legStartedAt: next ? occurredAt : null,
+    estimatedDurationMin: next ? usualDuration(next) : null,
+    paidLamports: (relay.paidLamports + paymentLamports) as Relay['paidLamports'],
+  };
+}
+
+/** What the courier itself said is not in the event; the next reading has it. */
+function usualDuration({ pickupLat, pickupLng, dropoffLat, dropoffLng }: Relay['legs'][number]): number {
+  return estimatedDurationMin(greatCircleKm({ lat: pickupLat, lng: pickupLng }, { lat: dropoffLat, lng: dropoffLng }));
+}
+
+function delivered(relay: Relay): Relay {
+  if (relay.status === 'delivered') return relay;
+  return { ...relay, status: 'delivered', holder: null, legStartedAt: null, estimatedDurationMin: null };
+}

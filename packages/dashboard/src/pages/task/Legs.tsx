@@ -1,0 +1,81 @@
+import type { DigitalLegDetail, DigitalTaskDetail, RelayEvent } from '@legwork/sdk';
+import { isTerminal } from '@legwork/protocol/contract';
+import { useNow } from '../../data/clock.js';
+import { useNames } from '../../data/names.js';
+import { useList } from '../../data/service.js';
+import { Amount } from '../../ui/Amount.js';
+import { EventWords } from '../../ui/EventWords.js';
+import { Key } from '../../ui/Key.js';
+import { LongText } from '../../ui/LongText.js';
+import { Status } from '../../ui/Status.js';
+import { lengthOf, Time } from '../../ui/Time.js';
+import { legState } from './legState.js';
+import styles from './Legs.module.css';
+import { Result } from './Result.js';
+
+type Released = Extract<RelayEvent, { type: 'TASK_LEG_RELEASED' }>;
+
+/** The legs of a task from the first to the last: each hands its result to the next. */
+export function Legs({ task }: { task: DigitalTaskDetail }) {
+  const { data: events = [] } = useList('listEvents', { task: task.id, topics: 'TASK_LEG_RELEASED', limit: 100 });
+  const released = events.filter((event): event is Released => event.type === 'TASK_LEG_RELEASED');
+  return (
+    <ol className={styles.legs}>
+      {task.legs.map((leg) => (
+        <Leg key={leg.id} task={task} leg={leg} released={released.filter(({ legId }) => legId === leg.id)} />
+      ))}
+    </ol>
+  );
+}
+
+function Leg({ task, leg, released }: { task: DigitalTaskDetail; leg: DigitalLegDetail; released: readonly Released[] }) {
+  const { look, word } = legState(leg, isTerminal('task', task.status));
+  return (
+    <li className={styles.leg} data-look={look}>
+      <header className={styles.head}>
+        <h3>Leg {leg.legIndex + 1}</h3>
+        <Status of={look} word={word} />
+        {leg.agentPubkey && <Agent pubkey={leg.agentPubkey} />}
+        <span className={styles.pay}>
+          <Amount lamports={leg.paymentLamports ?? task.paymentPerLegLamports} />
+          {leg.completedAt && <span className={styles.dim}> paid <Time at={leg.completedAt} /></span>}
+        </span>
+      </header>
+      {leg.dueAt && leg.status === 'in_progress' && <Due at={leg.dueAt} />}
+      <LongText text={leg.instruction} />
+      {leg.status === 'completed' && <Result task={task} leg={leg} />}
+      {released.length > 0 && (
+        <ul className={styles.released}>
+          {released.map((event) => (
+            <li key={event.seq}>
+              <EventWords event={event} /> · <Time at={event.occurredAt} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Agent({ pubkey }: { pubkey: string }) {
+  return <Key value={pubkey} page="agent" name={useNames().get(pubkey)} />;
+}
+
+/** How long the agent has, to the second. */
+function Due({ at }: { at: Date }) {
+  const left = at.getTime() - useNow();
+  return (
+    <p className={left > 0 ? styles.dim : styles.late}>
+      {left > 0 ? `Due in ${clockLength(left)}` : `Out of time since ${lengthOf(-left)}: it goes back to the market`}
+    </p>
+  );
+}
+
+const SECOND_MS = 1_000;
+
+/** `12:31`, or `71 h` where seconds say nothing. */
+function clockLength(ms: number): string {
+  const seconds = Math.ceil(ms / SECOND_MS);
+  if (seconds >= 3_600) return lengthOf(ms);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,21 @@
+import type { DigitalLegView } from '@legwork/sdk';
+import type { ShownStatus } from '../../ui/Status.js';
+
+/** How it stands with a leg: more than its status says. */
+export interface LegState {
+  readonly look: ShownStatus;
+  readonly word: string;
+}
+
+/** @param isOver the task is completed or failed: nothing of it can be claimed any more */
+export function legState(
+  { status, isOpen, isWorkable, agentPubkey }: Pick<DigitalLegView, 'status' | 'isOpen' | 'isWorkable' | 'agentPubkey'>,
+  isOver: boolean,
+): LegState {
+  if (status === 'completed') return { look: 'completed', word: 'Completed' };
+  if (status === 'in_progress') return { look: 'in_progress', word: 'In progress' };
+  if (status === 'failed' || isOver) return { look: 'failed', word: 'Not done' };
+  if (agentPubkey !== null) return { look: 'pending', word: isWorkable ? 'Being assigned' : 'Reserved' };
+  if (isOpen) return { look: 'pending', word: isWorkable ? 'Open' : 'Open to reserve' };
+  return { look: 'pending', word: 'Closed to claims' };
+}

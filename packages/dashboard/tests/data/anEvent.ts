@@ -1,0 +1,61 @@
+import type { EventType, RelayEvent } from '@legwork/protocol/contract';
+
+type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
+
+const KEY = '1'.repeat(32);
+const ACCOUNT = 'So11111111111111111111111111111111111111112';
+const ID = '018f0000-0000-7000-8000-000000000001';
+const place = { lat: 52.5, lng: 13.4 };
+const ofPackage = { packageId: ID };
+const ofTask = { taskId: ID };
+const leg = { legId: ID, legIndex: 0, agentPubkey: KEY };
+const deadline = new Date('2030-01-01T00:00:00Z');
+
+const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occurredAt'> } = {
+  PACKAGE_LISTED: {
+    ...ofPackage,
+    shipperPubkey: KEY,
+    origin: place,
+    destination: place,
+    maxBudgetLamports: 300_000_000n,
+    deadline,
+    onChainPackage: ACCOUNT,
+    listSignature: 'listed',
+  },
+  BID_STORED: { ...ofPackage, bidId: ID, agentPubkey: KEY, costLamports: 30_000_000n },
+  BID_WITHDRAWN: { ...ofPackage, bidId: ID, agentPubkey: KEY },
+  SWARM_FORMED: {
+    ...ofPackage,
+    swarmId: ID,
+    onChainSwarm: ACCOUNT,
+    formSignature: 'formed',
+    totalLegs: 2,
+    totalLamports: 155_000_000n,
+  },
+  BID_RECEIVED: { ...ofPackage, ...leg, swarmId: ID, costLamports: 30_000_000n, agreedPaymentLamports: 33_500_000n },
+  LEG_CONFIRMED: { ...ofPackage, ...leg, swarmId: ID, paymentLamports: 33_500_000n, signature: 'confirmed' },
+  PACKAGE_DELIVERED: { ...ofPackage, settleSignature: 'settled', refundLamports: 145_000_000n },
+  PACKAGE_FAILED: { ...ofPackage, failureReason: 'cancelled' },
+  TASK_LISTED: {
+    ...ofTask,
+    shipperPubkey: KEY,
+    title: 'Feedback',
+    numLegs: 2,
+    maxBudgetLamports: 200_000_000n,
+    deadline,
+    onChainTask: ACCOUNT,
+    listSignature: 'listed',
+  },
+  TASK_LEG_CLAIMED: { ...ofTask, ...leg, isWorkable: true },
+  TASK_LEG_ASSIGNED: { ...ofTask, ...leg, dueAt: deadline, signature: 'assigned' },
+  TASK_LEG_RELEASED: { ...ofTask, ...leg, reason: 'timeout', signature: 'released' },
+  TASK_LEG_COMPLETED: { ...ofTask, ...leg, paymentLamports: 100_000_000n, resultHash: 'ab', signature: 'completed' },
+  TASK_COMPLETED: { ...ofTask, settleSignature: 'settled', refundLamports: 0n },
+  TASK_FAILED: { ...ofTask, failureReason: 'reclaimed' },
+  LEDGER_REVERTED: { ...ofPackage, instruction: 'confirm_leg', signature: 'reverted' },
+};
+
+/** An event of a type as the stream has it. @param changed fields of its own */
+export function anEvent<T extends EventType>(type: T, changed: Partial<Of<T>> = {}): Of<T> {
+  return { type, seq: 1, occurredAt: new Date('2029-12-31T23:00:00Z'), ...PAYLOADS[type], ...changed } as Of<T>;
+}

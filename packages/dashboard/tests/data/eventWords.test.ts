@@ -1,0 +1,58 @@
+import { EVENT_TYPES, eventFrame, FAILURE_REASONS, RELEASE_REASONS, type RelayEvent } from '@legwork/protocol/contract';
+import { formatSol } from '@legwork/sdk';
+import { describe, expect, it } from 'vitest';
+import { signatureOf, subjectOf, wordsOf } from '../../src/data/eventWords.js';
+import { anEvent } from './anEvent.js';
+
+const text = (event: RelayEvent): string =>
+  wordsOf(event)
+    .say.map((part) => {
+      if (typeof part === 'string') return part;
+      if ('lamports' in part) return `${formatSol(part.lamports)} SOL`;
+      return 'agent' in part ? part.agent.slice(0, 4) : part.at.toISOString();
+    })
+    .join('');
+
+describe('the words of an event', () => {
+  it.each(EVENT_TYPES)('says %s in a sentence, and which package or task it is about', (type) => {
+    const event = anEvent(type);
+    expect(eventFrame.safeEncode(event).success).toBe(true);
+    expect(text(event)).toMatch(/^[A-Z\d].{6,}/);
+    expect(text(event)).not.toMatch(/undefined|\[object/);
+    expect([event['packageId' as never], event['taskId' as never]]).toContain(subjectOf(event).id);
+  });
+
+  it('counts legs from one and gives amounts to the lamport', () => {
+    expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: 33_500_001n }))).toBe(
+      '1111 was paid 0.033500001 SOL for leg 3',
+    );
+  });
+
+  it('names no amount for a bid that is sealed', () => {
+    expect(text(anEvent('BID_STORED', { costLamports: undefined }))).toBe('1111 bid, sealed');
+  });
+
+  it('does not say that nothing went back where all was paid out', () => {
+    expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: 0n }))).toBe(
+      'Delivered, nothing was left of the budget',
+    );
+  });
+
+  it.each(RELEASE_REASONS)('has words of its own for a leg that was released: %s', (reason) => {
+    const others = RELEASE_REASONS.filter((other) => other !== reason);
+    const said = text(anEvent('TASK_LEG_RELEASED', { reason }));
+    for (const other of others) expect(text(anEvent('TASK_LEG_RELEASED', { reason: other }))).not.toBe(said);
+  });
+
+  it.each(FAILURE_REASONS)('says why a listing failed: %s', (failureReason) => {
+    expect(text(anEvent('PACKAGE_FAILED', { failureReason }))).toBe(text(anEvent('TASK_FAILED', { failureReason })));
+  });
+
+  it('finds the transaction of every event that carries a signature', () => {
+    for (const type of EVENT_TYPES) {
+      const event = anEvent(type);
+      const carried = Object.entries(event).find(([field]) => /signature$/i.test(field))?.[1];
+      expect(signatureOf(event)).toBe(carried);
+    }
+  });
+});
