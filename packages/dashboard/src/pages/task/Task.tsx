@@ -82,7 +82,9 @@ function usePromised({ status, legs, paymentPerLegLamports: lamports }: DigitalT
   const names = useNames();
   if (status === 'completed' || status === 'failed') return [];
   return legs.flatMap(({ id, agentPubkey, completedAt }) =>
-    agentPubkey === null || completedAt !== null ? [] : [promisedTo({ id, agentPubkey, lamports, note: 'for its result' }, names)],
+    agentPubkey === null || completedAt !== null
+      ? []
+      : [promisedTo({ id, agentPubkey, lamports, note: 'for its result' }, names)],
   );
 }
 
