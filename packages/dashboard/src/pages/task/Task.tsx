@@ -10,6 +10,7 @@ import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { LongText } from '../../ui/LongText.js';
+import type { MoneyShare } from '../../ui/MoneyBar.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
@@ -48,7 +49,8 @@ function Missing({ says }: { says: string }) {
 }
 
 function Shown({ task }: { task: DigitalTaskDetail }) {
-  const { id, completedLegs, numLegs } = task;
+  const { id, completedLegs, numLegs, status } = task;
+  const isUnderWay = status === 'listed' || status === 'in_progress';
   const money = useRead('getTaskMoney', { taskId: id });
   return (
     <Checks of={checksOf(task, money.data)}>
@@ -56,34 +58,42 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
       <div className={styles.page}>
         <Turn task={task} />
         <div className={styles.columns}>
-          <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>
-            <Legs task={task} />
-          </Panel>
+          <div className={styles.column}>
+            <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>
+              <Legs task={task} />
+            </Panel>
+            <div className={styles.last}>
+              <History
+                of={{ task: id }}
+                signatureFor={(event) => (event.type === 'TASK_FAILED' ? task.endSignature : signatureOf(event))}
+                check={(signature) => <CheckOf id={transactionCheck(signature)} />}
+              />
+            </div>
+          </div>
           <div className={styles.column}>
             <Panel title="Goal" beside={task.isPlanned && 'split into legs by the service'}>
               <LongText text={task.description} />
             </Panel>
-            <MoneyPanel query={money} promised={usePromised(task)} isUnderWay={task.status === 'in_progress'} />
+            <MoneyPanel query={money} promised={usePromised(task)} isUnderWay={isUnderWay} />
             <FactsPanel task={task} />
           </div>
         </div>
-        <History
-          of={{ task: id }}
-          signatureFor={(event) => (event.type === 'TASK_FAILED' ? task.endSignature : signatureOf(event))}
-          check={(signature) => <CheckOf id={transactionCheck(signature)} />}
-        />
       </div>
     </Checks>
   );
 }
 
-/** What agents are to be paid who have a leg. */
-function usePromised({ status, legs, paymentPerLegLamports: lamports }: DigitalTaskDetail) {
+/** What the legs that are not completed are to pay. */
+function usePromised({ status, legs, paymentPerLegLamports: lamports }: DigitalTaskDetail): MoneyShare[] {
   const names = useNames();
   if (status === 'completed' || status === 'failed') return [];
-  return legs.flatMap(({ id, agentPubkey, completedAt }) =>
-    agentPubkey === null || completedAt !== null ? [] : [promisedTo({ id, agentPubkey, lamports, note: 'for its result' }, names)],
-  );
+  return legs
+    .filter((leg) => leg.status !== 'completed')
+    .map(({ id, legIndex, agentPubkey }) =>
+      agentPubkey === null
+        ? { key: id, name: `Leg ${legIndex + 1}`, lamports, look: 'held', note: 'nobody has it' }
+        : promisedTo({ id, agentPubkey, lamports, note: 'once done' }, names),
+    );
 }
 
 function Turn({ task }: { task: DigitalTaskDetail }) {
