@@ -14,3 +14,4 @@ export { bidWeight } from './route/objective.js';
 export * from './route/types.js';
 export * from './signedRows.js';
 export * from './terms.js';
+export * from './turns.js';
