@@ -11,7 +11,12 @@ export function Result({ task, leg }: { task: DigitalTaskDetail; leg: DigitalLeg
   if (result === null) {
     return (
       <p className={styles.none}>
-        The text is not here. {resultHash && <>The service says that the ledger holds the sha256 <Key value={resultHash} /></>}
+        The text is not here.{' '}
+        {resultHash && (
+          <>
+            The service says that the ledger holds the sha256 <Key value={resultHash} />
+          </>
+        )}
       </p>
     );
   }
