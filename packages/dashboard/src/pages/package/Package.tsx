@@ -6,6 +6,7 @@ import { signatureOf } from '../../data/eventWords.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
+import { LongText } from '../../ui/LongText.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Empty } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
@@ -70,11 +71,15 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
       <Heading title={title} beside={<State parcel={parcel} />} />
       <div className={styles.page}>
         <Turn parcel={parcel} />
-        {description !== title && <p className={styles.description}>{description}</p>}
+        {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
         <div className={styles.columns}>
           <MoneyPanel parcel={parcel} query={money} />
-          {swarm ? <DecisionPanel parcel={parcel} query={decision} /> : <BidsPanel parcel={parcel} />}
+          {swarm && status !== 'listed' ? (
+            <DecisionPanel parcel={parcel} query={decision} />
+          ) : (
+            <BidsPanel parcel={parcel} />
+          )}
         </div>
         <History
           of={{ package: id }}

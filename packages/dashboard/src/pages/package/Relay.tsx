@@ -14,10 +14,9 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
   const names = useNames();
   const { swarm, originLat, originLng, destLat, destLng, status } = parcel;
   const km = greatCircleKm({ lat: originLat, lng: originLng }, { lat: destLat, lng: destLng });
-  // A swarm whose formation failed carries nothing; one that was cut short carried what it did.
-  const isOfPackage =
-    swarm !== null && !(swarm.status === 'failed' && swarm.completedLegs === 0 && status === 'listed');
-  const { legs, completedLegs } = isOfPackage ? swarm : { legs: [], completedLegs: 0 };
+  // What was chosen and never came onto the ledger carries nothing.
+  const isBegun = status !== 'listed' && (status !== 'failed' || swarm?.formSignature !== null);
+  const { legs, completedLegs } = isBegun && swarm ? swarm : { legs: [], completedLegs: 0 };
   return (
     <Panel title="Relay" beside={`${km.toFixed(1)} km in a straight line`}>
       <Strip
