@@ -79,7 +79,10 @@ export async function checkCredential(
 
 function validityOf({ exp }: CredentialPayload): Finding {
   if (exp === undefined) return differs('It never expires.');
-  return { holds: true, seen: `About this agent, until ${new Date(exp * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC` };
+  return {
+    holds: true,
+    seen: `About this agent, until ${new Date(exp * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  };
 }
 
 async function figuresOf(
@@ -110,10 +113,15 @@ function compare(said: LedgerReputation, comparison: LedgerComparison): Outcome 
   const { ledger } = comparison;
   const different = (Object.keys(FIGURES) as (keyof LedgerReputation)[]).filter((name) => said[name] !== ledger[name]);
   if (different.length > 0) {
-    return differs(`${different.map((name) => `${FIGURES[name]} ${said[name]}, on the ledger ${ledger[name]}`).join('; ')}.`);
+    return differs(
+      `${different.map((name) => `${FIGURES[name]} ${said[name]}, on the ledger ${ledger[name]}`).join('; ')}.`,
+    );
   }
   if (comparison.status === 'contradicted') return differs('Its reliability does not follow from its legs.');
-  return { holds: true, seen: `${ledger.legsAccepted} accepted, ${ledger.legsCompleted} completed, ${ledger.reliabilityScore} of 100` };
+  return {
+    holds: true,
+    seen: `${ledger.legsAccepted} accepted, ${ledger.legsCompleted} completed, ${ledger.reliabilityScore} of 100`,
+  };
 }
 
 const differs = (difference: string): Outcome => ({ holds: false, difference });

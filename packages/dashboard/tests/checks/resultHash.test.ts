@@ -37,7 +37,13 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import vectors from '../../../protocol/vectors/result-hash.json' with { type: 'json' };
-import { checkResult, compareResult, type LedgerLeg, type ReadableLedger, type ShownResult } from '../../src/checks/resultHash.js';
+import {
+  checkResult,
+  compareResult,
+  type LedgerLeg,
+  type ReadableLedger,
+  type ShownResult,
+} from '../../src/checks/resultHash.js';
 import { openNode } from '../../src/data/node.js';
 
 const PROGRAM_FILE = new URL('../../../../program/dist/relay.so', import.meta.url).pathname;
@@ -140,7 +146,9 @@ describe('a result that the page checks', () => {
     const assigned = { ...one.shown, confirmSignature: one.assignSignature };
     expect(await checkResult(read, assigned)).toEqual(differs('does not confirm this leg'));
     expect(await checkResult(read, { ...one.shown, legIndex: 1 })).toEqual(differs('does not confirm this leg'));
-    expect(await checkResult(read, { ...one.shown, taskId: createUuid() })).toEqual(differs('does not confirm this leg'));
+    expect(await checkResult(read, { ...one.shown, taskId: createUuid() })).toEqual(
+      differs('does not confirm this leg'),
+    );
     const posted = { ...one.shown, posterPubkey: two.shown.posterPubkey };
     expect(await checkResult(read, posted)).toEqual(differs('does not confirm this leg'));
   });
@@ -159,10 +167,9 @@ describe('a result that the page checks', () => {
     const honest = { account: getTaskLegDecoder().decode(account.data), slot: account.slot };
     expect(compareResult(shown, task, honest)).toEqual(inSlot);
     const { address: other } = await generateKeyPairSigner();
-    const text = fc.string({ unit: 'binary', maxLength: 40 }).map((changed): [ShownResult, LedgerLeg] => [
-      { ...shown, text: changed },
-      honest,
-    ]);
+    const text = fc
+      .string({ unit: 'binary', maxLength: 40 })
+      .map((changed): [ShownResult, LedgerLeg] => [{ ...shown, text: changed }, honest]);
     const hash = fc.tuple(fc.nat(31), fc.integer({ min: 1, max: 255 })).map(([at, by]): [ShownResult, LedgerLeg] => {
       const bytes = Uint8Array.from(honest.account.resultHash, (byte, index) => (index === at ? byte ^ by : byte));
       return [shown, { ...honest, account: { ...honest.account, resultHash: bytes } }];
@@ -185,6 +192,8 @@ describe('a result that the page checks', () => {
     if (account === undefined) throw new Error('the leg has an account until it is settled');
     const held = { account: getTaskLegDecoder().decode(account.data), slot: account.slot };
     expect(compareResult(shown, task, held)).toEqual(inSlot);
-    expect(compareResult({ ...shown, text: `${result}x` }, task, held)).toEqual(differs(`the ledger holds ${sha256Hex}`));
+    expect(compareResult({ ...shown, text: `${result}x` }, task, held)).toEqual(
+      differs(`the ledger holds ${sha256Hex}`),
+    );
   });
 });

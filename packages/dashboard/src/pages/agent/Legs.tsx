@@ -33,9 +33,7 @@ const WHAT: Column<QueuedLeg> = {
 
 const PAYS: Column<QueuedLeg> = {
   name: 'Pays',
-  show: (leg) => (
-    <Amount lamports={leg.kind === 'digital' ? leg.paymentPerLegLamports : leg.agreedPaymentLamports} />
-  ),
+  show: (leg) => <Amount lamports={leg.kind === 'digital' ? leg.paymentPerLegLamports : leg.agreedPaymentLamports} />,
   isFigure: true,
 };
 
@@ -63,7 +61,8 @@ function State({ leg }: { leg: QueuedLeg }) {
     if (!leg.isTurn) return <Status of="pending" word="Waits for the leg before" />;
     return <Status of="in_transit" word="Has the parcel" />;
   }
-  if (leg.status !== 'in_progress') return <Status of="pending" word={leg.isWorkable ? 'Being assigned' : 'Reserved'} />;
+  if (leg.status !== 'in_progress')
+    return <Status of="pending" word={leg.isWorkable ? 'Being assigned' : 'Reserved'} />;
   return (
     <>
       <Status of="in_progress" word={leg.hasResult ? 'Handed in' : 'Working'} />{' '}
