@@ -81,6 +81,41 @@ export const CopyIcon = () => (
   </Icon>
 );
 
+/** Beside text, as high as it. */
+function Mark({ children }: { children: ReactNode }) {
+  return (
+    <svg
+      width="0.875em"
+      height="0.875em"
+      viewBox="0 0 14 14"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const HoldsIcon = () => (
+  <Mark>
+    <path d="m2 7.5 3.5 3.5L12 3.5" />
+  </Mark>
+);
+
+export const DiffersIcon = () => (
+  <Mark>
+    <path d="m3 3 8 8M11 3l-8 8" />
+  </Mark>
+);
+
+export const OpenIcon = () => (
+  <Mark>
+    <path d="m5 3 4 4-4 4" />
+  </Mark>
 export const KeyboardIcon = () => (
   <Icon>
     <rect x="2" y="5" width="16" height="10" rx="2" />
