@@ -1,7 +1,6 @@
-import { PAGES, pagePath } from '@legwork/protocol/contract';
+import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
 import { Link } from 'wouter';
 import { useNames } from '../../data/names.js';
-import type { Relay } from '../../data/relayPatch.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
 import { LegsDone } from '../../ui/LegsDone.js';
