@@ -1,11 +1,11 @@
-import { type FailureReason, isUuid, PAGES } from '@legwork/protocol/contract';
+import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type DigitalTaskDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { signatureOf } from '../../data/eventWords.js';
 import { useNames } from '../../data/names.js';
 import { useRead } from '../../data/service.js';
-import { CheckAll, CheckOf, Checks } from '../../ui/Checks.js';
+import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
 import { Loaded } from '../../ui/Loaded.js';
@@ -14,11 +14,11 @@ import type { MoneyShare } from '../../ui/MoneyBar.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
-import { Distance } from '../../ui/Time.js';
 import { checksOf } from './checksOf.js';
 import { FactsPanel } from './FactsPanel.js';
 import { Legs } from './Legs.js';
 import styles from './Task.module.css';
+import { Turn } from './Turn.js';
 
 export default function Task() {
   const { taskId = '' } = useParams<{ taskId: string }>();
@@ -54,7 +54,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
   const money = useRead('getTaskMoney', { taskId: id });
   return (
     <Checks of={checksOf(task, money.data)}>
-      <Heading title={task.title} beside={<State task={task} />} />
+      <Heading title={task.title} beside={<Status of={status} reason={task.failureReason} />} />
       <div className={styles.page}>
         <Turn task={task} />
         <div className={styles.columns}>
@@ -94,21 +94,4 @@ function usePromised({ status, legs, paymentPerLegLamports: lamports }: DigitalT
         ? { key: id, name: `Leg ${legIndex + 1}`, lamports, look: 'held', note: 'nobody has it' }
         : promisedTo({ id, agentPubkey, lamports, note: 'once done' }, names),
     );
-}
-
-function Turn({ task }: { task: DigitalTaskDetail }) {
-  return (
-    <div className={styles.turn}>
-      <p>
-        Deadline <Distance to={task.deadline} />
-      </p>
-      <CheckAll />
-    </div>
-  );
-}
-
-const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const satisfies Record<FailureReason, string>;
-
-function State({ task: { status, failureReason } }: { task: DigitalTaskDetail }) {
-  return failureReason === null ? <Status of={status} /> : <Status of={status} word={ENDED[failureReason]} />;
 }
