@@ -1,7 +1,7 @@
-import type { RelayEvent } from '@legwork/protocol/contract';
+import type { Relay, RelayEvent } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterEvent, type Relay } from '../../src/data/relayPatch.js';
+import { afterEvent } from '../../src/data/relayPatch.js';
 import { anEvent } from './anEvent.js';
 
 const agents = Array.from({ length: 7 }, (_, at) => String(at + 1).repeat(32));
@@ -53,7 +53,7 @@ const handoffs = (legs: number): RelayEvent[] => [
 const after = (relays: readonly Relay[], events: readonly RelayEvent[]) => events.reduce(afterEvent, relays);
 
 describe('a row of the map after an event', () => {
-  it('shows the next courier, since when, and what was paid', () => {
+  it('shows the next courier, since when, and what was paid (D-7)', () => {
     const [relay] = after([aRelay(3)], handoffs(3).slice(0, 1));
     expect(relay).toMatchObject({
       completedLegs: 1,
@@ -65,7 +65,7 @@ describe('a row of the map after an event', () => {
     expect(relay?.legs.map(({ status }) => status)).toEqual(['completed', 'pending', 'pending']);
   });
 
-  it('is the same however often events come again, from wherever the stream goes on', () => {
+  it('is the same however often events come again, from wherever the stream goes on (D-7)', () => {
     const scenario = fc
       .integer({ min: 1, max: 7 })
       .chain((legs) => fc.record({ legs: fc.constant(legs), seen: fc.nat(legs + 1), from: fc.nat(legs + 1) }));

@@ -8,6 +8,7 @@ import { signatureOf } from '../../data/eventWords.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
+import { LongText } from '../../ui/LongText.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
@@ -77,11 +78,15 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
       <Heading title={title} beside={<State parcel={parcel} />} />
       <div className={styles.page}>
         <Turn parcel={parcel} />
-        {description !== title && <p className={styles.description}>{description}</p>}
+        {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
         <div className={styles.columns}>
           <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} />
-          {swarm ? <DecisionPanel parcel={parcel} query={decision} /> : <BidsPanel parcel={parcel} />}
+          {swarm && status !== 'listed' ? (
+            <DecisionPanel parcel={parcel} query={decision} />
+          ) : (
+            <BidsPanel parcel={parcel} />
+          )}
         </div>
         <History
           of={{ package: id }}
