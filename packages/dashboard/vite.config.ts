@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { ensureGround, GROUND, versionOfGround } from './basemap/build.mjs';
 
 const OUT = join(import.meta.dirname, 'dist');
-const COMPRESSED = /\.(js|css|svg|json)$/;
+const COMPRESSED = /\.(m?js|css|svg|json)$/;
 
 /** Writes the .br and .gz beside each asset: the service sends them as they are. */
 function precompress(): Plugin {

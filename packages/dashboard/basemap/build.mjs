@@ -162,7 +162,7 @@ function placeFiles() {
     if (others) others.push(place);
     else cells.set(cell, [place]);
   }
-  const names = [...cells.keys()].sort();
+  const names = [...cells.keys()];
   return [
     ['places.json', { places: large, cells: names }],
     ...names.map((name) => [`cells/${name}.json`, cells.get(name)]),

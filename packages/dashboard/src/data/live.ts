@@ -10,7 +10,8 @@ import { watchedSocket } from './watchedSocket.js';
 
 /** How it stands with the stream of events. `since`: when it was lost; `left`: events that are still to come. */
 export type Connection =
-  | { readonly state: 'live' | 'connecting' }
+  | { readonly state: 'live' }
+  | { readonly state: 'connecting' }
   | { readonly state: 'catching up'; readonly left: number }
   | { readonly state: 'offline'; readonly since: Date };
 

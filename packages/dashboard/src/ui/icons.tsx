@@ -117,3 +117,17 @@ export const OpenIcon = () => (
     <path d="m5 3 4 4-4 4" />
   </Mark>
 );
+
+export const KeyboardIcon = () => (
+  <Icon>
+    <rect x="2" y="5" width="16" height="10" rx="2" />
+    <path d="M5 8h.01M8.3 8h.01M11.6 8h.01M15 8h.01M5 12h.01M7.5 12h5M15 12h.01" />
+  </Icon>
+);
+
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="m13.2 13.2 3.8 3.8" />
+  </Icon>
+);

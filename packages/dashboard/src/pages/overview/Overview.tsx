@@ -40,10 +40,10 @@ export default function Overview() {
 const NONE: readonly Relay[] = [];
 
 /** Where everything is. */
-function Live(_: Selection & { relays: readonly Relay[] }) {
+function Live({ relays }: Selection & { relays: readonly Relay[] }) {
   return (
     <Panel title="Where they are">
-      <div className={styles.map} />
+      <div className={styles.map}>{relays.length}</div>
     </Panel>
   );
 }

@@ -37,7 +37,7 @@ function Bars({ payments }: { payments: readonly Payment[] }) {
         viewBox={`0 0 ${LENGTH * 8} ${HEIGHT}`}
         preserveAspectRatio="xMaxYMax meet"
         role="img"
-        aria-label={`The last ${payments.length} payments, the highest ${formatSol(most as Payment['paymentLamports'])} SOL`}
+        aria-label={`The last ${payments.length} payments, the highest ${formatSol(most)} SOL`}
       >
         {payments.map(({ seq, paymentLamports, occurredAt }, at) => {
           const height = Math.max(2, (Number(paymentLamports) / Number(most)) * HEIGHT);

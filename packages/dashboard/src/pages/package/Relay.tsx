@@ -1,9 +1,9 @@
 import { greatCircleKm, type Leg, type PackageDetail } from '@legwork/sdk';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
+import { transactionCheck } from '../../data/escrowChecks.js';
 import { useNames } from '../../data/names.js';
 import { Panel } from '../../ui/Panel.js';
-import { transactionCheck } from './checksOf.js';
 import { Strip, type StripLeg } from '../../ui/Strip.js';
 
 /** `52.5212, 13.3969`: latitude and longitude to the precision that anybody carries to. */

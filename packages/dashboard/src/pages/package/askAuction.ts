@@ -17,8 +17,8 @@ async function ask(question: Question): Promise<Answer> {
   }
 }
 
-/** What the rules say of a choice. Above so many bids nobody is made to wait for it unasked. */
-export const RIVALS_UP_TO = 2_000;
+/** Above so many bids nobody is made to wait for the rules unasked. */
+export const UNASKED_UP_TO = 2_000;
 
 /** Makes a choice again, and compares. */
 export async function chooseAndCompare(decision: Decision, parcel: PackageDetail): Promise<Outcome> {

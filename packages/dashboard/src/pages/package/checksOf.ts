@@ -1,53 +1,46 @@
-import type { Outcome } from '../../checks/outcome.js';
-import { type Claim, checkClaim } from '../../checks/transaction.js';
+import type { PackageDetail } from '@legwork/sdk';
+import type { Decision } from '../../checks/auction.js';
 import { checkTerms } from '../../checks/terms.js';
-import { checkRefund, checkVault, type Money } from '../../checks/vault.js';
-import { readAccount, readTransaction } from '../../data/ledger.js';
+import type { Money } from '../../checks/vault.js';
+import { asText, escrowChecks } from '../../data/escrowChecks.js';
 import { service } from '../../data/service.js';
 import type { PageCheck } from '../../ui/Checks.js';
+import { chooseAndCompare, UNASKED_UP_TO } from './askAuction.js';
 import { claimsOf } from './claims.js';
-import type { PackageDetail } from '@legwork/sdk';
 
-/** The id of the check of a transaction. */
-export const transactionCheck = (signature: string): string => `transaction ${signature}`;
-
-/** Every check of a package's page but that of its choice. */
-export function checksOf(parcel: PackageDetail, money: Money | undefined): PageCheck[] {
-  const terms: PageCheck = { id: 'terms', of: asText(parcel), make: () => termsOnLedger(parcel) };
-  if (money === undefined) return [terms];
-  const vault: PageCheck = { id: 'vault', of: asText(money), make: () => vaultOnLedger(parcel.id, money) };
-  const transactions = [...claimsOf(parcel, money)].map(
-    ([signature, claims]): PageCheck => ({
-      id: transactionCheck(signature),
-      of: asText(claims),
-      make: () => transactionOnLedger(signature, claims, money),
-    }),
-  );
-  return [...transactions, vault, terms];
+/** Every check of a package's page, of what is known of it. */
+export function checksOf(
+  parcel: PackageDetail,
+  money: Money | undefined,
+  decision: Decision | undefined,
+): readonly PageCheck[] {
+  const read = () => service.getPackageMoney({ packageId: parcel.id });
+  const escrow = money ? escrowChecks(money, claimsOf(parcel, money), read) : [];
+  return [...(decision?.considered ? [auctionCheck(parcel, decision)] : []), ...escrow, termsCheck(parcel)];
 }
 
-/** Verdicts are about what stands here, to the lamport. */
-export function asText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
+  // What changes while the legs are carried was not chosen.
+  const legs = parcel.swarm?.legs.map(({ agentPubkey, costLamports, agreedPaymentLamports, ...leg }) => [
+    ...[agentPubkey, costLamports, agreedPaymentLamports],
+    ...[leg.pickupLat, leg.pickupLng, leg.dropoffLat, leg.dropoffLng],
+  ]);
+  return {
+    id: 'auction',
+    of: asText([decision.swarmId, decision.considered, decision.chosen, legs]),
+    make: () => chooseAndCompare(decision, parcel),
+    isLong: (decision.considered?.length ?? 0) > UNASKED_UP_TO,
+  };
 }
 
-async function transactionOnLedger(signature: string, claims: readonly Claim[], money: Money): Promise<Outcome> {
-  const transaction = await readTransaction(signature);
-  const outcomes = claims.map((claim) => checkClaim(transaction, claim));
-  const refund = money.movements.find((movement) => movement.what === 'refund' && movement.signature === signature);
-  if (transaction && refund) outcomes.push(checkRefund(transaction, refund, money.vaultRentLamports));
-  return outcomes.find(({ holds }) => !holds) ?? { holds: true, seen: `slot ${transaction?.slot}` };
+function termsCheck(parcel: PackageDetail): PageCheck {
+  const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = parcel;
+  const terms = [description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, parcel.termsHash];
+  const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
+  return { id: 'terms', of: asText([terms, facts]), make: () => termsOnLedger(parcel) };
 }
 
-async function vaultOnLedger(packageId: string, money: Money): Promise<Outcome> {
-  const account = await readAccount(money.onChainVault);
-  const outcome = checkVault(money, account?.lamports ?? 0n);
-  if (outcome.holds) return outcome;
-  // A leg may have been paid since the page was read: then the service says so by now.
-  return checkVault(await service.getPackageMoney({ packageId }), account?.lamports ?? 0n);
-}
-
-async function termsOnLedger(parcel: PackageDetail): Promise<Outcome> {
+async function termsOnLedger(parcel: PackageDetail) {
   const { readListing } = await import('./readListing.js');
   return checkTerms(parcel, await readListing(parcel));
 }

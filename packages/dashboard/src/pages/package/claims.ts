@@ -5,20 +5,14 @@ import type { Money } from '../../checks/vault.js';
 type Movement = Money['movements'][number];
 
 /**
- * What the page says that each transaction of a package did, by signature. A refund is compared apart, since what strangers
- * added to the vault goes with it.
+ * What the page says that the transactions of a package did. A refund is compared apart, since what strangers added to the vault
+ * goes with it.
  */
-export function claimsOf(
-  parcel: PackageDetail,
-  { movements }: Pick<Money, 'movements'>,
-): ReadonlyMap<string, readonly Claim[]> {
-  const claims = [
+export function claimsOf(parcel: PackageDetail, { movements }: Pick<Money, 'movements'>): Claim[] {
+  return [
     ...(parcel.swarm ? formationClaims(parcel, parcel.swarm) : []),
     ...movements.flatMap((movement) => movementClaims(parcel, movement)),
   ];
-  const grouped = new Map<string, Claim[]>();
-  for (const claim of claims) grouped.set(claim.signature, [...(grouped.get(claim.signature) ?? []), claim]);
-  return grouped;
 }
 
 function formationClaims(parcel: PackageDetail, swarm: Swarm): Claim[] {

@@ -1,32 +1,40 @@
-import { toLamports, type PackageDetail } from '@legwork/sdk';
+import { type Lamports, toLamports } from '@legwork/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { checkSum, type Money, sumOf } from '../../checks/vault.js';
-import { useNames } from '../../data/names.js';
-import { Amount } from '../../ui/Amount.js';
-import { Verdict } from '../../ui/Check.js';
-import { CheckOf } from '../../ui/Checks.js';
-import { Key } from '../../ui/Key.js';
-import { Loaded } from '../../ui/Loaded.js';
-import { MoneyBar, type MoneyShare } from '../../ui/MoneyBar.js';
-import { Panel } from '../../ui/Panel.js';
-import { type Column, Table } from '../../ui/Table.js';
-import { transactionCheck } from './checksOf.js';
-import styles from './Package.module.css';
+import { checkSum, type Money, sumOf } from '../checks/vault.js';
+import { useNames } from '../data/names.js';
+import { Amount } from './Amount.js';
+import { Verdict } from './Check.js';
+import { CheckOf } from './Checks.js';
+import { Key } from './Key.js';
+import { Loaded } from './Loaded.js';
+import { MoneyBar, type MoneyShare } from './MoneyBar.js';
+import { Panel } from './Panel.js';
+import { type Column, Table } from './Table.js';
+import { transactionCheck } from '../data/escrowChecks.js';
+import styles from './MoneyPanel.module.css';
 
 type Movement = Money['movements'][number];
 type Names = ReadonlyMap<string, string>;
 
 const WORDS: Readonly<Record<string, string>> = { lock: 'Locked', payment: 'Paid', refund: 'Returned' };
 
-/** Where the money of a package is, and how it came there. */
-export function MoneyPanel({ parcel, query }: { parcel: PackageDetail; query: UseQueryResult<Money> }) {
+interface Props {
+  readonly query: UseQueryResult<Money>;
+  /** What is still to be paid, to whom that is known. */
+  readonly promised: readonly MoneyShare[];
+  /** Something may still be paid: what is promised to nobody returns in the end. */
+  readonly isUnderWay: boolean;
+}
+
+/** Where the money of a package or a digital task is, and how it came there. */
+export function MoneyPanel({ query, promised, isUnderWay }: Props) {
   const names = useNames();
   return (
     <Panel title="Money" beside={query.data && <Verdict of={checkSum(query.data)} />}>
       <Loaded query={query} rows={5}>
         {(money) => (
           <>
-            <MoneyBar shares={sharesOf(parcel, money, names)} />
+            <MoneyBar shares={[...paidShares(money, names), ...promised, ...restShares(money, promised, isUnderWay)]} />
             <p className={styles.sum}>
               <span>
                 In the vault now <Amount lamports={money.vaultLamports} />
@@ -46,35 +54,30 @@ export function MoneyPanel({ parcel, query }: { parcel: PackageDetail; query: Us
   );
 }
 
-/** Whose the budget is: paid, promised to couriers on their way, returned, or in the vault for nobody yet. */
-function sharesOf({ swarm, status }: PackageDetail, money: Money, names: Names): MoneyShare[] {
-  const paid = money.movements
+/** A leg whose agent is known, and which is not paid yet. */
+export function promisedTo(
+  { id, agentPubkey, lamports, note }: { id: string; agentPubkey: string; lamports: Lamports; note: string },
+  names: Names,
+): MoneyShare {
+  const name = <Key value={agentPubkey} page="agent" name={names.get(agentPubkey)} />;
+  return { key: id, name, lamports, look: 'promised', note };
+}
+
+const paidShares = ({ movements }: Money, names: Names): MoneyShare[] =>
+  movements
     .filter(({ what }) => what === 'payment')
-    .map(
-      ({ signature, to, lamports }): MoneyShare => ({
-        key: signature,
-        name: <Key value={to} page="agent" name={names.get(to)} />,
-        lamports,
-        look: 'paid',
-      }),
-    );
-  const isUnderWay = status === 'in_transit' || status === 'swarm_forming';
-  const promised = (isUnderWay ? (swarm?.legs ?? []) : [])
-    .filter((leg) => leg.status === 'pending')
-    .map(
-      (leg): MoneyShare => ({
-        key: leg.id,
-        name: <Key value={leg.agentPubkey} page="agent" name={names.get(leg.agentPubkey)} />,
-        lamports: leg.agreedPaymentLamports,
-        look: 'promised',
-        note: 'on arrival',
-      }),
-    );
+    .map(({ signature, to, lamports, legIndex }) => ({
+      key: `${signature} ${legIndex}`,
+      name: <Key value={to} page="agent" name={names.get(to)} />,
+      lamports,
+      look: 'paid',
+    }));
+
+/** What returned, and what is in the vault for nobody in particular. */
+function restShares(money: Money, promised: readonly MoneyShare[], isUnderWay: boolean): MoneyShare[] {
   const held = money.vaultLamports - promised.reduce((sum, { lamports }) => sum + lamports, 0n);
   const { returned } = sumOf(money);
   return [
-    ...paid,
-    ...promised,
     { key: 'back', name: 'Returned', lamports: toLamports(returned < 0n ? 0n : returned), look: 'back' },
     {
       key: 'held',

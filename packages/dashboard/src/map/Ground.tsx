@@ -1,0 +1,79 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { View } from './geometry.js';
+import { GroundMap } from './groundMap.js';
+import styles from './MarketMap.module.css';
+import type { Route } from './route.js';
+import { lengthText, scaleOf } from './scale.js';
+
+interface Props {
+  readonly label: string;
+  readonly routes: readonly Route[];
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string | undefined) => void;
+  /** What is said about a route that is chosen or pointed at. */
+  readonly tell: (id: string) => ReactNode;
+}
+
+/** Routes on the ground. @throws GPUInitializationError without WebGL 2, for the boundary around it */
+export default function Ground({ label, routes, selected, onSelect, tell }: Props) {
+  const container = useRef<HTMLDivElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const callout = useRef<HTMLDivElement>(null);
+  const ground = useRef<GroundMap>(null);
+  const select = useRef(onSelect);
+  const [pointed, setPointed] = useState<string>();
+  const [view, setView] = useState<View>();
+
+  useEffect(() => {
+    if (!container.current || !overlay.current || !callout.current) return undefined;
+    const map = new GroundMap({
+      container: container.current,
+      overlay: overlay.current,
+      callout: callout.current,
+      label,
+      onSelect: (id) => select.current(id),
+      onPoint: setPointed,
+      onView: setView,
+    });
+    ground.current = map;
+    return () => map.remove();
+  }, [label]);
+
+  useEffect(() => {
+    select.current = onSelect;
+    ground.current?.show(routes, selected);
+  }, [routes, selected, onSelect, label]);
+
+  const told = pointed ?? selected;
+  return (
+    <>
+      <div ref={container} className={styles.ground} />
+      <canvas ref={overlay} className={styles.overlay} aria-hidden="true" />
+      <div ref={callout} className={styles.callout} aria-hidden="true" hidden>
+        {told !== undefined && tell(told)}
+      </div>
+      <div className={styles.buttons}>
+        <button type="button" aria-label="Zoom in" onClick={() => ground.current?.zoom(1)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => ground.current?.zoom(-1)}>
+          −
+        </button>
+        <button type="button" aria-label="Show what is under way" onClick={() => ground.current?.fit()}>
+          ⤢
+        </button>
+      </div>
+      {view && <ScaleBar of={view} />}
+    </>
+  );
+}
+
+function ScaleBar({ of }: { of: View }) {
+  const { km, px } = scaleOf(of);
+  return (
+    <p className={styles.scale}>
+      <span ref={(bar) => void (bar && (bar.style.width = `${px}px`))} />
+      {lengthText(km)}
+    </p>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Relay } from '@legwork/protocol/contract';
+import { lazy, Suspense, useMemo } from 'react';
+import { Boundary } from '../shell/Boundary.js';
+import { Attribution, Legend } from './Legend.js';
+import styles from './MarketMap.module.css';
+import { Told } from './Told.js';
+import { routeOf } from './route.js';
+import { Sketch } from './Sketch.js';
+
+const Ground = lazy(() => import('./Ground.js'));
+
+interface Props {
+  readonly relays: readonly Relay[];
+  /** The id of the relay that stands out. */
+  readonly selected?: string | undefined;
+  /** Undefined: none. */
+  readonly onSelect?: (id: string | undefined) => void;
+}
+
+const nothing = () => {};
+
+/**
+ * Relays on a map: a picture of the list that stands beside it, which says the same to those who do not see it. Without
+ * WebGL, or when the map's code does not come, a sketch of the same relays.
+ */
+export function MarketMap({ relays, selected, onSelect = nothing }: Props) {
+  const routes = useMemo(() => relays.map(routeOf), [relays]);
+  const tell = (id: string) => {
+    const relay = relays.find((each) => each.id === id);
+    return relay && <Told relay={relay} />;
+  };
+  const shown = { label: 'Map of the relays, which are also listed beside it', routes, selected, onSelect };
+  return (
+    <figure className={styles.figure}>
+      <div className={styles.map}>
+        <Boundary instead={<Sketch {...shown} />}>
+          <Suspense>
+            <Ground {...shown} tell={tell} />
+          </Suspense>
+        </Boundary>
+      </div>
+      <figcaption className={styles.caption}>
+        <Legend routes={routes} />
+        <Attribution />
+      </figcaption>
+    </figure>
+  );
+}

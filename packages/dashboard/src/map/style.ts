@@ -1,0 +1,96 @@
+import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
+import { serviceUrl } from '../data/shell.js';
+import type { Colours } from './colours.js';
+import { featuresOf } from './places.js';
+
+declare global {
+  interface ImportMetaEnv {
+    /** The version of the ground's files. */
+    readonly GROUND: string;
+  }
+}
+
+/** Address of a file of the ground. */
+export const groundUrl = (name: string): string => `${serviceUrl}/assets/ground/${import.meta.env.GROUND}/${name}`;
+
+const people: ExpressionSpecification = ['get', 'people'];
+/** The fewest people of a place that a zoom names; who stays without room is the map's to decide. */
+const NAMED: ExpressionSpecification = [
+  'step',
+  ['zoom'],
+  5_000_000,
+  2,
+  2_000_000,
+  3,
+  1_000_000,
+  4.5,
+  400_000,
+  6,
+  100_000,
+  7.5,
+  20_000,
+  8.5,
+  5_000,
+  10,
+  0,
+];
+/** Quarters are named where a city fills the map. */
+const QUARTERS_ZOOM = 9.5;
+
+/** The ground without anything that moves. There are no glyphs: letters are drawn with the system's font. */
+export function groundStyle(colours: Colours): StyleSpecification {
+  return {
+    version: 8,
+    sources: {
+      // Finer than its files a tile cannot get.
+      land: { type: 'geojson', data: groundUrl('land-50m.json'), maxzoom: 8, tolerance: 0.3 },
+      places: { type: 'geojson', data: featuresOf([]), maxzoom: 10 },
+    },
+    layers: [
+      { id: 'water', type: 'background', paint: { 'background-color': colours.water } },
+      { id: 'land', type: 'fill', source: 'land', filter: isOf('Polygon'), paint: { 'fill-color': colours.land } },
+      {
+        id: 'borders',
+        type: 'line',
+        source: 'land',
+        filter: isOf('LineString'),
+        paint: { 'line-color': colours.border, 'line-width': 1 },
+      },
+      names('quarters', colours, { isQuarter: true, minzoom: QUARTERS_ZOOM, size: 11 }),
+      names('towns', colours, {
+        isQuarter: false,
+        minzoom: 0,
+        size: ['interpolate', ['linear'], people, 20_000, 11, 1_000_000, 13, 8_000_000, 15],
+      }),
+    ],
+  };
+}
+
+const isOf = (type: 'Polygon' | 'LineString'): ExpressionSpecification => ['==', ['geometry-type'], type];
+
+function names(
+  id: string,
+  { dim, land }: Colours,
+  { isQuarter, minzoom, size }: { isQuarter: boolean; minzoom: number; size: number | ExpressionSpecification },
+): StyleSpecification['layers'][number] {
+  return {
+    id,
+    type: 'symbol',
+    source: 'places',
+    minzoom,
+    filter: ['all', ['==', ['get', 'isQuarter'], isQuarter], ['>=', people, isQuarter ? 0 : NAMED]],
+    layout: {
+      'text-field': ['get', 'name'],
+      'text-font': ['system-ui', 'sans-serif'],
+      'text-size': size,
+      'text-max-width': 7,
+      'text-padding': 6,
+      'symbol-sort-key': ['-', 0, people],
+    },
+    paint: { 'text-color': dim, 'text-halo-color': land, 'text-halo-width': 1.25, 'text-opacity': isQuarter ? 0.8 : 1 },
+  };
+}
+
+/** What a theme changes of the ground, by layer. */
+export const paintOf = (colours: Colours) =>
+  groundStyle(colours).layers.map(({ id, paint }) => ({ id, paint: Object.entries(paint ?? {}) }));
