@@ -8,8 +8,8 @@ async function ask(question: Question): Promise<Answer> {
   const worker = new Worker(new URL('./auction.worker.ts', import.meta.url), { type: 'module' });
   try {
     return await new Promise<Answer>((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
-      worker.onerror = () => reject(new Error('this browser could not start the search'));
+      worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => resolve(data));
+      worker.addEventListener('error', () => reject(new Error('this browser could not start the search')));
       worker.postMessage(question);
     });
   } finally {

@@ -21,10 +21,10 @@ export function checksOf(
 
 function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
   // What changes while the legs are carried was not chosen.
-  const legs = parcel.swarm?.legs.map(({ agentPubkey, costLamports, agreedPaymentLamports, ...leg }) => [
-    ...[agentPubkey, costLamports, agreedPaymentLamports],
-    ...[leg.pickupLat, leg.pickupLng, leg.dropoffLat, leg.dropoffLng],
-  ]);
+  const legs = parcel.swarm?.legs.map((leg) => {
+    const { agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, costLamports, agreedPaymentLamports } = leg;
+    return [agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, costLamports, agreedPaymentLamports];
+  });
   return {
     id: 'auction',
     of: asText([decision.swarmId, decision.considered, decision.chosen, legs]),
