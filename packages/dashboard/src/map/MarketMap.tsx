@@ -4,7 +4,7 @@ import { Boundary } from '../shell/Boundary.js';
 import { Attribution, Legend } from './Legend.js';
 import styles from './MarketMap.module.css';
 import { Told } from './Told.js';
-import { routeOf } from './route.js';
+import { routesOf } from './route.js';
 import { Sketch } from './Sketch.js';
 
 const Ground = lazy(() => import('./Ground.js'));
@@ -24,7 +24,7 @@ const nothing = () => {};
  * WebGL, or when the map's code does not come, a sketch of the same relays.
  */
 export function MarketMap({ relays, selected, onSelect = nothing }: Props) {
-  const routes = useMemo(() => relays.map(routeOf), [relays]);
+  const routes = useMemo(() => routesOf(relays), [relays]);
   const tell = (id: string) => {
     const relay = relays.find((each) => each.id === id);
     return relay && <Told relay={relay} />;

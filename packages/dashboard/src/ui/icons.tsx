@@ -80,3 +80,9 @@ export const CopyIcon = () => (
     <path d="M13 7V5.500a2 2 0 0 0-2-2H5.500a2 2 0 0 0-2 2V11a2 2 0 0 0 2 2H7" />
   </Icon>
 );
+
+export const FitIcon = () => (
+  <Icon>
+    <path d="M3.5 7.5v-4h4M12.5 3.5h4v4M16.5 12.5v4h-4M7.5 16.5h-4v-4" />
+  </Icon>
+);
