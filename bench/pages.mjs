@@ -89,6 +89,12 @@ function requestsOf(some) {
     'a task': of(some.tasks, ({ id }) => `/digital-tasks/${id}`),
     'its money (task)': of(some.tasks, ({ id }) => `/digital-tasks/${id}/money`),
     agents: same('/agents'),
+    ...Object.fromEntries(
+      ['earned', 'recent', 'reliability', 'completed'].map((order) => [`agents, ${order}`, same(`/agents?order=${order}`)]),
+    ),
+    'agents of a name': (index) => `/agents?q=courier ${index}`,
+    'agents of a rare name, by earnings': (index) => `/agents?order=earned&q=courier ${index}`,
+    'agents of no name': same('/agents?order=reliability&q=nobody'),
     'agents, late page': of(
       some.agents,
       ({ pubkey, registered_at: at }) => `/agents?cursor=${cursorOf(at.toISOString(), pubkey)}`,

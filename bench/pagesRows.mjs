@@ -104,7 +104,12 @@ const AGENTS = `
   insert into agents (pubkey, display_name, capabilities, registered_at)
     select pubkey, 'Courier ' || number, '{delivery}', now() - make_interval(secs => number * 120) from known;
   insert into reputations (agent_pubkey, on_chain_pda, legs_accepted, legs_completed, reliability_score, slot)
-    select pubkey, pg_temp.address('reputation' || number), 20, 20 - number % 15, 100 - 5 * (number % 15), 1 from known`;
+    select pubkey, pg_temp.address('reputation' || number), 20, 20 - number % 15, 100 - 5 * (number % 15), 1 from known;
+  insert into earnings (agent_pubkey, lamports, last_completed_at)
+    select agent_pubkey, sum(lamports), max(completed_at) from (
+      select agent_pubkey, agreed_payment_lamports as lamports, completed_at from legs where status = 'completed'
+      union all select agent_pubkey, payment_lamports, completed_at from digital_legs where status = 'completed'
+    ) paid group by agent_pubkey`;
 
 /** Every transaction about a package, final. */
 const TRANSACTIONS = `

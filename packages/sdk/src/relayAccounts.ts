@@ -22,15 +22,17 @@ import type { Address, GetBalanceApi, GetProgramAccountsApi, ReadonlyUint8Array,
 /** The RPC methods that reading the program's accounts needs. */
 export type AccountsRpc = Rpc<GetProgramAccountsApi & GetBalanceApi>;
 
-/** What one account of the program holds; of a package or a task also what its vault holds. */
+/** What one account of the program says. */
 export type RelayAccountData =
   | { readonly kind: 'config'; readonly data: Config }
-  | ({ readonly kind: 'package'; readonly data: Package } & Vault)
+  | { readonly kind: 'package'; readonly data: Package }
   | { readonly kind: 'swarm'; readonly data: Swarm }
   | { readonly kind: 'leg'; readonly data: Leg }
   | { readonly kind: 'reputation'; readonly data: Reputation }
-  | ({ readonly kind: 'task'; readonly data: Task } & Vault)
+  | { readonly kind: 'task'; readonly data: Task }
   | { readonly kind: 'taskLeg'; readonly data: TaskLeg };
+
+type Escrowed = Extract<RelayAccountData, { kind: 'package' | 'task' }>;
 
 /** Where an escrow is, and what it holds. */
 interface Vault {
@@ -38,8 +40,11 @@ interface Vault {
   readonly vaultLamports: bigint;
 }
 
-/** An account of the program: where it is, what it weighs, what it says. */
-export type RelayAccount = { readonly address: Address; readonly lamports: bigint } & RelayAccountData;
+/** An account of the program: where it is, what it weighs, what it says; of a package or a task also what its vault holds. */
+export type RelayAccount = { readonly address: Address; readonly lamports: bigint } & (
+  | Exclude<RelayAccountData, Escrowed>
+  | (Escrowed & Vault)
+);
 
 /**
  * Every account of the program with its lamports, and of each package and task its vault: where all escrowed money is. Anybody
@@ -50,25 +55,28 @@ export async function fetchRelayAccounts(rpc: AccountsRpc, programId: string): P
   const found = await rpc.getProgramAccounts(program, { commitment: 'confirmed', encoding: 'base64' }).send();
   const accounts = await Promise.all(
     found.map(async ({ pubkey, account }): Promise<RelayAccount | undefined> => {
-      const data = await readAccount(rpc, program, pubkey, getBase64Encoder().encode(account.data[0]));
-      return data && { address: pubkey, lamports: account.lamports, ...data };
+      const data = decodeRelayAccount(getBase64Encoder().encode(account.data[0]));
+      if (data === undefined) return undefined;
+      const found = { address: pubkey, lamports: account.lamports };
+      if (data.kind !== 'package' && data.kind !== 'task') return { ...found, ...data };
+      return { ...found, ...data, ...(await vaultOf(rpc, program, pubkey)) };
     }),
   );
   return accounts.filter((account) => account !== undefined);
 }
 
-async function readAccount(
-  rpc: AccountsRpc,
-  program: Address,
-  at: Address,
-  bytes: ReadonlyUint8Array,
-): Promise<RelayAccountData | undefined> {
+/**
+ * Decodes an account that the program owns; undefined: it is of a kind that this SDK does not know.
+ *
+ * @throws Error when it is too short for its kind
+ */
+export function decodeRelayAccount(bytes: ReadonlyUint8Array): RelayAccountData | undefined {
   const kind = bytes[0] ?? 0;
   switch (kind) {
     case CONFIG_KIND:
       return { kind: 'config', data: getConfigDecoder().decode(bytes) };
     case PACKAGE_KIND:
-      return { kind: 'package', data: getPackageDecoder().decode(bytes), ...(await vaultOf(rpc, program, at)) };
+      return { kind: 'package', data: getPackageDecoder().decode(bytes) };
     case SWARM_KIND:
       return { kind: 'swarm', data: getSwarmDecoder().decode(bytes) };
     case LEG_KIND:
@@ -76,7 +84,7 @@ async function readAccount(
     case REPUTATION_KIND:
       return { kind: 'reputation', data: getReputationDecoder().decode(bytes) };
     case TASK_KIND:
-      return { kind: 'task', data: getTaskDecoder().decode(bytes), ...(await vaultOf(rpc, program, at)) };
+      return { kind: 'task', data: getTaskDecoder().decode(bytes) };
     case TASK_LEG_KIND:
       return { kind: 'taskLeg', data: getTaskLegDecoder().decode(bytes) };
     default:

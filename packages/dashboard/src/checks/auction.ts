@@ -1,4 +1,4 @@
-import { MAX_CHAIN_LEGS } from '@legwork/protocol/contract';
+import { type AnswerOf, MAX_CHAIN_LEGS, type operations } from '@legwork/protocol/contract';
 import {
   allocatePayments,
   bidWeight,
@@ -11,12 +11,12 @@ import {
   minutesUntil,
   type RoutePackage,
 } from '@legwork/protocol/rules';
-import { formatSol, type Lamports, type Leg, type PackageDetail, type ResultOf } from '@legwork/sdk';
-import { shortened } from '../ui/Key.js';
+import { formatSol, type Lamports, type Leg, type PackageDetail } from '@legwork/sdk';
+import { shortened } from '../ui/shortened.js';
 import type { Outcome } from './outcome.js';
 
 /** What a chain was chosen of, and what came out. */
-export type Decision = ResultOf<'getDecision'>;
+export type Decision = AnswerOf<typeof operations.getDecision>;
 export type ConsideredBid = NonNullable<Decision['considered']>[number];
 
 /** A chain of bids as the rules weigh it; without bids, none carries the package. */
@@ -67,14 +67,14 @@ export function chosenChain(decision: Decision): Chain | undefined {
 }
 
 /**
- * Compares a choice with what the rules say of its bids, and with the package whose page shows it. Rule D-12.
+ * Compares a choice with what the rules say of its bids, and with the package whose page shows it. Rule D-11.
  *
  * @param again the chain that the rules choose: {@link chooseAgain}
  */
 export function checkAuction(
   decision: Decision,
   again: Chain,
-  parcel: Pick<PackageDetail, keyof PackageDetail & PackageFact | 'swarm'>,
+  parcel: Pick<PackageDetail, (keyof PackageDetail & PackageFact) | 'swarm'>,
 ): Outcome {
   const difference =
     factDiffers(decision, parcel) ??
@@ -145,7 +145,9 @@ function wordsOf(bid: ConsideredBid | undefined): string {
 function paymentDiffers(decision: Decision): string | undefined {
   const bids = chosenChain(decision)?.bids ?? [];
   const payments = allocatePayments({ budgetLamports: decision.budgetLamports, bids });
-  const at = payments.findIndex(({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.paymentLamports);
+  const at = payments.findIndex(
+    ({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.paymentLamports,
+  );
   const [ours, theirs] = [payments[at]?.paymentLamports, decision.chosen[at]?.paymentLamports];
   if (ours === undefined || theirs === undefined) return undefined;
   return `Leg ${at + 1} pays ${formatSol(theirs)} SOL, by the rules it is ${formatSol(ours)}.`;
@@ -168,8 +170,10 @@ function oneLegDiffers(leg: Leg, bid: ConsideredBid | undefined, payment: Lampor
     leg.pickupLng === bid.pickup.lng &&
     leg.dropoffLat === bid.dropoff.lat &&
     leg.dropoffLng === bid.dropoff.lng;
-  if (leg.agentPubkey !== bid.agentPubkey) return `is shown as ${shortened(leg.agentPubkey)}'s, chosen was ${wordsOf(bid)}`;
-  if (leg.costLamports !== bid.costLamports) return `shows a bid of ${formatSol(leg.costLamports)} SOL, chosen was ${wordsOf(bid)}`;
+  if (leg.agentPubkey !== bid.agentPubkey)
+    return `is shown as ${shortened(leg.agentPubkey)}'s, chosen was ${wordsOf(bid)}`;
+  if (leg.costLamports !== bid.costLamports)
+    return `shows a bid of ${formatSol(leg.costLamports)} SOL, chosen was ${wordsOf(bid)}`;
   if (leg.agreedPaymentLamports !== payment) {
     return `shows ${formatSol(leg.agreedPaymentLamports)} SOL as its payment, decided was ${formatSol(payment)}`;
   }
@@ -192,7 +196,8 @@ export function countChains(
       if (steps++ > MOST_STEPS) return;
       const minutes = left.minutes - estimatedDurationMin(bid.distanceKm);
       const lamports = left.lamports - bid.costLamports;
-      if (minutes < 0 || lamports < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup)) continue;
+      if (minutes < 0 || lamports < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup))
+        continue;
       if (isWithinHandoff(bid.dropoff, destination)) count += 1;
       if (legs === MAX_CHAIN_LEGS) continue;
       walk(bid.dropoff, legs + 1, { minutes, lamports, agents: new Set([...left.agents, bid.agentPubkey]) });

@@ -1,4 +1,62 @@
-import type { PackageDetail } from '@legwork/sdk';
-import { packageTermsHash } from '@legwork/protocol/rules';
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { packageTermsHash, taskTermsHash, type TermsHash } from '@legwork/protocol/rules';
+import { type DigitalTaskDetail, formatSol, type PackageDetail } from '@legwork/sdk';
 import type { Outcome } from './outcome.js';
+
+/** What the ledger holds of a listing: in its account, or in the transaction that made it. */
+export interface Listing {
+  readonly shipper: string;
+  readonly funder: string;
+  readonly maxBudget: bigint;
+  /** Unix seconds. */
+  readonly deadline: bigint;
+  /** SHA-256 of the canonical JSON of what was listed. */
+  readonly termsHash: ArrayLike<number>;
+}
+
+/** What both kinds of listing have. */
+type Shown = Pick<
+  PackageDetail,
+  'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey'
+>;
+type ShownPackage = Shown &
+  Pick<PackageDetail, 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'>;
+type ShownTask = Shown &
+  Pick<DigitalTaskDetail, 'title' | 'description'> & {
+    readonly legs: readonly Pick<DigitalTaskDetail['legs'][number], 'instruction'>[];
+  };
+
+/**
+ * Compares a package as it is shown with what was signed for on the ledger: the terms by their hash, computed here, and budget,
+ * deadline, shipper and funder as they are. Rule D-13.
+ */
+export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
+  const { description, weightKg, volumeLitres } = shown;
+  const origin = { lat: shown.originLat, lng: shown.originLng };
+  const destination = { lat: shown.destLat, lng: shown.destLng };
+  return compare(packageTermsHash({ description, origin, destination, weightKg, volumeLitres }), shown, listing);
+}
+
+/** The same of a digital task, whose terms are its goal and the instructions of its legs. */
+export function checkTaskTerms(shown: ShownTask, listing: Listing): Outcome {
+  const instructions = shown.legs.map(({ instruction }) => instruction);
+  return compare(taskTermsHash({ title: shown.title, description: shown.description, instructions }), shown, listing);
+}
+
+function compare(terms: TermsHash, shown: Shown, listing: Listing): Outcome {
+  const difference = termsDiffer(terms, shown, listing) ?? factDiffers(shown, listing);
+  return difference === undefined ? { holds: true, seen: 'Same on the ledger' } : { holds: false, difference };
+}
+
+function termsDiffer({ bytes, hex }: TermsHash, shown: Shown, { termsHash }: Listing): string | undefined {
+  if (hex !== shown.termsHash) return `The terms shown hash to ${hex}.`;
+  const isSame = termsHash.length === bytes.length && bytes.every((byte, at) => byte === termsHash[at]);
+  return isSame ? undefined : 'The ledger holds the hash of other terms.';
+}
+
+function factDiffers(shown: Shown, listing: Listing): string | undefined {
+  if (listing.maxBudget !== shown.maxBudgetLamports)
+    return `On the ledger the budget is ${formatSol(listing.maxBudget)} SOL.`;
+  if (listing.deadline * 1000n !== BigInt(shown.deadline.getTime())) return 'The ledger holds another deadline.';
+  if (listing.shipper !== shown.shipperPubkey) return `On the ledger ${listing.shipper} posted it.`;
+  return listing.funder === shown.funderPubkey ? undefined : `On the ledger the funder is ${listing.funder}.`;
+}

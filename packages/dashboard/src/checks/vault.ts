@@ -1,9 +1,12 @@
-import { formatSol, type Lamports, type ResultOf } from '@legwork/sdk';
+import type { AnswerOf, operations } from '@legwork/protocol/contract';
+import { formatSol } from '@legwork/sdk';
+import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
+import { changeOf } from './transaction.js';
 
 /** The escrow of a package or a digital task: every movement, and what the vault holds. */
 export type Money = Pick<
-  ResultOf<'getPackageMoney'>,
+  AnswerOf<typeof operations.getPackageMoney>,
   'onChainVault' | 'vaultLamports' | 'vaultRentLamports' | 'movements'
 >;
 
@@ -18,7 +21,7 @@ export interface Sum {
   readonly rest: bigint;
 }
 
-/** Adds the movements up. Rule D-13. */
+/** Adds the movements up. Rule D-12. */
 export function sumOf({ movements, onChainVault, vaultLamports }: Money): Sum {
   const sum = { locked: 0n, paid: 0n, returned: 0n, other: 0n };
   for (const { what, from, to, lamports } of movements) {
@@ -31,17 +34,17 @@ export function sumOf({ movements, onChainVault, vaultLamports }: Money): Sum {
   return { ...sum, rest: sum.locked - sum.paid - sum.returned - sum.other - vaultLamports };
 }
 
-/** Whether the movements add up to what is said to be in the vault. Rule D-13. */
+/** Whether the movements add up to what is said to be in the vault. */
 export function checkSum(money: Money): Outcome {
   const { rest } = sumOf(money);
   if (rest === 0n) return { holds: true, seen: 'Sums to 0' };
-  const amount = formatSol((rest < 0n ? -rest : rest) as Lamports);
+  const amount = formatSol(rest < 0n ? -rest : rest);
   return { holds: false, difference: rest > 0n ? `${amount} SOL went nowhere.` : `${amount} SOL came from nowhere.` };
 }
 
 /**
  * Compares what the vault is said to hold with its account. Anybody can add to an account, nobody but the program takes from
- * it: more than is said is no contradiction, as long as it is not what is said to have been returned. Rule D-13.
+ * it: more than is said is no contradiction, as long as it is not what is said to have been returned.
  *
  * @param heldLamports of the account, on the ledger; 0 without one
  */
@@ -49,13 +52,45 @@ export function checkVault(money: Money, heldLamports: bigint): Outcome {
   const isEmptied = money.movements.some(({ what }) => what === 'refund');
   const expected = isEmptied ? 0n : money.vaultLamports + money.vaultRentLamports;
   const more = heldLamports - expected;
-  const holds = `${formatSol(heldLamports as Lamports)} SOL on the ledger`;
+  const seen = `${formatSol(heldLamports)} SOL on the ledger`;
   if (more < 0n) {
-    return { holds: false, difference: `It holds ${formatSol(heldLamports as Lamports)} SOL, ${formatSol(-more as Lamports)} too little.` };
+    return { holds: false, difference: `It holds ${formatSol(heldLamports)} SOL, ${formatSol(-more)} too little.` };
   }
-  if (isEmptied && more > 0n && more >= sumOf(money).returned) {
-    return { holds: false, difference: `It still holds ${formatSol(more as Lamports)} SOL: as much as is said to have been returned.` };
+  const { returned } = sumOf(money);
+  if (isEmptied && returned > 0n && more >= returned) {
+    return {
+      holds: false,
+      difference: `It still holds ${formatSol(more)} SOL: as much as is said to have been returned.`,
+    };
   }
-  if (more > 0n) return { holds: true, seen: `${holds}; somebody added ${formatSol(more as Lamports)}` };
-  return { holds: true, seen: isEmptied ? 'Empty on the ledger' : `${holds}, rent included` };
+  if (more > 0n) return { holds: true, seen: `${seen}; somebody added ${formatSol(more)}` };
+  return { holds: true, seen: isEmptied ? 'Empty on the ledger' : `${seen}, rent included` };
+}
+
+/** A refund as it is shown. */
+type Refund = Pick<Money['movements'][number], 'from' | 'to' | 'lamports'>;
+
+/**
+ * Whether a transaction returned what it is said to have returned, and left nothing behind. What strangers added to the vault
+ * goes the same way.
+ *
+ * @param rentLamports of the vault's account, which is returned with it
+ */
+export function checkRefund(
+  transaction: LedgerTransaction,
+  { from, to, lamports }: Refund,
+  rentLamports: bigint,
+): Outcome {
+  const left = transaction.balances.find(({ account }) => account === from)?.after ?? 0n;
+  const [out, back] = [-changeOf(transaction, from), changeOf(transaction, to)];
+  if (left > 0n) return { holds: false, difference: `It left ${formatSol(left)} SOL in the vault.` };
+  const least = lamports + rentLamports;
+  if (out < least)
+    return { holds: false, difference: `The vault gave ${formatSol(out)} SOL, not ${formatSol(least)}.` };
+  if (back < least)
+    return {
+      holds: false,
+      difference: `The funder got ${formatSol(back < 0n ? 0n : back)} SOL, not ${formatSol(least)}.`,
+    };
+  return { holds: true, seen: `slot ${transaction.slot}` };
 }

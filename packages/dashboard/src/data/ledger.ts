@@ -2,17 +2,15 @@ import type { LedgerTransaction } from '../checks/ledgerTransaction.js';
 import type { Outcome } from '../checks/outcome.js';
 import type { Claim } from '../checks/transaction.js';
 import type { LedgerAccount, Node } from './node.js';
-import { keyOf, queries, service } from './service.js';
+import { service } from './service.js';
+import { shell } from './shell.js';
 
 /**
  * The ledger, asked by this browser at the RPC that `/config` names; its code comes with the first question. Each of these
  * throws an Error in words for people when the node cannot be reached or does not answer.
  */
 async function node(): Promise<Node> {
-  const [config, { openNode }] = await Promise.all([
-    queries.ensureQueryData({ queryKey: keyOf('getConfig'), queryFn: () => service.getConfig() }),
-    import('./node.js'),
-  ]);
+  const [config, { openNode }] = await Promise.all([shell?.config ?? service.getConfig(), import('./node.js')]);
   return openNode(config);
 }
 

@@ -1,11 +1,18 @@
-import { followEvents, type RelayEvent } from '@legwork/sdk';
+import { followEvents, type Page, type RelayEvent } from '@legwork/sdk';
+import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { queries } from './service.js';
+import { joined, type LogOf } from './log.js';
+import { afterEvent, type Relay } from './relayPatch.js';
+import { Rereads } from './rereads.js';
+import { keyOf, queries, restsUntil, service } from './service.js';
 import { serviceUrl, shell } from './shell.js';
+import { watchedSocket } from './watchedSocket.js';
 
-/** How it stands with the stream of events. `since`: when it was lost. */
+/** How it stands with the stream of events. `since`: when it was lost; `left`: events that are still to come. */
 export type Connection =
-  | { readonly state: 'live' | 'connecting' }
+  | { readonly state: 'live' }
+  | { readonly state: 'connecting' }
+  | { readonly state: 'catching up'; readonly left: number }
   | { readonly state: 'offline'; readonly since: Date };
 
 interface Live {
@@ -19,8 +26,11 @@ const RING = 200;
 const OFFLINE_AFTER_MS = 2_000;
 /** Events that arrive together change the page once. */
 const BATCH_MS = 120;
-/** Lists and figures of the whole market are read again at most so often, however many events there are. */
-const MARKET_EVERY_MS = 4_000;
+/** So many missed events are a moment's work, and no news. */
+const FEW_MISSED = 50;
+/** So many missed events are not worth replaying: all that is shown is read again. */
+const MANY_MISSED = 2_000;
+const RETRY_MS = 2_000;
 
 let current: Live = { connection: { state: 'connecting' }, events: [] };
 const listeners = new Set<() => void>();
@@ -44,120 +54,132 @@ export function useEvents(): readonly RelayEvent[] {
   return useSyncExternalStore(subscribe, () => current.events);
 }
 
-/** What an event is about: the ids and the key in it. */
-function namesIn(event: RelayEvent): string[] {
-  const { packageId, taskId, agentPubkey } = event as { packageId?: string; taskId?: string; agentPubkey?: string };
-  return [packageId, taskId, agentPubkey].filter((name) => name !== undefined);
+const LOG = 'log';
+
+/** The newest events of the log, kept current. */
+export function useLog(of: LogOf) {
+  const { topics, length } = of;
+  return useQuery({
+    queryKey: [LOG, of],
+    queryFn: async ({ signal }) => {
+      const asked = { limit: length, ...(topics && { topics: topics.join(',') }) };
+      const { items } = await service.listEvents(asked, { signal });
+      // What came meanwhile.
+      return joined(items, [...waiting.toReversed(), ...current.events], of);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
-/** Of the market as a whole: lists and figures whose question names no one thing. */
-function isOfMarket([name, input]: readonly unknown[]): boolean {
-  return /^(list|getStats)/.test(String(name)) && namesOf(input).length === 0;
+const rereads = new Rereads(queries, { isSeen: () => !document.hidden, restsUntil });
+
+/** The last event seen; undefined: none is known yet. */
+let seen: number | undefined = shell?.stats.lastEventSeq;
+/** The newest event of the log when the stream opened again. */
+let target = 0;
+let following = new AbortController();
+
+let waiting: RelayEvent[] = [];
+
+function take(event: RelayEvent): void {
+  seen = event.seq;
+  waiting.push(event);
+  if (waiting.length === 1) setTimeout(show, BATCH_MS);
 }
 
-const ID_FIELDS = ['packageId', 'taskId', 'pubkey', 'package', 'task', 'agent'];
-
-function namesOf(input: unknown): string[] {
-  const fields = Object.entries((input ?? {}) as Record<string, unknown>);
-  return fields.filter(([field]) => ID_FIELDS.includes(field)).map(([, value]) => String(value));
+function show(): void {
+  const events = waiting;
+  waiting = [];
+  const newest = events.toReversed();
+  patchRelays(events);
+  extendLogs(newest);
+  rereads.after(events);
+  const isCatchingUp = current.connection.state === 'catching up';
+  change({
+    events: [...newest, ...current.events].slice(0, RING),
+    ...(isCatchingUp && { connection: howFar() }),
+  });
 }
 
-const touched = new Set<string>();
-let isScheduled = false;
-let marketReadAt = 0;
-let marketIsDue = false;
-
-/** Reads again what the events changed: answers about what they name soon, those about the market now and then. */
-function refresh(): void {
-  isScheduled = false;
-  const names = new Set(touched);
-  touched.clear();
-  if (names.size > 0) {
-    const isTouched = ({ queryKey }: { queryKey: readonly unknown[] }) =>
-      namesOf(queryKey[1]).some((name) => names.has(name));
-    void queries.invalidateQueries({ predicate: isTouched });
-    refreshMarket();
+/** What is on the map moves at once; the next reading has the rest. */
+function patchRelays(events: readonly RelayEvent[]): void {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: keyOf('listRelays') })) {
+    const page = state.data as Page<Relay> | undefined;
+    const items = events.reduce(afterEvent, page?.items ?? []);
+    if (page === undefined || items === page.items) continue;
+    queries.setQueryData(queryKey, { ...page, items }, { updatedAt: state.dataUpdatedAt });
   }
 }
 
-function refreshMarket(): void {
-  if (marketIsDue) return;
-  marketIsDue = true;
-  // A tenth sooner or later: a thousand dashboards do not ask in the same moment.
-  const wait = Math.max(0, marketReadAt + MARKET_EVERY_MS * (0.9 + Math.random() / 5) - Date.now());
-  setTimeout(() => {
-    marketIsDue = false;
-    marketReadAt = Date.now();
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => isOfMarket(queryKey) });
-  }, wait);
+function extendLogs(newest: readonly RelayEvent[]): void {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: [LOG] })) {
+    const known = state.data as readonly RelayEvent[] | undefined;
+    if (known !== undefined) queries.setQueryData(queryKey, joined(known, newest, queryKey[1] as LogOf));
+  }
 }
 
-const waiting: RelayEvent[] = [];
-
-function show(): void {
-  change({ events: [...waiting.toReversed(), ...current.events].slice(0, RING) });
-  waiting.length = 0;
-  // Nobody looks at a hidden page: it catches up once somebody does.
-  if (!document.hidden) refresh();
-  else isScheduled = false;
-}
-
-function take(event: RelayEvent): void {
-  waiting.push(event);
-  for (const name of namesIn(event)) touched.add(name);
-  if (isScheduled) return;
-  isScheduled = true;
-  setTimeout(show, BATCH_MS);
-}
-
-/** Tells when the stream opens and ends: who follows the events is not told. */
-function watchedSocket(): typeof WebSocket {
-  return class extends WebSocket {
-    constructor(url: string | URL) {
-      super(url);
-      this.addEventListener('open', opened);
-      this.addEventListener('close', closed);
-    }
-  };
+function howFar(): Connection {
+  const left = target - (seen ?? 0);
+  return left > FEW_MISSED ? { state: 'catching up', left } : { state: 'live' };
 }
 
 let lost: ReturnType<typeof setTimeout> | undefined;
+let openings = 0;
 
 function opened(): void {
   clearTimeout(lost);
   lost = undefined;
-  const wasOffline = current.connection.state === 'offline';
   change({ connection: { state: 'live' } });
+  openings += 1;
+  if (openings === 1) return;
+  void compare();
   // Events tell what happened meanwhile; what failed to load is asked for again.
-  if (wasOffline) void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
 }
 
-function closed(): void {
-  const since = new Date();
-  lost ??= setTimeout(() => change({ connection: { state: 'offline', since } }), OFFLINE_AFTER_MS);
+function closed(at: Date, wasOpen: boolean): void {
+  if (current.connection.state !== 'offline') {
+    lost ??= setTimeout(() => change({ connection: { state: 'offline', since: at } }), OFFLINE_AFTER_MS);
+  }
+  if (!wasOpen) void compare();
 }
 
-const RETRY_MS = 2_000;
+/** Compares what was seen with the log: a service that was set up again has another one, and refuses numbers beyond it. */
+async function compare(): Promise<void> {
+  const newest = await newestSeq().catch(() => undefined);
+  if (newest === undefined || seen === undefined) return;
+  if (newest < seen) return window.location.reload();
+  target = newest;
+  if (newest - seen > MANY_MISSED) following.abort();
+  else if (current.connection.state === 'live') change({ connection: howFar() });
+}
+
+async function newestSeq(): Promise<number> {
+  const { items } = await service.listEvents({ limit: 1 });
+  return items[0]?.seq ?? 0;
+}
 
 /** Follows the events from where the shell was written until the page is left: nothing between the two is missed. */
 export async function followMarket(): Promise<never> {
-  let since = shell?.stats.lastEventSeq;
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) refresh();
-  });
+  document.addEventListener('visibilitychange', () => rereads.catchUp());
+  const WebSocket = watchedSocket(globalThis.WebSocket, { opened, closed });
   for (;;) {
+    following = new AbortController();
+    const { signal } = following;
     try {
-      for await (const event of followEvents({
-        url: serviceUrl,
-        WebSocket: watchedSocket(),
-        ...(since !== undefined && { since }),
-      })) {
-        since = event.seq;
-        take(event);
-      }
+      seen ??= await newestSeq();
+      for await (const event of followEvents({ url: serviceUrl, since: seen, signal, WebSocket })) take(event);
     } catch {
       // The first connection could not be opened, or a newer service said what is not known here.
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    if (signal.aborted) skip();
+    else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+}
+
+/** Passes over what was missed. */
+function skip(): void {
+  seen = target;
+  change({ events: [] });
+  void queries.invalidateQueries();
 }

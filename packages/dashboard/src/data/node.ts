@@ -12,6 +12,8 @@ export interface LedgerAccount {
   readonly owner: Address;
   readonly data: Uint8Array;
   readonly isProgram: boolean;
+  /** The relay program is its owner. */
+  readonly isRelays: boolean;
   /** As of which slot. */
   readonly slot: bigint;
 }
@@ -56,7 +58,8 @@ export function openNode({ rpcUrl, programId }: { rpcUrl: string; programId: str
       if (value === null) return undefined;
       const { lamports, owner, executable, data } = value;
       const bytes = Uint8Array.from(getBase64Encoder().encode(data[0]));
-      return { address: at, lamports, owner, data: bytes, isProgram: executable, slot: context.slot };
+      const isRelays = owner === programId;
+      return { address: at, lamports, owner, data: bytes, isProgram: executable, isRelays, slot: context.slot };
     },
   };
 }

@@ -12,7 +12,8 @@ export type Relay = ResultOf<typeof operations.listRelays>['items'][number];
 export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonly Relay[] {
   if (event.type === 'LEG_CONFIRMED') return changed(relays, event.packageId, (relay) => handedOn(relay, event));
   if (event.type === 'PACKAGE_DELIVERED') return changed(relays, event.packageId, delivered);
-  if (event.type === 'PACKAGE_FAILED') return relays.some(({ id }) => id === event.packageId) ? relays.filter(({ id }) => id !== event.packageId) : relays;
+  if (event.type === 'PACKAGE_FAILED')
+    return relays.some(({ id }) => id === event.packageId) ? relays.filter(({ id }) => id !== event.packageId) : relays;
   return relays;
 }
 

@@ -56,10 +56,11 @@ export class Rereads {
 
   async #read(query: Query): Promise<void> {
     // An answer on its way may be older than the event; ending it would starve whoever waits for a slow service.
-    if (query.state.fetchStatus !== 'idle') await query.promise?.catch(() => undefined);
+    const isAsked = query.state.fetchStatus !== 'idle';
+    if (isAsked) await query.promise?.catch(() => undefined);
     this.#timers.delete(query);
     if (!this.#due.has(query) || !this.#surroundings.isSeen()) return;
-    if (this.#surroundings.restsUntil() > Date.now()) return this.#plan(query);
+    if (isAsked || this.#surroundings.restsUntil() > Date.now()) return this.#plan(query);
     this.#due.delete(query);
     if (query.isActive()) await query.fetch().catch(() => undefined);
   }
@@ -68,7 +69,8 @@ export class Rereads {
 /** When a question may be asked again, milliseconds of the clock; the lists of many pages the more seldom. */
 function nextReadAt({ queryKey, state }: Query, now: number): number {
   const jitter = 0.8 + Math.random() * 0.4;
-  if (!isOfMarket(queryKey)) return Math.max(now, state.dataUpdatedAt + THING_EVERY_MS * jitter);
+  const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
+  if (!isOfMarket(queryKey)) return Math.max(now, readAt + THING_EVERY_MS * jitter);
   const pages = (state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1;
-  return Math.max(now + Math.random() * SPREAD_MS, state.dataUpdatedAt + MARKET_EVERY_MS * pages * jitter);
+  return Math.max(now + Math.random() * SPREAD_MS, readAt + MARKET_EVERY_MS * pages * jitter);
 }

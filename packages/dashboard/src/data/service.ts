@@ -2,14 +2,14 @@ import { createRelayClient, RelayApiError, type Page, type RelayClient } from '@
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { serviceUrl, shell } from './shell.js';
 
-/** Calls without patience of their own: a refusal for too many requests is shown, and asked again when it is time. */
-export const service: RelayClient = createRelayClient({ url: serviceUrl, timeoutMs: 20_000 });
+/** Calls have no patience of their own: the page says that it was refused for asking too often, and asks again when it is time. */
+export const service: RelayClient = createRelayClient({ url: serviceUrl, timeoutMs: 20_000, patienceMs: 0 });
 
 type Reads = {
   [Name in keyof RelayClient]: RelayClient[Name] extends (...args: never[]) => Promise<unknown> ? Name : never;
 }[keyof RelayClient];
 type Read = Exclude<Reads, 'url'>;
-type Input<Name extends Read> = NonNullable<Parameters<RelayClient[Name]>[0]>;
+export type Input<Name extends Read> = NonNullable<Parameters<RelayClient[Name]>[0]>;
 type Answer<Name extends Read> = Awaited<ReturnType<RelayClient[Name]>>;
 type Call<Name extends Read> = (input: Input<Name>, options: { signal: AbortSignal }) => Promise<Answer<Name>>;
 
@@ -18,14 +18,31 @@ export function keyOf<Name extends Read>(name: Name, input?: Input<Name>): reado
   return input === undefined ? [name] : [name, input];
 }
 
+let restingUntil = 0;
+
+/** Until when the service wants to be left alone, milliseconds of the clock; past: it does not. */
+export const restsUntil = (): number => restingUntil;
+
+const isSlowedDown = (error: unknown): error is RelayApiError => error instanceof RelayApiError && error.status === 429;
+
+/** Waits as long as the service says, and a little longer, so that not all come back at once. */
+function rest({ retryAfterSec = 5 }: RelayApiError): number {
+  const wait = retryAfterSec * 1_000 * (1 + Math.random() / 5);
+  restingUntil = Math.max(restingUntil, Date.now() + wait);
+  return wait;
+}
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      // A service on this machine answers without a network.
+      networkMode: 'always',
       // What changes is told by events; without them nothing is asked twice.
       staleTime: 60_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => !(error instanceof RelayApiError && error.status < 500) && failures < 3,
-      retryDelay: (failures) => Math.min(500 * 2 ** failures, 10_000),
+      // The client has tried again already where no answer came; what failed is asked again when the stream is back.
+      retry: (failures, error) => isSlowedDown(error) && failures < 5,
+      retryDelay: (_, error) => (isSlowedDown(error) ? rest(error) : 0),
     },
   },
 });

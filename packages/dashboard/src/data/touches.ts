@@ -46,7 +46,7 @@ export interface Touched {
 export function touchedBy(events: readonly RelayEvent[]): Touched {
   return {
     reads: new Set(events.flatMap(({ type }) => MARKET[type])),
-    names: new Set(events.flatMap(({ type, ...rest }) => Object.values(rest).filter((value) => typeof value === 'string'))),
+    names: new Set(events.flatMap((event) => Object.values(event).filter((value) => typeof value === 'string'))),
   };
 }
 

@@ -37,9 +37,10 @@ export function App() {
 function Shown() {
   const [location] = useLocation();
   useEffect(() => {
-    // Where readers of the screen go on; the first page is left as the browser has it.
-    if (isMoved) document.querySelector<HTMLElement>('h1')?.focus();
+    // Going back, the browser knows where the page was.
+    if (isMoved && !isBack) window.scrollTo(0, 0);
     isMoved = true;
+    isBack = false;
   }, [location]);
   return (
     <Boundary key={location}>
@@ -56,3 +57,7 @@ function Shown() {
 }
 
 let isMoved = false;
+let isBack = false;
+window.addEventListener('popstate', () => {
+  isBack = true;
+});

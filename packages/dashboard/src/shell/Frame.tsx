@@ -2,8 +2,12 @@ import { PAGES } from '@legwork/protocol/contract';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { AgentIcon, CodeIcon, HomeIcon, LogoIcon, PackageIcon, RewardIcon, TaskIcon } from '../ui/icons.js';
+import { useNow } from '../data/clock.js';
+import { useConnection } from '../data/live.js';
 import { ConnectionState } from './ConnectionState.js';
 import styles from './Frame.module.css';
+import { KeysDialog } from './KeysDialog.js';
+import { Search } from './Search.js';
 import { ThemeButton } from './ThemeButton.js';
 
 const PLACES = [
@@ -17,6 +21,7 @@ const PLACES = [
 
 /** What stands around every page: where one can go, and how it stands with the service. */
 export function Frame({ children }: { children: ReactNode }) {
+  const isOld = useIsOld();
   return (
     <div className={styles.frame}>
       <a href="#main" className={styles.skip}>
@@ -25,10 +30,12 @@ export function Frame({ children }: { children: ReactNode }) {
       <header className={styles.bar}>
         <Link href={PAGES.overview} className={styles.logo}>
           <LogoIcon />
-          Legwork
+          <span>Legwork</span>
         </Link>
+        <Search />
         <div className={styles.states}>
           <ConnectionState />
+          <KeysDialog />
           <ThemeButton />
         </div>
       </header>
@@ -39,11 +46,20 @@ export function Frame({ children }: { children: ReactNode }) {
           ))}
         </ul>
       </nav>
-      <main id="main" tabIndex={-1} className={styles.main}>
+      <main id="main" tabIndex={-1} className={styles.main} data-old={isOld}>
         {children}
       </main>
     </div>
   );
+}
+
+/** Offline for so long, what is shown is no longer current, milliseconds. */
+const OLD_AFTER_MS = 60_000;
+
+function useIsOld(): boolean {
+  const connection = useConnection();
+  const now = useNow();
+  return connection.state === 'offline' && now - connection.since.getTime() > OLD_AFTER_MS;
 }
 
 function Place({ path, name, Icon }: (typeof PLACES)[number]) {

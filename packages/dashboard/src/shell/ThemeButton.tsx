@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ThemeIcon } from '../ui/icons.js';
-import styles from './ThemeButton.module.css';
+import styles from './IconButton.module.css';
 
 type Theme = 'light' | 'dark';
 const KEPT = 'theme';

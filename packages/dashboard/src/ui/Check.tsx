@@ -1,11 +1,24 @@
 import { useState } from 'react';
 import type { Outcome } from '../checks/outcome.js';
 import styles from './Check.module.css';
+import { DiffersIcon, HoldsIcon } from './icons.js';
 
 export type { Outcome };
 
-/** A check and how it stands; a failure to make it is not a finding. */
-type State = 'not checked' | 'checking' | Outcome | { readonly couldNot: string };
+/** What making a check came to; a failure to make it is not a finding. */
+type Made = Outcome | { readonly couldNot: string };
+
+/** How a check stands. */
+export type CheckState = 'not checked' | 'checking' | Made;
+
+/** Makes a check; it does not throw. */
+export async function attempt(make: () => Promise<Outcome>): Promise<Made> {
+  try {
+    return await make();
+  } catch (error) {
+    return { couldNot: sentenceOf(error) };
+  }
+}
 
 /**
  * A check that this browser makes when it is asked to: nothing counts as checked before.
@@ -13,11 +26,16 @@ type State = 'not checked' | 'checking' | Outcome | { readonly couldNot: string 
  * @param label what the button says, such as `Check on the ledger`
  */
 export function Check({ label, make }: { label: string; make: () => Promise<Outcome> }) {
-  const [state, setState] = useState<State>('not checked');
+  const [state, setState] = useState<CheckState>('not checked');
   const check = () => {
     setState('checking');
-    make().then(setState, (error: unknown) => setState({ couldNot: sentenceOf(error) }));
+    void attempt(make).then(setState);
   };
+  return <CheckView label={label} state={state} check={check} />;
+}
+
+/** A check whose state is kept elsewhere. */
+export function CheckView({ label, state, check }: { label: string; state: CheckState; check: () => void }) {
   return (
     <span className={styles.check} role="status">
       {typeof state === 'object' ? <Verdict of={state} /> : null}
@@ -32,10 +50,14 @@ export function Check({ label, make }: { label: string; make: () => Promise<Outc
 }
 
 /** A verdict by word, shape and hue. */
-export function Verdict({ of }: { of: Outcome | { readonly couldNot: string } }) {
+export function Verdict({ of }: { of: Made }) {
   if ('couldNot' in of) return <span className={styles.dim}>Not checked: {of.couldNot}</span>;
-  if (!of.holds) return <span className={styles.failed}>✕ {of.difference}</span>;
-  return <span className={styles.holds}>✓ {of.seen ?? 'Checked here'}</span>;
+  const Icon = of.holds ? HoldsIcon : DiffersIcon;
+  return (
+    <span className={of.holds ? styles.holds : styles.failed}>
+      <Icon /> {of.holds ? (of.seen ?? 'Checked here') : of.difference}
+    </span>
+  );
 }
 
 function sentenceOf(error: unknown): string {

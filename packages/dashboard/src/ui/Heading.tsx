@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
 import styles from './Heading.module.css';
 
 /**
@@ -10,10 +11,23 @@ export function Heading({ title, beside }: { title: string; beside?: ReactNode }
   useEffect(() => {
     document.title = title === 'Legwork' ? title : `${title} · Legwork`;
   }, [title]);
+  const [location] = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Where readers of the screen go on; the first page is left as the browser has it, and who types goes on typing.
+    const isTyping = document.activeElement?.matches('input, textarea, select');
+    if (shownAt !== undefined && shownAt !== location && !isTyping) heading.current?.focus({ preventScroll: true });
+    shownAt = location;
+  }, [location]);
   return (
     <header className={styles.heading}>
-      <h1 tabIndex={-1}>{title}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
       {beside}
     </header>
   );
 }
+
+/** The path of the page that was shown last. */
+let shownAt: string | undefined;

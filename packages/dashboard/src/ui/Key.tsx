@@ -3,11 +3,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { CopyIcon } from './icons.js';
 import styles from './Key.module.css';
+import { shortened } from './shortened.js';
 
-/** `7Kxz…hKChG`: enough of a key or a signature to tell it from the others of a page. */
-export function shortened(text: string): string {
-  return text.length <= 14 ? text : `${text.slice(0, 4)}…${text.slice(-5)}`;
-}
+export { shortened };
 
 /**
  * A key, an id, a hash or a signature: shortened, whole on hover, copied by its button.

@@ -1,3 +1,4 @@
+import type { FailureReason } from '@legwork/protocol/contract';
 import styles from './Status.module.css';
 
 /** What a status is called, and which of four looks it has; each has a hue and a shape. */
@@ -14,13 +15,21 @@ const LOOKS = {
 
 export type ShownStatus = keyof typeof LOOKS;
 
-/** A status by word, hue and shape. @param word in place of the usual one */
-export function Status({ of, word }: { of: ShownStatus; word?: string }) {
+/** What a failed package or task is called, by its reason. */
+const ENDED: Readonly<Record<FailureReason, string>> = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' };
+
+/**
+ * A status by word, hue and shape.
+ *
+ * @param reason why it failed, which says more than that it did
+ * @param word in place of the usual one
+ */
+export function Status({ of, reason, word }: { of: ShownStatus; reason?: FailureReason | null; word?: string }) {
   const { word: usual, look } = LOOKS[of];
   return (
     <span className={styles.status} data-look={look}>
       <span aria-hidden="true" className={styles.mark} />
-      {word ?? usual}
+      {word ?? (reason ? ENDED[reason] : usual)}
     </span>
   );
 }

@@ -21,11 +21,20 @@ interface Props<Row> {
   readonly keyOf: (row: Row) => string;
   /** The path a row opens; its first cell should hold the same link, for keyboards. */
   readonly pathOf?: (row: Row) => string;
+  /** The key of the row that stands out. */
+  readonly selected?: string | undefined;
+  /** A click or the focus on a row selects it, in place of opening it. */
+  readonly onSelect?: (key: string) => void;
 }
 
 /** Rows of one kind; sorting and paging are the service's. On a phone a row takes two lines. */
-export function Table<Row>({ caption, columns, rows, keyOf, pathOf }: Props<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, pathOf, selected, onSelect }: Props<Row>) {
   const [, go] = useLocation();
+  const press = (row: Row, target: EventTarget) => {
+    if ((target as Element).closest('a, button') !== null || getSelection()?.isCollapsed === false) return;
+    if (onSelect) onSelect(keyOf(row));
+    else if (pathOf) go(pathOf(row));
+  };
   return (
     <div className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
       <table className={styles.table}>
@@ -43,11 +52,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, pathOf }: Props<Row>
           {rows.map((row) => (
             <tr
               key={keyOf(row)}
-              data-opens={pathOf !== undefined}
-              onClick={(event) => {
-                const isLink = (event.target as Element).closest('a, button') !== null;
-                if (pathOf && !isLink && getSelection()?.isCollapsed !== false) go(pathOf(row));
-              }}
+              data-opens={pathOf !== undefined || onSelect !== undefined}
+              aria-current={selected === keyOf(row) || undefined}
+              onClick={({ target }) => press(row, target)}
+              onFocus={() => onSelect?.(keyOf(row))}
             >
               {columns.map((column) => (
                 <td key={column.name} className={classOf(column)} data-name={column.name}>

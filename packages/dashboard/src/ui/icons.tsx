@@ -81,6 +81,55 @@ export const CopyIcon = () => (
   </Icon>
 );
 
+/** Beside text, as high as it. */
+function Mark({ children }: { children: ReactNode }) {
+  return (
+    <svg
+      width="0.875em"
+      height="0.875em"
+      viewBox="0 0 14 14"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const HoldsIcon = () => (
+  <Mark>
+    <path d="m2 7.5 3.5 3.5L12 3.5" />
+  </Mark>
+);
+
+export const DiffersIcon = () => (
+  <Mark>
+    <path d="m3 3 8 8M11 3l-8 8" />
+  </Mark>
+);
+
+export const OpenIcon = () => (
+  <Mark>
+    <path d="m5 3 4 4-4 4" />
+  </Mark>
+export const KeyboardIcon = () => (
+  <Icon>
+    <rect x="2" y="5" width="16" height="10" rx="2" />
+    <path d="M5 8h.01M8.3 8h.01M11.6 8h.01M15 8h.01M5 12h.01M7.5 12h5M15 12h.01" />
+  </Icon>
+);
+
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="m13.2 13.2 3.8 3.8" />
+  </Icon>
+);
+
 export const FitIcon = () => (
   <Icon>
     <path d="M3.5 7.5v-4h4M12.5 3.5h4v4M16.5 12.5v4h-4M7.5 16.5h-4v-4" />

@@ -3,6 +3,7 @@ import type { EventType, RelayEvent } from '@legwork/protocol/contract';
 type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
 
 const KEY = '1'.repeat(32);
+const ACCOUNT = 'So11111111111111111111111111111111111111112';
 const ID = '018f0000-0000-7000-8000-000000000001';
 const place = { lat: 52.5, lng: 13.4 };
 const ofPackage = { packageId: ID };
@@ -18,7 +19,7 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
     destination: place,
     maxBudgetLamports: 300_000_000n,
     deadline,
-    onChainPackage: KEY,
+    onChainPackage: ACCOUNT,
     listSignature: 'listed',
   },
   BID_STORED: { ...ofPackage, bidId: ID, agentPubkey: KEY, costLamports: 30_000_000n },
@@ -26,7 +27,7 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
   SWARM_FORMED: {
     ...ofPackage,
     swarmId: ID,
-    onChainSwarm: KEY,
+    onChainSwarm: ACCOUNT,
     formSignature: 'formed',
     totalLegs: 2,
     totalLamports: 155_000_000n,
@@ -42,7 +43,7 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
     numLegs: 2,
     maxBudgetLamports: 200_000_000n,
     deadline,
-    onChainTask: KEY,
+    onChainTask: ACCOUNT,
     listSignature: 'listed',
   },
   TASK_LEG_CLAIMED: { ...ofTask, ...leg, isWorkable: true },

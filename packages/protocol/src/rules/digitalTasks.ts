@@ -44,6 +44,9 @@ export function legShare(budgetLamports: Lamports, numLegs: number): Lamports {
   return toLamports(budgetLamports / BigInt(numLegs));
 }
 
+/** Seconds that must be left until the deadline when a leg is given to an agent. Rule M-54. */
+export const timeForLegSec = (claimTimeoutSec: number) => claimTimeoutSec + MIN_DEADLINE_SEC;
+
 /**
  * Whether a leg may be given to an agent now: the whole claim timeout and 10 minutes are left until the deadline, after
  * which the task may be reclaimed. Rule M-54.
@@ -54,7 +57,7 @@ export function hasTimeForLeg(
   { claimTimeoutSec, deadlineMs }: Pick<ClaimTarget, 'claimTimeoutSec' | 'deadlineMs'>,
   nowMs: number,
 ): boolean {
-  return nowMs + (claimTimeoutSec + MIN_DEADLINE_SEC) * 1000 <= deadlineMs;
+  return nowMs + timeForLegSec(claimTimeoutSec) * 1000 <= deadlineMs;
 }
 
 /** The first rule that the claim breaks, or undefined when the agent may have the leg. */
@@ -154,7 +157,7 @@ function checkLeg(target: ClaimTarget, nowMs: number): RuleFault<ClaimFaultCode>
     field: 'taskId',
     message:
       `names a task whose deadline is ${new Date(target.deadlineMs).toISOString()}; no leg is claimed in the last ` +
-      `${target.claimTimeoutSec + MIN_DEADLINE_SEC} seconds before it`,
+      `${timeForLegSec(target.claimTimeoutSec)} seconds before it`,
   };
 }
 

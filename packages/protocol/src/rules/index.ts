@@ -10,6 +10,8 @@ export * from './reputation.js';
 export * from './rewards.js';
 export * from './route/bestRoute.js';
 export * from './route/chainFault.js';
+export { bidWeight } from './route/objective.js';
 export * from './route/types.js';
 export * from './signedRows.js';
 export * from './terms.js';
+export * from './turns.js';

@@ -18,12 +18,18 @@ export interface QueuedLegRow extends LegRow {
   is_turn: boolean;
   recipient_pubkey: string;
   take_over_leg_id: string | null;
+  /** When its turn came; null: not yet. */
+  started_at: Date | null;
 }
 
 /** While the swarm is active it is the turn of its first leg that is not completed. Rule P-39. */
 const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and not exists (
   select from legs as earlier
   where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
+
+/** The first leg's turn comes with the formation, each other one's with the handoff before it. */
+const startedAt = sql<Date | null>`case when before.id is not null then before.completed_at
+  when swarms.form_signature is not null then coalesce(formed.applied_at, swarms.created_at) end`;
 
 /** A page of an agent's legs, newest first; `before` is the id of the last one of the page before. */
 interface QueuePage<Status> {
@@ -45,6 +51,7 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
     .leftJoin('legs as next', (join) =>
       join.onRef('next.swarm_id', '=', 'legs.swarm_id').on(sql<SqlBool>`next.leg_index = legs.leg_index + 1`),
     )
+    .leftJoin('ledger_transactions as formed', 'formed.signature', 'swarms.form_signature')
     .selectAll('legs')
     .select([
       'swarms.package_id',
@@ -52,6 +59,7 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
       'packages.description as package_description',
       'packages.deadline',
       'before.id as take_over_leg_id',
+      startedAt.as('started_at'),
       sql<ListedPackageRow['status']>`packages.status`.as('package_status'),
       sql<string>`coalesce(next.agent_pubkey, packages.shipper_pubkey)`.as('recipient_pubkey'),
       isTurn.as('is_turn'),

@@ -1,6 +1,7 @@
 import type { FailureReason } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { readPlaces } from './ledgerTransactions.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';
 import { INITIAL_STATUS, transition, transitionAll } from './transition.js';
 
@@ -9,6 +10,19 @@ export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature'
 /** A swarm with its legs in order. */
 export interface SwarmWithLegs extends SwarmRow {
   legs: LegRow[];
+}
+
+/** A swarm with the instant at which the ledger showed its formation; null: it has not. */
+export interface FormedSwarm extends SwarmWithLegs {
+  formed_at: Date | null;
+}
+
+/** Adds when the swarm was formed; a version before may not have kept that: then it is when its chain was chosen. */
+export async function withFormation(trx: Trx, swarm: SwarmWithLegs): Promise<FormedSwarm> {
+  const { form_signature: formedBy } = swarm;
+  if (formedBy === null) return { ...swarm, formed_at: null };
+  const place = (await readPlaces(trx, [formedBy])).get(formedBy);
+  return { ...swarm, formed_at: place?.applied_at ?? swarm.created_at };
 }
 
 export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 'status'>[]): Promise<void> {

@@ -141,6 +141,10 @@ function knownValues(world: World): Record<string, unknown> {
     devnetPubkey: world.claims.claimer.pubkey,
     cursor: cursorOf(createUuid()),
     near: '52.52,13.405',
+    bbox: '13.1,52.3,13.8,52.7',
+    package: world.listedId,
+    task: world.tasks.quiet.taskId,
+    text: world.listedId,
     radiusKm: 10.5,
     deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,
@@ -192,6 +196,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     getMyRewardClaim: [{ devnetPubkey: claims.unpaid.devnetPubkey }],
     listRewardClaims: [{ cursor: cursorOf('1', new Date().toISOString(), courier.pubkey) }],
     markRewardClaimPaid: [{ claimId: claims.unpaid.claimId, signature: claims.signature }],
+    listEvents: [{ cursor: cursorOf('7') }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
   };
   return own[operation] ?? [{}];

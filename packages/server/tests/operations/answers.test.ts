@@ -54,6 +54,14 @@ describe('a leg', () => {
     }
   });
 
+  test('starts with the formation, or with the handoff before it (S-87)', async () => {
+    const { swarm } = parcel;
+    expect(swarm?.formedAt?.getTime()).toBeGreaterThanOrEqual(swarm?.createdAt.getTime() ?? Infinity);
+    for (const legs of await legsEverywhere()) {
+      expect(legs?.map((leg) => leg.startedAt)).toEqual([swarm?.formedAt, legs?.[0]?.completedAt ?? null]);
+    }
+  });
+
   test('takes the minutes of its distance at 30 km/h, halves rounded up, whatever the bid says (M-6)', async () => {
     for (const legs of await legsEverywhere()) {
       expect(legs?.map((leg) => leg.estimatedDurationMin)).toEqual([13, 10]);

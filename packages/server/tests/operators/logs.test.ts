@@ -96,6 +96,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getDecision({ packageId });
   await client.listBids({ packageId });
   await client.listAgents({});
+  await client.listAgentBids({ agentPubkey: courier.pubkey });
   await client.getAgent({ agentPubkey: courier.pubkey });
   await client.listAgentLegs({ agentPubkey: courier.pubkey });
   await client.getReputation({ agentPubkey: courier.pubkey });

@@ -95,6 +95,19 @@ function readApplied() {
     .execute();
 }
 let applied: Awaited<ReturnType<typeof readApplied>>;
+/** What agents were paid. */
+const readEarnings = () => service.current.db.selectFrom('earnings').selectAll().execute();
+let earned: Awaited<ReturnType<typeof readEarnings>>;
+
+/** An agent does all of a task, and is paid. */
+async function earn(): Promise<void> {
+  const { task } = await postedTask(service.current, { legs: [{ instruction: 'all of it' }] });
+  const worker = await service.current.party(0);
+  await claim(worker, task, 0);
+  await handIn(worker, task, 0);
+  await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+}
+
 /** Two intents that once had the same bytes. */
 let equal: { signature: string; ids: bigint[] };
 
@@ -116,10 +129,12 @@ beforeAll(async () => {
   agents = await signEach();
   posted = await advance();
   reserved = await reserve();
+  await earn();
   const { db } = service.current;
   await untilQuiet(service.current);
   await service.current.stop();
   applied = await readApplied();
+  earned = await readEarnings();
   await sql.raw(BEFORE[0] ?? '').execute(db);
   equal = await makeEqual();
   for (const statement of BEFORE.slice(1)) await sql.raw(statement).execute(db);
@@ -129,6 +144,11 @@ beforeAll(async () => {
 });
 
 describe('after an upgrade', () => {
+  test('what agents earned before is summed up (S-134)', async () => {
+    expect(earned).toHaveLength(1);
+    expect(await readEarnings()).toEqual(expect.arrayContaining(earned));
+  });
+
   test('what was applied keeps its place in the order of the ledger and its listings (S-51)', async () => {
     const kept = await readApplied();
     expect(kept.slice(0, applied.length)).toEqual(applied);

@@ -1,5 +1,73 @@
+import { pagePath } from '@legwork/protocol/contract';
+import { type AgentProfile, RelayApiError } from '@legwork/sdk';
+import { Link, useParams } from 'wouter';
+import { useRead } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
+import { Key } from '../../ui/Key.js';
+import { Loaded } from '../../ui/Loaded.js';
+import styles from './Agent.module.css';
+import { AgentFacts } from './AgentFacts.js';
+import { Bids } from './Bids.js';
+import { Credential } from './Credential.js';
+import { Earnings } from './Earnings.js';
+import { CurrentLegs, FinishedLegs } from './Legs.js';
+import { Reliability } from './Reliability.js';
 
 export default function Agent() {
-  return <Heading title="Agent" />;
+  const { pubkey = '' } = useParams<{ pubkey: string }>();
+  const agent = useRead('getAgent', { agentPubkey: pubkey });
+  if (agent.data === undefined && agent.error instanceof RelayApiError) {
+    if (agent.error.status === 404) return <Unknown pubkey={pubkey} />;
+    if (agent.error.status === 400) return <NoKey />;
+  }
+  return (
+    <>
+      {agent.data === undefined && <Heading title="Agent" />}
+      <Loaded query={agent} rows={8}>
+        {(shown) => <Profile key={pubkey} agent={shown} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Unknown({ pubkey }: { pubkey: string }) {
+  return (
+    <>
+      <Heading title="Unknown agent" beside={<Key value={pubkey} />} />
+      <p>
+        No agent with this key has registered, bid or worked here. It may be the key of somebody who only posts, or an{' '}
+        <Link href={pagePath('account', pubkey)}>account of the ledger</Link>.
+      </p>
+    </>
+  );
+}
+
+function NoKey() {
+  return (
+    <>
+      <Heading title="Not a key" />
+      <p>An agent is named by its public key: 32 bytes in base58, 32 to 44 characters.</p>
+    </>
+  );
+}
+
+function Profile({ agent }: { agent: AgentProfile }) {
+  return (
+    <>
+      <Heading title={agent.displayName ?? 'Agent'} beside={<Key value={agent.agentPubkey} />} />
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <CurrentLegs pubkey={agent.agentPubkey} />
+          <FinishedLegs pubkey={agent.agentPubkey} />
+          <Bids pubkey={agent.agentPubkey} />
+        </div>
+        <div className={styles.column}>
+          <Reliability agent={agent} />
+          <Earnings agent={agent} />
+          <Credential agent={agent} />
+          <AgentFacts agent={agent} />
+        </div>
+      </div>
+    </>
+  );
 }

@@ -1,5 +1,101 @@
+import { isUuid, PAGES } from '@legwork/protocol/contract';
+import { type PackageDetail, RelayApiError } from '@legwork/sdk';
+import { Link, useParams } from 'wouter';
+import { useNames } from '../../data/names.js';
+import { asText, transactionCheck } from '../../data/escrowChecks.js';
+import { useRead } from '../../data/service.js';
+import { signatureOf } from '../../data/eventWords.js';
+import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
+import { History } from '../../ui/History.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
+import { Empty } from '../../ui/Panel.js';
+import { Status } from '../../ui/Status.js';
+import { chooseAndCompare } from './askAuction.js';
+import { BidsPanel } from './BidsPanel.js';
+import { checksOf } from './checksOf.js';
+import { DecisionPanel } from './DecisionPanel.js';
+import { FactsPanel } from './FactsPanel.js';
+import styles from './Package.module.css';
+import { Relay } from './Relay.js';
+import { Turn } from './Turn.js';
 
 export default function Package() {
-  return <Heading title="Package" />;
+  const { packageId } = useParams<{ packageId: string }>();
+  const parcel = useRead('getPackage', isUuid(packageId) ? { packageId } : 'nothing');
+  const isUnknown = parcel.error instanceof RelayApiError && parcel.error.status === 404;
+  if (!isUuid(packageId)) return <Missing says={`${packageId} is not an id of a package.`} />;
+  if (isUnknown && parcel.data === undefined) return <Missing says="No package has this id." />;
+  return (
+    <>
+      {parcel.data === undefined && <Heading title="Package" />}
+      <Loaded query={parcel} rows={8}>
+        {(detail) => <Shown parcel={detail} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Missing({ says }: { says: string }) {
+  return (
+    <>
+      <Heading title="Package" />
+      <Empty>
+        <p className={styles.missing}>{says}</p>
+        <Link href={PAGES.packages}>Look at all packages</Link>
+      </Empty>
+    </>
+  );
+}
+
+/** Characters of a description that make a title. */
+const TITLE_CHARACTERS = 90;
+
+function titleOf(description: string): string {
+  const line = description.trim().split('\n')[0] ?? '';
+  return line.length <= TITLE_CHARACTERS ? line || 'Package' : `${line.slice(0, TITLE_CHARACTERS - 1)}…`;
+}
+
+function Shown({ parcel }: { parcel: PackageDetail }) {
+  const { id, description, swarm, status } = parcel;
+  const money = useRead('getPackageMoney', { packageId: id });
+  // Asked for once a chain was chosen: before that there is no choice to read.
+  const decision = useRead('getDecision', swarm ? { packageId: id, swarmId: swarm.id } : 'nothing');
+  const { data: chosen } = decision;
+  const auction = chosen?.considered
+    ? [{ id: 'auction', of: asText([chosen, swarm]), make: () => chooseAndCompare(chosen, parcel) }]
+    : [];
+  const names = useNames();
+  const isUnderWay = status === 'in_transit' || status === 'swarm_forming';
+  const promised = (isUnderWay ? (swarm?.legs ?? []) : [])
+    .filter((leg) => leg.status === 'pending')
+    .map((leg) => promisedTo({ ...leg, lamports: leg.agreedPaymentLamports, note: 'on arrival' }, names));
+  const title = titleOf(description);
+  return (
+    <Checks of={[...auction, ...checksOf(parcel, money.data)]}>
+      <Heading title={title} beside={<State parcel={parcel} />} />
+      <div className={styles.page}>
+        <Turn parcel={parcel} />
+        {description !== title && <p className={styles.description}>{description}</p>}
+        <Relay parcel={parcel} />
+        <div className={styles.columns}>
+          <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} />
+          {swarm ? <DecisionPanel parcel={parcel} query={decision} /> : <BidsPanel parcel={parcel} />}
+        </div>
+        <History
+          of={{ package: id }}
+          signatureFor={(event) => (event.type === 'PACKAGE_FAILED' ? parcel.endSignature : signatureOf(event))}
+          check={(signature) => <CheckOf id={transactionCheck(signature)} />}
+        />
+        <FactsPanel parcel={parcel} />
+      </div>
+    </Checks>
+  );
+}
+
+const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const;
+
+function State({ parcel: { status, failureReason } }: { parcel: PackageDetail }) {
+  return failureReason === null ? <Status of={status} /> : <Status of={status} word={ENDED[failureReason]} />;
 }

@@ -1,5 +1,102 @@
+import { PAGES, pagePath } from '@legwork/protocol/contract';
+import type { PackageView } from '@legwork/sdk';
+import { Link } from 'wouter';
+import { useNames } from '../../data/names.js';
+import { type Input, useList, useRead } from '../../data/service.js';
+import { Amount } from '../../ui/Amount.js';
+import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
 import { Heading } from '../../ui/Heading.js';
+import { Key } from '../../ui/Key.js';
+import { LegsDone } from '../../ui/LegsDone.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { More } from '../../ui/More.js';
+import { Empty, Panel } from '../../ui/Panel.js';
+import { Status } from '../../ui/Status.js';
+import { type Column, Table } from '../../ui/Table.js';
+import { Distance, Time } from '../../ui/Time.js';
+import { Title } from '../../ui/Title.js';
 
+const STATUSES: Readonly<Record<PackageView['status'], string>> = {
+  listed: 'Listed',
+  swarm_forming: 'Forming',
+  in_transit: 'In transit',
+  delivered: 'Delivered',
+  failed: 'Failed',
+};
+
+const COLUMNS: readonly Column<PackageView>[] = [
+  {
+    name: 'Package',
+    show: ({ id, description }) => <Title page="package" id={id} text={description} />,
+    isFirst: true,
+  },
+  { name: 'Status', show: ({ status, failureReason }) => <Status of={status} reason={failureReason} /> },
+  { name: 'Legs', show: ({ id }) => <Legs of={id} /> },
+  { name: 'Budget', show: ({ maxBudgetLamports }) => <Amount lamports={maxBudgetLamports} />, isFigure: true },
+  {
+    name: 'Returned',
+    show: ({ refundLamports }) => refundLamports !== null && <Amount lamports={refundLamports} />,
+    isFigure: true,
+    isWide: true,
+  },
+  { name: 'Deadline', show: ({ status, deadline }) => !isOver(status) && <Distance to={deadline} /> },
+  { name: 'Shipper', show: ({ shipperPubkey }) => <Poster of={shipperPubkey} />, isWide: true },
+  { name: 'Listed', show: ({ listedAt }) => <Time at={listedAt} />, isWide: true },
+];
+
+/** Every package, the newest first. */
 export default function Packages() {
-  return <Heading title="Packages" />;
+  const given = useFilters<Input<'listPackages'>>('status', 'near', 'radiusKm', 'shipper');
+  const list = useList('listPackages', given);
+  return (
+    <>
+      <Heading title="Packages" />
+      <Filters>
+        <Choice name="status" label="Status" words={STATUSES} />
+        <TextFilter name="near" label="Near" hint="52.52,13.405" />
+        <TextFilter name="radiusKm" label="Within" hint="25 km" />
+        <TextFilter name="shipper" label="Shipper" hint="Public key" />
+      </Filters>
+      <Panel title="Newest first">
+        <Loaded query={list} rows={12}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Nothing isFiltered={Object.keys(given).length > 0} />
+            ) : (
+              <Table
+                caption="Packages, the newest first"
+                columns={COLUMNS}
+                rows={rows}
+                keyOf={({ id }) => id}
+                pathOf={({ id }) => pagePath('package', id)}
+              />
+            )
+          }
+        </Loaded>
+        <More of={list} />
+      </Panel>
+    </>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <Empty>
+      <p>{isFiltered ? 'No package is like that.' : 'No package has been listed yet.'}</p>
+      {isFiltered ? <Link href={PAGES.packages}>Show all</Link> : <Link href={PAGES.developers}>List one</Link>}
+    </Empty>
+  );
+}
+
+const isOver = (status: PackageView['status']): boolean => status === 'delivered' || status === 'failed';
+
+/** Known of those that the map shows too. */
+function Legs({ of }: { of: string }) {
+  const relay = useRead('listRelays').data?.items.find(({ id }) => id === of);
+  if (relay === undefined || relay.totalLegs === 0) return null;
+  return <LegsDone done={relay.completedLegs} of={relay.totalLegs} isMoving={relay.status === 'in_transit'} />;
+}
+
+function Poster({ of }: { of: string }) {
+  return <Key value={of} page="agent" name={useNames().get(of)} />;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
 import { address, lamports, timestamp, uuid } from '../schemas.js';
-import { digitalLegView } from './digitalTask.js';
+import { digitalLegDetail, digitalLegView } from './digitalTask.js';
 import { leg } from './swarm.js';
 
 /** What the ledger holds about an agent. */
@@ -97,7 +97,7 @@ const digitalLeg = digitalLegView.omit({ isOpen: true, agentPubkey: true }).exte
   taskTitle: z.string(),
   deadline: timestamp,
   paymentPerLegLamports: lamports,
-  hasResult: z.boolean().meta({ description: 'a result was handed in; its payment may be under way' }),
+  hasResult: digitalLegDetail.shape.hasResult,
   onChainLeg: address,
   resourceUri: z.string().meta({ description: 'the MCP resource of the task, with the results of the legs before' }),
 });

@@ -43,6 +43,7 @@ export type DigitalLegView = z.output<typeof digitalLegView>;
 
 /** A leg with its result. */
 export const digitalLegDetail = digitalLegView.extend({
+  hasResult: z.boolean().meta({ description: 'a result was handed in; its payment may be under way' }),
   result: z
     .string()
     .nullable()

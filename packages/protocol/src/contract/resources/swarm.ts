@@ -37,6 +37,9 @@ export const leg = z.strictObject({
   finality,
   onChainLeg: address,
   confirmSignature: z.string().nullable(),
+  startedAt: timestamp
+    .nullable()
+    .meta({ description: 'when its turn came: the formation, then each handoff; null: not yet' }),
   completedAt: timestamp.nullable(),
   explorer: explorerLinks({ onChainLeg: link, confirmSignature: link.nullable() }),
 });
@@ -49,6 +52,8 @@ export const swarm = z.strictObject({
   status: z.enum(SWARM_STATUSES),
   finality,
   onChainSwarm: address,
+  createdAt: timestamp.meta({ description: 'when the chain was chosen' }),
+  formedAt: timestamp.nullable().meta({ description: 'when the ledger showed it' }),
   formSignature: z.string().nullable(),
   settleSignature: z.string().nullable(),
   totalLegs: z.int().min(1).max(MAX_CHAIN_LEGS),

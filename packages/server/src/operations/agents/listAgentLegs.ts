@@ -51,7 +51,10 @@ const packageOf = (row: QueuedLegRow) => packageSubject(row.package_id);
 /** A leg of a package in the queue of its courier. */
 function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFinal): QueuedLeg {
   return {
-    ...viewLeg(ledger, row, finalityOf(notFinal, packageOf(row), row.confirm_signature)),
+    ...viewLeg(ledger, row, {
+      startedAt: row.started_at,
+      finality: finalityOf(notFinal, packageOf(row), row.confirm_signature),
+    }),
     kind: 'physical',
     packageId: row.package_id,
     packageStatus: row.package_status,

@@ -139,6 +139,7 @@ function resultOf(
   const isConfirmed = status === 'completed';
   const shown = isConfirmed ? result : null;
   return {
+    hasResult: hash !== null,
     result: shown,
     resultBytes: shown === null ? null : Buffer.byteLength(shown),
     resultHash: isConfirmed ? hash : null,

@@ -5,7 +5,7 @@ import type { Trx } from '../../db/connect.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import type { ListedPackageRow } from '../../db/packages.js';
 import { packageSubject } from '../../db/subjects.js';
-import { newestSwarm } from '../../db/swarms.js';
+import { newestSwarm, withFormation } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import { transactionLink, viewSwarm } from '../swarms/view.js';
 import { requirePackage } from './guards.js';
@@ -39,7 +39,7 @@ async function viewPackageDetail(
   return {
     ...shown,
     bids,
-    swarm: swarm ? viewSwarm(shownLedger, swarm, notFinal) : null,
+    swarm: swarm ? viewSwarm(shownLedger, await withFormation(db, swarm), notFinal) : null,
     explorer: {
       onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),
       onChainVault: explorerLink(shownLedger, 'address', shown.onChainVault),

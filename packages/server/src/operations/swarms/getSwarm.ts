@@ -1,7 +1,7 @@
 import { RelayError, type operations } from '@legwork/protocol/contract';
 import { readNotFinal } from '../../db/finality.js';
 import { packageSubject } from '../../db/subjects.js';
-import { findSwarm } from '../../db/swarms.js';
+import { findSwarm, withFormation } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
 import { viewSwarm } from './view.js';
@@ -13,7 +13,8 @@ export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, shownLedge
     async (trx) => {
       const swarm = await findSwarm(trx, swarmId);
       if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
-      return viewSwarm(shownLedger, swarm, await readNotFinal(trx, [packageSubject(swarm.package_id)]));
+      const notFinal = await readNotFinal(trx, [packageSubject(swarm.package_id)]);
+      return viewSwarm(shownLedger, await withFormation(trx, swarm), notFinal);
     },
     'repeatable read',
   );

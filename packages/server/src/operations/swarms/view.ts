@@ -9,14 +9,14 @@ import {
 import { finalityOf, type NotFinal } from '../../db/finality.js';
 import type { LegRow } from '../../db/schema.js';
 import { packageSubject } from '../../db/subjects.js';
-import type { SwarmWithLegs } from '../../db/swarms.js';
+import type { FormedSwarm } from '../../db/swarms.js';
 
 /** A link to the transaction; null without one. */
 export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
   signature === null ? null : explorerLink(ledger, 'tx', signature);
 
 /** @param notFinal of its package */
-export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs, notFinal: NotFinal): Swarm {
+export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: NotFinal): Swarm {
   const subject = packageSubject(swarm.package_id);
   return {
     id: swarm.id,
@@ -24,13 +24,18 @@ export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs, notFinal: N
     status: swarm.status,
     finality: finalityOf(notFinal, subject),
     onChainSwarm: swarm.on_chain_swarm,
+    createdAt: swarm.created_at,
+    formedAt: swarm.formed_at,
     formSignature: swarm.form_signature,
     settleSignature: swarm.settle_signature,
     totalLegs: swarm.total_legs,
     completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
     totalLamports: swarm.total_lamports,
     exact: swarm.exact,
-    legs: swarm.legs.map((leg) => viewLeg(ledger, leg, finalityOf(notFinal, subject, leg.confirm_signature))),
+    legs: swarm.legs.map((leg, index) => {
+      const startedAt = index === 0 ? swarm.formed_at : (swarm.legs[index - 1]?.completed_at ?? null);
+      return viewLeg(ledger, leg, { startedAt, finality: finalityOf(notFinal, subject, leg.confirm_signature) });
+    }),
     explorer: {
       onChainSwarm: explorerLink(ledger, 'address', swarm.on_chain_swarm),
       formSignature: transactionLink(ledger, swarm.form_signature),
@@ -39,7 +44,12 @@ export function viewSwarm(ledger: ShownLedger, swarm: SwarmWithLegs, notFinal: N
   };
 }
 
-export function viewLeg(ledger: ShownLedger, row: LegRow, finality: Finality): Leg {
+/** @param known what the row does not say */
+export function viewLeg(
+  ledger: ShownLedger,
+  row: LegRow,
+  { startedAt, finality }: { startedAt: Date | null; finality: Finality },
+): Leg {
   return {
     id: row.id,
     legIndex: row.leg_index,
@@ -57,6 +67,7 @@ export function viewLeg(ledger: ShownLedger, row: LegRow, finality: Finality): L
     finality,
     onChainLeg: row.on_chain_leg,
     confirmSignature: row.confirm_signature,
+    startedAt,
     completedAt: row.completed_at,
     explorer: {
       onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),

@@ -88,12 +88,11 @@ describe('counts that are kept', () => {
     let now = 5_000;
     const counts = keepCounts(db, () => now);
     const first = counts();
-    // However long the counting takes, nobody starts another one beside it.
-    now += 10_000;
     expect(counts()).toBe(first);
     const { packages } = await first;
 
     await insertPackages(db, [packageRow()]);
+    now += 1_000;
     const second = await counts();
     expect(second.packages.listed).toBe(packages.listed + 1);
     await insertPackages(db, [packageRow()]);
@@ -101,6 +100,19 @@ describe('counts that are kept', () => {
     expect(await counts()).toBe(second);
     now += 1;
     expect((await counts()).packages.listed).toBe(packages.listed + 2);
+  });
+
+  test('are taken one at a time, and kept for twenty times as long as it took (S-23)', async () => {
+    let now = 5_000;
+    const counts = keepCounts(db, () => now);
+    const first = counts();
+    now += 10_000;
+    expect(counts()).toBe(first);
+    await first;
+    now = 5_000 + 20 * 10_000 - 1;
+    expect(counts()).toBe(first);
+    now += 1;
+    expect(counts()).not.toBe(first);
   });
 
   test('that failed are not kept', async () => {

@@ -1,0 +1,63 @@
+import { formatSol, type AgentProfile } from '@legwork/sdk';
+import { useNow } from '../../data/clock.js';
+import { Amount } from '../../ui/Amount.js';
+import { Panel } from '../../ui/Panel.js';
+import { Time } from '../../ui/Time.js';
+import styles from './Earnings.module.css';
+import { earnedADay, type EarnedDay } from './earnedADay.js';
+import { useFinishedLegs } from './Legs.js';
+
+export function Earnings({ agent: { agentPubkey, history } }: { agent: AgentProfile }) {
+  const legs = useFinishedLegs(agentPubkey);
+  const days = earnedADay(legs.data ?? [], { nowMs: useNow(), isWhole: !legs.hasNextPage });
+  return (
+    <Panel title="Earned" beside={<Amount lamports={history.earnedLamports} />}>
+      {history.lastCompletedAt === null ? (
+        <p className={styles.note}>No leg of it has been paid yet.</p>
+      ) : (
+        <div className={styles.earnings}>
+          {days.length > 1 && <Days days={days} />}
+          <p className={styles.note}>
+            Last paid <Time at={history.lastCompletedAt} />
+          </p>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+const HEIGHT = 48;
+const BAR = 10;
+const GAP = 2;
+
+function Days({ days }: { days: readonly EarnedDay[] }) {
+  const most = days.reduce((max, { lamports }) => (lamports > max ? lamports : max), 1n);
+  const [first, last] = [days[0], days.at(-1)];
+  return (
+    <figure className={styles.days}>
+      <svg viewBox={`0 0 ${days.length * (BAR + GAP)} ${HEIGHT}`} preserveAspectRatio="none" role="img">
+        <title>{`Earned a day: ${days.map(({ day, lamports }) => `${day} ${formatSol(lamports)} SOL`).join(', ')}`}</title>
+        {days.map(({ day, lamports }, index) => {
+          // Whole thousandths: a share of a bigint that a picture can be made of.
+          const height = Math.max((Number((lamports * 1_000n) / most) / 1_000) * HEIGHT, lamports === 0n ? 1 : 2);
+          return (
+            <rect
+              key={day}
+              x={index * (BAR + GAP)}
+              y={HEIGHT - height}
+              width={BAR}
+              height={height}
+              className={lamports === 0n ? styles.none : styles.bar}
+            >
+              <title>{`${day}: ${formatSol(lamports)} SOL`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption>
+        <span>{first?.day}</span>
+        <span>{last?.day}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,49 @@
+import type { AgentBid } from '@legwork/protocol/contract';
+import type { ReactNode } from 'react';
+import { Amount } from '../../ui/Amount.js';
+import { Status } from '../../ui/Status.js';
+import { Distance } from '../../ui/Time.js';
+import styles from './Agent.module.css';
+
+/** What became of a bid, and of one that lost, to what. */
+export function Fate({ bid }: { bid: AgentBid }) {
+  return FATES[bid.fate](bid);
+}
+
+const over = (word: string) => () => <span className={styles.dim}>{word}</span>;
+
+const FATES: Readonly<Record<AgentBid['fate'], (bid: AgentBid) => ReactNode>> = {
+  live: ({ expiresAt }) => (
+    <>
+      <Status of="listed" word="Stands" />{' '}
+      <span className={styles.note}>
+        ends <Distance to={expiresAt} />
+      </span>
+    </>
+  ),
+  chosen: ({ chosenAs }) => (
+    <>
+      <Status of="completed" word={chosenAs ? `Won leg ${chosenAs.legIndex + 1}` : 'Won'} />{' '}
+      {chosenAs && (
+        <span className={styles.note}>
+          pays <Amount lamports={chosenAs.paymentLamports} />
+        </span>
+      )}
+    </>
+  ),
+  lost: ({ lostTo }) => (
+    <>
+      <span className={styles.dim}>Lost</span>{' '}
+      {lostTo && (
+        <span className={styles.note}>
+          to {lostTo.totalLegs === 1 ? 'one courier' : `a chain of ${lostTo.totalLegs}`} at{' '}
+          <Amount lamports={lostTo.costLamports} />
+        </span>
+      )}
+    </>
+  ),
+  expired: over('Expired'),
+  replaced: over('Replaced by a later one'),
+  withdrawn: over('Withdrawn'),
+  excluded: over('Excluded'),
+};

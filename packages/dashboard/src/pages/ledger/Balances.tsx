@@ -1,0 +1,43 @@
+import type { Balance, LedgerTransaction } from '../../checks/ledgerTransaction.js';
+import { signedSol } from '../../checks/transaction.js';
+import { Amount } from '../../ui/Amount.js';
+import { Key } from '../../ui/Key.js';
+import { Panel } from '../../ui/Panel.js';
+import { type Column, Table } from '../../ui/Table.js';
+import styles from './ledger.module.css';
+import { rolesByAddress } from './roles.js';
+
+/** Whose balance a transaction changed, and by how much. */
+export function Balances({ of: { balances, instructions } }: { of: LedgerTransaction }) {
+  const roles = rolesByAddress(instructions);
+  const changed = balances.filter(({ before, after }) => before !== after);
+  const others = balances.length - changed.length;
+  return (
+    <Panel title="Balance changes" beside={others > 0 && `${others} accounts unchanged`}>
+      <Table
+        caption="Accounts whose balance changed"
+        columns={columnsOf(roles, balances)}
+        rows={changed}
+        keyOf={({ account }) => account}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(roles: ReadonlyMap<string, string>, [payer]: readonly Balance[]): Column<Balance>[] {
+  const roleOf = ({ account }: Balance) =>
+    [account === payer?.account && 'pays the fee', roles.get(account)].filter(Boolean).join(', ');
+  return [
+    { name: 'Account', isFirst: true, show: ({ account }) => <Key value={account} page="account" /> },
+    { name: 'What it is', show: roleOf },
+    { name: 'Before', isFigure: true, isWide: true, show: ({ before }) => <Amount lamports={before} /> },
+    { name: 'After', isFigure: true, isWide: true, show: ({ after }) => <Amount lamports={after} /> },
+    {
+      name: 'Change',
+      isFigure: true,
+      show: ({ before, after }) => (
+        <span className={after > before ? styles.good : undefined}>{signedSol(after - before)} SOL</span>
+      ),
+    },
+  ];
+}

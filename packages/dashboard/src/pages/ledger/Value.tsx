@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Amount } from '../../ui/Amount.js';
+import { Key } from '../../ui/Key.js';
+import { Time } from '../../ui/Time.js';
+import { type Shown, titleOf } from './values.js';
+
+/** A decoded value. */
+export function Value({ of }: { of: Shown }): ReactNode {
+  switch (of.kind) {
+    case 'lamports':
+      return <Amount lamports={of.lamports} />;
+    case 'instant':
+      return <Time at={of.at} />;
+    case 'address':
+      return <Key value={of.text} page="account" />;
+    case 'package':
+    case 'task':
+      return <Key value={of.text} page={of.kind} isWhole />;
+    case 'hash':
+      return <Key value={of.text} />;
+    case 'words':
+      return of.text;
+  }
+}
+
+/** Decoded values as rows of facts. */
+export function rowsOf(values: readonly (readonly [name: string, value: Shown])[]): [string, ReactNode][] {
+  return values.map(([name, value]) => [titleOf(name.replace(/Lamports$/, '')), <Value key={name} of={value} />]);
+}

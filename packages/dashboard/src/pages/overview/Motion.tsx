@@ -1,0 +1,71 @@
+import { PAGES, pagePath } from '@legwork/protocol/contract';
+import { Link } from 'wouter';
+import { useNames } from '../../data/names.js';
+import type { Relay } from '../../data/relayPatch.js';
+import { Amount } from '../../ui/Amount.js';
+import { Key } from '../../ui/Key.js';
+import { LegsDone } from '../../ui/LegsDone.js';
+import { Empty, Panel } from '../../ui/Panel.js';
+import { Status } from '../../ui/Status.js';
+import { type Column, Table } from '../../ui/Table.js';
+import { Distance } from '../../ui/Time.js';
+import { Title } from '../../ui/Title.js';
+import { inOrder } from './order.js';
+import type { Selection } from './selection.js';
+
+/** Rows shown; the list of all packages has the others. */
+const LENGTH = 12;
+
+const COLUMNS: readonly Column<Relay>[] = [
+  {
+    name: 'Package',
+    show: ({ id, description }) => <Title page="package" id={id} text={description} />,
+    isFirst: true,
+  },
+  { name: 'Status', show: ({ status }) => <Status of={status} /> },
+  { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
+  { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
+  {
+    name: 'Since',
+    show: ({ legStartedAt, listedAt }) => <Distance to={legStartedAt ?? listedAt} />,
+    isWide: true,
+  },
+  { name: 'Paid', show: ({ paidLamports }) => <Amount lamports={paidLamports} />, isFigure: true },
+  {
+    name: 'Of',
+    show: ({ totalLamports, maxBudgetLamports }) => <Amount lamports={totalLamports ?? maxBudgetLamports} />,
+    isFigure: true,
+    isWide: true,
+  },
+];
+
+/** What the map shows, as a table: first what is on its way, then what is open, then what was delivered lately. */
+export function Motion({ relays, selected, select }: Selection & { relays: readonly Relay[] }) {
+  const rows = inOrder(relays, selected).slice(0, LENGTH);
+  const isMore = relays.length > rows.length;
+  return (
+    <Panel title="Packages" beside={<Link href={PAGES.packages}>{isMore ? 'All packages' : 'Older packages'}</Link>}>
+      {rows.length === 0 ? (
+        <Empty>No package is open or on its way.</Empty>
+      ) : (
+        <Table
+          caption="Packages on the map"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          pathOf={({ id }) => pagePath('package', id)}
+          selected={selected}
+          onSelect={select}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Legs({ relay: { status, completedLegs, totalLegs } }: { relay: Relay }) {
+  return totalLegs > 0 && <LegsDone done={completedLegs} of={totalLegs} isMoving={status === 'in_transit'} />;
+}
+
+function Holder({ of }: { of: string }) {
+  return <Key value={of} page="agent" name={useNames().get(of)} />;
+}

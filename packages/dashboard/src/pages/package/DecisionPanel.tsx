@@ -1,0 +1,147 @@
+import { formatSol, type PackageDetail, toLamports } from '@legwork/sdk';
+import { bidWeight } from '@legwork/protocol/rules';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Chain, chosenChain, type ConsideredBid, type Decision } from '../../checks/auction.js';
+import { useNames } from '../../data/names.js';
+import { Amount } from '../../ui/Amount.js';
+import { CheckOf } from '../../ui/Checks.js';
+import { Key } from '../../ui/Key.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { Panel } from '../../ui/Panel.js';
+import { shortened } from '../../ui/shortened.js';
+import { type Column, Table } from '../../ui/Table.js';
+import { Time } from '../../ui/Time.js';
+import { readRivals, RIVALS_UP_TO } from './askAuction.js';
+import styles from './Package.module.css';
+
+type Names = ReadonlyMap<string, string>;
+
+/** What a chain was chosen of, what came second, and the same choice made here. */
+export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query: UseQueryResult<Decision> }) {
+  return (
+    <Panel title="Why this chain won" beside={query.data?.considered && <CheckOf id="auction" label="Re-run here" />}>
+      <Loaded query={query} rows={5}>
+        {(decision) =>
+          decision.considered ? <Choice decision={decision} /> : <p>What it was chosen of is not kept.</p>
+        }
+      </Loaded>
+      {parcel.swarm?.status === 'failed' && <p className={styles.dim}>Its formation failed on the ledger.</p>}
+    </Panel>
+  );
+}
+
+function Choice({ decision }: { decision: Decision }) {
+  const bids = decision.considered ?? [];
+  const [isAsked, ask] = useState(bids.length <= RIVALS_UP_TO);
+  const rivals = useQuery({
+    queryKey: ['rivals', decision.swarmId],
+    queryFn: () => readRivals(decision),
+    enabled: isAsked,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const chosen = chosenChain(decision);
+  const chains = rivals.data?.chains;
+  return (
+    <div className={styles.choice}>
+      <p>
+        {bids.length} {bids.length === 1 ? 'bid' : 'bids'} considered{' '}
+        <span className={styles.dim}>
+          at <Time at={decision.decidedAt} />
+        </span>
+        {chains &&
+          `, ${chains.isAll ? '' : 'more than '}${chains.count} full ${chains.count === 1 ? 'chain' : 'chains'}`}
+        . The least sum of cost × (1300 − ρ) wins.
+        {!decision.exact && ' The search ran out of time: it is the best it had found.'}
+      </p>
+      {rivals.data && chosen && <RunnerUp chosen={chosen} chain={rivals.data.runnerUp} />}
+      {rivals.error && <p className={styles.dim}>The runner-up could not be found here: {rivals.error.message}.</p>}
+      {!isAsked && (
+        <button type="button" className={styles.more} onClick={() => ask(true)}>
+          Find the runner-up
+        </button>
+      )}
+      <Considered decision={decision} runnerUp={rivals.data?.runnerUp} />
+    </div>
+  );
+}
+
+function RunnerUp({ chosen, chain }: { chosen: Chain; chain: Chain | undefined }) {
+  const names = useNames();
+  if (chain === undefined) return <p>No chain does without one of its couriers.</p>;
+  const more = chain.costLamports - chosen.costLamports;
+  const who = chain.bids.map(({ agentPubkey }) => names.get(agentPubkey) ?? shortened(agentPubkey)).join(', ');
+  return (
+    <p>
+      Runner-up: {who}, for <Amount lamports={chain.costLamports} />
+      {more !== 0n && (
+        <>
+          , <Amount lamports={toLamports(more < 0n ? -more : more)} />{' '}
+          {more > 0n ? 'more' : 'less, by couriers who count for less'}
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+/** Rows that are shown before somebody asks for all. */
+const FEW = 12;
+
+function Considered({ decision, runnerUp }: { decision: Decision; runnerUp: Chain | undefined }) {
+  const [isWhole, setWhole] = useState(false);
+  const names = useNames();
+  const place = new Map(decision.chosen.map(({ bidId }, at) => [bidId, at]));
+  const second = new Set(runnerUp?.bids.map(({ id }) => id));
+  const rank = ({ id }: ConsideredBid) => place.get(id) ?? (second.has(id) ? 100 : 101);
+  const bids = (decision.considered ?? []).toSorted((a, b) => rank(a) - rank(b));
+  return (
+    <>
+      <Table
+        caption="Bids considered"
+        columns={columns({ place, second, names })}
+        rows={isWhole ? bids : bids.slice(0, FEW)}
+        keyOf={({ id }) => id}
+      />
+      {!isWhole && bids.length > FEW && (
+        <button type="button" className={styles.more} onClick={() => setWhole(true)}>
+          Show all {bids.length}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface Marks {
+  /** The leg of a bid that was chosen. */
+  readonly place: ReadonlyMap<string, number>;
+  readonly second: ReadonlySet<string>;
+  readonly names: Names;
+}
+
+function columns({ place, second, names }: Marks): Column<ConsideredBid>[] {
+  return [
+    {
+      name: 'Who',
+      isFirst: true,
+      show: ({ agentPubkey }) => <Key value={agentPubkey} page="agent" name={names.get(agentPubkey)} />,
+    },
+    {
+      name: 'Place',
+      show: ({ id }) => {
+        const leg = place.get(id);
+        return leg !== undefined ? (
+          <span className={styles.won}>won leg {leg + 1}</span>
+        ) : second.has(id) ? (
+          'runner-up'
+        ) : (
+          ''
+        );
+      },
+    },
+    { name: 'Bid', isFigure: true, show: ({ costLamports }) => <Amount lamports={costLamports} /> },
+    { name: 'ρ', isFigure: true, show: ({ rho }) => rho },
+    { name: 'Weight', isFigure: true, isWide: true, show: (bid) => formatSol(bidWeight(bid)) },
+  ];
+}

@@ -1,0 +1,37 @@
+import type { PackageDetail } from '@legwork/sdk';
+import { checkAuction, type Decision } from '../../checks/auction.js';
+import type { Outcome } from '../../checks/outcome.js';
+import type { Answer, Question, Rivals } from './auction.worker.js';
+
+/** Asks the rules, in a thread of their own. */
+async function ask(question: Question): Promise<Answer> {
+  const worker = new Worker(new URL('./auction.worker.ts', import.meta.url), { type: 'module' });
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+      worker.onerror = () => reject(new Error('this browser could not start the search'));
+      worker.postMessage(question);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** What the rules say of a choice. Above so many bids nobody is made to wait for it unasked. */
+export const RIVALS_UP_TO = 2_000;
+
+/** Makes a choice again, and compares. */
+export async function chooseAndCompare(decision: Decision, parcel: PackageDetail): Promise<Outcome> {
+  const answer = await ask({ ask: 'again', decision });
+  if ('fault' in answer) return { holds: false, difference: `The rules refuse these bids: ${answer.fault}.` };
+  if (!('chain' in answer) || !answer.chain.exact) throw new Error('the search takes too long here');
+  const outcome = checkAuction(decision, answer.chain, parcel);
+  return outcome.holds ? { ...outcome, seen: `${outcome.seen}, ${answer.ms.toFixed(1)} ms` } : outcome;
+}
+
+/** The runner-up, and how many chains there were. @throws Error what is wrong with the bids */
+export async function readRivals(decision: Decision): Promise<Rivals> {
+  const answer = await ask({ ask: 'rivals', decision });
+  if ('rivals' in answer) return answer.rivals;
+  throw new Error('fault' in answer ? answer.fault : 'the search gave no answer');
+}

@@ -1,0 +1,19 @@
+import { getPackageDecoder, PACKAGE_KIND } from '@legwork/program-client';
+import type { PackageDetail } from '@legwork/sdk';
+import type { Listing } from '../../checks/terms.js';
+import { ledgerRpc, readAccount, readTransaction } from '../../data/ledger.js';
+
+/** What the ledger holds of a package: its account, or once that is closed, the transaction that listed it. */
+export async function readListing({ onChainPackage, listSignature }: PackageDetail): Promise<Listing> {
+  const { programId } = await ledgerRpc();
+  const account = await readAccount(onChainPackage);
+  if (account?.owner === programId && account.data[0] === PACKAGE_KIND) return getPackageDecoder().decode(account.data);
+  const transaction = await readTransaction(listSignature);
+  for (const { relay } of transaction?.error === undefined ? (transaction?.instructions ?? []) : []) {
+    if (relay?.name !== 'listPackage' || relay.accounts.package.address !== onChainPackage) continue;
+    const { maxBudget, deadline, termsHash } = relay.data;
+    const { shipper, funder } = relay.accounts;
+    return { shipper: shipper.address, funder: funder.address, maxBudget, deadline, termsHash };
+  }
+  throw new Error('the ledger shows neither its account nor the transaction that listed it');
+}

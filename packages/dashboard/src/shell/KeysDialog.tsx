@@ -1,0 +1,69 @@
+import { useCallback, useRef } from 'react';
+import { KeyboardIcon } from '../ui/icons.js';
+import buttons from './IconButton.module.css';
+import { GO, useKeys } from './keys.js';
+import styles from './KeysDialog.module.css';
+
+const OTHERS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['/'], 'Find by id, key or signature'],
+  [['j'], 'Next row'],
+  [['k'], 'Previous row'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Back to the list'],
+  [['?'], 'These keys'],
+];
+
+/** The keys of every page, in a list that switches them off as well. */
+export function KeysDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const show = useCallback(() => dialog.current?.showModal(), []);
+  const { areOn, switchKeys } = useKeys(show);
+  return (
+    <>
+      <button
+        type="button"
+        className={`${buttons.button} ${styles.opens}`}
+        aria-label="Keys"
+        title="Keys"
+        onClick={show}
+      >
+        <KeyboardIcon />
+      </button>
+      <dialog ref={dialog} className={styles.dialog} aria-labelledby="keys">
+        <header>
+          <h2 id="keys">Keys</h2>
+          <form method="dialog">
+            <button type="submit" className={buttons.button} aria-label="Close">
+              ✕
+            </button>
+          </form>
+        </header>
+        <dl>
+          {OTHERS.map(([keys, does]) => (
+            <Key key={does} keys={keys} does={does} />
+          ))}
+          {Object.entries(GO).map(([letter, { name }]) => (
+            <Key key={letter} keys={['g', letter]} does={name} />
+          ))}
+        </dl>
+        <label>
+          <input type="checkbox" checked={areOn} onChange={(event) => switchKeys(event.target.checked)} />
+          Single keys work
+        </label>
+      </dialog>
+    </>
+  );
+}
+
+function Key({ keys, does }: { keys: readonly string[]; does: string }) {
+  return (
+    <div>
+      <dt>{does}</dt>
+      <dd>
+        {keys.map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { RelayApiError } from '@legwork/sdk';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { service } from '../data/service.js';
+import { SearchIcon } from '../ui/icons.js';
+import { type Finding, findingOf, onLedger } from './findings.js';
+import styles from './Search.module.css';
+
+/** Finds what an id, a key or a signature is: goes there, or lists what it may be. */
+export function Search() {
+  const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const [, go] = useLocation();
+  const close = () => {
+    setOpen(false);
+    if (field.current) field.current.value = '';
+  };
+  const search = useMutation({
+    mutationFn: async (text: string) => {
+      const { matches } = await service.lookup({ text });
+      return matches.map((match) => findingOf(text, match));
+    },
+    onSuccess: ([first, ...others]) => {
+      if (first === undefined || others.length > 0) return;
+      close();
+      go(first.path);
+    },
+  });
+  const submit = (text: string) => {
+    if (text === '') return;
+    setOpen(true);
+    search.mutate(text);
+  };
+  return (
+    <form
+      role="search"
+      className={styles.search}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(field.current?.value.trim() ?? '');
+      }}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape') return;
+        setOpen(false);
+        field.current?.blur();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <SearchIcon />
+      <input
+        ref={field}
+        data-search
+        name="text"
+        type="search"
+        enterKeyHint="search"
+        aria-label="Find by id, key or signature"
+        placeholder="Find by id, key or signature"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      {isOpen && (
+        <div className={styles.found} role="status">
+          {search.isPending && <p>Looking…</p>}
+          {search.isError && <p>{sentenceOf(search.error)}</p>}
+          {search.data && <Found text={search.variables} findings={search.data} close={close} />}
+        </div>
+      )}
+    </form>
+  );
+}
+
+function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
+  const elsewhere = onLedger(text);
+  const shown = findings.length > 0 ? findings : elsewhere ? [elsewhere] : [];
+  return (
+    <>
+      {findings.length === 0 && <p>Nothing here has this id, key or signature.</p>}
+      <ul>
+        {shown.map(({ kind, title, path }) => (
+          <li key={`${kind} ${path}`}>
+            <Link href={path} onClick={close}>
+              <span>{kind}</span> <bdi>{title}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function sentenceOf(error: Error): string {
+  if (!(error instanceof RelayApiError)) return 'The service does not answer.';
+  const [field] = error.errors;
+  return field ? `This ${field.message}.` : error.detail;
+}

@@ -1,0 +1,38 @@
+import { type LookupMatch, pagePath, readLookup } from '@legwork/protocol/contract';
+
+/** Something that a search found, and the path of its page. */
+export interface Finding {
+  readonly kind: string;
+  readonly title: string;
+  readonly path: string;
+}
+
+const KINDS: Readonly<Record<LookupMatch['kind'], string>> = {
+  package: 'Package',
+  task: 'Task',
+  swarm: 'Chain of',
+  leg: 'Leg of',
+  taskLeg: 'Leg of',
+  agent: 'Agent',
+  transaction: 'Transaction',
+};
+
+/** What a match of a text is, and where it is shown: an account of the ledger by the page of accounts. */
+export function findingOf(text: string, { kind, id, field, packageId, taskId, title }: LookupMatch): Finding {
+  const isAccount = field.startsWith('onChain');
+  const named = { kind: isAccount ? 'Account of' : KINDS[kind], title: title?.trim() || id.slice(-6) };
+  if (isAccount) return { ...named, path: pagePath('account', text) };
+  if (kind === 'transaction') return { ...named, path: pagePath('transaction', id) };
+  if (kind === 'agent') return { ...named, path: pagePath('agent', id) };
+  if (packageId !== null) return { ...named, path: pagePath('package', packageId) };
+  return { ...named, path: pagePath('task', taskId ?? id) };
+}
+
+/** Where the ledger may know what nobody here does. */
+export function onLedger(text: string): Finding | undefined {
+  const { address, signature } = readLookup(text);
+  if (signature !== undefined)
+    return { kind: 'Transaction', title: 'on the ledger', path: pagePath('transaction', signature) };
+  if (address !== undefined) return { kind: 'Account', title: 'on the ledger', path: pagePath('account', address) };
+  return undefined;
+}

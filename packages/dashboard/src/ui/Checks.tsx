@@ -1,0 +1,102 @@
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { attempt, type CheckState, CheckView, type Outcome } from './Check.js';
+import styles from './Check.module.css';
+import { DiffersIcon, HoldsIcon } from './icons.js';
+
+/** A check of a page, which stands at several places of it. */
+export interface PageCheck {
+  readonly id: string;
+  /** What it is held against, as text: a verdict counts for that alone. */
+  readonly of: string;
+  readonly make: () => Promise<Outcome>;
+}
+
+interface Checks {
+  readonly all: readonly PageCheck[];
+  readonly stateOf: (check: PageCheck) => CheckState;
+  readonly run: (check: PageCheck) => Promise<void>;
+}
+
+const Shared = createContext<Checks>({ all: [], stateOf: () => 'not checked', run: () => Promise.resolve() });
+
+/** Holds the verdicts of a page, so that what stands at two places is checked once. */
+export function Checks({ of: all, children }: { of: readonly PageCheck[]; children: ReactNode }) {
+  const [made, setMade] = useState<ReadonlyMap<string, { of: string; state: CheckState }>>(new Map());
+  const stateOf = ({ id, of }: PageCheck): CheckState => {
+    const known = made.get(id);
+    return known?.of === of ? known.state : 'not checked';
+  };
+  const run = async ({ id, of, make }: PageCheck) => {
+    const put = (state: CheckState) => setMade((before) => new Map(before).set(id, { of, state }));
+    put('checking');
+    put(await attempt(make));
+  };
+  return <Shared value={{ all, stateOf, run }}>{children}</Shared>;
+}
+
+/** One check of the page; nothing where the page has none of that id. */
+export function CheckOf({ id, label = 'Check' }: { id: string; label?: string }) {
+  const { all, stateOf, run } = useContext(Shared);
+  const check = all.find((one) => one.id === id);
+  return check && <CheckView label={label} state={stateOf(check)} check={() => void run(check)} />;
+}
+
+/** Makes every check of the page, one after the other, and sums up what they came to. */
+export function CheckAll() {
+  const { all, stateOf, run } = useContext(Shared);
+  const [isRunning, setRunning] = useState(false);
+  const runAll = async () => {
+    setRunning(true);
+    for (const check of all) await run(check);
+    setRunning(false);
+  };
+  const states = all.map(stateOf);
+  const count = (is: (state: CheckState) => boolean) => states.filter(is).length;
+  const tally = {
+    all: all.length,
+    holds: count((state) => typeof state === 'object' && 'holds' in state && state.holds),
+    differ: count((state) => typeof state === 'object' && 'holds' in state && !state.holds),
+    couldNot: count((state) => typeof state === 'object' && 'couldNot' in state),
+  };
+  return (
+    <span className={styles.check}>
+      <span role="status">
+        <Tally {...tally} />
+      </span>
+      <button
+        type="button"
+        className={styles.button}
+        disabled={isRunning || all.length === 0}
+        onClick={() => void runAll()}
+      >
+        {isRunning ? 'Checking…' : 'Check all on the ledger'}
+      </button>
+    </span>
+  );
+}
+
+interface Tally {
+  readonly all: number;
+  readonly holds: number;
+  readonly differ: number;
+  readonly couldNot: number;
+}
+
+/** What the checks of the page came to; green when every one of them was made and holds. */
+function Tally({ all, holds, differ, couldNot }: Tally) {
+  if (holds + differ + couldNot === 0) return null;
+  const rest = couldNot > 0 ? `, ${couldNot} could not be made` : '';
+  if (differ > 0) {
+    return (
+      <span className={styles.failed}>
+        <DiffersIcon /> {differ} of {all} differ{rest}
+      </span>
+    );
+  }
+  const isWhole = holds === all;
+  return (
+    <span className={isWhole ? styles.holds : styles.dim}>
+      {isWhole && <HoldsIcon />} {holds} of {all} hold{rest}
+    </span>
+  );
+}

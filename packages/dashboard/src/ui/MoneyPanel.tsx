@@ -1,0 +1,120 @@
+import { type Lamports, toLamports } from '@legwork/sdk';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { checkSum, type Money, sumOf } from '../checks/vault.js';
+import { useNames } from '../data/names.js';
+import { Amount } from './Amount.js';
+import { Verdict } from './Check.js';
+import { CheckOf } from './Checks.js';
+import { Key } from './Key.js';
+import { Loaded } from './Loaded.js';
+import { MoneyBar, type MoneyShare } from './MoneyBar.js';
+import { Panel } from './Panel.js';
+import { type Column, Table } from './Table.js';
+import { transactionCheck } from '../data/escrowChecks.js';
+import styles from './MoneyPanel.module.css';
+
+type Movement = Money['movements'][number];
+type Names = ReadonlyMap<string, string>;
+
+const WORDS: Readonly<Record<string, string>> = { lock: 'Locked', payment: 'Paid', refund: 'Returned' };
+
+interface Props {
+  readonly query: UseQueryResult<Money>;
+  /** What is still to be paid, to whom that is known. */
+  readonly promised: readonly MoneyShare[];
+  /** Something may still be paid: what is promised to nobody returns in the end. */
+  readonly isUnderWay: boolean;
+}
+
+/** Where the money of a package or a digital task is, and how it came there. */
+export function MoneyPanel({ query, promised, isUnderWay }: Props) {
+  const names = useNames();
+  return (
+    <Panel title="Money" beside={query.data && <Verdict of={checkSum(query.data)} />}>
+      <Loaded query={query} rows={5}>
+        {(money) => (
+          <>
+            <MoneyBar shares={[...paidShares(money, names), ...promised, ...restShares(money, promised, isUnderWay)]} />
+            <p className={styles.sum}>
+              <span>
+                In the vault now <Amount lamports={money.vaultLamports} />
+              </span>
+              <CheckOf id="vault" label="Check the vault" />
+            </p>
+            <Table
+              caption="Movements"
+              columns={columns(money, names)}
+              rows={money.movements}
+              keyOf={({ signature, what, legIndex }) => `${signature} ${what} ${legIndex}`}
+            />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** A leg whose agent is known, and which is not paid yet. */
+export function promisedTo(
+  { id, agentPubkey, lamports, note }: { id: string; agentPubkey: string; lamports: Lamports; note: string },
+  names: Names,
+): MoneyShare {
+  const name = <Key value={agentPubkey} page="agent" name={names.get(agentPubkey)} />;
+  return { key: id, name, lamports, look: 'promised', note };
+}
+
+const paidShares = ({ movements }: Money, names: Names): MoneyShare[] =>
+  movements
+    .filter(({ what }) => what === 'payment')
+    .map(({ signature, to, lamports, legIndex }) => ({
+      key: `${signature} ${legIndex}`,
+      name: <Key value={to} page="agent" name={names.get(to)} />,
+      lamports,
+      look: 'paid',
+    }));
+
+/** What returned, and what is in the vault for nobody in particular. */
+function restShares(money: Money, promised: readonly MoneyShare[], isUnderWay: boolean): MoneyShare[] {
+  const held = money.vaultLamports - promised.reduce((sum, { lamports }) => sum + lamports, 0n);
+  const { returned } = sumOf(money);
+  return [
+    { key: 'back', name: 'Returned', lamports: toLamports(returned < 0n ? 0n : returned), look: 'back' },
+    {
+      key: 'held',
+      name: isUnderWay ? 'To return' : 'In the vault',
+      lamports: toLamports(held < 0n ? 0n : held),
+      look: 'held',
+    },
+  ];
+}
+
+function columns({ onChainVault }: Money, names: Names): Column<Movement>[] {
+  return [
+    {
+      name: 'What',
+      isFirst: true,
+      show: ({ what, legIndex }) => `${WORDS[what] ?? what}${legIndex === null ? '' : `, leg ${legIndex + 1}`}`,
+    },
+    {
+      name: 'Amount',
+      isFigure: true,
+      show: ({ from, lamports }) => <Amount lamports={lamports} isOut={from === onChainVault} />,
+    },
+    {
+      name: 'Who',
+      show: ({ from, to }) => {
+        const who = from === onChainVault ? to : from;
+        return <Key value={who} page="agent" name={names.get(who)} />;
+      },
+    },
+    {
+      name: 'Transaction',
+      show: ({ signature }) => (
+        <span className={styles.proof}>
+          <Key value={signature} page="transaction" />
+          <CheckOf id={transactionCheck(signature)} />
+        </span>
+      ),
+    },
+  ];
+}

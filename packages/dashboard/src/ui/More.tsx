@@ -1,0 +1,21 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import styles from './More.module.css';
+
+/** Asks for the next page of a list; nothing when there is none. */
+export function More({
+  of: list,
+}: {
+  of: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+}) {
+  if (!list.hasNextPage) return null;
+  return (
+    <button
+      type="button"
+      className={styles.more}
+      disabled={list.isFetchingNextPage}
+      onClick={() => void list.fetchNextPage()}
+    >
+      Show more
+    </button>
+  );
+}

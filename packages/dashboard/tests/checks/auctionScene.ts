@@ -1,0 +1,124 @@
+import { formatPubkey, type PackageDetail, toLamports } from '@legwork/protocol/contract';
+import { allocatePayments, chainFault, type Coordinate, isWithinHandoff } from '@legwork/protocol/rules';
+import fc from 'fast-check';
+import type { ConsideredBid, Decision } from '../../src/checks/auction.js';
+
+export const DECIDED = new Date('2026-11-23T12:00:00.000Z');
+const later = (minutes: number) => new Date(DECIDED.getTime() + minutes * 60_000);
+export const keyOf = (number: number): string => formatPubkey(new Uint8Array(32).fill(number + 1));
+export const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+/** Stops on a line, 4.4 km apart: a bid goes from one to a later one. */
+const STOPS = 4;
+const placeOf = (stop: number) => ({ lat: 52.5 - stop * 0.04, lng: 13.4 });
+
+const offer = fc
+  .record({
+    from: fc.nat(STOPS - 2),
+    by: fc.integer({ min: 1, max: STOPS - 1 }),
+    agent: fc.nat(4),
+    cost: fc.integer({ min: 1, max: 12 }).map((cost) => BigInt(cost) * 1_000_000n),
+    rho: fc.integer({ min: 0, max: 100 }),
+  })
+  .map(({ by, ...rest }) => ({ ...rest, to: Math.min(STOPS - 1, rest.from + by) }));
+
+export const bids = fc.array(offer, { minLength: 1, maxLength: 6 }).map((offers) =>
+  offers.map(
+    ({ from, to, agent, cost, rho }, number): ConsideredBid => ({
+      id: idOf(number),
+      agentPubkey: keyOf(agent),
+      pickup: placeOf(from),
+      dropoff: placeOf(to),
+      distanceKm: 4.5 * (to - from),
+      estimatedDurationMin: 9 * (to - from),
+      costLamports: toLamports(cost),
+      rho,
+      expiresAt: later(10),
+    }),
+  ),
+);
+
+/** Some of them too little for some chains, or for their bonuses. */
+export const budget = fc.integer({ min: 4, max: 40 }).map((budget) => toLamports(BigInt(budget) * 1_000_000n));
+
+type Target = Omit<Decision, 'considered' | 'chosen'>;
+
+export function target(budgetLamports: Decision['budgetLamports']): Target {
+  return {
+    packageId: idOf(900),
+    swarmId: idOf(901),
+    swarmStatus: 'active',
+    decidedAt: DECIDED,
+    exact: true,
+    origin: placeOf(0),
+    destination: placeOf(STOPS - 1),
+    budgetLamports,
+    deadline: later(30),
+    shipperPubkey: keyOf(4),
+  };
+}
+
+/** Every way on from a place by some of the bids, in every order. */
+function* ways(from: Coordinate, bids: readonly ConsideredBid[]): Generator<readonly ConsideredBid[]> {
+  for (const [at, bid] of bids.entries()) {
+    if (!isWithinHandoff(from, bid.pickup)) continue;
+    yield [bid];
+    for (const rest of ways(bid.dropoff, bids.toSpliced(at, 1))) yield [bid, ...rest];
+  }
+}
+
+/** Every chain that carries the package, by trying all. */
+export function everyChain(decision: Target, considered: readonly ConsideredBid[]): (readonly ConsideredBid[])[] {
+  const { origin, destination, budgetLamports, shipperPubkey, deadline, decidedAt } = decision;
+  const parcel = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime() };
+  return [...ways(origin, considered)].filter((chain) => chainFault(parcel, chain, decidedAt.getTime()) === undefined);
+}
+
+const sumOf = (chain: readonly ConsideredBid[], value: (bid: ConsideredBid) => bigint) =>
+  chain.reduce((sum, bid) => sum + value(bid), 0n);
+const weightOf = (chain: readonly ConsideredBid[]) =>
+  sumOf(chain, ({ costLamports, rho }) => costLamports * BigInt(1300 - rho));
+const costOf = (chain: readonly ConsideredBid[]) => sumOf(chain, ({ costLamports }) => costLamports);
+const idsOf = (chain: readonly ConsideredBid[]) => chain.map(({ id }) => id).join();
+
+/** M-23: weight, cost, legs, ids. */
+export function isBetter(a: readonly ConsideredBid[], b: readonly ConsideredBid[]): boolean {
+  if (weightOf(a) !== weightOf(b)) return weightOf(a) < weightOf(b);
+  if (costOf(a) !== costOf(b)) return costOf(a) < costOf(b);
+  return a.length === b.length ? idsOf(a) < idsOf(b) : a.length < b.length;
+}
+
+/** What an honest service decides, found by trying every chain; undefined: none carries the package. */
+export function decide(of: Target, considered: readonly ConsideredBid[]): Decision | undefined {
+  const chains = everyChain(of, considered);
+  const [first, ...rest] = chains;
+  if (first === undefined) return undefined;
+  const best = rest.reduce((found, chain) => (isBetter(chain, found) ? chain : found), first);
+  const payments = allocatePayments({ budgetLamports: of.budgetLamports, bids: best });
+  const chosen = best.map(({ id }, at) => ({
+    bidId: id,
+    paymentLamports: payments[at]?.paymentLamports ?? toLamports(0n),
+  }));
+  return { ...of, considered: [...considered], chosen };
+}
+
+/** The package as its page shows it once the choice is carried out. */
+export function parcelOf(decision: Decision) {
+  const { packageId: id, origin, destination, budgetLamports, deadline, shipperPubkey } = decision;
+  const legs = decision.chosen.map(({ bidId, paymentLamports }) => {
+    const bid = decision.considered?.find((one) => one.id === bidId);
+    if (bid === undefined) throw new Error('it was considered');
+    return {
+      agentPubkey: bid.agentPubkey,
+      pickupLat: bid.pickup.lat,
+      pickupLng: bid.pickup.lng,
+      dropoffLat: bid.dropoff.lat,
+      dropoffLng: bid.dropoff.lng,
+      costLamports: bid.costLamports,
+      agreedPaymentLamports: paymentLamports,
+    };
+  });
+  const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
+  const swarm = { id: decision.swarmId, legs } as unknown as NonNullable<PackageDetail['swarm']>;
+  return { id, ...places, maxBudgetLamports: budgetLamports, deadline, shipperPubkey, swarm };
+}

@@ -1,0 +1,86 @@
+import { toLamports } from '@legwork/protocol/contract';
+import { packageTermsHash } from '@legwork/protocol/rules';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkTerms, type Listing } from '../../src/checks/terms.js';
+
+const lat = fc.double({ min: -90, max: 90, noNaN: true });
+const lng = fc.double({ min: -180, max: 180, noNaN: true });
+
+/** A package as it is shown, and the listing on the ledger that it is of. */
+const honest = fc
+  .record({
+    description: fc.string({ unit: 'grapheme', maxLength: 40 }),
+    originLat: lat,
+    originLng: lng,
+    destLat: lat,
+    destLng: lng,
+    weightKg: fc.double({ min: 0, max: 100, noNaN: true }),
+    volumeLitres: fc.double({ min: 0, max: 100, noNaN: true }),
+    maxBudgetLamports: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
+    deadlineSec: fc.integer({ min: 1, max: 4_000_000_000 }),
+  })
+  .map(({ deadlineSec, ...terms }) => {
+    const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = terms;
+    const origin = { lat: originLat, lng: originLng };
+    const destination = { lat: destLat, lng: destLng };
+    const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres });
+    const who = { shipperPubkey: 'shipper', funderPubkey: 'funder' };
+    const listing: Listing = {
+      shipper: 'shipper',
+      funder: 'funder',
+      maxBudget: terms.maxBudgetLamports,
+      deadline: BigInt(deadlineSec),
+      termsHash: hash.bytes,
+    };
+    return { shown: { ...terms, ...who, termsHash: hash.hex, deadline: new Date(deadlineSec * 1000) }, listing };
+  });
+
+describe('the terms of a package, against the ledger', () => {
+  test('hold when nothing was changed (D-13)', () => {
+    fc.assert(
+      fc.property(honest, ({ shown, listing }) => {
+        expect(checkTerms(shown, listing).holds).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['description', (text: string) => `${text}.`],
+    ['originLat', (value: number) => (value === 1 ? 2 : 1)],
+    ['originLng', (value: number) => (value === 1 ? 2 : 1)],
+    ['destLat', (value: number) => (value === 1 ? 2 : 1)],
+    ['destLng', (value: number) => (value === 1 ? 2 : 1)],
+    ['weightKg', (value: number) => (value === 1 ? 2 : 1)],
+    ['volumeLitres', (value: number) => (value === 1 ? 2 : 1)],
+    ['maxBudgetLamports', (value: bigint) => toLamports(value + 1n)],
+    ['deadline', (value: Date) => new Date(value.getTime() + 1)],
+    ['termsHash', (value: string) => value.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+    ['shipperPubkey', () => 'somebody'],
+    ['funderPubkey', () => 'somebody'],
+  ] as const)('another %s is found (D-13)', (field, change) => {
+    fc.assert(
+      fc.property(honest, ({ shown, listing }) => {
+        const changed = { ...shown, [field]: (change as (value: unknown) => unknown)(shown[field]) };
+        expect(checkTerms(changed as typeof shown, listing).holds).toBe(false);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('terms and hash that were changed together do not hold against the ledger (D-13)', () => {
+    fc.assert(
+      fc.property(honest, honest, ({ shown }, { listing }) => {
+        fc.pre(shown.termsHash !== Buffer.from(Uint8Array.from(listing.termsHash)).toString('hex'));
+        const { maxBudget, deadline } = listing;
+        const same = {
+          ...shown,
+          maxBudgetLamports: toLamports(maxBudget),
+          deadline: new Date(Number(deadline) * 1000),
+        };
+        expect(checkTerms(same, listing)).toMatchObject({ difference: expect.stringContaining('other terms') });
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

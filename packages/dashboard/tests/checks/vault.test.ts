@@ -1,0 +1,157 @@
+import { formatPubkey, toLamports } from '@legwork/protocol/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LedgerTransaction } from '../../src/checks/ledgerTransaction.js';
+import { checkRefund, checkSum, checkVault, type Money, sumOf } from '../../src/checks/vault.js';
+
+const key = (byte: number): string => formatPubkey(new Uint8Array(32).fill(byte));
+const [VAULT, FUNDER] = [key(1), key(2)];
+const RENT = toLamports(890_880n);
+
+type Movement = Money['movements'][number];
+
+function movement(what: string, from: string, to: string, lamports: bigint): Movement {
+  const proof = { signature: 's', slot: 1, appliedAt: null, finality: 'confirmed', legIndex: null } as const;
+  return { what, from, to, lamports: toLamports(lamports), ...proof };
+}
+
+const amount = fc.bigInt({ min: 1n, max: 10n ** 12n });
+
+/** The escrow of a package after some legs, and at its end what is left of it returned. */
+const honest = fc
+  .record({
+    paid: fc.array(amount, { maxLength: 7 }),
+    rest: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    isOver: fc.boolean(),
+  })
+  .map(({ paid, rest, isOver }): Money => {
+    const budget = paid.reduce((sum, lamports) => sum + lamports, rest);
+    return {
+      onChainVault: VAULT,
+      vaultLamports: toLamports(isOver ? 0n : rest),
+      vaultRentLamports: RENT,
+      movements: [
+        movement('lock', FUNDER, VAULT, budget),
+        ...paid.map((lamports, leg) => movement('payment', VAULT, key(leg + 3), lamports)),
+        ...(isOver ? [movement('refund', VAULT, FUNDER, rest)] : []),
+      ],
+    };
+  });
+
+const isOver = ({ movements }: Money) => movements.some(({ what }) => what === 'refund');
+const onLedger = (money: Money) => (isOver(money) ? 0n : money.vaultLamports + RENT);
+
+describe('an escrow, added up', () => {
+  test('comes to nothing when every movement is shown (D-12)', () => {
+    fc.assert(
+      fc.property(honest, (money) => {
+        expect(sumOf(money).rest).toBe(0n);
+        expect(checkSum(money).holds).toBe(true);
+      }),
+    );
+  });
+
+  test('a changed amount, a movement left out or turned around, another vault sum is found (D-12)', () => {
+    const change = fc.constantFrom('amount', 'gone', 'around', 'vault');
+    fc.assert(
+      fc.property(honest, change, fc.nat(8), amount, (money, what, nth, by) => {
+        const at = nth % money.movements.length;
+        const { from, to, lamports } = money.movements[at] ?? movement('', '', '', 0n);
+        if (lamports === 0n && what !== 'vault') return;
+        const movements = money.movements.flatMap((one, index): Movement[] => {
+          if (index !== at || what === 'vault') return [one];
+          if (what === 'gone') return [];
+          return [what === 'around' ? { ...one, from: to, to: from } : { ...one, lamports: toLamports(lamports + by) }];
+        });
+        const vaultLamports = toLamports(money.vaultLamports + (what === 'vault' ? by : 0n));
+        expect(checkSum({ ...money, movements, vaultLamports }).holds).toBe(false);
+      }),
+    );
+  });
+
+  test('kinds that it does not know count by where they went (D-12)', () => {
+    fc.assert(
+      fc.property(honest, amount, (money, stake) => {
+        const movements = [...money.movements, movement('stake', FUNDER, VAULT, stake)];
+        expect(checkSum({ ...money, movements }).holds).toBe(false);
+        const vaultLamports = toLamports(money.vaultLamports + stake);
+        expect(checkSum({ ...money, movements, vaultLamports }).holds).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a vault, against its account', () => {
+  test('holds with what the page says, and with what strangers add (D-12)', () => {
+    fc.assert(
+      fc.property(honest, (money) => {
+        expect(checkVault(money, onLedger(money)).holds).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(honest, fc.bigInt({ min: 1n, max: 1000n }), (money, dust) => {
+        const { returned } = sumOf(money);
+        if (isOver(money) && returned > 0n && returned <= dust) return;
+        expect(checkVault(money, onLedger(money) + dust)).toMatchObject({
+          seen: expect.stringContaining('somebody added'),
+        });
+      }),
+    );
+  });
+
+  test('with a lamport less it is found (D-12)', () => {
+    fc.assert(
+      fc.property(honest, (money) => {
+        if (!isOver(money)) expect(checkVault(money, onLedger(money) - 1n).holds).toBe(false);
+      }),
+    );
+  });
+
+  test('a refund that was not made is found (D-12)', () => {
+    fc.assert(
+      fc.property(honest, (money) => {
+        const { returned } = sumOf(money);
+        if (returned > 0n) expect(checkVault(money, returned + RENT).holds).toBe(false);
+      }),
+    );
+  });
+});
+
+/** A transaction after which the vault and the funder hold something else. */
+function emptying(vault: readonly [bigint, bigint], funder: readonly [bigint, bigint]): LedgerTransaction {
+  const balance = (account: string, [before, after]: readonly [bigint, bigint]) => ({ account, before, after });
+  const balances = [balance(key(9), [10n, 5n]), balance(VAULT, vault), balance(FUNDER, funder)];
+  return { slot: 7n, feeLamports: 5n, balances } as unknown as LedgerTransaction;
+}
+
+describe('a refund, against its transaction', () => {
+  const refund = (lamports: bigint) => movement('refund', VAULT, FUNDER, lamports);
+
+  test('holds when all of it came back, with what strangers added (D-12)', () => {
+    fc.assert(
+      fc.property(amount, fc.nat(1000), (lamports, dust) => {
+        const all = lamports + RENT + BigInt(dust);
+        expect(checkRefund(emptying([all, 0n], [3n, 3n + all]), refund(lamports), RENT)).toEqual({
+          holds: true,
+          seen: 'slot 7',
+        });
+      }),
+    );
+  });
+
+  test('too little, elsewhere, or something left behind is found (D-12)', () => {
+    fc.assert(
+      fc.property(amount, (lamports) => {
+        const all = lamports + RENT;
+        for (const transaction of [
+          emptying([all - 1n, 0n], [0n, all - 1n]),
+          emptying([all, 0n], [0n, all - 1n]),
+          emptying([all + 1n, 1n], [0n, all]),
+          emptying([all, all], [0n, 0n]),
+        ]) {
+          expect(checkRefund(transaction, refund(lamports), RENT).holds).toBe(false);
+        }
+      }),
+    );
+  });
+});

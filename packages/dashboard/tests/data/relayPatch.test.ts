@@ -1,0 +1,97 @@
+import type { RelayEvent } from '@legwork/protocol/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { afterEvent, type Relay } from '../../src/data/relayPatch.js';
+import { anEvent } from './anEvent.js';
+
+const agents = Array.from({ length: 7 }, (_, at) => String(at + 1).repeat(32));
+
+function aRelay(legs: number): Relay {
+  return {
+    id: anEvent('LEG_CONFIRMED').packageId,
+    status: 'in_transit',
+    description: 'a violin',
+    originLat: 52.5,
+    originLng: 13.4,
+    destLat: 52.3,
+    destLng: 13.5,
+    legs: Array.from({ length: legs }, (_, at) => ({
+      agentPubkey: agents[at] ?? '',
+      pickupLat: 52.5 - at / 10,
+      pickupLng: 13.4,
+      dropoffLat: 52.4 - at / 10,
+      dropoffLng: 13.4,
+      status: 'pending',
+      completedAt: null,
+    })),
+    completedLegs: 0,
+    totalLegs: legs,
+    holder: agents[0] ?? null,
+    legStartedAt: new Date(0),
+    estimatedDurationMin: 20,
+    paidLamports: 0n as Relay['paidLamports'],
+    totalLamports: BigInt(legs) as Relay['paidLamports'],
+    maxBudgetLamports: 100n as Relay['paidLamports'],
+    listedAt: new Date(0),
+  };
+}
+
+/** The events of a package on its way, from the first handoff to the last. */
+const handoffs = (legs: number): RelayEvent[] => [
+  ...Array.from({ length: legs }, (_, legIndex) =>
+    anEvent('LEG_CONFIRMED', {
+      seq: legIndex + 1,
+      legIndex,
+      agentPubkey: agents[legIndex] ?? '',
+      paymentLamports: 1n as Relay['paidLamports'],
+      occurredAt: new Date(1_000 * (legIndex + 1)),
+    }),
+  ),
+  anEvent('PACKAGE_DELIVERED', { seq: legs + 1 }),
+];
+
+const after = (relays: readonly Relay[], events: readonly RelayEvent[]) => events.reduce(afterEvent, relays);
+
+describe('a row of the map after an event', () => {
+  it('shows the next courier, since when, and what was paid', () => {
+    const [relay] = after([aRelay(3)], handoffs(3).slice(0, 1));
+    expect(relay).toMatchObject({
+      completedLegs: 1,
+      holder: agents[1],
+      paidLamports: 1n,
+      legStartedAt: new Date(1_000),
+    });
+    expect(relay?.estimatedDurationMin).toBeGreaterThan(0);
+    expect(relay?.legs.map(({ status }) => status)).toEqual(['completed', 'pending', 'pending']);
+  });
+
+  it('is the same however often events come again, from wherever the stream goes on', () => {
+    const scenario = fc
+      .integer({ min: 1, max: 7 })
+      .chain((legs) => fc.record({ legs: fc.constant(legs), seen: fc.nat(legs + 1), from: fc.nat(legs + 1) }));
+    fc.assert(
+      fc.property(scenario, ({ legs, seen, from }) => {
+        const events = handoffs(legs);
+        const once = after([aRelay(legs)], events);
+        const known = after([aRelay(legs)], events.slice(0, seen));
+        expect(after(known, events.slice(Math.min(from, seen)))).toEqual(once);
+        expect(once[0]).toMatchObject({
+          status: 'delivered',
+          completedLegs: legs,
+          paidLamports: BigInt(legs),
+          holder: null,
+        });
+      }),
+    );
+  });
+
+  it('goes when the package failed, and is left alone by other packages, chains and events', () => {
+    const relays = [aRelay(2)];
+    expect(after(relays, [anEvent('PACKAGE_FAILED')])).toEqual([]);
+    const other = '018f0000-0000-7000-8000-000000000002';
+    expect(after(relays, [anEvent('PACKAGE_FAILED', { packageId: other })])).toBe(relays);
+    expect(after(relays, [anEvent('LEG_CONFIRMED', { agentPubkey: agents[5] ?? '' })])).toBe(relays);
+    expect(after(relays, [anEvent('LEG_CONFIRMED', { legIndex: 6 })])).toBe(relays);
+    expect(after(relays, [anEvent('BID_STORED'), anEvent('SWARM_FORMED')])).toBe(relays);
+  });
+});

@@ -1,0 +1,214 @@
+import type { DigitalLegDetail, DigitalTaskDetail } from '../contract/resources/digitalTask.js';
+import type { PackageDetail } from '../contract/resources/package.js';
+import type { Leg } from '../contract/resources/swarm.js';
+import { hasTimeForLeg, timeForLegSec } from './digitalTasks.js';
+
+/** Who is to act. `anyone`: every agent that may; `nobody`: there is only waiting. */
+export type TurnRole = 'anyone' | 'courier' | 'agent' | 'shipper' | 'poster' | 'coordinator' | 'nobody';
+
+/** What is to be done; `confirm`: sign for the parcel and pay the leg. */
+export type TurnAction =
+  | 'bid'
+  | 'form'
+  | 'confirm'
+  | 'claim'
+  | 'assign'
+  | 'hand_in'
+  | 'pay'
+  | 'settle'
+  | 'cancel'
+  | 'reclaim'
+  | 'wait';
+
+/** Whose move it is. */
+export interface Turn {
+  readonly actor: { readonly role: TurnRole /** Null: no wallet in particular. */; readonly pubkey: string | null };
+  readonly action: TurnAction;
+  /** The leg that it is about, from 0; null: the listing as a whole. */
+  readonly legIndex: number | null;
+  /** Null: there is no end to it. */
+  readonly until: Date | null;
+  /** What it costs to do nothing, in words. */
+  readonly silence: string;
+}
+
+type Parcel = Pick<
+  PackageDetail,
+  'status' | 'finality' | 'deadline' | 'biddingClosesAt' | 'shipperPubkey' | 'funderPubkey' | 'swarm'
+>;
+type Task = Pick<
+  DigitalTaskDetail,
+  'status' | 'finality' | 'deadline' | 'claimTimeoutSec' | 'shipperPubkey' | 'funderPubkey'
+> & {
+  readonly legs: readonly Pick<
+    DigitalLegDetail,
+    'legIndex' | 'status' | 'agentPubkey' | 'isOpen' | 'dueAt' | 'hasResult'
+  >[];
+};
+
+const COORDINATOR = { role: 'coordinator', pubkey: null } as const;
+const HALTED: Turn = {
+  actor: { role: 'nobody', pubkey: null },
+  action: 'wait',
+  legIndex: null,
+  until: null,
+  silence: 'the ledger took back a transaction about it, and nothing is signed for it unless the ledger shows it again',
+};
+
+/**
+ * Returns whose move it is in a package; null when it is over.
+ *
+ * @param nowMs milliseconds since 1970
+ */
+export function turnOfPackage(parcel: Parcel, nowMs: number): Turn | null {
+  if (isOver(parcel.status)) return null;
+  if (parcel.finality === 'reverted') return HALTED;
+  const current = parcel.swarm?.legs.find(({ status }) => status === 'pending');
+  switch (parcel.status) {
+    case 'listed':
+      return isPast(parcel.deadline, nowMs) ? exit(parcel, 'shipper', 'cancel') : bids(parcel, nowMs);
+    case 'swarm_forming':
+      return { ...forming, until: parcel.deadline };
+    case 'in_transit':
+      if (current === undefined) return settling;
+      return isPast(parcel.deadline, nowMs) ? exit(parcel, 'shipper', 'reclaim') : handoff(parcel, current);
+  }
+}
+
+/**
+ * Returns whose move it is in a digital task; null when it is over.
+ *
+ * @param nowMs milliseconds since 1970
+ */
+export function turnOfTask(task: Task, nowMs: number): Turn | null {
+  if (isOver(task.status)) return null;
+  if (task.finality === 'reverted') return HALTED;
+  const leg = task.legs.find(({ status }) => status !== 'completed');
+  if (leg === undefined) return settling;
+  // What was handed in is paid, and an agent at work may still hand in, until somebody reclaims the task.
+  if (leg.hasResult) return { ...paying, legIndex: leg.legIndex };
+  if (isPast(task.deadline, nowMs)) return exit(task, 'poster', task.status === 'listed' ? 'cancel' : 'reclaim');
+  if (leg.agentPubkey !== null) return work(leg, leg.agentPubkey, task);
+  return leg.isOpen && hasTimeForLeg({ ...task, deadlineMs: task.deadline.getTime() }, nowMs)
+    ? claims(task, leg.legIndex)
+    : tooLate(task);
+}
+
+type Over = 'delivered' | 'completed' | 'failed';
+
+function isOver<Status extends string>(status: Status): status is Status & Over {
+  return status === 'delivered' || status === 'completed' || status === 'failed';
+}
+
+const isPast = (deadline: Date, nowMs: number) => deadline.getTime() <= nowMs;
+
+function bids({ biddingClosesAt, deadline }: Parcel, nowMs: number): Turn {
+  const actor = { role: 'anyone', pubkey: null } as const;
+  const gathers = biddingClosesAt !== null && !isPast(biddingClosesAt, nowMs);
+  return {
+    actor,
+    action: 'bid',
+    legIndex: null,
+    until: gathers ? biddingClosesAt : deadline,
+    silence: gathers
+      ? 'the chain is chosen among the bids that are there when the window closes'
+      : 'no chain is chosen; the shipper can cancel at any time, and gets the whole budget back',
+  };
+}
+
+const forming: Omit<Turn, 'until'> = {
+  actor: COORDINATOR,
+  action: 'form',
+  legIndex: null,
+  silence: 'the package takes bids again; until the chain is on the ledger the shipper can cancel',
+};
+
+/** The receiver signs, and the courier who brought the parcel is paid. Rule P-41. */
+function handoff({ swarm, deadline, shipperPubkey }: Parcel, { legIndex }: Leg): Turn {
+  const next = swarm?.legs[legIndex + 1];
+  return {
+    actor: next ? { role: 'courier', pubkey: next.agentPubkey } : { role: 'shipper', pubkey: shipperPubkey },
+    action: 'confirm',
+    legIndex,
+    until: deadline,
+    silence: 'the courier who has the parcel is not paid; from the deadline on the shipper can take back what is left',
+  };
+}
+
+const settling: Turn = {
+  actor: COORDINATOR,
+  action: 'settle',
+  legIndex: null,
+  until: null,
+  silence: 'the rest of the budget stays in the vault; the funder can settle as well',
+};
+
+const paying: Turn = {
+  actor: COORDINATOR,
+  action: 'pay',
+  legIndex: null,
+  until: null,
+  silence: 'the agent is paid later: the service tries again for as long as it takes',
+};
+
+/** The escrow goes back to its funder. What the coordinator funded it takes back by itself. Rules M-49, P-54. */
+function exit(
+  { shipperPubkey, funderPubkey, status }: Parcel | Task,
+  role: 'shipper' | 'poster',
+  action: 'cancel' | 'reclaim',
+): Turn {
+  const isOwn = funderPubkey === shipperPubkey;
+  const late = status === 'in_transit' ? '; until then the receiver can still sign, and the courier is paid' : '';
+  return {
+    actor: isOwn ? { role, pubkey: shipperPubkey } : { role: 'coordinator', pubkey: funderPubkey },
+    action,
+    legIndex: null,
+    until: null,
+    silence: `the deadline has passed, and what is left of the budget stays locked${late}`,
+  };
+}
+
+function work(leg: Task['legs'][number], agentPubkey: string, { deadline }: Task): Turn {
+  const { legIndex, status, dueAt } = leg;
+  if (status !== 'in_progress') {
+    const silence = 'the claim lapses when too little time is left before the deadline';
+    return { actor: COORDINATOR, action: 'assign', legIndex, until: deadline, silence };
+  }
+  return {
+    actor: { role: 'agent', pubkey: agentPubkey },
+    action: 'hand_in',
+    legIndex,
+    until: dueAt,
+    silence:
+      'the leg goes to others, stays among those the agent accepted, and the agent gets no other leg of this task',
+  };
+}
+
+/** The first agent gets it, until too little time is left to do it. Rule M-54. */
+function claims({ deadline, claimTimeoutSec, status }: Task, legIndex: number): Turn {
+  return {
+    actor: { role: 'anyone', pubkey: null },
+    action: 'claim',
+    legIndex,
+    until: new Date(deadline.getTime() - timeForLegSec(claimTimeoutSec) * 1000),
+    silence:
+      status === 'listed'
+        ? 'nobody works on it; the poster can cancel at any time, and gets the whole budget back'
+        : 'nobody works on it; from the deadline on the poster can take back what is left',
+  };
+}
+
+/** Nobody can claim the leg any more, or an agent has it that did not claim it here. */
+function tooLate({ deadline, status, shipperPubkey }: Task): Turn {
+  if (status === 'listed') {
+    const silence = 'nobody can work on it any more, and the budget stays locked';
+    return { actor: { role: 'poster', pubkey: shipperPubkey }, action: 'cancel', legIndex: null, until: null, silence };
+  }
+  return {
+    actor: { role: 'nobody', pubkey: null },
+    action: 'wait',
+    legIndex: null,
+    until: deadline,
+    silence: 'from then on the poster can take back what is left',
+  };
+}

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createUuid } from '../../src/contract/ids.js';
+import { toLamports } from '../../src/contract/money.js';
+import type { Leg, Swarm } from '../../src/contract/resources/swarm.js';
+import { DIGITAL_LEG_STATUSES, FINALITIES, PACKAGE_STATUSES, TASK_STATUSES } from '../../src/contract/statuses.js';
+import { turnOfPackage, turnOfTask } from '../../src/rules/turns.js';
+
+const NOW = Date.UTC(2030, 0, 1);
+const HOUR_MS = 3_600_000;
+const [SHIPPER, FUNDER, COURIERS] = ['shipper', 'coordinator', ['ada', 'ben', 'cem']];
+
+function leg(legIndex: number, isCompleted: boolean): Leg {
+  const place = { pickupLat: 0, pickupLng: 0, dropoffLat: 0, dropoffLng: 0, distanceKm: 1, estimatedDurationMin: 2 };
+  const money = { costLamports: toLamports(1n), agreedPaymentSol: 0, agreedPaymentLamports: toLamports(1n) };
+  return {
+    ...{ ...place, ...money, id: createUuid(), legIndex, agentPubkey: COURIERS[legIndex] ?? '' },
+    ...{ status: isCompleted ? 'completed' : 'pending', finality: 'final', onChainLeg: '', confirmSignature: null },
+    ...{ startedAt: null, completedAt: null, explorer: { onChainLeg: '', confirmSignature: null } },
+  };
+}
+
+function swarmAfter(completedLegs: number): Swarm {
+  const signatures = { formSignature: 'f', settleSignature: null };
+  return {
+    ...{ ...signatures, id: createUuid(), packageId: createUuid(), status: 'active', finality: 'final', exact: true },
+    ...{ onChainSwarm: '', createdAt: new Date(NOW), formedAt: new Date(NOW), totalLegs: 3, completedLegs },
+    totalLamports: toLamports(3n),
+    legs: [0, 1, 2].map((index) => leg(index, index < completedLegs)),
+    explorer: { onChainSwarm: '', formSignature: null, settleSignature: null },
+  };
+}
+
+const deadline = new Date(NOW + HOUR_MS);
+type Parcel = Parameters<typeof turnOfPackage>[0];
+const parcel = (changes: Partial<Parcel>): Parcel => ({
+  ...{ status: 'listed', finality: 'final', deadline, biddingClosesAt: null, swarm: null },
+  ...{ shipperPubkey: SHIPPER, funderPubkey: SHIPPER, ...changes },
+});
+
+describe('in a package it is the move of', () => {
+  const AFTER = NOW + HOUR_MS;
+  const inTransit = (completedLegs: number) => parcel({ status: 'in_transit', swarm: swarmAfter(completedLegs) });
+  test.each<[who: string, of: Parcel, at: number, turn: object]>([
+    [
+      'every courier, until the window closes',
+      parcel({ biddingClosesAt: new Date(NOW + 1) }),
+      NOW,
+      { actor: { role: 'anyone' }, action: 'bid', until: new Date(NOW + 1) },
+    ],
+    [
+      'every courier, until the deadline',
+      parcel({ biddingClosesAt: new Date(NOW) }),
+      NOW,
+      { action: 'bid', until: deadline },
+    ],
+    [
+      'the coordinator, while a chain forms',
+      parcel({ status: 'swarm_forming' }),
+      NOW,
+      { actor: { role: 'coordinator' }, action: 'form', until: deadline },
+    ],
+    [
+      'the second courier, who takes it over from the first',
+      inTransit(0),
+      NOW,
+      { actor: { role: 'courier', pubkey: 'ben' }, action: 'confirm', legIndex: 0, until: deadline },
+    ],
+    [
+      'the third courier',
+      inTransit(1),
+      AFTER - 1,
+      { actor: { role: 'courier', pubkey: 'cem' }, action: 'confirm', legIndex: 1 },
+    ],
+    [
+      'the shipper, who receives it',
+      inTransit(2),
+      NOW,
+      { actor: { role: 'shipper', pubkey: SHIPPER }, action: 'confirm', legIndex: 2, until: deadline },
+    ],
+    [
+      'the coordinator, once all have signed',
+      inTransit(3),
+      AFTER,
+      { actor: { role: 'coordinator' }, action: 'settle', until: null },
+    ],
+    [
+      'the shipper, from the deadline on',
+      inTransit(1),
+      AFTER,
+      { actor: { role: 'shipper', pubkey: SHIPPER }, action: 'reclaim', until: null },
+    ],
+    [
+      'the shipper of a listing that nobody won',
+      parcel({}),
+      AFTER,
+      { actor: { role: 'shipper' }, action: 'cancel', until: null },
+    ],
+    [
+      'the coordinator, if it paid',
+      { ...inTransit(1), funderPubkey: FUNDER },
+      AFTER,
+      { actor: { role: 'coordinator', pubkey: FUNDER }, action: 'reclaim' },
+    ],
+    [
+      'nobody, once the ledger took something back',
+      { ...inTransit(1), finality: 'reverted' },
+      NOW,
+      { actor: { role: 'nobody' }, action: 'wait', until: null },
+    ],
+  ])('%s (S-136)', (_who, of, at, turn) => {
+    expect(turnOfPackage(of, at)).toMatchObject(turn);
+  });
+
+  test('nobody once it is over, and else always somebody’s who is told what silence costs (S-136)', () => {
+    const statuses = PACKAGE_STATUSES.filter((status) => status !== 'draft');
+    const any = fc.record({
+      status: fc.constantFrom(...statuses),
+      finality: fc.constantFrom(...FINALITIES),
+      biddingClosesAt: fc.constantFrom(null, new Date(NOW), deadline),
+      swarm: fc.nat(3).map(swarmAfter),
+      funderPubkey: fc.constantFrom(SHIPPER, FUNDER),
+    });
+    const property = fc.property(any, fc.integer({ min: 0, max: 2 * HOUR_MS }), (changes, later) => {
+      const turn = turnOfPackage(parcel(changes), NOW + later);
+      expect(turn === null).toBe(changes.status === 'delivered' || changes.status === 'failed');
+      if (turn === null) return;
+      expect(turn.silence).not.toBe('');
+      // What has an end has not ended yet; afterwards it is another one's move.
+      if (turn.until !== null)
+        expect(turn.until.getTime()).toBeGreaterThan(changes.status === 'swarm_forming' ? 0 : NOW + later);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});
+
+type Task = Parameters<typeof turnOfTask>[0];
+type TaskLeg = Task['legs'][number];
+const open: TaskLeg = {
+  legIndex: 0,
+  status: 'pending',
+  agentPubkey: null,
+  isOpen: true,
+  dueAt: null,
+  hasResult: false,
+};
+const claimed: TaskLeg = { ...open, agentPubkey: 'ada', isOpen: false };
+const dueAt = new Date(NOW + 60_000);
+const atWork: TaskLeg = { ...claimed, status: 'in_progress', dueAt };
+const done: TaskLeg = { ...atWork, status: 'completed', hasResult: true };
+const task = (changes: Partial<Task>): Task => ({
+  ...{ status: 'in_progress', finality: 'final', deadline, claimTimeoutSec: 60, legs: [open] },
+  ...{ shipperPubkey: SHIPPER, funderPubkey: SHIPPER, ...changes },
+});
+
+describe('in a digital task it is the move of', () => {
+  const AFTER = NOW + HOUR_MS;
+  /** A minute for the leg, and ten. */
+  const LAST_CLAIM = AFTER - 11 * 60_000;
+  test.each<[who: string, of: Task, at: number, turn: object]>([
+    [
+      'every agent, while there is time for a leg',
+      task({ status: 'listed' }),
+      LAST_CLAIM,
+      { actor: { role: 'anyone' }, action: 'claim', legIndex: 0, until: new Date(LAST_CLAIM) },
+    ],
+    [
+      'the poster, when it is too late to begin',
+      task({ status: 'listed' }),
+      LAST_CLAIM + 1,
+      { actor: { role: 'poster', pubkey: SHIPPER }, action: 'cancel' },
+    ],
+    [
+      'nobody until the deadline, when it is too late to go on',
+      task({}),
+      LAST_CLAIM + 1,
+      { actor: { role: 'nobody' }, action: 'wait', until: deadline },
+    ],
+    [
+      'the coordinator, for a leg that is claimed',
+      task({ legs: [claimed] }),
+      NOW,
+      { actor: { role: 'coordinator' }, action: 'assign' },
+    ],
+    [
+      'the agent at work',
+      task({ legs: [done, { ...atWork, legIndex: 1 }] }),
+      NOW,
+      { actor: { role: 'agent', pubkey: 'ada' }, action: 'hand_in', legIndex: 1, until: dueAt },
+    ],
+    [
+      'the coordinator, for a result',
+      task({ legs: [{ ...atWork, hasResult: true }] }),
+      AFTER,
+      { actor: { role: 'coordinator' }, action: 'pay', legIndex: 0 },
+    ],
+    [
+      'the coordinator, once all is done',
+      task({ legs: [done] }),
+      AFTER,
+      { actor: { role: 'coordinator' }, action: 'settle' },
+    ],
+    [
+      'the poster, from the deadline on',
+      task({ legs: [done, atWork] }),
+      AFTER,
+      { actor: { role: 'poster' }, action: 'reclaim' },
+    ],
+    [
+      'the coordinator, if it paid',
+      task({ status: 'listed', funderPubkey: FUNDER }),
+      AFTER,
+      { actor: { role: 'coordinator', pubkey: FUNDER }, action: 'cancel' },
+    ],
+    [
+      'nobody, once the ledger took something back',
+      task({ finality: 'reverted' }),
+      NOW,
+      { actor: { role: 'nobody' }, until: null },
+    ],
+  ])('%s (S-136)', (_who, of, at, turn) => {
+    expect(turnOfTask(of, at)).toMatchObject(turn);
+  });
+
+  test('nobody once it is over, and else always somebody’s (S-136)', () => {
+    const anyLeg = fc.record({
+      status: fc.constantFrom(...DIGITAL_LEG_STATUSES),
+      agentPubkey: fc.constantFrom(null, 'ada'),
+      isOpen: fc.boolean(),
+      dueAt: fc.constantFrom(null, dueAt),
+      hasResult: fc.boolean(),
+    });
+    const any = fc.record({
+      status: fc.constantFrom(...TASK_STATUSES.filter((status) => status !== 'draft')),
+      finality: fc.constantFrom(...FINALITIES),
+      legs: fc
+        .array(anyLeg, { minLength: 1, maxLength: 4 })
+        .map((legs) => legs.map((one, legIndex) => ({ ...one, legIndex }))),
+    });
+    const property = fc.property(any, fc.integer({ min: 0, max: 2 * HOUR_MS }), (changes, later) => {
+      const turn = turnOfTask(task(changes), NOW + later);
+      expect(turn === null).toBe(changes.status === 'completed' || changes.status === 'failed');
+      expect(turn?.silence).not.toBe('');
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});
