@@ -1,9 +1,5 @@
-import type { operations, RelayEvent } from '@legwork/protocol/contract';
+import type { Relay, RelayEvent } from '@legwork/protocol/contract';
 import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
-import type { ResultOf } from '@legwork/sdk';
-
-/** A package as the map and the lists beside it show it. */
-export type Relay = ResultOf<typeof operations.listRelays>['items'][number];
 
 /**
  * Relays after an event whose payload says all that changed; after any other the same rows. It may come twice, or after an

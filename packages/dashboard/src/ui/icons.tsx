@@ -116,6 +116,8 @@ export const OpenIcon = () => (
   <Mark>
     <path d="m5 3 4 4-4 4" />
   </Mark>
+);
+
 export const KeyboardIcon = () => (
   <Icon>
     <rect x="2" y="5" width="16" height="10" rx="2" />

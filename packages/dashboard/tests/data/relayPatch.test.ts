@@ -1,7 +1,7 @@
-import type { RelayEvent } from '@legwork/protocol/contract';
+import type { Relay, RelayEvent } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterEvent, type Relay } from '../../src/data/relayPatch.js';
+import { afterEvent } from '../../src/data/relayPatch.js';
 import { anEvent } from './anEvent.js';
 
 const agents = Array.from({ length: 7 }, (_, at) => String(at + 1).repeat(32));

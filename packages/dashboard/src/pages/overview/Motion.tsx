@@ -1,14 +1,12 @@
-import { PAGES, pagePath } from '@legwork/protocol/contract';
+import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
 import { Link } from 'wouter';
 import { useNames } from '../../data/names.js';
-import type { Relay } from '../../data/relayPatch.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
 import { LegsDone } from '../../ui/LegsDone.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { type Column, Table } from '../../ui/Table.js';
-import { Distance } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
 import { inOrder } from './order.js';
 import type { Selection } from './selection.js';
@@ -25,11 +23,6 @@ const COLUMNS: readonly Column<Relay>[] = [
   { name: 'Status', show: ({ status }) => <Status of={status} /> },
   { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
   { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
-  {
-    name: 'Since',
-    show: ({ legStartedAt, listedAt }) => <Distance to={legStartedAt ?? listedAt} />,
-    isWide: true,
-  },
   { name: 'Paid', show: ({ paidLamports }) => <Amount lamports={paidLamports} />, isFigure: true },
   {
     name: 'Of',

@@ -1,4 +1,4 @@
-import type { Relay } from '../../data/relayPatch.js';
+import type { Relay } from '@legwork/protocol/contract';
 
 const RANK: Readonly<Record<Relay['status'], number>> = {
   in_transit: 0,
