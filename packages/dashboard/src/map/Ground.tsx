@@ -42,8 +42,8 @@ export default function Ground({ label, routes, selected, onSelect, tell }: Prop
 
   useEffect(() => {
     select.current = onSelect;
-    ground.current?.show(routes, selected);
-  }, [routes, selected, onSelect, label]);
+  }, [onSelect]);
+  useEffect(() => ground.current?.show(routes, selected), [routes, selected, label]);
 
   const told = pointed ?? selected;
   return (

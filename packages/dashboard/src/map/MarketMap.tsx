@@ -17,6 +17,7 @@ interface Props {
   readonly onSelect?: (id: string | undefined) => void;
 }
 
+const LABEL = 'Map of the relays, which are also listed beside it';
 const nothing = () => {};
 
 /**
@@ -29,7 +30,9 @@ export function MarketMap({ relays, selected, onSelect = nothing }: Props) {
     const relay = relays.find((each) => each.id === id);
     return relay && <Told relay={relay} />;
   };
-  const shown = { label: 'Map of the relays, which are also listed beside it', routes, selected, onSelect };
+  // What is selected on a page may be something else.
+  const chosen = routes.some(({ id }) => id === selected) ? selected : undefined;
+  const shown = { label: LABEL, routes, selected: chosen, onSelect };
   return (
     <figure className={styles.figure}>
       <div className={styles.map}>
