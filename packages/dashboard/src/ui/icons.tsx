@@ -116,6 +116,8 @@ export const OpenIcon = () => (
   <Mark>
     <path d="m5 3 4 4-4 4" />
   </Mark>
+);
+
 export const KeyboardIcon = () => (
   <Icon>
     <rect x="2" y="5" width="16" height="10" rx="2" />
@@ -127,5 +129,11 @@ export const SearchIcon = () => (
   <Icon>
     <circle cx="9" cy="9" r="5.5" />
     <path d="m13.2 13.2 3.8 3.8" />
+  </Icon>
+);
+
+export const FitIcon = () => (
+  <Icon>
+    <path d="M3.5 7.5v-4h4M12.5 3.5h4v4M16.5 12.5v4h-4M7.5 16.5h-4v-4" />
   </Icon>
 );
