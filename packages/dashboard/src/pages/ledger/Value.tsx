@@ -18,7 +18,7 @@ export function Value({ of }: { of: Shown }): ReactNode {
       return <Key value={of.text} page={of.kind} isWhole />;
     case 'hash':
       return <Key value={of.text} />;
-    case 'words':
+    default:
       return of.text;
   }
 }
