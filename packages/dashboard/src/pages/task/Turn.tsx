@@ -72,7 +72,11 @@ function Sentence({ turn: { actor, action, legIndex }, task }: { turn: Move; tas
           {who} can {action} it.
         </>
       );
-    default:
+    // The other moves are those of packages.
+    case 'wait':
+    case 'bid':
+    case 'form':
+    case 'confirm':
       return 'Nothing can be done now.';
   }
 }
