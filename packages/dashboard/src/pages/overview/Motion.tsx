@@ -9,11 +9,8 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Title } from '../../ui/Title.js';
-import { inOrder } from './order.js';
+import { rowsOf } from './order.js';
 import type { Selection } from './selection.js';
-
-/** Rows shown; the list of all packages has the others. */
-const LENGTH = 12;
 
 const COLUMNS: readonly Column<Relay>[] = [
   {
@@ -37,7 +34,7 @@ const COLUMNS: readonly Column<Relay>[] = [
 
 /** What the map shows, as a table: first what is on its way, then what is open, then what was delivered lately. */
 export function Motion({ relays, selected, select }: Selection & { relays: readonly Relay[] }) {
-  const rows = inOrder(relays, selected).slice(0, LENGTH);
+  const rows = rowsOf(relays, selected);
   return (
     <Panel title="Packages" beside={<Link href={PAGES.packages}>All packages</Link>}>
       {rows.length === 0 ? (

@@ -67,7 +67,11 @@ function Sentence({ turn: { actor, action, legIndex }, parcel }: { turn: Move; p
           {action === 'cancel' ? 'cancel' : 'reclaim'} it.
         </>
       );
-    default:
+    case 'wait':
+    case 'claim':
+    case 'assign':
+    case 'hand_in':
+    case 'pay':
       return 'Nothing can be done now.';
   }
 }
