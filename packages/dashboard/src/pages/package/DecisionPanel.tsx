@@ -26,7 +26,9 @@ export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query:
           decision.considered ? <Choice decision={decision} /> : <p>What it was chosen of is not kept.</p>
         }
       </Loaded>
-      {parcel.swarm?.status === 'failed' && <p className={styles.dim}>Its formation failed on the ledger.</p>}
+      {parcel.swarm?.status === 'failed' && parcel.swarm.formSignature === null && (
+        <p className={styles.dim}>Its formation failed on the ledger.</p>
+      )}
     </Panel>
   );
 }
