@@ -1,8 +1,9 @@
+import type { Relay } from '@legwork/protocol/contract';
 import { followEvents, type Page, type RelayEvent } from '@legwork/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { joined, type LogOf } from './log.js';
-import { afterEvent, type Relay } from './relayPatch.js';
+import { afterEvent } from './relayPatch.js';
 import { Rereads } from './rereads.js';
 import { keyOf, queries, restsUntil, service } from './service.js';
 import { serviceUrl, shell } from './shell.js';

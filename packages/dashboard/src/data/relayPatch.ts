@@ -1,13 +1,9 @@
-import type { operations, RelayEvent } from '@legwork/protocol/contract';
+import type { Relay, RelayEvent } from '@legwork/protocol/contract';
 import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
-import type { ResultOf } from '@legwork/sdk';
-
-/** A package as the map and the lists beside it show it. */
-export type Relay = ResultOf<typeof operations.listRelays>['items'][number];
 
 /**
  * Relays after an event whose payload says all that changed; after any other the same rows. It may come twice, or after an
- * answer that has it already: then nothing changes.
+ * answer that has it already: then nothing changes. Rule D-7.
  */
 export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonly Relay[] {
   if (event.type === 'LEG_CONFIRMED') return changed(relays, event.packageId, (relay) => handedOn(relay, event));

@@ -50,7 +50,7 @@ const QUESTIONS = [
   ['signature', 'Signature'],
   ['validity', 'Valid'],
   ['figures', 'Same as the ledger'],
-  ['page', 'This page, too'],
+  ['page', 'Shown on this page'],
 ] as const;
 
 function Findings({ verified: { jwt, findings } }: { verified: Verified }) {

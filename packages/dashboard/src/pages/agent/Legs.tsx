@@ -88,7 +88,7 @@ export function CurrentLegs({ pubkey }: { pubkey: string }) {
               first.length + then.length === 0 ? (
                 <Empty>Nothing under way.</Empty>
               ) : (
-                <LegTable caption="Current legs" columns={CURRENT} legs={[...first, ...then]} />
+                <LegTable caption="Legs under way" columns={CURRENT} legs={[...first, ...then]} />
               )
             }
           </Loaded>
@@ -109,7 +109,7 @@ export function FinishedLegs({ pubkey }: { pubkey: string }) {
           shown.length === 0 ? (
             <Empty>No leg completed yet.</Empty>
           ) : (
-            <LegTable caption="Finished legs" columns={FINISHED} legs={shown} />
+            <LegTable caption="Completed legs" columns={FINISHED} legs={shown} />
           )
         }
       </Loaded>

@@ -23,14 +23,14 @@ export function Figures() {
           <Figure name="Delivered" to={`${PAGES.packages}?status=delivered`}>
             {number.format(packagesByStatus.delivered)}
           </Figure>
+          <Figure name="Agents" to={PAGES.agents}>
+            {number.format(agents)}
+          </Figure>
           <Figure name="In escrow now">
             <Amount lamports={escrowLamports} />
           </Figure>
           <Figure name="Paid to agents">
             <Amount lamports={volumeLamports} />
-          </Figure>
-          <Figure name="Agents" to={PAGES.agents}>
-            {number.format(agents)}
           </Figure>
         </dl>
       )}

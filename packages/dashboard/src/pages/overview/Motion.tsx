@@ -1,20 +1,16 @@
-import { PAGES, pagePath } from '@legwork/protocol/contract';
+import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
+import { formatSol } from '@legwork/sdk';
 import { Link } from 'wouter';
 import { useNames } from '../../data/names.js';
-import type { Relay } from '../../data/relayPatch.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
 import { LegsDone } from '../../ui/LegsDone.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { type Column, Table } from '../../ui/Table.js';
-import { Distance } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
-import { inOrder } from './order.js';
+import { rowsOf } from './order.js';
 import type { Selection } from './selection.js';
-
-/** Rows shown; the list of all packages has the others. */
-const LENGTH = 12;
 
 const COLUMNS: readonly Column<Relay>[] = [
   {
@@ -26,25 +22,21 @@ const COLUMNS: readonly Column<Relay>[] = [
   { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
   { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
   {
-    name: 'Since',
-    show: ({ legStartedAt, listedAt }) => <Distance to={legStartedAt ?? listedAt} />,
-    isWide: true,
-  },
-  { name: 'Paid', show: ({ paidLamports }) => <Amount lamports={paidLamports} />, isFigure: true },
-  {
-    name: 'Of',
-    show: ({ totalLamports, maxBudgetLamports }) => <Amount lamports={totalLamports ?? maxBudgetLamports} />,
+    name: 'Paid',
+    show: ({ paidLamports, totalLamports, maxBudgetLamports }) => (
+      <>
+        {formatSol(paidLamports)} of <Amount lamports={totalLamports ?? maxBudgetLamports} />
+      </>
+    ),
     isFigure: true,
-    isWide: true,
   },
 ];
 
 /** What the map shows, as a table: first what is on its way, then what is open, then what was delivered lately. */
 export function Motion({ relays, selected, select }: Selection & { relays: readonly Relay[] }) {
-  const rows = inOrder(relays, selected).slice(0, LENGTH);
-  const isMore = relays.length > rows.length;
+  const rows = rowsOf(relays, selected);
   return (
-    <Panel title="Packages" beside={<Link href={PAGES.packages}>{isMore ? 'All packages' : 'Older packages'}</Link>}>
+    <Panel title="Packages" beside={<Link href={PAGES.packages}>All packages</Link>}>
       {rows.length === 0 ? (
         <Empty>No package is open or on its way.</Empty>
       ) : (

@@ -57,7 +57,7 @@ function Bars({ payments }: { payments: readonly Payment[] }) {
       </svg>
       <figcaption>
         <span>
-          The last {payments.length}, up to <Amount lamports={most as Payment['paymentLamports']} />
+          The last {payments.length}, up to <Amount lamports={most} />
         </span>
         {last && (
           <span>
