@@ -87,28 +87,6 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
 function usePromised({ status, legs, paymentPerLegLamports: lamports }: DigitalTaskDetail): MoneyShare[] {
   const names = useNames();
   if (status === 'completed' || status === 'failed') return [];
-  return legs.flatMap(({ id, agentPubkey, completedAt }) =>
-    agentPubkey === null || completedAt !== null
-      ? []
-      : [promisedTo({ id, agentPubkey, lamports, note: 'for its result' }, names)],
-  );
-}
-
-function Turn({ task }: { task: DigitalTaskDetail }) {
-  return (
-    <div className={styles.turn}>
-      <p>
-        Deadline <Distance to={task.deadline} />
-      </p>
-      <CheckAll />
-    </div>
-  );
-}
-
-const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const satisfies Record<FailureReason, string>;
-
-function State({ task: { status, failureReason } }: { task: DigitalTaskDetail }) {
-  return failureReason === null ? <Status of={status} /> : <Status of={status} word={ENDED[failureReason]} />;
   return legs
     .filter((leg) => leg.status !== 'completed')
     .map(({ id, legIndex, agentPubkey }) =>
