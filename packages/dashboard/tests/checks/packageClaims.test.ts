@@ -14,14 +14,14 @@ if (listed?.name !== 'listPackage' || confirmed?.name !== 'confirmLeg' || settle
 
 const assigned = form.instructions.flatMap(({ relay }) => (relay?.name === 'assignLeg' ? [relay] : []));
 const formed = form.instructions.flatMap(({ relay }) => (relay?.name === 'formSwarm' ? [relay] : []));
+type ShownLeg = Pick<Leg, 'legIndex' | 'agentPubkey' | 'onChainLeg' | 'agreedPaymentLamports'>;
 const legs = assigned.map(
-  ({ accounts, data }) =>
-    ({
-      legIndex: data.index,
-      agentPubkey: accounts.courier.address,
-      onChainLeg: accounts.leg.address,
-      agreedPaymentLamports: toLamports(data.paymentLamports),
-    }) as Leg,
+  ({ accounts, data }): ShownLeg => ({
+    legIndex: data.index,
+    agentPubkey: accounts.courier.address,
+    onChainLeg: accounts.leg.address,
+    agreedPaymentLamports: toLamports(data.paymentLamports),
+  }),
 );
 const { vault, funder, shipper } = listed.accounts;
 const legIndex = legs.findIndex((leg) => leg.onChainLeg === confirmed.accounts.leg.address);
@@ -38,7 +38,7 @@ const parcel = {
     totalLamports: formed[0]?.data.totalLamports,
     legs,
   },
-} as unknown as PackageDetail & { swarm: { legs: Leg[] } };
+} as unknown as PackageDetail;
 
 const moved = (what: string, from: string, to: string, lamports: bigint, signature: string): Movement => {
   const leg = what === 'payment' ? legIndex : null;
@@ -66,10 +66,10 @@ function differing(shown: PackageDetail, shownMovements: readonly Movement[] = m
   return [...new Set(differ.map(({ signature }) => signature))];
 }
 
-const changedLeg = (change: Partial<Leg>, at = legs.length - 1): PackageDetail => ({
-  ...parcel,
-  swarm: { ...parcel.swarm, legs: legs.map((leg, index) => (index === at ? { ...leg, ...change } : leg)) },
-});
+function changedLeg(change: Partial<ShownLeg>): PackageDetail {
+  const changed = legs.map((leg, at) => (at === legs.length - 1 ? { ...leg, ...change } : leg));
+  return { ...parcel, swarm: { ...parcel.swarm, legs: changed } } as unknown as PackageDetail;
+}
 
 describe('what the page of a package says of its transactions', () => {
   test('holds for a relay that really ran, of each of its transactions (D-10)', () => {
