@@ -89,9 +89,11 @@ async function landOf({ name, tolerance, decimals }) {
     type === 'Polygon' ? [coordinates] : coordinates,
   );
   const shown = polygons
-    .map((rings) => rings.map(withoutRepeats).filter((ring) => ring.length > 3))
+    .map((rings) => rings.map((ring) => closed(unrolled(withoutRepeats(ring)))).filter((ring) => ring.length > 3))
     .filter((rings) => rings.length > 0);
-  const borders = mesh(topology, countries, (one, other) => one !== other).coordinates.map(withoutRepeats);
+  const borders = mesh(topology, countries, (one, other) => one !== other).coordinates.map((line) =>
+    unrolled(withoutRepeats(line)),
+  );
   const features = [
     ...shown.map((coordinates) => ({ type: 'Polygon', coordinates })),
     { type: 'MultiLineString', coordinates: borders.filter((line) => line.length > 1) },
@@ -142,6 +144,21 @@ function distanceTo([x, y], [fromX, fromY], [toX, toY]) {
 
 function withoutRepeats(line) {
   return line.filter(([x, y], index) => index === 0 || x !== line[index - 1][0] || y !== line[index - 1][1]);
+}
+
+/** What crosses the antimeridian goes on behind it, instead of back around the world. */
+function unrolled(line) {
+  let last = line[0]?.[0];
+  return line.map(([x, y]) => {
+    last = Math.round((x - 360 * Math.round((x - last) / 360)) * 1000) / 1000;
+    return [last, y];
+  });
+}
+
+/** A coast that goes around the world, Antarctica's, is closed over the pole. */
+function closed(ring) {
+  const [first, last] = [ring[0], ring.at(-1)];
+  return first === undefined || first[0] === last[0] ? ring : [...ring, [last[0], -90], [first[0], -90], first];
 }
 
 /** A place is `[name, longitude, latitude, people]`, with a 1 after it if it is a quarter; the largest come first. */

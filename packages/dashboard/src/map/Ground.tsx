@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { View } from './geometry.js';
 import { GroundMap } from './groundMap.js';
+import { FitIcon } from '../ui/icons.js';
 import styles from './MarketMap.module.css';
 import type { Route } from './route.js';
 import { lengthText, scaleOf } from './scale.js';
@@ -41,8 +42,8 @@ export default function Ground({ label, routes, selected, onSelect, tell }: Prop
 
   useEffect(() => {
     select.current = onSelect;
-    ground.current?.show(routes, selected);
-  }, [routes, selected, onSelect, label]);
+  }, [onSelect]);
+  useEffect(() => ground.current?.show(routes, selected), [routes, selected, label]);
 
   const told = pointed ?? selected;
   return (
@@ -60,7 +61,7 @@ export default function Ground({ label, routes, selected, onSelect, tell }: Prop
           −
         </button>
         <button type="button" aria-label="Show what is under way" onClick={() => ground.current?.fit()}>
-          ⤢
+          <FitIcon />
         </button>
       </div>
       {view && <ScaleBar of={view} />}

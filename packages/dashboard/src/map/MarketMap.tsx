@@ -4,7 +4,7 @@ import { Boundary } from '../shell/Boundary.js';
 import { Attribution, Legend } from './Legend.js';
 import styles from './MarketMap.module.css';
 import { Told } from './Told.js';
-import { routeOf } from './route.js';
+import { routesOf } from './route.js';
 import { Sketch } from './Sketch.js';
 
 const Ground = lazy(() => import('./Ground.js'));
@@ -17,6 +17,7 @@ interface Props {
   readonly onSelect?: (id: string | undefined) => void;
 }
 
+const LABEL = 'Map of the relays, which are also listed beside it';
 const nothing = () => {};
 
 /**
@@ -24,12 +25,14 @@ const nothing = () => {};
  * WebGL, or when the map's code does not come, a sketch of the same relays.
  */
 export function MarketMap({ relays, selected, onSelect = nothing }: Props) {
-  const routes = useMemo(() => relays.map(routeOf), [relays]);
+  const routes = useMemo(() => routesOf(relays), [relays]);
   const tell = (id: string) => {
     const relay = relays.find((each) => each.id === id);
     return relay && <Told relay={relay} />;
   };
-  const shown = { label: 'Map of the relays, which are also listed beside it', routes, selected, onSelect };
+  // What is selected on a page may be something else.
+  const chosen = routes.some(({ id }) => id === selected) ? selected : undefined;
+  const shown = { label: LABEL, routes, selected: chosen, onSelect };
   return (
     <figure className={styles.figure}>
       <div className={styles.map}>

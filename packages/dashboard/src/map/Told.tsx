@@ -35,7 +35,8 @@ function More({ relay }: { relay: Relay }) {
   }
   return (
     <>
-      {completedLegs} of {totalLegs} legs, <Amount lamports={paidLamports} /> paid
+      {completedLegs < totalLegs && `${completedLegs} of `}
+      {totalLegs} {totalLegs === 1 ? 'leg' : 'legs'}, <Amount lamports={paidLamports} /> paid
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { type GeoJSONSource, Map, type MapMouseEvent, setWorkerUrl } from 'maplibre-gl';
+import { Map, type MapMouseEvent, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { type Colours, coloursOf, onThemeChange } from './colours.js';
+import { addDetail } from './detail.js';
 import { draw } from './draw.js';
 import {
   type Box,
@@ -17,9 +18,8 @@ import {
   zoomOf,
 } from './geometry.js';
 import { pick, REACH_PX } from './pick.js';
-import { cellsSeen, featuresOf, type PlaceRow } from './places.js';
 import { isLive, nextFrameMs, parcelOf, type Route } from './route.js';
-import { groundStyle, groundUrl, paintOf } from './style.js';
+import { groundStyle, paintOf } from './style.js';
 
 setWorkerUrl(workerUrl);
 
@@ -39,7 +39,6 @@ export interface GroundOptions {
 const WHOLE_WORLD: Box = { left: 0, right: 1, top: 0.2, bottom: 0.7 };
 /** Around what is fitted, pixels. */
 const MARGIN_PX = 56;
-const FINE_ZOOM = 4;
 const REDRAW_CALMLY_MS = 1_000;
 
 /** MapLibre draws the ground, which stands still; a canvas over it what moves. */
@@ -144,8 +143,7 @@ export class GroundMap {
     this.#map.on('mousemove', (event) => this.#point(this.#pick(event)));
     this.#map.on('mouseout', () => this.#point(undefined));
     this.#map.on('click', (event) => onSelect(this.#pick(event)));
-    this.#map.once('load', () => void showPlaces(this.#map, () => this.#view()));
-    this.#map.on('idle', refine);
+    addDetail(this.#map, () => this.#view());
     onView(this.#view());
   }
 
@@ -232,36 +230,4 @@ function isAccelerated(): boolean {
   const context = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   context?.getExtension('WEBGL_lose_context')?.loseContext();
   return context !== null;
-}
-
-/** Takes the finer coasts once they can be told from the coarse ones, after the first picture. */
-function refine({ target: map, type }: { target: Map; type: string }): void {
-  if (map.getZoom() < FINE_ZOOM) return;
-  map.getSource<GeoJSONSource>('land')?.setData(groundUrl('land-10m.json'));
-  map.off(type as 'idle', refine);
-}
-
-/** Names the large places of the world, and all places and quarters of the cells that are looked at. */
-async function showPlaces(map: Map, view: () => View): Promise<void> {
-  const { places, cells } = (await read('places.json')) as { places: PlaceRow[]; cells: string[] };
-  const known = new Set(cells);
-  let rows = places;
-  const show = () => map.getSource<GeoJSONSource>('places')?.setData(featuresOf(rows));
-  const take = async (name: string) => {
-    known.delete(name);
-    rows = [...rows, ...((await read(`cells/${name}.json`)) as PlaceRow[])];
-    show();
-  };
-  const look = () => {
-    for (const name of cellsSeen(view())) if (known.has(name)) take(name).catch(() => known.add(name));
-  };
-  map.on('moveend', look);
-  show();
-  look();
-}
-
-async function read(name: string): Promise<unknown> {
-  const response = await fetch(groundUrl(name));
-  if (!response.ok) throw new Error(`the ground of the map is not complete: ${name} is ${response.status}`);
-  return response.json();
 }

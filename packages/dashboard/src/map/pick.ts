@@ -6,12 +6,16 @@ export const REACH_PX = { mouse: 12, touch: 24 } as const;
 /** A parcel is meant rather than the lines that pass under it. */
 const PARCEL_ADVANTAGE_PX = 8;
 
-/** The route whose parcel or line is nearest to a place on the screen. @returns undefined where none is within reach */
+/**
+ * The route whose parcel or line is nearest to a place on the screen; of several, the last, which is drawn on top.
+ *
+ * @returns undefined where none is within reach
+ */
 export function pick(routes: readonly Route[], view: View, at: Point, reach: number, now: number): Route | undefined {
   let best: { route: Route; distance: number } | undefined;
   for (const route of routes) {
     const distance = distanceTo(route, view, at, reach, now);
-    if (distance <= reach && (!best || distance < best.distance)) best = { route, distance };
+    if (distance <= reach && (!best || distance <= best.distance)) best = { route, distance };
   }
   return best?.route;
 }

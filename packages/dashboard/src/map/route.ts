@@ -41,6 +41,12 @@ const LOOK_OF: Readonly<Record<Relay['status'], Look>> = {
   failed: 'failed',
 };
 
+/** What matters less comes first: it is drawn first, and found last. */
+const IMPORTANCE: readonly Look[] = ['done', 'failed', 'open', 'moving'];
+
+export const routesOf = (relays: readonly Relay[]): Route[] =>
+  relays.map(routeOf).sort((one, other) => IMPORTANCE.indexOf(one.look) - IMPORTANCE.indexOf(other.look));
+
 /** Whether it is under way: what a map shows first. */
 export const isLive = ({ look }: Route): boolean => look === 'open' || look === 'moving';
 

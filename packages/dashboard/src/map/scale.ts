@@ -26,8 +26,9 @@ export function scaleOf(view: View): Scale {
   return { km, px: km * pxPerKm };
 }
 
-/** `5 km`, `200 m`. */
-export const lengthText = (km: number): string => (km >= 1 ? `${Math.round(km)} km` : `${Math.round(km * 1000)} m`);
+/** `5,000 km`, `5 km`, `200 m`. */
+export const lengthText = (km: number): string =>
+  km >= 1 ? `${Math.round(km).toLocaleString('en')} km` : `${Math.round(km * 1000)} m`;
 
 /** Lines of a grid on the Mercator square, a whole number of kilometres apart; none further out than a city. */
 export interface Grid {

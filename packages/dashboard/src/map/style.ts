@@ -14,26 +14,18 @@ declare global {
 export const groundUrl = (name: string): string => `${serviceUrl}/assets/ground/${import.meta.env.GROUND}/${name}`;
 
 const people: ExpressionSpecification = ['get', 'people'];
-/** The fewest people of a place that a zoom names; who stays without room is the map's to decide. */
-const NAMED: ExpressionSpecification = [
-  'step',
-  ['zoom'],
-  5_000_000,
-  2,
-  2_000_000,
-  3,
-  1_000_000,
-  4.5,
-  400_000,
-  6,
-  100_000,
-  7.5,
-  20_000,
-  8.5,
-  5_000,
-  10,
-  0,
-];
+/** From which zoom places of so many people are named; who stays without room is the map's to decide. */
+const NAMED_FROM = [
+  [2, 2_000_000],
+  [3, 1_000_000],
+  [4.5, 400_000],
+  [6, 100_000],
+  [7, 50_000],
+  [8, 15_000],
+  [9, 5_000],
+  [10, 0],
+] as const;
+const NAMED = ['step', ['zoom'], 5_000_000, ...NAMED_FROM.flat()] as unknown as ExpressionSpecification;
 /** Quarters are named where a city fills the map. */
 const QUARTERS_ZOOM = 9.5;
 
@@ -84,7 +76,7 @@ function names(
       'text-font': ['system-ui', 'sans-serif'],
       'text-size': size,
       'text-max-width': 7,
-      'text-padding': 6,
+      'text-padding': 3,
       'symbol-sort-key': ['-', 0, people],
     },
     paint: { 'text-color': dim, 'text-halo-color': land, 'text-halo-width': 1.25, 'text-opacity': isQuarter ? 0.8 : 1 },

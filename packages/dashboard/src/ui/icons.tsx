@@ -131,3 +131,9 @@ export const SearchIcon = () => (
     <path d="m13.2 13.2 3.8 3.8" />
   </Icon>
 );
+
+export const FitIcon = () => (
+  <Icon>
+    <path d="M3.5 7.5v-4h4M12.5 3.5h4v4M16.5 12.5v4h-4M7.5 16.5h-4v-4" />
+  </Icon>
+);

@@ -15,7 +15,8 @@ export function relay(
     minutes = 20,
   }: { status?: Relay['status']; completed?: number; minutes?: number } = {},
 ): Relay {
-  const [origin = [0, 0], destination = [0, 0]] = [places[0], places.at(-1)];
+  const origin = places[0] ?? BERLIN;
+  const destination = places.at(-1) ?? BERLIN;
   const isCarried = status === 'in_transit';
   const legs =
     status === 'listed'

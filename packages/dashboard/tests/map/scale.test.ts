@@ -45,7 +45,7 @@ describe('the scale', () => {
   });
 
   it('is told in metres below a kilometre', () => {
-    expect([lengthText(500), lengthText(1), lengthText(0.2)]).toEqual(['500 km', '1 km', '200 m']);
+    expect([lengthText(5000), lengthText(1), lengthText(0.2)]).toEqual(['5,000 km', '1 km', '200 m']);
   });
 });
 
