@@ -1,5 +1,6 @@
 // How long the requests take that the dashboard's pages make, in a large market: 200,000 packages, five times as many bids, ten
 // times as many events, and agents, tasks and transactions to match. One client asks, one request after the other.
+// On a machine that has other things to do, the fastest says more about the service than the others.
 // Run it after `npm run build`: node bench/pages.mjs [packages, 200000 unless given] [requests of each kind, 200 unless given]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -90,7 +91,10 @@ function requestsOf(some) {
     'its money (task)': of(some.tasks, ({ id }) => `/digital-tasks/${id}/money`),
     agents: same('/agents'),
     ...Object.fromEntries(
-      ['earned', 'recent', 'reliability', 'completed'].map((order) => [`agents, ${order}`, same(`/agents?order=${order}`)]),
+      ['earned', 'recent', 'reliability', 'completed'].map((order) => [
+        `agents, ${order}`,
+        same(`/agents?order=${order}`),
+      ]),
     ),
     'agents of a name': (index) => `/agents?q=courier ${index}`,
     'agents of a rare name, by earnings': (index) => `/agents?order=earned&q=courier ${index}`,
@@ -102,6 +106,7 @@ function requestsOf(some) {
     leaderboard: same('/leaderboard'),
     'an agent': of(some.agents, ({ pubkey }) => `/agents/${pubkey}`),
     'its legs': of(some.agents, ({ pubkey }) => `/agents/${pubkey}/legs`),
+    'its bids (agent)': of(some.agents, ({ pubkey }) => `/agents/${pubkey}/bids`),
   };
 }
 
@@ -119,7 +124,7 @@ async function measure(url, pathOf) {
   }
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return { p50: at(0.5), p95: at(0.95), slowest: sorted.at(-1), bytes };
+  return { fastest: at(0), p50: at(0.5), p95: at(0.95), bytes };
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'legwork-bench-'));
@@ -133,12 +138,12 @@ try {
   const requests = requestsOf(await samplesOf(client));
   const rows = [];
   for (const [name, pathOf] of Object.entries(requests)) {
-    const { p50, p95, slowest, bytes } = await measure(instance.url, pathOf);
+    const { fastest, p50, p95, bytes } = await measure(instance.url, pathOf);
     rows.push({
       request: name,
+      'fastest ms': fastest.toFixed(1),
       'p50 ms': p50.toFixed(1),
       'p95 ms': p95.toFixed(1),
-      'slowest ms': slowest.toFixed(1),
       'largest KB': (bytes / 1024).toFixed(1),
       goal: p95 <= GOAL_MS ? '' : `above ${GOAL_MS} ms`,
     });

@@ -79,7 +79,10 @@ export async function checkCredential(
 
 function validityOf({ exp }: CredentialPayload): Finding {
   if (exp === undefined) return differs('It never expires.');
-  return { holds: true, seen: `About this agent, until ${new Date(exp * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC` };
+  return {
+    holds: true,
+    seen: `About this agent, until ${new Date(exp * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  };
 }
 
 async function figuresOf(
@@ -89,7 +92,8 @@ async function figuresOf(
 ): Promise<Pick<CredentialFindings, 'figures' | 'page'>> {
   try {
     const comparison = await askLedger(payload);
-    return { figures: compare(payload.vc.credentialSubject, comparison), page: compare(shown, comparison) };
+    const page = 'ledger' in comparison ? compare(shown, comparison) : { couldNot: 'the ledger shows no figures' };
+    return { figures: compare(payload.vc.credentialSubject, comparison), page };
   } catch (error) {
     const finding = { couldNot: error instanceof Error ? error.message : 'the ledger did not answer' };
     return { figures: finding, page: finding };
@@ -104,14 +108,20 @@ const FIGURES = {
 
 /** Three figures and those of the account. */
 function compare(said: LedgerReputation, comparison: LedgerComparison): Outcome {
-  if (comparison.status === 'wrong_account') return differs('It names an account that is not this agent’s reputation.');
+  if (comparison.status === 'wrong_account') return differs("It names an account that is not this agent's reputation.");
   if (comparison.status === 'no_account') return differs('The ledger has no reputation account of this agent.');
   const { ledger } = comparison;
   const different = (Object.keys(FIGURES) as (keyof LedgerReputation)[]).filter((name) => said[name] !== ledger[name]);
   if (different.length > 0) {
-    return differs(`${different.map((name) => `${FIGURES[name]} ${said[name]}, on the ledger ${ledger[name]}`).join('; ')}.`);
+    return differs(
+      `${different.map((name) => `${FIGURES[name]} ${said[name]}, on the ledger ${ledger[name]}`).join('; ')}.`,
+    );
   }
-  return { holds: true, seen: `${ledger.legsAccepted} accepted, ${ledger.legsCompleted} completed, ${ledger.reliabilityScore} of 100` };
+  if (comparison.status === 'contradicted') return differs('Its reliability does not follow from its legs.');
+  return {
+    holds: true,
+    seen: `${ledger.legsAccepted} accepted, ${ledger.legsCompleted} completed, ${ledger.reliabilityScore} of 100`,
+  };
 }
 
 const differs = (difference: string): Outcome => ({ holds: false, difference });

@@ -49,7 +49,8 @@ export type LedgerLeg = { readonly slot: bigint } & (
  */
 export function compareResult(shown: ShownResult, task: Address, ledger: LedgerLeg): Outcome {
   const held = 'account' in ledger ? ofAccount(ledger.account) : ofInstruction(ledger.instruction);
-  if (held.task !== task || held.index !== shown.legIndex) return differs('What the ledger shows is about another leg.');
+  if (held.task !== task || held.index !== shown.legIndex)
+    return differs('What the ledger shows is about another leg.');
   if (!held.isCompleted) return differs('The ledger does not show this leg as completed.');
   if (held.agent !== shown.agentPubkey) return differs(`The ledger names ${held.agent} as the agent of this leg.`);
   const { hex } = resultHash(shown.text);
@@ -91,12 +92,14 @@ function compareConfirmation(
   transaction: LedgerTransaction | undefined,
 ): Outcome {
   // A node need not keep what is old: that it shows nothing is no difference.
-  if (transaction === undefined) throw new Error("the leg's account is closed, and the node has not got its transaction");
+  if (transaction === undefined)
+    throw new Error("the leg's account is closed, and the node has not got its transaction");
   if (transaction.error !== undefined) return differs('The transaction that is to have confirmed this leg failed.');
   const instruction = transaction.instructions.find(
     ({ relay }) => relay?.name === 'confirmTaskLeg' && relay.accounts.taskLeg.address === leg,
   )?.relay;
-  if (instruction?.name !== 'confirmTaskLeg') return differs('The transaction that is named does not confirm this leg.');
+  if (instruction?.name !== 'confirmTaskLeg')
+    return differs('The transaction that is named does not confirm this leg.');
   return compareResult(shown, task, { instruction, slot: transaction.slot });
 }
 

@@ -14,10 +14,7 @@ export interface Listing {
 }
 
 /** What both kinds of listing have. */
-type Shown = Pick<
-  PackageDetail,
-  'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey'
->;
+type Shown = Pick<PackageDetail, 'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey'>;
 type ShownPackage = Shown &
   Pick<PackageDetail, 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'>;
 type ShownTask = Shown &

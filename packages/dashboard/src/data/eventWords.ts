@@ -38,7 +38,7 @@ const bid = (...say: Part[]): Words => ({ kind: 'bid', say });
 const money = (...say: Part[]): Words => ({ kind: 'money', say });
 const state = (...say: Part[]): Words => ({ kind: 'state', say });
 
-/** A sentence for each type; the compiler asks for one when a type is added. */
+/** A sentence for each type; the compiler asks for one when a type is added. Rule D-8. */
 const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
   PACKAGE_LISTED: (e) => money('Listed with ', sol(e.maxBudgetLamports), ' in escrow'),
   BID_STORED: (e) =>

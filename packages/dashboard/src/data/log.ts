@@ -8,7 +8,7 @@ export interface LogOf {
 }
 
 /**
- * A list of events, newest first, with those that came after: each once, however the two overlap. The same list if none did.
+ * A list of events, newest first, with those that came after: each once, however the two overlap. The same list if none did. Rule D-5.
  *
  * @param events newest first
  */

@@ -3,7 +3,7 @@ import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
 
 /**
  * Relays after an event whose payload says all that changed; after any other the same rows. It may come twice, or after an
- * answer that has it already: then nothing changes.
+ * answer that has it already: then nothing changes. Rule D-7.
  */
 export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonly Relay[] {
   if (event.type === 'LEG_CONFIRMED') return changed(relays, event.packageId, (relay) => handedOn(relay, event));

@@ -17,7 +17,7 @@ interface Surroundings {
 
 /**
  * Reads again what events change, when it is looked at, and at a bounded rate however many events there are: an answer that
- * nobody looks at is only marked, and read when it is needed.
+ * nobody looks at is only marked, and read when it is needed. Rule D-6.
  */
 export class Rereads {
   readonly #queries: QueryClient;

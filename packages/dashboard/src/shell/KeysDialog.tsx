@@ -1,5 +1,5 @@
 import { useCallback, useRef } from 'react';
-import { KeyboardIcon } from '../ui/icons.js';
+import { DiffersIcon, KeyboardIcon } from '../ui/icons.js';
 import buttons from './IconButton.module.css';
 import { GO, useKeys } from './keys.js';
 import styles from './KeysDialog.module.css';
@@ -34,7 +34,7 @@ export function KeysDialog() {
           <h2 id="keys">Keys</h2>
           <form method="dialog">
             <button type="submit" className={buttons.button} aria-label="Close">
-              ✕
+              <DiffersIcon />
             </button>
           </form>
         </header>

@@ -1,9 +1,7 @@
-import { pagePath, type RelayEvent } from '@legwork/protocol/contract';
-import { Link } from 'wouter';
+import type { RelayEvent } from '@legwork/protocol/contract';
 import { type Part, wordsOf } from '../data/eventWords.js';
-import { useNames } from '../data/names.js';
+import { AgentLink } from './AgentLink.js';
 import { Amount } from './Amount.js';
-import { shortened } from './Key.js';
 import { clockTime } from './Time.js';
 
 /** What happened, in a sentence that leaves out which package or task it is about. */
@@ -12,13 +10,8 @@ export function EventWords({ event }: { event: RelayEvent }) {
 }
 
 function PartOf({ part }: { part: Part }) {
-  const names = useNames();
   if (typeof part === 'string') return part;
   if ('lamports' in part) return <Amount lamports={part.lamports} />;
   if ('at' in part) return clockTime(part.at);
-  return (
-    <Link href={pagePath('agent', part.agent)} title={part.agent}>
-      {names.get(part.agent) ?? shortened(part.agent)}
-    </Link>
-  );
+  return <AgentLink pubkey={part.agent} />;
 }

@@ -37,15 +37,20 @@ interface Props {
   readonly label: string;
 }
 
-/** One of some values, or all. @param words what each value is called */
-export function Choice({ name, label, words }: Props & { words: Readonly<Record<string, string>> }) {
+/** One of some values, or all. @param words what each value is called @param otherwise what no value is called */
+export function Choice({
+  name,
+  label,
+  words,
+  otherwise = 'All',
+}: Props & { words: Readonly<Record<string, string>>; otherwise?: string }) {
   const [value, set] = useFilter(name);
   const id = useId();
   return (
     <span className={styles.filter}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => set(event.target.value)}>
-        <option value="">All</option>
+        <option value="">{otherwise}</option>
         {Object.entries(words).map(([each, word]) => (
           <option key={each} value={each}>
             {word}

@@ -15,8 +15,12 @@ export function Heading({ title, beside }: { title: string; beside?: ReactNode }
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // Where readers of the screen go on; the first page is left as the browser has it, and who types goes on typing.
-    const isTyping = document.activeElement?.matches('input, textarea, select');
-    if (shownAt !== undefined && shownAt !== location && !isTyping) heading.current?.focus({ preventScroll: true });
+    const { activeElement, body } = document;
+    if (shownAt !== undefined && shownAt !== location) focusedAt = location;
+    // The heading of what is loading goes, and the focus with it.
+    const isLost = shownAt !== location || activeElement === body;
+    const isTyping = activeElement?.matches('input, textarea, select');
+    if (focusedAt === location && isLost && !isTyping) heading.current?.focus({ preventScroll: true });
     shownAt = location;
   }, [location]);
   return (
@@ -31,3 +35,5 @@ export function Heading({ title, beside }: { title: string; beside?: ReactNode }
 
 /** The path of the page that was shown last. */
 let shownAt: string | undefined;
+/** The path of the page whose heading has, or had, the focus. */
+let focusedAt: string | undefined;

@@ -93,19 +93,21 @@ function columns({ onChainVault }: Money, names: Names): Column<Movement>[] {
     {
       name: 'What',
       isFirst: true,
-      show: ({ what, legIndex }) => `${WORDS[what] ?? what}${legIndex === null ? '' : `, leg ${legIndex + 1}`}`,
+      show: ({ what, legIndex, from, to }) => {
+        const isOut = from === onChainVault;
+        const who = isOut ? to : from;
+        return (
+          <span className={styles.movement}>
+            {WORDS[what] ?? what} {isOut ? 'to' : 'by'} <Key value={who} page="agent" name={names.get(who)} />
+            {legIndex !== null && <span className={styles.dim}>leg {legIndex + 1}</span>}
+          </span>
+        );
+      },
     },
     {
       name: 'Amount',
       isFigure: true,
       show: ({ from, lamports }) => <Amount lamports={lamports} isOut={from === onChainVault} />,
-    },
-    {
-      name: 'Who',
-      show: ({ from, to }) => {
-        const who = from === onChainVault ? to : from;
-        return <Key value={who} page="agent" name={names.get(who)} />;
-      },
     },
     {
       name: 'Transaction',

@@ -1,13 +1,28 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import styles from './Panel.module.css';
 
-/** A titled part of a page. @param beside stands at the right of its title */
-export function Panel({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
+interface PanelProps {
+  readonly title: string;
+  /** Stands at the right of the title. */
+  readonly beside?: ReactNode;
+  /** Its title takes the focus when it appears: it is what a person asked for. */
+  readonly takesFocus?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A titled part of a page. */
+export function Panel({ title, beside, takesFocus = false, children }: PanelProps) {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
   return (
     <section aria-labelledby={id} className={styles.panel}>
       <header className={styles.head}>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={heading} tabIndex={takesFocus ? -1 : undefined}>
+          {title}
+        </h2>
         {beside && <div className={styles.beside}>{beside}</div>}
       </header>
       {children}

@@ -6,7 +6,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
   return (
     <div role="alert" className={styles.problem}>
       <p>{sentenceOf(error)}</p>
-      {retry && (
+      {retry && !isFinal(error) && (
         <button type="button" onClick={retry}>
           Try again
         </button>
@@ -14,6 +14,9 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
     </div>
   );
 }
+
+/** The same question would get the same answer. */
+const isFinal = (error: unknown): boolean => error instanceof RelayApiError && [400, 404].includes(error.status);
 
 function sentenceOf(error: unknown): string {
   if (error instanceof RelayApiError) return error.detail;

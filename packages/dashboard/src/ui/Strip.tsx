@@ -25,12 +25,14 @@ interface Props {
   readonly legs: readonly StripLeg[];
   readonly from: ReactNode;
   readonly to: ReactNode;
+  /** What is said where there are no legs. */
+  readonly without: string;
   /** Nobody carries anything: the legs are as they were when it ended. */
   readonly isOver?: boolean;
 }
 
 /** The legs from origin to destination and who has the parcel; from the top down on a phone. */
-export function Strip({ label, legs, from, to, isOver = false }: Props) {
+export function Strip({ label, legs, from, to, without, isOver = false }: Props) {
   const isArrived = legs.length > 0 && legs.every(({ state }) => state === 'done');
   return (
     <div className={styles.whole}>
@@ -47,6 +49,14 @@ export function Strip({ label, legs, from, to, isOver = false }: Props) {
             {leg.more}
           </li>
         ))}
+        {legs.length === 0 && (
+          <li className={styles.leg} data-state="ahead">
+            <span className={styles.line} aria-hidden="true">
+              <span className={styles.stop} />
+            </span>
+            <p className={styles.facts}>{without}</p>
+          </li>
+        )}
         <li className={styles.end} data-state={isArrived ? 'done' : 'ahead'}>
           <span className={styles.stop} aria-hidden="true" />
           <span className="visually-hidden">{isArrived ? 'Arrived' : 'Destination'}</span>

@@ -16,4 +16,5 @@ export function startOf(text: string): string {
 }
 
 /** Nothing but a line break or two is left. */
-const isNearlyAll = (start: string, text: string): boolean => text.slice(start.length, start.length + 80).trim() === '' && text.length - start.length < 80;
+const isNearlyAll = (start: string, text: string): boolean =>
+  text.slice(start.length, start.length + 80).trim() === '' && text.length - start.length < 80;

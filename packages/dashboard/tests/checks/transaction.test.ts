@@ -41,7 +41,7 @@ function truth(transaction: LedgerTransaction): Claim & Required<Pick<Claim, 'ac
     accounts: Object.fromEntries(accounts) as Record<string, string>,
     data: Object.fromEntries(
       Object.entries(relay.data).filter(([, value]) => typeof value === 'number' || typeof value === 'bigint'),
-    ) as Record<string, bigint | number>,
+    ),
     signer: transaction.signers[0] ?? '',
     moved,
   };

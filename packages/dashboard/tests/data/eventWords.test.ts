@@ -14,7 +14,7 @@ const text = (event: RelayEvent): string =>
     .join('');
 
 describe('the words of an event', () => {
-  it.each(EVENT_TYPES)('says %s in a sentence, and which package or task it is about', (type) => {
+  it.each(EVENT_TYPES)('says %s in a sentence, and which package or task it is about (D-8)', (type) => {
     const event = anEvent(type);
     expect(eventFrame.safeEncode(event).success).toBe(true);
     expect(text(event)).toMatch(/^[A-Z\d].{6,}/);
@@ -22,7 +22,7 @@ describe('the words of an event', () => {
     expect([event['packageId' as never], event['taskId' as never]]).toContain(subjectOf(event).id);
   });
 
-  it('counts legs from one and gives amounts to the lamport', () => {
+  it('counts legs from one and gives amounts to the lamport (D-8)', () => {
     expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: 33_500_001n }))).toBe(
       '1111 was paid 0.033500001 SOL for leg 3',
     );

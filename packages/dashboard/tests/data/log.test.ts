@@ -11,7 +11,7 @@ const upTo = (events: readonly RelayEvent[], seq: number) => events.filter((even
 const after = (events: readonly RelayEvent[], seq: number) => events.filter((event) => event.seq > seq);
 
 describe('a list of events that goes on', () => {
-  it('has no gap and no duplicate, wherever what was read and what came overlap', () => {
+  it('has no gap and no duplicate, wherever what was read and what came overlap (D-5)', () => {
     const scenario = fc.record({
       types: fc.array(fc.constantFrom(...EVENT_TYPES), { maxLength: 40 }),
       topics: fc.option(fc.subarray(EVENT_TYPES, { minLength: 1 }), { nil: undefined }),

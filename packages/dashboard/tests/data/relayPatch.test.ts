@@ -3,38 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterEvent } from '../../src/data/relayPatch.js';
 import { anEvent } from './anEvent.js';
-
-const agents = Array.from({ length: 7 }, (_, at) => String(at + 1).repeat(32));
-
-function aRelay(legs: number): Relay {
-  return {
-    id: anEvent('LEG_CONFIRMED').packageId,
-    status: 'in_transit',
-    description: 'a violin',
-    originLat: 52.5,
-    originLng: 13.4,
-    destLat: 52.3,
-    destLng: 13.5,
-    legs: Array.from({ length: legs }, (_, at) => ({
-      agentPubkey: agents[at] ?? '',
-      pickupLat: 52.5 - at / 10,
-      pickupLng: 13.4,
-      dropoffLat: 52.4 - at / 10,
-      dropoffLng: 13.4,
-      status: 'pending',
-      completedAt: null,
-    })),
-    completedLegs: 0,
-    totalLegs: legs,
-    holder: agents[0] ?? null,
-    legStartedAt: new Date(0),
-    estimatedDurationMin: 20,
-    paidLamports: 0n as Relay['paidLamports'],
-    totalLamports: BigInt(legs) as Relay['paidLamports'],
-    maxBudgetLamports: 100n as Relay['paidLamports'],
-    listedAt: new Date(0),
-  };
-}
+import { agents, aRelay } from './aRelay.js';
 
 /** The events of a package on its way, from the first handoff to the last. */
 const handoffs = (legs: number): RelayEvent[] => [
@@ -53,7 +22,7 @@ const handoffs = (legs: number): RelayEvent[] => [
 const after = (relays: readonly Relay[], events: readonly RelayEvent[]) => events.reduce(afterEvent, relays);
 
 describe('a row of the map after an event', () => {
-  it('shows the next courier, since when, and what was paid', () => {
+  it('shows the next courier, since when, and what was paid (D-7)', () => {
     const [relay] = after([aRelay(3)], handoffs(3).slice(0, 1));
     expect(relay).toMatchObject({
       completedLegs: 1,
@@ -65,7 +34,7 @@ describe('a row of the map after an event', () => {
     expect(relay?.legs.map(({ status }) => status)).toEqual(['completed', 'pending', 'pending']);
   });
 
-  it('is the same however often events come again, from wherever the stream goes on', () => {
+  it('is the same however often events come again, from wherever the stream goes on (D-7)', () => {
     const scenario = fc
       .integer({ min: 1, max: 7 })
       .chain((legs) => fc.record({ legs: fc.constant(legs), seen: fc.nat(legs + 1), from: fc.nat(legs + 1) }));

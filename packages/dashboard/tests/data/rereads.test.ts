@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('reading again what events change', () => {
-  it('asks for a list of a busy market at most some ten times a minute, and for one thing once a second', async () => {
+  it('asks for a list of a busy market at most some ten times a minute, and for one thing once a second (D-6)', async () => {
     const relays = await watched(['listRelays', {}]);
     const thing = await watched(['getPackage', { packageId }]);
     await busy(60, anEvent('LEG_CONFIRMED'));
@@ -55,7 +55,7 @@ describe('reading again what events change', () => {
     expect(thing.ask.mock.calls.length).toBeLessThanOrEqual(76);
   });
 
-  it('shows what the last event changed, however slowly the service answers', async () => {
+  it('shows what the last event changed, however slowly the service answers (D-6)', async () => {
     const { ask, observer } = await watched(['getPackage', { packageId }], 5_000);
     await busy(30, anEvent('LEG_CONFIRMED'));
     const last = Date.now();
@@ -71,7 +71,7 @@ describe('reading again what events change', () => {
     expect(ask.mock.calls.length).toBeLessThanOrEqual(26);
   });
 
-  it('asks nothing while the page is hidden, and once for all when somebody looks', async () => {
+  it('asks nothing while the page is hidden, and once for all when somebody looks (D-6)', async () => {
     const relays = await watched(['listRelays', {}]);
     const thing = await watched(['getPackage', { packageId }]);
     isSeen = false;
@@ -85,7 +85,7 @@ describe('reading again what events change', () => {
     expect(thing.ask).toHaveBeenCalledOnce();
   });
 
-  it('asks nothing while the service wants to be left alone', async () => {
+  it('asks nothing while the service wants to be left alone (D-6)', async () => {
     const { ask } = await watched(['getPackage', { packageId }]);
     restsUntil = Date.now() + 30_000;
     await busy(29, anEvent('LEG_CONFIRMED'));

@@ -44,7 +44,7 @@ export function legShare(budgetLamports: Lamports, numLegs: number): Lamports {
   return toLamports(budgetLamports / BigInt(numLegs));
 }
 
-/** Seconds that must be left until the deadline when a leg is given to an agent. Rule M-54. */
+/** Seconds that must be left until the deadline when a leg is given to an agent. */
 export const timeForLegSec = (claimTimeoutSec: number) => claimTimeoutSec + MIN_DEADLINE_SEC;
 
 /**

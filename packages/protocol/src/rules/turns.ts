@@ -63,16 +63,12 @@ const HALTED: Turn = {
 export function turnOfPackage(parcel: Parcel, nowMs: number): Turn | null {
   if (isOver(parcel.status)) return null;
   if (parcel.finality === 'reverted') return HALTED;
+  if (parcel.status === 'swarm_forming') return { ...forming, until: parcel.deadline };
+  const isLate = isPast(parcel.deadline, nowMs);
+  if (parcel.status === 'listed') return isLate ? exit(parcel, 'shipper', 'cancel') : bids(parcel, nowMs);
   const current = parcel.swarm?.legs.find(({ status }) => status === 'pending');
-  switch (parcel.status) {
-    case 'listed':
-      return isPast(parcel.deadline, nowMs) ? exit(parcel, 'shipper', 'cancel') : bids(parcel, nowMs);
-    case 'swarm_forming':
-      return { ...forming, until: parcel.deadline };
-    case 'in_transit':
-      if (current === undefined) return settling;
-      return isPast(parcel.deadline, nowMs) ? exit(parcel, 'shipper', 'reclaim') : handoff(parcel, current);
-  }
+  if (current === undefined) return settling;
+  return isLate ? exit(parcel, 'shipper', 'reclaim') : handoff(parcel, current);
 }
 
 /**

@@ -14,17 +14,35 @@ function leg(legIndex: number, isCompleted: boolean): Leg {
   const place = { pickupLat: 0, pickupLng: 0, dropoffLat: 0, dropoffLng: 0, distanceKm: 1, estimatedDurationMin: 2 };
   const money = { costLamports: toLamports(1n), agreedPaymentSol: 0, agreedPaymentLamports: toLamports(1n) };
   return {
-    ...{ ...place, ...money, id: createUuid(), legIndex, agentPubkey: COURIERS[legIndex] ?? '' },
-    ...{ status: isCompleted ? 'completed' : 'pending', finality: 'final', onChainLeg: '', confirmSignature: null },
-    ...{ startedAt: null, completedAt: null, explorer: { onChainLeg: '', confirmSignature: null } },
+    ...place,
+    ...money,
+    id: createUuid(),
+    legIndex,
+    agentPubkey: COURIERS[legIndex] ?? '',
+    status: isCompleted ? 'completed' : 'pending',
+    finality: 'final',
+    onChainLeg: '',
+    confirmSignature: null,
+    startedAt: null,
+    completedAt: null,
+    explorer: { onChainLeg: '', confirmSignature: null },
   };
 }
 
 function swarmAfter(completedLegs: number): Swarm {
   const signatures = { formSignature: 'f', settleSignature: null };
   return {
-    ...{ ...signatures, id: createUuid(), packageId: createUuid(), status: 'active', finality: 'final', exact: true },
-    ...{ onChainSwarm: '', createdAt: new Date(NOW), formedAt: new Date(NOW), totalLegs: 3, completedLegs },
+    ...signatures,
+    id: createUuid(),
+    packageId: createUuid(),
+    status: 'active',
+    finality: 'final',
+    exact: true,
+    onChainSwarm: '',
+    createdAt: new Date(NOW),
+    formedAt: new Date(NOW),
+    totalLegs: 3,
+    completedLegs,
     totalLamports: toLamports(3n),
     legs: [0, 1, 2].map((index) => leg(index, index < completedLegs)),
     explorer: { onChainSwarm: '', formSignature: null, settleSignature: null },
@@ -34,8 +52,14 @@ function swarmAfter(completedLegs: number): Swarm {
 const deadline = new Date(NOW + HOUR_MS);
 type Parcel = Parameters<typeof turnOfPackage>[0];
 const parcel = (changes: Partial<Parcel>): Parcel => ({
-  ...{ status: 'listed', finality: 'final', deadline, biddingClosesAt: null, swarm: null },
-  ...{ shipperPubkey: SHIPPER, funderPubkey: SHIPPER, ...changes },
+  status: 'listed',
+  finality: 'final',
+  deadline,
+  biddingClosesAt: null,
+  swarm: null,
+  shipperPubkey: SHIPPER,
+  funderPubkey: SHIPPER,
+  ...changes,
 });
 
 describe('in a package it is the move of', () => {
@@ -127,8 +151,8 @@ describe('in a package it is the move of', () => {
       if (turn === null) return;
       expect(turn.silence).not.toBe('');
       // What has an end has not ended yet; afterwards it is another one's move.
-      if (turn.until !== null)
-        expect(turn.until.getTime()).toBeGreaterThan(changes.status === 'swarm_forming' ? 0 : NOW + later);
+      const until = turn.until?.getTime() ?? Infinity;
+      expect(until).toBeGreaterThan(changes.status === 'swarm_forming' ? 0 : NOW + later);
     });
     fc.assert(property, { numRuns: 300 });
   });
@@ -149,8 +173,14 @@ const dueAt = new Date(NOW + 60_000);
 const atWork: TaskLeg = { ...claimed, status: 'in_progress', dueAt };
 const done: TaskLeg = { ...atWork, status: 'completed', hasResult: true };
 const task = (changes: Partial<Task>): Task => ({
-  ...{ status: 'in_progress', finality: 'final', deadline, claimTimeoutSec: 60, legs: [open] },
-  ...{ shipperPubkey: SHIPPER, funderPubkey: SHIPPER, ...changes },
+  status: 'in_progress',
+  finality: 'final',
+  deadline,
+  claimTimeoutSec: 60,
+  legs: [open],
+  shipperPubkey: SHIPPER,
+  funderPubkey: SHIPPER,
+  ...changes,
 });
 
 describe('in a digital task it is the move of', () => {

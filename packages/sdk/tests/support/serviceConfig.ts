@@ -13,6 +13,7 @@ export const config = {
   genesisHash: 'x',
   programId: PROGRAM,
   coordinatorPubkey: SOME_ADDRESS,
+  rewards: { opensAt: '2026-05-11T00:00:00.000Z', closesAt: '2026-05-17T23:59:59.999Z' },
   limits: {
     maxLegs: 7,
     handoffRadiusKm: 2,

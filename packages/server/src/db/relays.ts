@@ -24,7 +24,7 @@ export interface RelayRow
   description: string;
   /** Of the swarm that carries it, or carried it; null: there is none, or it failed before it was formed. */
   total_lamports: Lamports | null;
-  /** When the ledger showed the formation. */
+  /** When the ledger showed the formation; of what is in transit. */
   formed_at: Date | null;
   /** Of the same swarm, in carrying order. */
   legs: RelayLeg[] | null;
@@ -53,6 +53,7 @@ const isIn = (box: Box | undefined) =>
 
 /** Finds what was delivered lately by the last legs, which are few; delivered packages are many. */
 const underWayOrLate = ({ box, limit }: RelayFilter): RawBuilder<unknown> => sql`
+  select id from (
   (select id from packages where status in ('listed', 'swarm_forming', 'in_transit') and ${isIn(box)}
     order by id desc limit ${limit})
   union all
@@ -61,7 +62,8 @@ const underWayOrLate = ({ box, limit }: RelayFilter): RawBuilder<unknown> => sql
     join packages on packages.id = swarms.package_id
     where legs.status = 'completed' and legs.completed_at > now() - ${LATELY} and packages.status = 'delivered'
       and ${isIn(box)}
-    order by legs.completed_at desc limit ${limit})`;
+    order by legs.completed_at desc limit ${limit})
+  ) as either order by id desc limit ${limit}`;
 
 const ofStatus = ({ status, box, limit }: RelayFilter): RawBuilder<unknown> => sql`
   select id from packages where status = ${status} and ${isIn(box)} order by id desc limit ${limit}`;
@@ -82,11 +84,10 @@ export async function relaysOf(db: Db, filter: RelayFilter): Promise<RelayRow[]>
       packages.max_budget_lamports, packages.listed_at,
       left(packages.description, ${RELAY_EXCERPT_CHARACTERS + 1}::int4) as description,
       swarms.total_lamports, coalesce(formed.applied_at, swarms.created_at) as formed_at, (${LEGS}) as legs
-    from packages
+    from chosen join packages on packages.id = chosen.id
     left join swarms on swarms.package_id = packages.id
       and (swarms.status <> 'failed' or packages.status = 'failed' and swarms.form_signature is not null)
-    left join ledger_transactions as formed on formed.signature = swarms.form_signature
-    where packages.id in (select id from chosen)
-    order by packages.id desc limit ${filter.limit}`.execute(db);
+    left join ledger_transactions as formed on packages.status = 'in_transit' and formed.signature = swarms.form_signature
+    order by packages.id desc`.execute(db);
   return rows;
 }

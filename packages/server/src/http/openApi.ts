@@ -98,6 +98,10 @@ function nameSharedViews(registry: Registry): void {
   registry.add(queued, { id: 'QueuedLeg' });
   registry.add(queued.options[0], { id: 'QueuedPhysicalLeg' });
   registry.add(queued.options[1], { id: 'QueuedDigitalLeg' });
+  registry.add(operations.getDecision.answer.shape.considered.unwrap().element, { id: 'ConsideredBid' });
+  const { chosenAs, lostTo } = operations.listAgentBids.answer.element.shape;
+  registry.add(chosenAs.unwrap(), { id: 'ChosenLeg' });
+  registry.add(lostTo.unwrap(), { id: 'WinningChain' });
   const event = operations.listEvents.answer.element;
   registry.add(event, { id: 'Event' });
   for (const one of event.options)

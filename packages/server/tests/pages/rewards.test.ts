@@ -179,7 +179,7 @@ test('(S-69) a key that the wallet does not show any more is not used', async ()
 
 test('(S-69) without a wallet it says so and shows how a program claims', async () => {
   const { page, complaints } = await openRewards(browser.current, service.current.server.url);
-  expect(await page.getByText('No wallet has shown itself in this browser.').isVisible()).toBe(true);
+  await page.getByText('No wallet has shown itself in this browser.').waitFor();
   expect(await page.getByText('relay.previewRewardClaim').isVisible()).toBe(true);
   expect(await page.getByText(`curl '${service.current.server.url}/reward-claims/my`).isVisible()).toBe(true);
   expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);

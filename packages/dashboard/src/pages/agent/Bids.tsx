@@ -43,7 +43,7 @@ export function Bids({ pubkey }: { pubkey: string }) {
             <Empty>No bids on packages.</Empty>
           ) : (
             <Table
-              caption="Bids"
+              caption="Bids made"
               columns={COLUMNS}
               rows={rows}
               keyOf={({ id }) => id}

@@ -13,7 +13,9 @@ export function Credential({ agent }: { agent: AgentProfile }) {
   return (
     <Panel title="Credential">
       {mirroredAt === null ? (
-        <p className={styles.note}>The ledger has no reputation account of this key yet, so nothing can be certified.</p>
+        <p className={styles.note}>
+          The ledger has no reputation account of this key yet, so nothing can be certified.
+        </p>
       ) : (
         // Other figures are another credential.
         <Verification key={`${legsCompleted}/${legsAccepted}`} agent={agent} />
@@ -48,7 +50,7 @@ const QUESTIONS = [
   ['signature', 'Signature'],
   ['validity', 'Valid'],
   ['figures', 'Same as the ledger'],
-  ['page', 'This page, too'],
+  ['page', 'Shown on this page'],
 ] as const;
 
 function Findings({ verified: { jwt, findings } }: { verified: Verified }) {

@@ -33,9 +33,7 @@ const WHAT: Column<QueuedLeg> = {
 
 const PAYS: Column<QueuedLeg> = {
   name: 'Pays',
-  show: (leg) => (
-    <Amount lamports={leg.kind === 'digital' ? leg.paymentPerLegLamports : leg.agreedPaymentLamports} />
-  ),
+  show: (leg) => <Amount lamports={leg.kind === 'digital' ? leg.paymentPerLegLamports : leg.agreedPaymentLamports} />,
   isFigure: true,
 };
 
@@ -63,7 +61,8 @@ function State({ leg }: { leg: QueuedLeg }) {
     if (!leg.isTurn) return <Status of="pending" word="Waits for the leg before" />;
     return <Status of="in_transit" word="Has the parcel" />;
   }
-  if (leg.status !== 'in_progress') return <Status of="pending" word={leg.isWorkable ? 'Being assigned' : 'Reserved'} />;
+  if (leg.status !== 'in_progress')
+    return <Status of="pending" word={leg.isWorkable ? 'Being assigned' : 'Reserved'} />;
   return (
     <>
       <Status of="in_progress" word={leg.hasResult ? 'Handed in' : 'Working'} />{' '}
@@ -89,7 +88,7 @@ export function CurrentLegs({ pubkey }: { pubkey: string }) {
               first.length + then.length === 0 ? (
                 <Empty>Nothing under way.</Empty>
               ) : (
-                <LegTable caption="Current legs" columns={CURRENT} legs={[...first, ...then]} />
+                <LegTable caption="Legs under way" columns={CURRENT} legs={[...first, ...then]} />
               )
             }
           </Loaded>
@@ -110,7 +109,7 @@ export function FinishedLegs({ pubkey }: { pubkey: string }) {
           shown.length === 0 ? (
             <Empty>No leg completed yet.</Empty>
           ) : (
-            <LegTable caption="Finished legs" columns={FINISHED} legs={shown} />
+            <LegTable caption="Completed legs" columns={FINISHED} legs={shown} />
           )
         }
       </Loaded>

@@ -9,10 +9,7 @@ export function Reliability({ agent }: { agent: AgentProfile }) {
   const { reputation, history } = agent;
   const { legsAccepted, legsCompleted, reliabilityScore } = reputation;
   return (
-    <Panel
-      title="Reliability"
-      beside={<ReliabilityBar percent={legsAccepted === 0 ? undefined : reliabilityScore} />}
-    >
+    <Panel title="Reliability" beside={<ReliabilityBar percent={legsAccepted === 0 ? undefined : reliabilityScore} />}>
       <div className={styles.stack}>
         {trustWords(agent).map((sentence) => (
           <p key={sentence}>{sentence}</p>

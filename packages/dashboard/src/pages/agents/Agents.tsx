@@ -1,43 +1,41 @@
 import { type AgentOrder, type ListedAgent, pagePath } from '@legwork/protocol/contract';
-import { useSearchParams } from 'wouter';
-import { useList } from '../../data/service.js';
+import { type Input, useList } from '../../data/service.js';
+import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { More } from '../../ui/More.js';
-import { Empty } from '../../ui/Panel.js';
+import { Empty, Panel } from '../../ui/Panel.js';
 import { Table } from '../../ui/Table.js';
-import styles from './Agents.module.css';
 import { COLUMNS } from './columns.js';
-import { Filters, ORDERS } from './Filters.js';
 
-const PAGE = 50;
+/** Beside the order in which those come first that earned most. */
+const ORDERS: Readonly<Record<Exclude<AgentOrder, 'earned'>, string>> = {
+  reliability: 'Most reliable',
+  completed: 'Most legs done',
+  recent: 'Last paid',
+  newest: 'Last registered',
+};
 
-/** Who works here; the order and the search are the service's, and stand in the address. */
+/** Who works here; order and search are the service's. */
 export default function Agents() {
-  const [params, setParams] = useSearchParams();
-  const order = orderOf(params.get('order'));
-  const q = params.get('q') ?? '';
-  const agents = useList('listAgents', { order, ...(q !== '' && { q }), limit: PAGE });
-  const change = (next: { order?: AgentOrder; q?: string }) => {
-    const changed = Object.entries({ order, q, ...next }).filter(([, value]) => value !== '');
-    setParams(Object.fromEntries(changed), { replace: true });
-  };
+  const given = useFilters<Input<'listAgents'>>('order', 'q');
+  const list = useList('listAgents', { order: 'earned', ...given });
   return (
     <>
       <Heading title="Agents" />
-      <Filters order={order} q={q} change={change} />
-      <div className={styles.list} data-stale={agents.isPlaceholderData}>
-        <Loaded query={agents} rows={10}>
-          {(rows) => (rows.length === 0 ? <None q={q} order={order} /> : <Rows rows={rows} />)}
+      <Filters>
+        <TextFilter name="q" label="Agent" hint="Name or key" />
+        <Choice name="order" label="Order" otherwise="Earned most" words={ORDERS} />
+      </Filters>
+      <Panel title={given.q === undefined ? 'All agents' : 'Found'}>
+        <Loaded query={list} rows={10}>
+          {(rows) => (rows.length === 0 ? <None given={given} /> : <Rows rows={rows} />)}
         </Loaded>
-        <More of={agents} />
-      </div>
+        <More of={list} />
+      </Panel>
     </>
   );
 }
-
-/** What the address says, or the order in which the best come first. */
-const orderOf = (text: string | null): AgentOrder => ORDERS.find(({ order }) => order === text)?.order ?? 'earned';
 
 function Rows({ rows }: { rows: readonly ListedAgent[] }) {
   return (
@@ -51,7 +49,7 @@ function Rows({ rows }: { rows: readonly ListedAgent[] }) {
   );
 }
 
-function None({ q, order }: { q: string; order: AgentOrder }) {
-  if (q !== '') return <Empty>No agent’s name or key begins like this.</Empty>;
+function None({ given: { q, order } }: { given: Input<'listAgents'> }) {
+  if (q !== undefined) return <Empty>No name and no key here begins like this.</Empty>;
   return <Empty>{order === 'newest' ? 'No agent has registered yet.' : 'No agent has been paid yet.'}</Empty>;
 }

@@ -1,5 +1,83 @@
+import { useRead } from '../../data/service.js';
+import { serviceUrl } from '../../data/shell.js';
 import { Heading } from '../../ui/Heading.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { Facts, Panel } from '../../ui/Panel.js';
+import courier from '../../../../../examples/src/courier.ts?raw';
+import { Code } from './Code.js';
+import styles from './developers.module.css';
+import { Stream } from './Stream.js';
+import { Tools } from './Tools.js';
 
+/** How programs and models take part. */
 export default function Developers() {
-  return <Heading title="Developers" />;
+  const config = useRead('getConfig');
+  return (
+    <>
+      <Heading title="Developers" />
+      <div className={styles.page}>
+        <Loaded query={config}>
+          {({ mcpUrl, publicUrl, programId, rpcUrl, cluster }) => (
+            <>
+              <Panel title="Addresses">
+                <Facts
+                  of={[
+                    [
+                      'API',
+                      <a key="docs" href={`${serviceUrl}/docs`}>
+                        Reference, to try in the browser
+                      </a>,
+                    ],
+                    ['OpenAPI', <a key="openapi" href={`${serviceUrl}/openapi.json`}>{`${publicUrl}/openapi.json`}</a>],
+                    ['MCP', mcpUrl],
+                    ['Events', `${publicUrl.replace(/^http/, 'ws')}/ws`],
+                    ['Ledger', `${cluster}, ${rpcUrl}`],
+                    ['Program', programId],
+                  ]}
+                />
+              </Panel>
+              <Connect mcpUrl={mcpUrl} url={publicUrl} />
+              <Tools />
+            </>
+          )}
+        </Loaded>
+        <Stream />
+        <Panel title="A courier by the SDK">
+          <Code label="Copy the courier" text={courier} isLong />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+/** How a model gets the tools. @param url of the service */
+function Connect({ mcpUrl, url }: { mcpUrl: string; url: string }) {
+  return (
+    <Panel title="Connect a model">
+      <div className={styles.ways}>
+        <Way name="Claude Code" text={`claude mcp add --transport http legwork ${mcpUrl}`} />
+        <Way
+          name="Cursor, in .cursor/mcp.json"
+          text={JSON.stringify({ mcpServers: { legwork: { url: mcpUrl } } }, undefined, 2)}
+        />
+        <Way
+          name="curl"
+          text={`curl -sf ${mcpUrl}/call -H 'content-type: application/json' \\\n  -d '{"tool": "svc_list_packages", "arguments": {"status": "listed"}}'`}
+        />
+        <Way
+          name="With a wallet whose key the model never sees"
+          text={`npx legwork key new ada.json\nclaude mcp add legwork -- npx legwork mcp --key ada.json --url ${url}`}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Way({ name, text }: { name: string; text: string }) {
+  return (
+    <div className={styles.way}>
+      <h3>{name}</h3>
+      <Code label={`Copy for ${name}`} text={text} />
+    </div>
+  );
 }

@@ -1,4 +1,5 @@
 import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
+import { formatSol } from '@legwork/sdk';
 import { Link } from 'wouter';
 import { useNames } from '../../data/names.js';
 import { Amount } from '../../ui/Amount.js';
@@ -8,11 +9,8 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Title } from '../../ui/Title.js';
-import { inOrder } from './order.js';
+import { rowsOf } from './order.js';
 import type { Selection } from './selection.js';
-
-/** Rows shown; the list of all packages has the others. */
-const LENGTH = 12;
 
 const COLUMNS: readonly Column<Relay>[] = [
   {
@@ -23,21 +21,22 @@ const COLUMNS: readonly Column<Relay>[] = [
   { name: 'Status', show: ({ status }) => <Status of={status} /> },
   { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
   { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
-  { name: 'Paid', show: ({ paidLamports }) => <Amount lamports={paidLamports} />, isFigure: true },
   {
-    name: 'Of',
-    show: ({ totalLamports, maxBudgetLamports }) => <Amount lamports={totalLamports ?? maxBudgetLamports} />,
+    name: 'Paid',
+    show: ({ paidLamports, totalLamports, maxBudgetLamports }) => (
+      <>
+        {formatSol(paidLamports)} of <Amount lamports={totalLamports ?? maxBudgetLamports} />
+      </>
+    ),
     isFigure: true,
-    isWide: true,
   },
 ];
 
 /** What the map shows, as a table: first what is on its way, then what is open, then what was delivered lately. */
 export function Motion({ relays, selected, select }: Selection & { relays: readonly Relay[] }) {
-  const rows = inOrder(relays, selected).slice(0, LENGTH);
-  const isMore = relays.length > rows.length;
+  const rows = rowsOf(relays, selected);
   return (
-    <Panel title="Packages" beside={<Link href={PAGES.packages}>{isMore ? 'All packages' : 'Older packages'}</Link>}>
+    <Panel title="Packages" beside={<Link href={PAGES.packages}>All packages</Link>}>
       {rows.length === 0 ? (
         <Empty>No package is open or on its way.</Empty>
       ) : (

@@ -8,8 +8,14 @@ const RANK: Readonly<Record<Relay['status'], number>> = {
   failed: 4,
 };
 
-/** What is on its way first, then what is open, then what ended; the newest first among equals, and the selected before all. */
-export function inOrder(relays: readonly Relay[], selected: string | undefined): readonly Relay[] {
-  const rank = ({ id, status }: Relay) => (id === selected ? -1 : RANK[status]);
-  return relays.toSorted((a, b) => rank(a) - rank(b));
+/** Rows shown; the list of all packages has the others. */
+const LENGTH = 12;
+
+/**
+ * What is on its way first, then what is open, then what ended, the newest first among equals. What is selected keeps its
+ * place, or comes last where it would be beyond the end.
+ */
+export function rowsOf(relays: readonly Relay[], selected: string | undefined): readonly Relay[] {
+  const ordered = relays.toSorted((a, b) => RANK[a.status] - RANK[b.status]);
+  return ordered.filter(({ id }, at) => at < LENGTH || id === selected);
 }

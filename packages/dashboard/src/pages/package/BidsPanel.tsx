@@ -23,7 +23,7 @@ export function BidsPanel({ parcel }: { parcel: PackageDetail }) {
               <p>{parcel.status === 'listed' ? 'Nobody has bid yet.' : 'Nobody had bid.'}</p>
             </Empty>
           ) : (
-            <Table caption="Bids" columns={columns(names)} rows={rows} keyOf={({ id }) => id} />
+            <Table caption="What was bid" columns={columns(parcel, rows, names)} rows={rows} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
@@ -47,7 +47,7 @@ function Window({ closesAt }: { closesAt: Date | null }) {
 }
 
 const STATUS: Readonly<Record<Bid['status'], string>> = {
-  live: 'stands',
+  live: 'not chosen',
   chosen: 'chosen',
   expired: 'expired',
   replaced: 'replaced',
@@ -55,7 +55,12 @@ const STATUS: Readonly<Record<Bid['status'], string>> = {
   excluded: 'excluded',
 };
 
-function columns(names: ReadonlyMap<string, string>): Column<Bid>[] {
+function columns(parcel: PackageDetail, bids: readonly Bid[], names: ReadonlyMap<string, string>): Column<Bid>[] {
+  const reasons: Column<Bid> = {
+    name: 'Says',
+    isWide: true,
+    show: ({ reasoning }) => reasoning && <div className={styles.reasoning}>{reasoning}</div>,
+  };
   return [
     {
       name: 'Who',
@@ -71,7 +76,7 @@ function columns(names: ReadonlyMap<string, string>): Column<Bid>[] {
     {
       name: 'State',
       show: ({ status, expiresAt }) =>
-        status === 'live' ? (
+        status === 'live' && parcel.status === 'listed' ? (
           <>
             ends <Distance to={expiresAt} />
           </>
@@ -79,10 +84,6 @@ function columns(names: ReadonlyMap<string, string>): Column<Bid>[] {
           STATUS[status]
         ),
     },
-    {
-      name: 'Says',
-      isWide: true,
-      show: ({ reasoning }) => reasoning && <div className={styles.reasoning}>{reasoning}</div>,
-    },
+    ...(bids.some(({ reasoning }) => reasoning) ? [reasons] : []),
   ];
 }

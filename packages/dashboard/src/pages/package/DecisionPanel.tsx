@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.js';
 import { shortened } from '../../ui/shortened.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Time } from '../../ui/Time.js';
-import { readRivals, RIVALS_UP_TO } from './askAuction.js';
+import { readRivals, UNASKED_UP_TO } from './askAuction.js';
 import styles from './Package.module.css';
 
 type Names = ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query:
 
 function Choice({ decision }: { decision: Decision }) {
   const bids = decision.considered ?? [];
-  const [isAsked, ask] = useState(bids.length <= RIVALS_UP_TO);
+  const [isAsked, ask] = useState(bids.length <= UNASKED_UP_TO);
   const rivals = useQuery({
     queryKey: ['rivals', decision.swarmId],
     queryFn: () => readRivals(decision),

@@ -2,17 +2,17 @@ import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type PackageDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { useNames } from '../../data/names.js';
-import { asText, transactionCheck } from '../../data/escrowChecks.js';
+import { transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
 import { signatureOf } from '../../data/eventWords.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
+import { LongText } from '../../ui/LongText.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
-import { chooseAndCompare } from './askAuction.js';
 import { BidsPanel } from './BidsPanel.js';
 import { checksOf } from './checksOf.js';
 import { DecisionPanel } from './DecisionPanel.js';
@@ -62,10 +62,6 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
   const money = useRead('getPackageMoney', { packageId: id });
   // Asked for once a chain was chosen: before that there is no choice to read.
   const decision = useRead('getDecision', swarm ? { packageId: id, swarmId: swarm.id } : 'nothing');
-  const { data: chosen } = decision;
-  const auction = chosen?.considered
-    ? [{ id: 'auction', of: asText([chosen, swarm]), make: () => chooseAndCompare(chosen, parcel) }]
-    : [];
   const names = useNames();
   const isUnderWay = status === 'in_transit' || status === 'swarm_forming';
   const promised = (isUnderWay ? (swarm?.legs ?? []) : [])
@@ -73,15 +69,19 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
     .map((leg) => promisedTo({ ...leg, lamports: leg.agreedPaymentLamports, note: 'on arrival' }, names));
   const title = titleOf(description);
   return (
-    <Checks of={[...auction, ...checksOf(parcel, money.data)]}>
+    <Checks of={checksOf(parcel, money.data, decision.data)}>
       <Heading title={title} beside={<State parcel={parcel} />} />
       <div className={styles.page}>
         <Turn parcel={parcel} />
-        {description !== title && <p className={styles.description}>{description}</p>}
+        {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
         <div className={styles.columns}>
           <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} />
-          {swarm ? <DecisionPanel parcel={parcel} query={decision} /> : <BidsPanel parcel={parcel} />}
+          {swarm && status !== 'listed' ? (
+            <DecisionPanel parcel={parcel} query={decision} />
+          ) : (
+            <BidsPanel parcel={parcel} />
+          )}
         </div>
         <History
           of={{ package: id }}

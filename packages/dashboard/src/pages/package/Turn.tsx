@@ -1,15 +1,77 @@
+import { turnOfPackage } from '@legwork/protocol/rules';
 import type { PackageDetail } from '@legwork/sdk';
+import type { ReactNode } from 'react';
+import { useNow } from '../../data/clock.js';
+import { AgentLink } from '../../ui/AgentLink.js';
+import { Amount } from '../../ui/Amount.js';
 import { CheckAll } from '../../ui/Checks.js';
-import { Distance } from '../../ui/Time.js';
+import { Distance, Time } from '../../ui/Time.js';
+import { Ending } from './Ending.js';
 import styles from './Package.module.css';
 
+type Move = NonNullable<ReturnType<typeof turnOfPackage>>;
+
+/** Whose move it is, until when, and what silence costs; of what is over, how it ended. */
 export function Turn({ parcel }: { parcel: PackageDetail }) {
+  const turn = turnOfPackage(parcel, useNow());
   return (
     <div className={styles.turn}>
-      <p className={styles.words}>
-        Deadline <Distance to={parcel.deadline} />
-      </p>
+      <div className={styles.words}>{turn ? <Open turn={turn} parcel={parcel} /> : <Ending parcel={parcel} />}</div>
       <CheckAll />
     </div>
   );
+}
+
+function Open({ turn, parcel }: { turn: Move; parcel: PackageDetail }) {
+  const { until, silence } = turn;
+  return (
+    <>
+      <p>
+        <Sentence turn={turn} parcel={parcel} />
+      </p>
+      <p className={styles.dim}>
+        {until && (
+          <>
+            Until <Time at={until} />, <Distance to={until} />.{' '}
+          </>
+        )}
+        If nothing happens, {silence}.
+      </p>
+    </>
+  );
+}
+
+/** Who is to do what, in a sentence. */
+function Sentence({ turn: { actor, action, legIndex }, parcel }: { turn: Move; parcel: PackageDetail }): ReactNode {
+  const who = (pubkey: string | null | undefined) => pubkey && <AgentLink pubkey={pubkey} />;
+  const leg = parcel.swarm?.legs[legIndex ?? 0];
+  switch (action) {
+    case 'bid':
+      return 'Couriers can bid.';
+    case 'form':
+      return 'The coordinator puts the chain on the ledger.';
+    case 'confirm':
+      return (
+        <>
+          {who(leg?.agentPubkey)} has it. {who(actor.pubkey)} signs on receiving it, which pays {who(leg?.agentPubkey)}{' '}
+          {leg && <Amount lamports={leg.agreedPaymentLamports} />}.
+        </>
+      );
+    case 'settle':
+      return 'All legs are done. The coordinator settles, which returns what is left of the budget.';
+    case 'cancel':
+    case 'reclaim':
+      return (
+        <>
+          The deadline has passed. {actor.role === 'coordinator' ? 'The coordinator' : who(actor.pubkey)} can{' '}
+          {action === 'cancel' ? 'cancel' : 'reclaim'} it.
+        </>
+      );
+    case 'wait':
+    case 'claim':
+    case 'assign':
+    case 'hand_in':
+    case 'pay':
+      return 'Nothing can be done now.';
+  }
 }

@@ -8,8 +8,8 @@ async function ask(question: Question): Promise<Answer> {
   const worker = new Worker(new URL('./auction.worker.ts', import.meta.url), { type: 'module' });
   try {
     return await new Promise<Answer>((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
-      worker.onerror = () => reject(new Error('this browser could not start the search'));
+      worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => resolve(data));
+      worker.addEventListener('error', () => reject(new Error('this browser could not start the search')));
       worker.postMessage(question);
     });
   } finally {
@@ -17,8 +17,8 @@ async function ask(question: Question): Promise<Answer> {
   }
 }
 
-/** What the rules say of a choice. Above so many bids nobody is made to wait for it unasked. */
-export const RIVALS_UP_TO = 2_000;
+/** Above so many bids nobody is made to wait for the rules unasked. */
+export const UNASKED_UP_TO = 2_000;
 
 /** Makes a choice again, and compares. */
 export async function chooseAndCompare(decision: Decision, parcel: PackageDetail): Promise<Outcome> {

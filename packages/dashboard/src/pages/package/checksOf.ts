@@ -1,17 +1,43 @@
 import type { PackageDetail } from '@legwork/sdk';
+import type { Decision } from '../../checks/auction.js';
 import { checkTerms } from '../../checks/terms.js';
 import type { Money } from '../../checks/vault.js';
 import { asText, escrowChecks } from '../../data/escrowChecks.js';
 import { service } from '../../data/service.js';
 import type { PageCheck } from '../../ui/Checks.js';
+import { chooseAndCompare, UNASKED_UP_TO } from './askAuction.js';
 import { claimsOf } from './claims.js';
 
-/** Every check of a package's page but that of its choice. */
-export function checksOf(parcel: PackageDetail, money: Money | undefined): PageCheck[] {
-  const terms: PageCheck = { id: 'terms', of: asText(parcel), make: () => termsOnLedger(parcel) };
-  if (money === undefined) return [terms];
+/** Every check of a package's page, of what is known of it. */
+export function checksOf(
+  parcel: PackageDetail,
+  money: Money | undefined,
+  decision: Decision | undefined,
+): readonly PageCheck[] {
   const read = () => service.getPackageMoney({ packageId: parcel.id });
-  return [...escrowChecks(money, claimsOf(parcel, money), read), terms];
+  const escrow = money ? escrowChecks(money, claimsOf(parcel, money), read) : [];
+  return [...(decision?.considered ? [auctionCheck(parcel, decision)] : []), ...escrow, termsCheck(parcel)];
+}
+
+function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
+  // What changes while the legs are carried was not chosen.
+  const legs = parcel.swarm?.legs.map((leg) => {
+    const { agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, costLamports, agreedPaymentLamports } = leg;
+    return [agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, costLamports, agreedPaymentLamports];
+  });
+  return {
+    id: 'auction',
+    of: asText([decision.swarmId, decision.considered, decision.chosen, legs]),
+    make: () => chooseAndCompare(decision, parcel),
+    isLong: (decision.considered?.length ?? 0) > UNASKED_UP_TO,
+  };
+}
+
+function termsCheck(parcel: PackageDetail): PageCheck {
+  const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = parcel;
+  const terms = [description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, parcel.termsHash];
+  const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
+  return { id: 'terms', of: asText([terms, facts]), make: () => termsOnLedger(parcel) };
 }
 
 async function termsOnLedger(parcel: PackageDetail) {

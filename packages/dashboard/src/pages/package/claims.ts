@@ -44,10 +44,8 @@ function movementClaims(parcel: PackageDetail, { what, from, to, lamports, signa
       const recipient = parcel.swarm?.legs.find((one) => one.legIndex === (legIndex ?? 0) + 1)?.agentPubkey;
       const signer = recipient ?? parcel.shipperPubkey;
       const accounts = { ...of, vault: from, courier: to, recipient: signer, ...(leg && { leg: leg.onChainLeg }) };
-      const moved = [
-        { account: from, lamports: -lamports },
-        { account: to, lamports },
-      ];
+      // Of the vault nothing is said: one transaction may pay several legs from it.
+      const moved = [{ account: to, lamports }];
       return [{ signature, instruction: 'confirmLeg', accounts, signer, moved }];
     }
     case 'refund': {

@@ -1,5 +1,82 @@
+import type { RewardClaim } from '@legwork/sdk';
+import { useState } from 'react';
+import { keyOf, queries, useRead } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { ByProgram } from './ByProgram.js';
+import { Claim } from './Claim.js';
+import { ClaimsList } from './ClaimsList.js';
+import { windowWords } from './claimWindow.js';
+import { ConnectStep, type Seen } from './ConnectStep.js';
+import { Earned } from './Earned.js';
+import styles from './rewards.module.css';
 
+/** The reward programme: what a key earned, its claim, and the claims of all. Rule S-69. */
 export default function Rewards() {
-  return <Heading title="Rewards" />;
+  const config = useRead('getConfig');
+  return (
+    <>
+      <Heading title="Rewards" />
+      <div className={styles.page}>
+        <Loaded query={config}>
+          {({ cluster, publicUrl, rewards }) => (
+            <>
+              <div className={styles.intro}>
+                <p>
+                  What completed digital tasks paid a key on{' '}
+                  {cluster === 'embedded' ? 'the ledger of this service' : cluster}, the organiser matches with SOL on
+                  mainnet, lamport for lamport. It is a voluntary gift: neither escrow nor a contract. A payment counts
+                  once it is final, about 15 seconds later. A key has one claim. A claim of 0 is recorded, and nothing
+                  is paid for it.
+                </p>
+                <Window of={rewards} />
+              </div>
+              <Steps />
+              <ClaimsList />
+              <ByProgram url={publicUrl} />
+            </>
+          )}
+        </Loaded>
+      </div>
+    </>
+  );
+}
+
+function Window({ of: window }: { of: Parameters<typeof windowWords>[0] }) {
+  const { state, rest } = windowWords(window, new Date());
+  return (
+    <p className={styles.notice}>
+      <strong>{state}</strong>
+      {rest}
+    </p>
+  );
+}
+
+/** From the key to its claim. */
+function Steps() {
+  const [seen, setSeen] = useState<Seen>();
+  const [shown, setShown] = useState<{ claim: RewardClaim; isNew: boolean }>();
+  const [looks, setLooks] = useState(0);
+  const left = () => {
+    setSeen(undefined);
+    setShown(undefined);
+  };
+  const claimed = (claim: RewardClaim, isNew: boolean) => {
+    setSeen(undefined);
+    setShown({ claim, isNew });
+    void queries.invalidateQueries({ queryKey: keyOf('listRewardClaims') });
+  };
+  const found = (next: Seen) => {
+    left();
+    setLooks(looks + 1);
+    if (next.preview.claim === null) setSeen(next);
+    else setShown({ claim: next.preview.claim, isNew: false });
+  };
+  return (
+    <>
+      <ConnectStep seen={found} left={left} />
+      {seen && <Earned key={looks} seen={seen} claimed={claimed} />}
+      {shown && <Claim key={shown.claim.id} of={shown.claim} isNew={shown.isNew} />}
+    </>
+  );
 }

@@ -28,7 +28,15 @@ export function Legs({ task }: { task: DigitalTaskDetail }) {
   );
 }
 
-function Leg({ task, leg, released }: { task: DigitalTaskDetail; leg: DigitalLegDetail; released: readonly Released[] }) {
+function Leg({
+  task,
+  leg,
+  released,
+}: {
+  task: DigitalTaskDetail;
+  leg: DigitalLegDetail;
+  released: readonly Released[];
+}) {
   const { look, word } = legState(leg, isTerminal('task', task.status));
   return (
     <li className={styles.leg} data-look={look}>
@@ -38,7 +46,12 @@ function Leg({ task, leg, released }: { task: DigitalTaskDetail; leg: DigitalLeg
         {leg.agentPubkey && <Agent pubkey={leg.agentPubkey} />}
         <span className={styles.pay}>
           <Amount lamports={leg.paymentLamports ?? task.paymentPerLegLamports} />
-          {leg.completedAt && <span className={styles.dim}> paid <Time at={leg.completedAt} /></span>}
+          {leg.completedAt && (
+            <span className={styles.dim}>
+              {' '}
+              paid <Time at={leg.completedAt} />
+            </span>
+          )}
         </span>
       </header>
       {leg.dueAt && leg.status === 'in_progress' && <Due at={leg.dueAt} />}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLUSTERS } from '../explorer.js';
-import { address, lamports } from '../schemas.js';
+import { address, lamports, timestamp } from '../schemas.js';
 import { operation } from './operation.js';
 
 export const getConfig = operation({
@@ -21,6 +21,9 @@ export const getConfig = operation({
     genesisHash: z.string(),
     programId: address,
     coordinatorPubkey: address,
+    rewards: z
+      .strictObject({ opensAt: timestamp, closesAt: timestamp })
+      .meta({ description: 'when reward claims are taken, both ends included' }),
     limits: z.strictObject({
       maxLegs: z.int(),
       handoffRadiusKm: z.number(),

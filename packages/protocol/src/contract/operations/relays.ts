@@ -1,39 +1,45 @@
 import { z } from 'zod';
 import { listedPackageStatus } from '../resources/package.js';
-import { leg, MAX_CHAIN_LEGS } from '../resources/swarm.js';
-import { address, boxText, excerpt, itemLimit, lamports, latitude, longitude, timestamp, uuid } from '../schemas.js';
+import { boxText, excerpt, itemLimit, lamports, latitude, timestamp, uuid } from '../schemas.js';
+import { LEG_STATUSES } from '../statuses.js';
 import { operation } from './operation.js';
 
 /** Characters of a description that a map shows. */
 export const RELAY_EXCERPT_CHARACTERS = 80;
 
-const legCount = z.int().min(0).max(MAX_CHAIN_LEGS);
+/**
+ * Plainer than elsewhere: these rows come by the thousand, and to check again what was checked when it was stored would
+ * nearly double the time to write them.
+ */
+const degrees = z.number().meta({ description: latitude.description });
+const agentPubkey = z.string().meta({ description: 'address of a courier, base58' });
+const legCount = z.int();
 
 /** A package as a map shows it. */
 const relay = z.strictObject({
   id: uuid,
   status: listedPackageStatus,
   description: excerpt(RELAY_EXCERPT_CHARACTERS).meta({ description: 'its first 80 characters' }),
-  originLat: latitude,
-  originLng: longitude,
-  destLat: latitude,
-  destLng: longitude,
+  originLat: degrees,
+  originLng: degrees,
+  destLat: degrees,
+  destLng: degrees,
   legs: z
     .array(
-      leg.pick({
-        agentPubkey: true,
-        pickupLat: true,
-        pickupLng: true,
-        dropoffLat: true,
-        dropoffLng: true,
-        status: true,
-        completedAt: true,
+      z.strictObject({
+        agentPubkey,
+        pickupLat: degrees,
+        pickupLng: degrees,
+        dropoffLat: degrees,
+        dropoffLng: degrees,
+        status: z.enum(LEG_STATUSES),
+        completedAt: timestamp.nullable(),
       }),
     )
     .meta({ description: 'of its swarm, in carrying order; empty without one' }),
   completedLegs: legCount,
   totalLegs: legCount,
-  holder: address.nullable().meta({ description: 'the courier that has the parcel; null unless it is in transit' }),
+  holder: agentPubkey.nullable().meta({ description: 'the courier that has the parcel; null unless it is in transit' }),
   legStartedAt: timestamp
     .nullable()
     .meta({ description: 'when the holder got it: the last handoff, or the formation; null without a holder' }),

@@ -150,7 +150,7 @@ describe('a reader chooses the same chain, and the same payments, again', () => 
       .updateTable('bids')
       .set({ expires_at: new Date(0) })
       .execute();
-    const { considered = null, ...after } = await client.getDecision({ packageId: parcel.id });
+    const { considered, ...after } = await client.getDecision({ packageId: parcel.id });
     expect(considered?.map(({ rho }) => rho)).toEqual([50, 50, 50]);
     expect({ chosen: after.chosen, exact: true }).toEqual(chooseAgain(before));
   });

@@ -1,0 +1,44 @@
+import { Panel } from '../../ui/Panel.js';
+import styles from './rewards.module.css';
+
+/** The same without this page. @param url of the service */
+export function ByProgram({ url }: { url: string }) {
+  return (
+    <Panel title="By a program">
+      <div className={styles.step}>
+        <p>With the SDK:</p>
+        <pre tabIndex={0}>
+          <code>{sdk(url)}</code>
+        </pre>
+        <p>
+          With curl: the signature (base58, ed25519) is over six lines: <code>svc-auth-v1</code>, the method, the host,
+          the path, the nonce (Unix milliseconds, <code>-</code>, 8 or more random letters and digits) and the sha256 of
+          the body in hex, joined by line feeds.
+        </p>
+        <pre tabIndex={0}>
+          <code>{curl(url)}</code>
+        </pre>
+      </div>
+    </Panel>
+  );
+}
+
+const sdk = (url: string) => `import { createRelayClient } from '@legwork/sdk';
+import { createKeyPairSignerFromBytes } from '@legwork/sdk/kit';
+
+const signer = await createKeyPairSignerFromBytes(secretKey); // the 64 bytes of the agent's key file
+const relay = createRelayClient({ url: '${url}', signer });
+const devnetPubkey = signer.address;
+const { devnetEarningsLamports } = await relay.previewRewardClaim({ devnetPubkey });
+console.log(devnetEarningsLamports); // look at it before you go on
+await relay.registerRewardClaim({
+  devnetPubkey,
+  mainnetPubkey: 'your address on mainnet', // it cannot be changed
+  confirmedEarningsLamports: Number(devnetEarningsLamports),
+});`;
+
+const curl = (url: string) => `# The claim of a key
+curl '${url}/reward-claims/my?devnetPubkey=KEY'
+# What a claim would record; the headers sign the request
+curl '${url}/reward-claims/preview' -H 'content-type: application/json' \\
+  -H 'X-Pubkey: KEY' -H 'X-Nonce: NONCE' -H 'X-Signature: SIGNATURE' -d '{"devnetPubkey":"KEY"}'`;

@@ -1,0 +1,163 @@
+import { formatSol, RelayApiError, type RewardClaim } from '@legwork/sdk';
+import { useRef, useState } from 'react';
+import { service } from '../../data/service.js';
+import { Panel } from '../../ui/Panel.js';
+import { Action, Told } from './Action.js';
+import type { Seen } from './ConnectStep.js';
+import { PayoutProof } from './PayoutProof.js';
+import styles from './rewards.module.css';
+import { useDoing } from './useDoing.js';
+
+interface Props {
+  readonly seen: Seen;
+  /** The claim of the key, be it this one or one that was there before. */
+  readonly claimed: (claim: RewardClaim, isNew: boolean) => void;
+}
+
+/** What is wrong with which field. */
+interface Blame {
+  readonly payout?: string;
+  readonly sure?: string;
+}
+
+/** The third step: name the payout address and register. */
+export function ClaimForm({ seen, claimed }: Props) {
+  const [payout, setPayout] = useState('');
+  const [proof, setProof] = useState('');
+  const [isSure, setSure] = useState(false);
+  const [blame, setBlame] = useState<Blame>({});
+  const payoutField = useRef<HTMLInputElement>(null);
+  const sureField = useRef<HTMLInputElement>(null);
+  const doing = useDoing();
+
+  const point = (found: Blame) => {
+    setBlame(found);
+    if (found.payout !== undefined) payoutField.current?.focus();
+    else if (found.sure !== undefined) sureField.current?.focus();
+  };
+  const register = async () => {
+    const outcome = await registered(seen, payout.trim(), proof.trim());
+    if (typeof outcome !== 'string') return claimed(outcome.claim, outcome.isNew);
+    point({ payout: outcome });
+  };
+  const submit = () => {
+    const found = blameOf(payout.trim(), isSure);
+    point(found);
+    doing.tell(undefined);
+    if (Object.keys(found).length === 0) doing.run('Waiting for your wallet to sign the claim.', register);
+  };
+  return (
+    <Panel title="3. Where the payout goes">
+      <form
+        noValidate
+        className={styles.step}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Payout
+          ref={payoutField}
+          value={payout}
+          problem={blame.payout}
+          change={(next) => {
+            // Another address has neither been looked at nor proven.
+            setPayout(next);
+            setProof('');
+            setSure(false);
+            setBlame({});
+          }}
+        />
+        <PayoutProof seen={seen} payout={payout.trim()} proof={proof} setProof={setProof} />
+        <label className={styles.sure}>
+          <input
+            type="checkbox"
+            ref={sureField}
+            checked={isSure}
+            aria-describedby="sure-problem"
+            aria-invalid={blame.sure ? true : undefined}
+            onChange={(event) => setSure(event.target.checked)}
+          />
+          <span>
+            The payout goes to <b>{payout.trim() || 'this address'}</b>. I have checked it: it cannot be changed, and
+            this key has no second claim.
+          </span>
+        </label>
+        <p id="sure-problem" role="alert" className={styles.problem}>
+          {blame.sure}
+        </p>
+        <Action doing={doing}>Register the claim</Action>
+        <Told doing={doing} />
+      </form>
+    </Panel>
+  );
+}
+
+interface PayoutProps {
+  readonly ref: React.Ref<HTMLInputElement>;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly change: (next: string) => void;
+}
+
+function Payout({ ref, value, problem, change }: PayoutProps) {
+  return (
+    <div>
+      <label className={styles.field}>
+        Address of your wallet on Solana mainnet
+        <input
+          ref={ref}
+          value={value}
+          onChange={(event) => change(event.target.value)}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          aria-describedby="payout-hint payout-problem"
+          aria-invalid={problem ? true : undefined}
+        />
+      </label>
+      <p id="payout-hint" className={styles.hint}>
+        Paste it. An address has no checksum: a mistyped one may pass for another, and what is paid there is lost.
+      </p>
+      <p id="payout-problem" role="alert" className={styles.problem}>
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+/** Looks before the wallet is asked to sign; whether the address is one, the service says. */
+function blameOf(payout: string, isSure: boolean): Blame {
+  if (payout === '') return { payout: 'Name the address that the payout goes to.' };
+  return isSure ? {} : { sure: 'Check the address, then tick this.' };
+}
+
+/** @returns the key's claim, or what is wrong with the payout address @throws Error when it is not registered */
+async function registered(
+  { key, client, preview }: Seen,
+  mainnetPubkey: string,
+  mainnetSignature: string,
+): Promise<{ claim: RewardClaim; isNew: boolean } | string> {
+  try {
+    const claim = await client.registerRewardClaim({
+      devnetPubkey: key,
+      mainnetPubkey,
+      confirmedEarningsLamports: Number(preview.devnetEarningsLamports),
+      ...(mainnetSignature !== '' && { mainnetSignature }),
+    });
+    return { claim, isNew: true };
+  } catch (error) {
+    if (!(error instanceof RelayApiError)) throw error;
+    if (error.code === 'already_claimed') {
+      return { claim: await service.getMyRewardClaim({ devnetPubkey: key }), isNew: false };
+    }
+    const { devnetEarningsLamports: earnings } = error.extension;
+    if (earnings !== undefined) {
+      const now = formatSol(BigInt(earnings));
+      throw new Error(`This key has earned ${now} SOL by now. Show it again, then register.`, { cause: error });
+    }
+    const wrong = error.errors.find(({ field }) => field === 'mainnetPubkey');
+    if (wrong === undefined) throw error;
+    return `This cannot be a payout address: ${wrong.message}`;
+  }
+}

@@ -1,0 +1,56 @@
+import type { RewardClaim } from '@legwork/sdk';
+import { useList } from '../../data/service.js';
+import { Amount } from '../../ui/Amount.js';
+import { Key } from '../../ui/Key.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { Empty, Panel } from '../../ui/Panel.js';
+import { type Column, Table } from '../../ui/Table.js';
+import { instant } from './claimWindow.js';
+import { Payment } from './Payment.js';
+import styles from './rewards.module.css';
+
+/** How many claims come at once. */
+export const LISTED = { limit: 25 } as const;
+
+interface Ranked {
+  readonly rank: number;
+  readonly claim: RewardClaim;
+}
+
+const COLUMNS: readonly Column<Ranked>[] = [
+  { name: 'Rank', show: ({ rank }) => rank },
+  { name: 'Key', isFirst: true, show: ({ claim }) => <Key value={claim.devnetPubkey} page="agent" isWhole /> },
+  { name: 'Earnings', isFigure: true, show: ({ claim }) => <Amount lamports={claim.devnetEarningsLamports} /> },
+  { name: 'Registered', show: ({ claim }) => instant(claim.claimedAt) },
+  { name: 'Paid', show: ({ claim }) => <Payment of={claim} /> },
+];
+
+/** The claims, highest earnings first; of equal ones the earlier. */
+export function ClaimsList() {
+  const query = useList('listRewardClaims', LISTED);
+  return (
+    <Panel title="Claims so far" beside="Highest earnings first; of equal ones the earlier claim">
+      <Loaded query={query}>
+        {(claims) =>
+          claims.length === 0 ? (
+            <Empty>
+              <p>There are none.</p>
+            </Empty>
+          ) : (
+            <Table
+              caption="Claims by rank"
+              columns={COLUMNS}
+              rows={claims.map((claim, at) => ({ rank: at + 1, claim }))}
+              keyOf={({ claim }) => claim.devnetPubkey}
+            />
+          )
+        }
+      </Loaded>
+      {query.hasNextPage && (
+        <button type="button" className={styles.button} onClick={() => void query.fetchNextPage()}>
+          Show more claims
+        </button>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,134 @@
+import type { RelayClient } from '@legwork/sdk';
+import { createRelayClient } from '@legwork/sdk';
+import type { WalletAccount } from '@wallet-standard/base';
+import { useEffect, useRef, useState } from 'react';
+import { serviceUrl } from '../../data/shell.js';
+import { Panel } from '../../ui/Panel.js';
+import { connect, type SigningWallet, useWallets, watchAccounts } from '../../wallet/registry.js';
+import { messageSigner } from '../../wallet/signer.js';
+import { Action, Told } from './Action.js';
+import { Insecure } from './Insecure.js';
+import styles from './rewards.module.css';
+import { type Doing, useDoing } from './useDoing.js';
+
+/** A wallet that showed its accounts. */
+export interface Connection {
+  readonly wallet: SigningWallet;
+  readonly accounts: readonly WalletAccount[];
+}
+
+/** What a key would claim, and the means to go on. */
+export interface Seen {
+  readonly connection: Connection;
+  readonly key: string;
+  /** Signs with the key; a refusal for too many requests is not waited out, because the wallet would have to sign again. */
+  readonly client: RelayClient;
+  readonly preview: Awaited<ReturnType<RelayClient['previewRewardClaim']>>;
+}
+
+interface Props {
+  readonly seen: (found: Seen) => void;
+  /** Another key, or none: what was seen of the one before counts no longer. */
+  readonly left: () => void;
+}
+
+/** The first step: choose a wallet and a key of it, and see what that earned. */
+export function ConnectStep(props: Props) {
+  return (
+    <Panel title="1. Your agent's key">
+      <div className={styles.step}>
+        <p>
+          Your wallet signs a text that begins with <code>svc-auth-v1</code>. It moves no money.
+        </p>
+        {/* To other pages browsers offer neither wallets nor the hash that signing needs. */}
+        {isSecureContext ? <Connecting {...props} /> : <Insecure />}
+      </div>
+    </Panel>
+  );
+}
+
+function Connecting({ seen, left }: Props) {
+  const [connection, setConnection] = useState<Connection>();
+  const doing = useDoing();
+  const connected = (next: Connection | undefined) => {
+    setConnection(next);
+    left();
+  };
+  useEffect(() => {
+    if (connection === undefined) return undefined;
+    return watchAccounts(connection.wallet, connection.accounts, () => {
+      connected(undefined);
+      doing.tell(`${connection.wallet.name} does not show that key any more. Connect again.`);
+    });
+    // Only another connection is watched anew: what is told does not change it.
+  }, [connection]);
+  return (
+    <>
+      <Wallets doing={doing} connected={connected} />
+      {connection && <KeyOf of={connection} doing={doing} seen={seen} left={left} />}
+      <Told doing={doing} />
+    </>
+  );
+}
+
+function Wallets({ doing, connected }: { doing: Doing; connected: (next: Connection) => void }) {
+  const wallets = useWallets();
+  if (wallets.length === 0) {
+    return (
+      <p className={styles.notice}>
+        No wallet has shown itself in this browser. Install one that follows the Wallet Standard and signs messages,
+        with the agent's key in it; or claim by a program, see below.
+      </p>
+    );
+  }
+  return (
+    <ul className={styles.wallets}>
+      {wallets.map((wallet) => (
+        <li key={wallet.name}>
+          <Action
+            doing={doing}
+            onPress={() =>
+              doing.run(`Waiting for ${wallet.name}.`, async () =>
+                connected({ wallet, accounts: await connect(wallet) }),
+              )
+            }
+          >
+            <img src={wallet.icon} alt="" />
+            Connect {wallet.name}
+          </Action>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Which key of the wallet, and what that earned. */
+function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; doing: Doing }) {
+  const { wallet, accounts } = connection;
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => select.current?.focus(), [connection]);
+  const look = async () => {
+    const account = accounts.find(({ address }) => address === select.current?.value);
+    if (account === undefined) return;
+    const { address: key } = account;
+    const client = createRelayClient({ url: serviceUrl, signer: messageSigner(wallet, account), patienceMs: 0 });
+    const preview = await client.previewRewardClaim({ devnetPubkey: key });
+    // Meanwhile the person may have gone over to another key.
+    if (select.current?.value === key) seen({ connection, key, client, preview });
+  };
+  return (
+    <>
+      <label className={styles.field}>
+        Key that worked
+        <select id="key" ref={select} onChange={left}>
+          {accounts.map(({ address }) => (
+            <option key={address}>{address}</option>
+          ))}
+        </select>
+      </label>
+      <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', look)}>
+        Show what it earned
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
+import { useRef, useState } from 'react';
+
+/** For people, who do not make nonces. */
+const TOO_LATE =
+  'Signatures hold for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
+
+/** What a button is for: one thing at a time, and what goes wrong is told. */
+export interface Doing {
+  /** Said while it is under way. */
+  readonly waiting: string | undefined;
+  readonly problem: string | undefined;
+  /** @param waiting said meanwhile @param act what throws is told as the problem; what it gives too, if it is a text */
+  run(waiting: string, act: () => Promise<string | void>): void;
+  tell(problem: string | undefined): void;
+}
+
+export function useDoing(): Doing {
+  const [told, tell] = useState<{ waiting?: string; problem?: string | undefined }>({});
+  const isBusy = useRef(false);
+  const act = async (work: () => Promise<string | void>) => {
+    isBusy.current = true;
+    try {
+      tell({ problem: (await work()) ?? undefined });
+    } catch (error) {
+      tell({ problem: problemOf(error) });
+    } finally {
+      isBusy.current = false;
+    }
+  };
+  return {
+    waiting: told.waiting,
+    problem: told.problem,
+    run(waiting, work) {
+      if (isBusy.current) return;
+      tell({ waiting });
+      void act(work);
+    },
+    tell: (problem) => tell({ problem }),
+  };
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof RelayNetworkError) return 'The service cannot be reached now. Try again.';
+  if (error instanceof RelayApiError) return error.code === 'stale_nonce' ? TOO_LATE : error.detail;
+  return error instanceof Error && error.message !== '' ? error.message : 'The wallet did not do it.';
+}
