@@ -71,23 +71,26 @@ async function launch() {
 
 /** In the page: keeps what draws a frame of the relays, and hides that no graphics card draws, which would make frames fewer. */
 function keepDrawing() {
-  let hasCleared = false;
-  const { clearRect } = CanvasRenderingContext2D.prototype;
-  CanvasRenderingContext2D.prototype.clearRect = function (...area) {
-    hasCleared = true;
-    return clearRect.apply(this, area);
+  const before = (owner, name, change) => {
+    const apply = (call, self, given) => Reflect.apply(call, self, change(given));
+    owner[name] = new Proxy(owner[name], { apply });
   };
-  const request = window.requestAnimationFrame.bind(window);
-  window.requestAnimationFrame = (draw) =>
-    request((time) => {
+  let hasCleared = false;
+  before(CanvasRenderingContext2D.prototype, 'clearRect', (area) => {
+    hasCleared = true;
+    return area;
+  });
+  before(HTMLCanvasElement.prototype, 'getContext', ([type, options]) => [
+    type,
+    { ...options, failIfMajorPerformanceCaveat: false },
+  ]);
+  before(window, 'requestAnimationFrame', ([draw]) => [
+    (time) => {
       hasCleared = false;
       draw(time);
       if (hasCleared) window.drawFrame = draw;
-    });
-  const getContext = HTMLCanvasElement.prototype.getContext;
-  HTMLCanvasElement.prototype.getContext = function (type, options) {
-    return getContext.call(this, type, { ...options, failIfMajorPerformanceCaveat: false });
-  };
+    },
+  ]);
 }
 
 async function measure(browser, url) {

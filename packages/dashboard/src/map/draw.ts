@@ -24,11 +24,17 @@ const HUE: Readonly<Record<Look, 'listed' | 'moving' | 'paid' | 'failed'>> = {
 const SHAPE: Readonly<Record<Look, Shape>> = { open: 'ring', moving: 'half', done: 'disc', failed: 'diamond' };
 const SHAPES: readonly Shape[] = ['ring', 'broken', 'half', 'disc', 'diamond'];
 
-const STROKES: readonly { state: LegState; width: number; dash: number[]; opacity: number }[] = [
+interface Stroke {
+  readonly width: number;
+  readonly dash: number[];
+  readonly opacity: number;
+}
+const WALKED: Stroke = { width: 2, dash: [], opacity: 0.9 };
+const STROKES: readonly (Stroke & { readonly state: LegState })[] = [
   { state: 'offered', width: 1.25, dash: [3, 4], opacity: 0.75 },
   { state: 'to come', width: 1.5, dash: [5, 4], opacity: 0.7 },
   { state: 'current', width: 2, dash: [], opacity: 0.4 },
-  { state: 'done', width: 2, dash: [], opacity: 0.9 },
+  { state: 'done', ...WALKED },
 ];
 /** What has ended, and what is not the chosen one, stands back. */
 const ENDED = 0.45;
@@ -38,16 +44,31 @@ const SHORTEST_PX = 16;
 /** Pins and lines reach over the edge of what they belong to, pixels. */
 const MARGIN_PX = 24;
 
-/** Draws what moves: the grid, over it the routes, over these their marks. */
-export function draw(context: CanvasRenderingContext2D, view: View, scene: Scene): void {
+/** Draws what stands still while parcels move: the grid, over it the lines, over these their pins. */
+export function drawStill(context: CanvasRenderingContext2D, view: View, scene: Scene): void {
   context.clearRect(0, 0, view.width, view.height);
   drawGrid(context, view, scene.colours);
   const groups = groupsInSight(context, view, scene);
-  for (const { pen, drawn } of groups) drawLines(pen, drawn);
+  for (const { pen, drawn } of groups)
+    for (const stroke of STROKES) drawLines(pen, stroke, linesOf(drawn, stroke.state));
   context.setLineDash([]);
   for (const { pen, drawn } of groups) drawPins(pen, drawn);
-  for (const { pen, drawn } of groups) drawParcelsOf(pen, drawn);
+}
+
+/** Draws what has been walked, over it what stands still, over that the parcels. */
+export function drawMoving(
+  context: CanvasRenderingContext2D,
+  view: View,
+  scene: Scene,
+  still: CanvasImageSource,
+): void {
   context.globalAlpha = 1;
+  context.clearRect(0, 0, view.width, view.height);
+  const groups = groupsInSight(context, view, scene);
+  for (const { pen, drawn } of groups) drawLines(pen, WALKED, walkedOf(drawn));
+  context.globalAlpha = 1;
+  context.drawImage(still, 0, 0, view.width, view.height);
+  for (const { pen, drawn } of groups) drawParcelsOf(pen, drawn);
 }
 
 /** A route in one turn of the world. */
@@ -115,27 +136,33 @@ function line(context: CanvasRenderingContext2D, x: number, y: number, dx: numbe
   context.lineTo(left + dx, top + dy);
 }
 
-function drawLines({ context, hue, opacity, scale }: Pen, drawn: readonly Drawn[]): void {
-  for (const stroke of STROKES) {
-    context.beginPath();
-    for (const each of drawn) if (!each.isShort) addLines(context, each, stroke.state);
-    context.globalAlpha = opacity * stroke.opacity;
-    context.strokeStyle = hue;
-    context.lineWidth = stroke.width * scale;
-    context.setLineDash(stroke.dash);
-    context.stroke();
+type Line = readonly [from: Point, to: Point];
+
+function drawLines({ context, hue, opacity, scale }: Pen, stroke: Stroke, lines: readonly Line[]): void {
+  context.beginPath();
+  for (const [from, to] of lines) {
+    context.moveTo(from.x, from.y);
+    context.lineTo(to.x, to.y);
   }
+  context.globalAlpha = opacity * stroke.opacity;
+  context.strokeStyle = hue;
+  context.lineWidth = stroke.width * scale;
+  context.setLineDash(stroke.dash);
+  context.stroke();
 }
 
-/** What of the current leg has been walked counts as done. */
-function addLines(context: CanvasRenderingContext2D, { route, parcel, toPixel }: Drawn, wanted: LegState): void {
-  for (const { from, to, state } of route.legs) {
-    const end = state === wanted ? to : state === 'current' && wanted === 'done' ? parcel : undefined;
-    if (!end) continue;
-    const [start, stop] = [toPixel(from), toPixel(end)];
-    context.moveTo(start.x, start.y);
-    context.lineTo(stop.x, stop.y);
-  }
+function linesOf(drawn: readonly Drawn[], state: LegState): Line[] {
+  return drawn.flatMap(({ route, toPixel, isShort }) =>
+    isShort
+      ? []
+      : route.legs.filter((leg) => leg.state === state).map(({ from, to }): Line => [toPixel(from), toPixel(to)]),
+  );
+}
+
+function walkedOf(drawn: readonly Drawn[]): Line[] {
+  return drawn.flatMap(({ route: { walk }, parcel, toPixel, isShort }): Line[] =>
+    walk && !isShort ? [[toPixel(walk.leg.from), toPixel(parcel)]] : [],
+  );
 }
 
 function drawPins(pen: Pen, drawn: readonly Drawn[]): void {
