@@ -23,7 +23,7 @@ describe('the words of an event', () => {
   });
 
   it('counts legs from one and gives amounts to the lamport (D-8)', () => {
-    expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: 33_500_001n }))).toBe(
+    expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: toLamports(33_500_001n) }))).toBe(
       '1111 was paid 0.033500001 SOL for leg 3',
     );
   });
@@ -33,7 +33,7 @@ describe('the words of an event', () => {
   });
 
   it('does not say that nothing went back where all was paid out', () => {
-    expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: 0n }))).toBe(
+    expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: toLamports(0n) }))).toBe(
       'Delivered, nothing was left of the budget',
     );
   });
