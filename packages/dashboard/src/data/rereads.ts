@@ -8,6 +8,8 @@ const THING_EVERY_MS = 1_000;
 const MARKET_EVERY_MS = 8_000;
 /** After a quiet time the first event would bring every dashboard at once: they come within this. */
 const SPREAD_MS = 2_000;
+
+/** What decides whether anything is asked now. */
 interface Surroundings {
   /** Whether somebody looks at the page. */
   readonly isSeen: () => boolean;
@@ -69,7 +71,8 @@ export class Rereads {
 /** When a question may be asked again, milliseconds of the clock; the lists of many pages the more seldom. */
 function nextReadAt({ queryKey, state }: Query, now: number): number {
   const jitter = 0.8 + Math.random() * 0.4;
-  const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
+  // A question on its way counts from now.
+  const readAt = state.fetchStatus === 'idle' ? Math.max(state.dataUpdatedAt, state.errorUpdatedAt) : now;
   if (!isOfMarket(queryKey)) return Math.max(now, readAt + THING_EVERY_MS * jitter);
   const pages = (state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1;
   return Math.max(now + Math.random() * SPREAD_MS, readAt + MARKET_EVERY_MS * pages * jitter);

@@ -28,7 +28,7 @@ export function Frame({ children }: { children: ReactNode }) {
         Skip to the page
       </a>
       <header className={styles.bar}>
-        <Link href={PAGES.overview} className={styles.logo} aria-label="Legwork">
+        <Link href={PAGES.overview} className={styles.logo} aria-label="Legwork, overview">
           <LogoIcon />
           <span>Legwork</span>
         </Link>
