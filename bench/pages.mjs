@@ -47,11 +47,13 @@ async function samplesOf(client) {
   };
 }
 
+/** Paths of requests: of one thing after the other, always the same, or far into a list. */
+const of = (list, path) => (index) => path(list[index % list.length]);
+const same = (path) => () => path;
+const late = (path, ...keys) => same(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursorOf(...keys)}`);
+
 /** The path of the `index`th request of each kind. */
 function requestsOf(some) {
-  const of = (list, path) => (index) => path(list[index % list.length]);
-  const same = (path) => () => path;
-  const late = (path, ...keys) => same(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursorOf(...keys)}`);
   return {
     'events, newest': same('/events'),
     'events, far back': same(`/events?before=${some.middleSeq}`),
@@ -89,6 +91,12 @@ function requestsOf(some) {
     'tasks, late page': late('/digital-tasks', some.middleTask),
     'a task': of(some.tasks, ({ id }) => `/digital-tasks/${id}`),
     'its money (task)': of(some.tasks, ({ id }) => `/digital-tasks/${id}/money`),
+  };
+}
+
+/** The same for requests about agents. */
+function requestsOfAgents({ agents }) {
+  return {
     agents: same('/agents'),
     ...Object.fromEntries(
       ['earned', 'recent', 'reliability', 'completed'].map((order) => [
@@ -100,13 +108,13 @@ function requestsOf(some) {
     'agents of a rare name, by earnings': (index) => `/agents?order=earned&q=courier ${index}`,
     'agents of no name': same('/agents?order=reliability&q=nobody'),
     'agents, late page': of(
-      some.agents,
+      agents,
       ({ pubkey, registered_at: at }) => `/agents?cursor=${cursorOf(at.toISOString(), pubkey)}`,
     ),
     leaderboard: same('/leaderboard'),
-    'an agent': of(some.agents, ({ pubkey }) => `/agents/${pubkey}`),
-    'its legs': of(some.agents, ({ pubkey }) => `/agents/${pubkey}/legs`),
-    'its bids (agent)': of(some.agents, ({ pubkey }) => `/agents/${pubkey}/bids`),
+    'an agent': of(agents, ({ pubkey }) => `/agents/${pubkey}`),
+    'its legs': of(agents, ({ pubkey }) => `/agents/${pubkey}/legs`),
+    'its bids (agent)': of(agents, ({ pubkey }) => `/agents/${pubkey}/bids`),
   };
 }
 
@@ -135,7 +143,8 @@ try {
   instance = await startOwnInstance({ ...UNLIMITED, DATABASE_URL: postgres.connectionString, LOG_LEVEL: 'warn' });
   await client.connect();
   await fill(client, sizesOf(PACKAGES), (step) => console.error(`writing ${step}`));
-  const requests = requestsOf(await samplesOf(client));
+  const samples = await samplesOf(client);
+  const requests = { ...requestsOf(samples), ...requestsOfAgents(samples) };
   const rows = [];
   for (const [name, pathOf] of Object.entries(requests)) {
     const { fastest, p50, p95, bytes } = await measure(instance.url, pathOf);

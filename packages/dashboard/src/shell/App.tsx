@@ -6,7 +6,7 @@ import { Boundary } from './Boundary.js';
 import { Frame } from './Frame.js';
 import { NotFound } from './NotFound.js';
 
-/** What shows each page; its code comes with the first visit. */
+/** What shows each page; its code comes when it is needed, or soon after the first page. */
 const SHOWN: Readonly<Record<keyof typeof PAGES, () => Promise<{ default: ComponentType }>>> = {
   overview: () => import('../pages/overview/Overview.js'),
   packages: () => import('../pages/packages/Packages.js'),
@@ -20,6 +20,15 @@ const SHOWN: Readonly<Record<keyof typeof PAGES, () => Promise<{ default: Compon
   rewards: () => import('../pages/rewards/Rewards.js'),
   developers: () => import('../pages/developers/Developers.js'),
 };
+
+const PREFETCH_AFTER_MS = 4_000;
+
+/** Once the first page stands, the code of the others comes: they open at once, also while the service is away. */
+window.addEventListener('load', () => {
+  setTimeout(() => {
+    for (const load of Object.values(SHOWN)) void load().catch(() => undefined);
+  }, PREFETCH_AFTER_MS);
+});
 
 const routes = Object.entries(PAGES).map(([name, path]) => ({ path, Page: lazy(SHOWN[name as keyof typeof PAGES]) }));
 

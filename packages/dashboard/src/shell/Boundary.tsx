@@ -3,20 +3,20 @@ import { Problem } from '../ui/Problem.js';
 
 interface Props {
   readonly children: ReactNode;
-  /** What stands in the place of what failed; default: the problem itself. */
+  /** What stands in the place of what failed; default: that it did. What went wrong is in the console. */
   readonly instead?: ReactNode;
 }
 
 /** Keeps a failure of what it holds to itself. */
-export class Boundary extends Component<Props, { error?: unknown }> {
-  override state: { error?: unknown } = {};
+export class Boundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
 
-  static getDerivedStateFromError(error: unknown): { error: unknown } {
-    return { error };
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
   }
 
   override render(): ReactNode {
-    if (!('error' in this.state)) return this.props.children;
-    return this.props.instead ?? <Problem error={this.state.error} retry={() => window.location.reload()} />;
+    if (!this.state.hasFailed) return this.props.children;
+    return this.props.instead ?? <Problem error={undefined} retry={() => window.location.reload()} />;
   }
 }

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly isFigure?: boolean;
   /** On a phone a row is two lines: the first holds these, the second the others. */
   readonly isFirst?: boolean;
-  /** Not on a phone. */
+  /** Not on a phone or a small tablet. */
   readonly isWide?: boolean;
 }
 

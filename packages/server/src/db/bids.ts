@@ -92,11 +92,6 @@ export async function findBid(db: Db | Trx, id: string): Promise<BidWithFate | u
   return bidsWithFate(db).where('bids.id', '=', id).executeTakeFirst();
 }
 
-/** The bids with these ids, in no order. */
-export async function readBids(trx: Trx, ids: readonly string[]): Promise<BidRow[]> {
-  return trx.selectFrom('bids').selectAll().where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
-}
-
 /** A page of the bids on a package, newest first; `before` is the last id of the page before. */
 export async function pageOfBids(
   db: Db,
@@ -120,6 +115,15 @@ const ROUTE_COLUMNS = [
   'expires_at',
   'client',
 ] as const satisfies (keyof BidRow)[];
+
+/** What a choice saw of the bids with these ids, and the durations that their agents told, in no order. */
+export async function readRouteBids(trx: Trx, ids: readonly string[]) {
+  return trx
+    .selectFrom('bids')
+    .select([...ROUTE_COLUMNS, 'estimated_duration_min'])
+    .where(sql<boolean>`id = any (${ids}::uuid[])`)
+    .execute();
+}
 
 /** A bid with the standing of its agent. */
 export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing & { is_newcomer: boolean };

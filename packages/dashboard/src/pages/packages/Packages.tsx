@@ -57,24 +57,26 @@ export default function Packages() {
         <TextFilter name="radiusKm" label="Within" hint="25 km" />
         <TextFilter name="shipper" label="Shipper" hint="Public key" />
       </Filters>
-      <Panel title="Newest first">
-        <Loaded query={list} rows={12}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Nothing isFiltered={Object.keys(given).length > 0} />
-            ) : (
-              <Table
-                caption="Packages, the newest first"
-                columns={COLUMNS}
-                rows={rows}
-                keyOf={({ id }) => id}
-                pathOf={({ id }) => pagePath('package', id)}
-              />
-            )
-          }
-        </Loaded>
-        <More of={list} />
-      </Panel>
+      <div data-stale={list.isPlaceholderData} aria-busy={list.isPlaceholderData}>
+        <Panel title="Newest first">
+          <Loaded query={list} rows={12}>
+            {(rows) =>
+              rows.length === 0 ? (
+                <Nothing isFiltered={Object.keys(given).length > 0} />
+              ) : (
+                <Table
+                  caption="Packages, the newest first"
+                  columns={COLUMNS}
+                  rows={rows}
+                  keyOf={({ id }) => id}
+                  pathOf={({ id }) => pagePath('package', id)}
+                />
+              )
+            }
+          </Loaded>
+          <More of={list} />
+        </Panel>
+      </div>
     </>
   );
 }

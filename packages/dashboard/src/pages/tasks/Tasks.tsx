@@ -58,24 +58,26 @@ export default function Tasks() {
         <Choice name="open" label="Legs" words={{ true: 'To be claimed now' }} />
         <TextFilter name="shipper" label="Poster" hint="Public key" />
       </Filters>
-      <Panel title="Newest first">
-        <Loaded query={list} rows={12}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Nothing isFiltered={Object.keys(given).length > 0} />
-            ) : (
-              <Table
-                caption="Digital tasks, the newest first"
-                columns={COLUMNS}
-                rows={rows}
-                keyOf={({ id }) => id}
-                pathOf={({ id }) => pagePath('task', id)}
-              />
-            )
-          }
-        </Loaded>
-        <More of={list} />
-      </Panel>
+      <div data-stale={list.isPlaceholderData} aria-busy={list.isPlaceholderData}>
+        <Panel title="Newest first">
+          <Loaded query={list} rows={12}>
+            {(rows) =>
+              rows.length === 0 ? (
+                <Nothing isFiltered={Object.keys(given).length > 0} />
+              ) : (
+                <Table
+                  caption="Digital tasks, the newest first"
+                  columns={COLUMNS}
+                  rows={rows}
+                  keyOf={({ id }) => id}
+                  pathOf={({ id }) => pagePath('task', id)}
+                />
+              )
+            }
+          </Loaded>
+          <More of={list} />
+        </Panel>
+      </div>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
 import type { Considered } from '../../coordinator/decisions.js';
-import { readBids } from '../../db/bids.js';
+import { readRouteBids } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
 import { findFormationDecision } from '../../db/decisions.js';
 import { findSwarm, newestSwarm, type SwarmWithLegs } from '../../db/swarms.js';
@@ -50,7 +50,7 @@ async function requireSwarm(trx: Trx, packageId: string, swarmId: string | undef
 async function viewConsidered(trx: Trx, considered: string): Promise<NonNullable<Answer['considered']>> {
   const weighed = JSON.parse(considered) as Considered[];
   const ids = weighed.map(([id]) => id);
-  const bids = new Map((await readBids(trx, ids)).map((bid) => [bid.id, bid]));
+  const bids = new Map((await readRouteBids(trx, ids)).map((bid) => [bid.id, bid]));
   return weighed.map(([id, rho]) => {
     const bid = bids.get(id);
     if (!bid) throw new Error(`bid ${id} was considered and is gone`);
