@@ -18,8 +18,10 @@ export function Value({ of }: { of: Shown }): ReactNode {
       return <Key value={of.text} page={of.kind} isWhole />;
     case 'hash':
       return <Key value={of.text} />;
-    default:
+    case 'words':
       return of.text;
+    default:
+      return of satisfies never;
   }
 }
 
