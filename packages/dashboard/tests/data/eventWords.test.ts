@@ -1,5 +1,5 @@
 import { EVENT_TYPES, eventFrame, FAILURE_REASONS, RELEASE_REASONS, type RelayEvent } from '@legwork/protocol/contract';
-import { formatSol } from '@legwork/sdk';
+import { formatSol, toLamports } from '@legwork/sdk';
 import { describe, expect, it } from 'vitest';
 import { signatureOf, subjectOf, wordsOf } from '../../src/data/eventWords.js';
 import { anEvent } from './anEvent.js';
@@ -23,7 +23,7 @@ describe('the words of an event', () => {
   });
 
   it('counts legs from one and gives amounts to the lamport (D-8)', () => {
-    expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: 33_500_001n }))).toBe(
+    expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: toLamports(33_500_001n) }))).toBe(
       '1111 was paid 0.033500001 SOL for leg 3',
     );
   });
@@ -33,7 +33,7 @@ describe('the words of an event', () => {
   });
 
   it('does not say that nothing went back where all was paid out', () => {
-    expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: 0n }))).toBe(
+    expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: toLamports(0n) }))).toBe(
       'Delivered, nothing was left of the budget',
     );
   });
