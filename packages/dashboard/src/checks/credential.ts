@@ -117,7 +117,6 @@ function compare(said: LedgerReputation, comparison: LedgerComparison): Outcome 
       `${different.map((name) => `${FIGURES[name]} ${said[name]}, on the ledger ${ledger[name]}`).join('; ')}.`,
     );
   }
-  if (comparison.status === 'contradicted') return differs('Its reliability does not follow from its legs.');
   return {
     holds: true,
     seen: `${ledger.legsAccepted} accepted, ${ledger.legsCompleted} completed, ${ledger.reliabilityScore} of 100`,

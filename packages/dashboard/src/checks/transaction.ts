@@ -44,8 +44,19 @@ function instructionDiffers({ instructions }: LedgerTransaction, claim: Claim): 
     const others = found.map(({ name }) => name).join(', ') || 'nothing of the program';
     return `It holds ${others}, not ${names.join(' or ')}.`;
   }
-  const differences = named.map((one) => roleDiffers(one, claim) ?? argumentDiffers(one, claim));
-  return differences.includes(undefined) ? undefined : differences[0];
+  const [closest] = named.toSorted((a, b) => inCommon(b, claim) - inCommon(a, claim));
+  return closest && (roleDiffers(closest, claim) ?? argumentDiffers(closest, claim));
+}
+
+/** How many accounts and arguments are as claimed. */
+function inCommon({ accounts, data }: RelayInstruction, claim: Claim): number {
+  const addresses = accounts as Readonly<Record<string, { readonly address: string } | undefined>>;
+  const values = data as unknown as Readonly<Record<string, unknown>>;
+  const roles = Object.entries(claim.accounts ?? {}).filter(([role, address]) => addresses[role]?.address === address);
+  return (
+    roles.length +
+    Object.entries(claim.data ?? {}).filter(([name, value]) => String(values[name]) === String(value)).length
+  );
 }
 
 function roleDiffers({ accounts }: RelayInstruction, { accounts: claimed = {} }: Claim): string | undefined {

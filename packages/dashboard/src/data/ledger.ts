@@ -1,6 +1,4 @@
 import type { LedgerTransaction } from '../checks/ledgerTransaction.js';
-import type { Outcome } from '../checks/outcome.js';
-import type { Claim } from '../checks/transaction.js';
 import type { LedgerAccount, Node } from './node.js';
 import { service } from './service.js';
 import { shell } from './shell.js';
@@ -27,11 +25,6 @@ export async function readFinality(signature: string): Promise<'processed' | 'co
 /** An account as it is now, confirmed; undefined when there is none. */
 export async function readAccount(address: string): Promise<LedgerAccount | undefined> {
   return (await node()).account(address);
-}
-
-/** Reads a transaction from the ledger and compares it with what is claimed of it. */
-export async function checkTransaction(claim: Claim): Promise<Outcome> {
-  return (await node()).check(claim);
 }
 
 /** The RPC itself, for the SDK's functions that take one, and the program whose ledger it is. */

@@ -1,8 +1,6 @@
 import { ask, createLedgerRpc, isLedgerAnswer, type LedgerRpc } from '@legwork/program-client/history';
 import { type Address, address, getBase64Encoder, type PendingRpcRequest, signature as toSignature } from '@solana/kit';
 import { type LedgerTransaction, NEWEST_VERSION, readLedgerTransaction } from '../checks/ledgerTransaction.js';
-import type { Outcome } from '../checks/outcome.js';
-import { type Claim, checkClaim } from '../checks/transaction.js';
 
 /** An account as a node shows it. */
 export interface LedgerAccount {
@@ -25,7 +23,6 @@ export interface Node {
   transaction(signature: string): Promise<LedgerTransaction | undefined>;
   finality(signature: string): Promise<'processed' | 'confirmed' | 'finalized' | undefined>;
   account(at: string): Promise<LedgerAccount | undefined>;
-  check(claim: Claim): Promise<Outcome>;
 }
 
 /** @param rpcUrl of the node, as `/config` names it */
@@ -47,7 +44,6 @@ export function openNode({ rpcUrl, programId }: { rpcUrl: string; programId: str
     rpc,
     programId,
     transaction,
-    check: async (claim) => checkClaim(await transaction(claim.signature), claim),
     async finality(text) {
       const { value } = await put(rpc.getSignatureStatuses([signatureOf(text)], { searchTransactionHistory: true }));
       return value[0]?.confirmationStatus ?? undefined;

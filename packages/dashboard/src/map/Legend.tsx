@@ -20,14 +20,16 @@ export function Legend({ routes }: { routes: readonly Route[] }) {
         </li>
       ))}
       {looks.has('moving') && (
-        <li className={styles.overdue}>
-          <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-            <circle r="4.5" pathLength="8" strokeDasharray="1.15 0.85" />
-          </svg>
-          Past its estimate
-        </li>
+        <>
+          <li className={styles.overdue}>
+            <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
+              <circle r="4.5" pathLength="8" strokeDasharray="1.15 0.85" />
+            </svg>
+            Past its estimate
+          </li>
+          <li>Positions are estimates</li>
+        </>
       )}
-      <li>Positions are estimates</li>
     </ul>
   );
 }

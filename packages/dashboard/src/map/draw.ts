@@ -1,6 +1,6 @@
 import type { Colours } from './colours.js';
 import { pixelOf, type Point, seen, turnsSeen, type View } from './geometry.js';
-import { drawDestination, drawHandoff, drawOrigin, drawParcel, type Pen } from './marks.js';
+import { drawDestinations, drawHandoffs, drawOrigins, drawParcels, type Pen, type Shape } from './marks.js';
 import { type LegState, type Look, type Parcel, parcelOf, type Route } from './route.js';
 import { gridOf } from './scale.js';
 
@@ -21,12 +21,21 @@ const HUE: Readonly<Record<Look, 'listed' | 'moving' | 'paid' | 'failed'>> = {
   done: 'paid',
   failed: 'failed',
 };
-const STROKE: Readonly<Record<LegState, { width: number; dash: number[]; opacity: number }>> = {
-  offered: { width: 1.25, dash: [3, 4], opacity: 0.75 },
-  done: { width: 2, dash: [], opacity: 0.9 },
-  current: { width: 2, dash: [], opacity: 0.4 },
-  'to come': { width: 1.5, dash: [5, 4], opacity: 0.7 },
-};
+const SHAPE: Readonly<Record<Look, Shape>> = { open: 'ring', moving: 'half', done: 'disc', failed: 'diamond' };
+const SHAPES: readonly Shape[] = ['ring', 'broken', 'half', 'disc', 'diamond'];
+
+interface Stroke {
+  readonly width: number;
+  readonly dash: number[];
+  readonly opacity: number;
+}
+const WALKED: Stroke = { width: 2, dash: [], opacity: 0.9 };
+const STROKES: readonly (Stroke & { readonly state: LegState })[] = [
+  { state: 'offered', width: 1.25, dash: [3, 4], opacity: 0.75 },
+  { state: 'to come', width: 1.5, dash: [5, 4], opacity: 0.7 },
+  { state: 'current', width: 2, dash: [], opacity: 0.4 },
+  { state: 'done', ...WALKED },
+];
 /** What has ended, and what is not the chosen one, stands back. */
 const ENDED = 0.45;
 const NOT_CHOSEN = 0.3;
@@ -35,49 +44,73 @@ const SHORTEST_PX = 16;
 /** Pins and lines reach over the edge of what they belong to, pixels. */
 const MARGIN_PX = 24;
 
-/** Draws what moves: the grid, over it the routes, over these their marks. */
-export function draw(context: CanvasRenderingContext2D, view: View, scene: Scene): void {
+/** Draws what stands still while parcels move: the grid, over it the lines, over these their pins. */
+export function drawStill(context: CanvasRenderingContext2D, view: View, scene: Scene): void {
   context.clearRect(0, 0, view.width, view.height);
   drawGrid(context, view, scene.colours);
-  const drawn = routesInSight(context, view, scene);
-  for (const each of drawn) if (!each.isShort) drawLines(each);
-  for (const each of drawn) if (!each.isShort) drawPins(each);
-  for (const each of drawn) drawWhereItIs(each);
+  const groups = groupsInSight(context, view, scene);
+  for (const { pen, drawn } of groups)
+    for (const stroke of STROKES) drawLines(pen, stroke, linesOf(drawn, stroke.state));
+  context.setLineDash([]);
+  for (const { pen, drawn } of groups) drawPins(pen, drawn);
+}
+
+/** Draws what has been walked, over it what stands still, over that the parcels. */
+export function drawMoving(
+  context: CanvasRenderingContext2D,
+  view: View,
+  scene: Scene,
+  still: CanvasImageSource,
+): void {
   context.globalAlpha = 1;
+  context.clearRect(0, 0, view.width, view.height);
+  const groups = groupsInSight(context, view, scene);
+  for (const { pen, drawn } of groups) drawLines(pen, WALKED, walkedOf(drawn));
+  context.globalAlpha = 1;
+  context.drawImage(still, 0, 0, view.width, view.height);
+  for (const { pen, drawn } of groups) drawParcelsOf(pen, drawn);
 }
 
 /** A route in one turn of the world. */
 interface Drawn {
-  readonly pen: Pen;
   readonly route: Route;
   readonly parcel: Parcel;
   readonly toPixel: (point: Point) => Point;
   readonly isShort: boolean;
 }
 
-/** The chosen ones come last, over the others. */
-function routesInSight(context: CanvasRenderingContext2D, view: View, scene: Scene): Drawn[] {
-  const sight = seen(view, MARGIN_PX);
-  const isChosen = ({ id }: Route) => id === scene.selected || id === scene.pointed;
-  const [chosen, others] = [scene.routes.filter(isChosen), scene.routes.filter((route) => !isChosen(route))];
-  return [...others, ...chosen].flatMap((route) => {
-    const turns = turnsSeen(route.box, sight);
-    if (turns.length === 0) return [];
-    const { left, right, top, bottom } = route.box;
-    const seenRoute = {
-      pen: penOf(context, scene, route, isChosen(route)),
-      route,
-      parcel: parcelOf(route, scene.now),
-      isShort: Math.max(right - left, bottom - top) * view.world < SHORTEST_PX,
-    };
-    return turns.map((turn) => ({
-      ...seenRoute,
-      toPixel: ({ x, y }: Point) => pixelOf(view, { x: x + turn, y }),
-    }));
-  });
+interface Group {
+  readonly pen: Pen;
+  readonly drawn: Drawn[];
 }
 
-function penOf(context: CanvasRenderingContext2D, scene: Scene, { look }: Route, isChosen: boolean): Pen {
+/** What is in sight, by how it is drawn; the chosen ones come last, over the others. */
+function groupsInSight(context: CanvasRenderingContext2D, view: View, scene: Scene): Group[] {
+  const sight = seen(view, MARGIN_PX);
+  const [others, chosen] = [new Map<Look, Group>(), new Map<Look, Group>()];
+  for (const route of scene.routes) {
+    const isChosen = route.id === scene.selected || route.id === scene.pointed;
+    const groups = isChosen ? chosen : others;
+    for (const turn of turnsSeen(route.box, sight)) {
+      const group = groups.get(route.look) ?? { pen: penOf(context, scene, route.look, isChosen), drawn: [] };
+      groups.set(route.look, group);
+      group.drawn.push(inTurn(route, turn, view, scene.now));
+    }
+  }
+  return [...others.values(), ...chosen.values()];
+}
+
+function inTurn(route: Route, turn: number, view: View, now: number): Drawn {
+  const { left, right, top, bottom } = route.box;
+  return {
+    route,
+    parcel: parcelOf(route, now),
+    toPixel: ({ x, y }) => pixelOf(view, { x: x + turn, y }),
+    isShort: Math.max(right - left, bottom - top) * view.world < SHORTEST_PX,
+  };
+}
+
+function penOf(context: CanvasRenderingContext2D, scene: Scene, look: Look, isChosen: boolean): Pen {
   const { colours, selected } = scene;
   const behind = (look === 'done' || look === 'failed' ? ENDED : 1) * (selected === undefined ? 1 : NOT_CHOSEN);
   const hue = colours[HUE[look]];
@@ -103,34 +136,61 @@ function line(context: CanvasRenderingContext2D, x: number, y: number, dx: numbe
   context.lineTo(left + dx, top + dy);
 }
 
-function drawLines({ pen, route, parcel, toPixel }: Drawn): void {
-  for (const { from, to, state } of route.legs) {
-    drawLine(pen, toPixel(from), toPixel(to), state);
-    if (state === 'current') drawLine(pen, toPixel(from), toPixel(parcel), 'done');
-  }
-}
+type Line = readonly [from: Point, to: Point];
 
-function drawLine({ context, hue, opacity, scale }: Pen, from: Point, to: Point, state: LegState): void {
-  const { width, dash, opacity: share } = STROKE[state];
-  context.globalAlpha = opacity * share;
-  context.strokeStyle = hue;
-  context.lineWidth = width * scale;
-  context.setLineDash(dash);
+function drawLines({ context, hue, opacity, scale }: Pen, stroke: Stroke, lines: readonly Line[]): void {
   context.beginPath();
-  context.moveTo(from.x, from.y);
-  context.lineTo(to.x, to.y);
+  for (const [from, to] of lines) {
+    context.moveTo(from.x, from.y);
+    context.lineTo(to.x, to.y);
+  }
+  context.globalAlpha = opacity * stroke.opacity;
+  context.strokeStyle = hue;
+  context.lineWidth = stroke.width * scale;
+  context.setLineDash(stroke.dash);
   context.stroke();
 }
 
-function drawPins({ pen, route, toPixel }: Drawn): void {
-  pen.context.globalAlpha = pen.opacity;
-  pen.context.setLineDash([]);
-  for (const { to } of route.legs.slice(0, -1)) drawHandoff(pen, toPixel(to));
-  drawOrigin(pen, toPixel(route.origin));
-  drawDestination(pen, toPixel(route.destination));
+function linesOf(drawn: readonly Drawn[], state: LegState): Line[] {
+  return drawn.flatMap(({ route, toPixel, isShort }) =>
+    isShort
+      ? []
+      : route.legs.filter((leg) => leg.state === state).map(({ from, to }): Line => [toPixel(from), toPixel(to)]),
+  );
 }
 
-function drawWhereItIs({ pen, route, parcel, toPixel }: Drawn): void {
-  pen.context.globalAlpha = pen.opacity;
-  drawParcel(pen, toPixel(parcel), route.look, parcel.isOverdue);
+function walkedOf(drawn: readonly Drawn[]): Line[] {
+  return drawn.flatMap(({ route: { walk }, parcel, toPixel, isShort }): Line[] =>
+    walk && !isShort ? [[toPixel(walk.leg.from), toPixel(parcel)]] : [],
+  );
+}
+
+function drawPins(pen: Pen, drawn: readonly Drawn[]): void {
+  const long = drawn.filter(({ isShort }) => !isShort);
+  const places = (of: (route: Route) => readonly Point[]) =>
+    long.flatMap(({ route, toPixel }) => of(route).map(toPixel));
+  drawHandoffs(
+    pen,
+    places(({ legs }) => legs.slice(0, -1).map(({ to }) => to)),
+  );
+  drawOrigins(
+    pen,
+    places(({ origin }) => [origin]),
+  );
+  drawDestinations(
+    pen,
+    places(({ destination }) => [destination]),
+  );
+}
+
+function drawParcelsOf(pen: Pen, drawn: readonly Drawn[]): void {
+  const shapeOf = ({ route, parcel }: Drawn): Shape => (parcel.isOverdue ? 'broken' : SHAPE[route.look]);
+  for (const shape of SHAPES) {
+    const those = drawn.filter((each) => shapeOf(each) === shape);
+    drawParcels(
+      pen,
+      shape,
+      those.map(({ parcel, toPixel }) => toPixel(parcel)),
+    );
+  }
 }

@@ -2,7 +2,7 @@ import { Map, type MapMouseEvent, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { type Colours, coloursOf, onThemeChange } from './colours.js';
 import { addDetail } from './detail.js';
-import { draw } from './draw.js';
+import { drawMoving, drawStill } from './draw.js';
 import {
   type Box,
   boxOf,
@@ -46,6 +46,8 @@ export class GroundMap {
   readonly #options: GroundOptions;
   readonly #map: Map;
   readonly #context: CanvasRenderingContext2D;
+  /** Kept between frames, in which parcels alone move. */
+  readonly #still: CanvasRenderingContext2D;
   readonly #motion = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #coarse = matchMedia('(pointer: coarse)');
   readonly #isSlow = !isAccelerated();
@@ -61,10 +63,9 @@ export class GroundMap {
   /** @throws GPUInitializationError without WebGL 2 */
   constructor(options: GroundOptions) {
     const { container, overlay, label } = options;
-    const context = overlay.getContext('2d');
-    if (context === null) throw new Error('this browser has no canvas');
     this.#options = options;
-    this.#context = context;
+    this.#context = contextOf(overlay);
+    this.#still = contextOf(document.createElement('canvas'));
     this.#colours = coloursOf(container);
     this.#map = new Map({
       container,
@@ -168,9 +169,8 @@ export class GroundMap {
     this.#draw();
   }
 
-  #draw(): void {
+  #draw(what: 'all' | 'parcels' = 'all'): void {
     const view = this.#view();
-    fitCanvas(this.#context, view);
     const now = Date.now();
     const scene = {
       routes: this.#routes,
@@ -179,7 +179,12 @@ export class GroundMap {
       colours: this.#colours,
       now,
     };
-    draw(this.#context, view, scene);
+    if (what === 'all') {
+      fitCanvas(this.#context, view);
+      fitCanvas(this.#still, view);
+      drawStill(this.#still, view, scene);
+    }
+    drawMoving(this.#context, view, scene, this.#still.canvas);
     this.#placeCallout(view, now);
     clearTimeout(this.#timer);
     const isCalm = this.#isSlow || this.#motion.matches;
@@ -187,7 +192,7 @@ export class GroundMap {
     // Frames of a hidden tab never come: the next picture is drawn once it is looked at.
     this.#timer = setTimeout(() => {
       cancelAnimationFrame(this.#frame);
-      this.#frame = requestAnimationFrame(() => this.#draw());
+      this.#frame = requestAnimationFrame(() => this.#draw('parcels'));
     }, wait);
   }
 
@@ -202,6 +207,12 @@ export class GroundMap {
     const gap = (isFar: boolean) => (isFar ? -14 : 14);
     callout.style.transform = `translate(${side}, ${end}) translate(${at.x + gap(side !== '0%')}px, ${at.y + gap(end !== '0%')}px)`;
   }
+}
+
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('this browser has no canvas');
+  return context;
 }
 
 /** Where a place is on the screen. @returns undefined out of sight */

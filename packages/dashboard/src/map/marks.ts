@@ -1,7 +1,6 @@
 import type { Point } from './geometry.js';
-import type { Look } from './route.js';
 
-/** How a route is drawn. */
+/** How some routes are drawn. */
 export interface Pen {
   readonly context: CanvasRenderingContext2D;
   readonly hue: string;
@@ -11,74 +10,87 @@ export interface Pen {
   readonly scale: number;
 }
 
-export function drawHandoff({ context, hue, ground, scale }: Pen, { x, y }: Point): void {
-  context.beginPath();
-  context.arc(x, y, 2.5 * scale, 0, 2 * Math.PI);
-  context.fillStyle = ground;
-  context.fill();
-  context.lineWidth = 1.25;
-  context.strokeStyle = hue;
-  context.stroke();
+// Marks of one kind are one path: a path each costs several times as much.
+
+export function drawHandoffs(pen: Pen, at: readonly Point[]): void {
+  discs(pen, at, 2.5 * pen.scale);
+  fill(pen, pen.ground);
+  stroke(pen, 1.25);
 }
 
-export function drawOrigin({ context, hue, scale }: Pen, { x, y }: Point): void {
-  context.beginPath();
-  context.arc(x, y, 2.5 * scale, 0, 2 * Math.PI);
-  context.fillStyle = hue;
-  context.fill();
+export function drawOrigins(pen: Pen, at: readonly Point[]): void {
+  discs(pen, at, 2.5 * pen.scale);
+  fill(pen, pen.hue);
 }
 
-/** A pin whose tip is the place. */
-export function drawDestination({ context, hue, ground, scale }: Pen, { x, y }: Point): void {
-  const radius = 4 * scale;
-  const middle = y - 2.4 * radius;
-  context.beginPath();
-  context.arc(x, middle, radius, 0.8 * Math.PI, 0.2 * Math.PI);
-  context.lineTo(x, y);
-  context.closePath();
-  context.fillStyle = ground;
-  context.fill();
-  context.lineWidth = 1.5;
-  context.strokeStyle = hue;
-  context.stroke();
+/** Pins whose tips are the places. */
+export function drawDestinations(pen: Pen, at: readonly Point[]): void {
+  const radius = 4 * pen.scale;
+  pen.context.beginPath();
+  for (const { x, y } of at) {
+    pen.context.moveTo(x, y);
+    pen.context.arc(x, y - 2.4 * radius, radius, 0.8 * Math.PI, 0.2 * Math.PI);
+    pen.context.closePath();
+  }
+  fill(pen, pen.ground);
+  stroke(pen, 1.5);
 }
 
-/** In the shapes of the list: a ring, a half disc, a disc, a diamond; past its estimate, a broken ring. */
-export function drawParcel(
-  { context, hue, ground, scale }: Pen,
-  { x, y }: Point,
-  look: Look,
-  isOverdue: boolean,
-): void {
-  const radius = 5 * scale;
-  disc(context, x, y, radius + 2.5);
-  context.fillStyle = ground;
-  context.fill();
-  context.fillStyle = hue;
-  context.strokeStyle = hue;
-  context.lineWidth = 2;
-  if (look === 'failed') {
-    context.beginPath();
+/** The shapes of a parcel, as in lists: a ring, a half disc, a disc, a diamond; past its estimate, a broken ring. */
+export type Shape = 'ring' | 'half' | 'disc' | 'diamond' | 'broken';
+
+export function drawParcels(pen: Pen, shape: Shape, at: readonly Point[]): void {
+  if (at.length === 0) return;
+  const { context } = pen;
+  const radius = 5 * pen.scale;
+  discs(pen, at, radius + 2.5);
+  fill(pen, pen.ground);
+  if (shape === 'diamond') {
+    diamonds(pen, at, radius);
+    fill(pen, pen.hue);
+    return;
+  }
+  if (shape === 'broken') context.setLineDash([radius * 0.9, radius * 0.67]);
+  discs(pen, at, radius);
+  stroke(pen, 2);
+  context.setLineDash([]);
+  if (shape === 'disc') fill(pen, pen.hue);
+  if (shape !== 'half') return;
+  context.beginPath();
+  for (const { x, y } of at) {
+    context.moveTo(x, y + radius);
+    context.arc(x, y, radius, Math.PI / 2, 1.5 * Math.PI);
+  }
+  fill(pen, pen.hue);
+}
+
+function diamonds({ context }: Pen, at: readonly Point[], radius: number): void {
+  context.beginPath();
+  for (const { x, y } of at) {
     context.moveTo(x, y - radius);
     context.lineTo(x + radius, y);
     context.lineTo(x, y + radius);
     context.lineTo(x - radius, y);
-    context.fill();
-    return;
   }
-  if (isOverdue) context.setLineDash([radius * 0.9, radius * 0.67]);
-  disc(context, x, y, radius);
-  context.stroke();
-  if (look === 'done') context.fill();
-  if (look === 'moving' && !isOverdue) {
-    context.beginPath();
-    context.arc(x, y, radius, Math.PI / 2, 1.5 * Math.PI);
-    context.fill();
-  }
-  context.setLineDash([]);
 }
 
-function disc(context: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+function discs({ context }: Pen, at: readonly Point[], radius: number): void {
   context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
+  for (const { x, y } of at) {
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+}
+
+function fill({ context, opacity }: Pen, style: string): void {
+  context.globalAlpha = opacity;
+  context.fillStyle = style;
+  context.fill();
+}
+
+function stroke({ context, hue, opacity }: Pen, width: number): void {
+  context.globalAlpha = opacity;
+  context.strokeStyle = hue;
+  context.lineWidth = width;
+  context.stroke();
 }

@@ -27,7 +27,7 @@ const NAMED_FROM = [
 ] as const;
 const NAMED = ['step', ['zoom'], 5_000_000, ...NAMED_FROM.flat()] as unknown as ExpressionSpecification;
 /** Quarters are named where a city fills the map. */
-const QUARTERS_ZOOM = 9.5;
+const QUARTERS_ZOOM = 9;
 
 /** The ground without anything that moves. There are no glyphs: letters are drawn with the system's font. */
 export function groundStyle(colours: Colours): StyleSpecification {

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Outcome } from '../checks/outcome.js';
 import styles from './Check.module.css';
 import { DiffersIcon, HoldsIcon } from './icons.js';
@@ -25,17 +24,7 @@ export async function attempt(make: () => Promise<Outcome>): Promise<Made> {
  *
  * @param label what the button says, such as `Check on the ledger`
  */
-export function Check({ label, make }: { label: string; make: () => Promise<Outcome> }) {
-  const [state, setState] = useState<CheckState>('not checked');
-  const check = () => {
-    setState('checking');
-    void attempt(make).then(setState);
-  };
-  return <CheckView label={label} state={state} check={check} />;
-}
-
-/** A check whose state is kept elsewhere. */
-export function CheckView({ label, state, check }: { label: string; state: CheckState; check: () => void }) {
+export function Check({ label, state, check }: { label: string; state: CheckState; check: () => void }) {
   return (
     <span className={styles.check} role="status">
       {typeof state === 'object' ? <Verdict of={state} /> : null}

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { attempt, type CheckState, CheckView, type Outcome } from './Check.js';
+import { attempt, type CheckState, Check, type Outcome } from './Check.js';
 import styles from './Check.module.css';
 import { DiffersIcon, HoldsIcon } from './icons.js';
 
@@ -40,7 +40,7 @@ export function Checks({ of: all, children }: { of: readonly PageCheck[]; childr
 export function CheckOf({ id, label = 'Check' }: { id: string; label?: string }) {
   const { all, stateOf, run } = useContext(Shared);
   const check = all.find((one) => one.id === id);
-  return check && <CheckView label={label} state={stateOf(check)} check={() => void run(check)} />;
+  return check && <Check label={label} state={stateOf(check)} check={() => void run(check)} />;
 }
 
 /** Makes every check of the page, one after the other, and sums up what they came to. */

@@ -173,12 +173,16 @@ describe('a credential that the page verifies', () => {
       return askLedger(payload);
     };
     await fc.assert(
-      fc.asyncProperty(fc.nat(jwt.length - 1), fc.constantFrom(...'ABCxyz019-_.'), async (at, character) => {
-        const changed = jwt.slice(0, at) + character + jwt.slice(at + 1);
-        fc.pre(changed !== jwt);
-        const found = await checkCredential(question(changed, figuresOf(12, 11)), ask);
-        expect(holds(found)).toEqual([false, NOT, NOT, NOT]);
-      }),
+      fc.asyncProperty(
+        fc.nat(jwt.length - 1),
+        fc.constantFrom('A', 'B', 'x', 'z', '0', '9', '-', '_', '.'),
+        async (at, character) => {
+          const changed = jwt.slice(0, at) + character + jwt.slice(at + 1);
+          fc.pre(changed !== jwt);
+          const found = await checkCredential(question(changed, figuresOf(12, 11)), ask);
+          expect(holds(found)).toEqual([false, NOT, NOT, NOT]);
+        },
+      ),
       { numRuns: 200 },
     );
     expect(asked).toEqual([]);
@@ -206,7 +210,10 @@ describe('a credential that the page verifies', () => {
     held = figuresOf(3, 2);
     const [jwt, endless] = await Promise.all([
       jwtOf({ said: held }),
-      jwtOf({ said: held, change: ({ exp: _, ...payload }) => payload as CredentialPayload }),
+      jwtOf({
+        said: held,
+        change: (payload) => JSON.parse(JSON.stringify({ ...payload, exp: undefined })) as CredentialPayload,
+      }),
     ]);
     const day = ISSUED_MS + 86_400_000;
     const validityAt = async (nowMs: number) =>

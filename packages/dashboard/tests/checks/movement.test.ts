@@ -1,36 +1,11 @@
 import { type Movement, toLamports } from '@legwork/protocol/contract';
 import { expect, test } from 'vitest';
-import { type LedgerTransaction, readLedgerTransaction } from '../../src/checks/ledgerTransaction.js';
+import type { LedgerTransaction } from '../../src/checks/ledgerTransaction.js';
 import { claimOf } from '../../src/checks/movement.js';
 import { changeOf, checkClaim } from '../../src/checks/transaction.js';
-import recorded from './recorded.json' with { type: 'json' };
+import { programId, readRecorded as read, relayOf } from './readRecorded.js';
 
-const { programId, ...transactions } = recorded;
-type Answer = Pick<(typeof transactions)['list']['answer'], 'slot' | 'blockTime'> & {
-  meta: { fee: number; preBalances: number[]; postBalances: number[] };
-};
 const RENT = 890_880n;
-
-/** Numbers as kit's RPC gives them. */
-function asKit(answer: Answer): unknown {
-  const { slot, blockTime, meta } = answer;
-  const big = (numbers: number[]) => numbers.map(BigInt);
-  const balances = { preBalances: big(meta.preBalances), postBalances: big(meta.postBalances) };
-  return {
-    ...answer,
-    slot: BigInt(slot),
-    blockTime: BigInt(blockTime),
-    meta: { ...meta, fee: BigInt(meta.fee), ...balances },
-  };
-}
-
-function read(name: keyof typeof transactions): LedgerTransaction {
-  const { signature, answer } = transactions[name];
-  return readLedgerTransaction(programId, signature, asKit(answer));
-}
-
-/** The instruction of the program that it holds. */
-const relayOf = ({ instructions }: LedgerTransaction) => instructions.find(({ relay }) => relay !== undefined)?.relay;
 
 const [list, confirm, settle] = [read('list'), read('confirm'), read('settle')];
 const [listed, confirmed] = [relayOf(list), relayOf(confirm)];

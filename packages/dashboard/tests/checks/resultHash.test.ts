@@ -60,8 +60,12 @@ beforeAll(async () => {
   ledger = await startLedger({ dataDir, port: 0, genesis: relayGenesis(PROGRAM_FILE), finality: 'immediate' });
   program = ledger.keypairs.program.signer.address;
   coordinator = ledger.keypairs.coordinator.signer;
-  const { programId, account, transaction } = openNode({ rpcUrl: ledger.rpcUrl, programId: program });
-  read = { programId, readAccount: account, readTransaction: transaction };
+  const node = openNode({ rpcUrl: ledger.rpcUrl, programId: program });
+  read = {
+    programId: program,
+    readAccount: (at) => node.account(at),
+    readTransaction: (signature) => node.transaction(signature),
+  };
 });
 
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import { toLamports } from '@legwork/protocol/contract';
-import { packageTermsHash } from '@legwork/protocol/rules';
+import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkTerms, type Listing } from '../../src/checks/terms.js';
+import { checkTaskTerms, checkTerms, type Listing } from '../../src/checks/terms.js';
 
 const lat = fc.double({ min: -90, max: 90, noNaN: true });
 const lng = fc.double({ min: -180, max: 180, noNaN: true });
@@ -81,6 +81,43 @@ describe('the terms of a package, against the ledger', () => {
         expect(checkTerms(same, listing)).toMatchObject({ difference: expect.stringContaining('other terms') });
       }),
       { numRuns: 30 },
+    );
+  });
+});
+
+describe('the terms of a digital task, against the ledger', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+
+  test('hold when nothing was changed, and are found out by each text that was (D-13)', () => {
+    fc.assert(
+      fc.property(text, text, fc.array(text, { minLength: 1, maxLength: 4 }), text, fc.nat(5), (...drawn) => {
+        const [title, description, instructions, other, at] = drawn;
+        const hash = taskTermsHash({ title, description, instructions });
+        const listing = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n, termsHash: hash.bytes };
+        const task = {
+          title,
+          description,
+          legs: instructions.map((instruction) => ({ instruction })),
+          termsHash: hash.hex,
+          maxBudgetLamports: toLamports(1n),
+          deadline: new Date(5_000),
+          shipperPubkey: 'poster',
+          funderPubkey: 'funder',
+        };
+        expect(checkTaskTerms(task, listing)).toMatchObject({ holds: true });
+        const leg = at % instructions.length;
+        const changed = [
+          { ...task, title: `${title}${other}x` },
+          { ...task, description: `${description}${other}x` },
+          {
+            ...task,
+            legs: task.legs.map((one, index) => (index === leg ? { instruction: `${one.instruction}x` } : one)),
+          },
+          { ...task, legs: [...task.legs, { instruction: other }] },
+          { ...task, shipperPubkey: 'somebody else' },
+        ];
+        expect(changed.map((shown) => checkTaskTerms(shown, listing).holds)).toEqual(changed.map(() => false));
+      }),
     );
   });
 });

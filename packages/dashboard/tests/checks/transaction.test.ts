@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { startOutsideService } from '../../../sdk/tests/support/outsideService.js';
 import type { LedgerTransaction } from '../../src/checks/ledgerTransaction.js';
 import type { Outcome } from '../../src/checks/outcome.js';
-import { changeOf, type Claim } from '../../src/checks/transaction.js';
+import { changeOf, checkClaim, type Claim } from '../../src/checks/transaction.js';
 import { type Node, openNode } from '../../src/data/node.js';
 import recorded from './recorded.json' with { type: 'json' };
 
@@ -21,6 +21,9 @@ beforeEach(async () => {
   const outside = await startOutsideService(() => ({ text: said }));
   node = openNode({ rpcUrl: outside.url, programId });
 });
+
+/** As a page checks: what the node says of the transaction, against the claim. */
+const check = async (claim: Claim): Promise<Outcome> => checkClaim(await node.transaction(claim.signature), claim);
 
 async function read(name: Name): Promise<LedgerTransaction> {
   said = honest(name);
@@ -49,7 +52,7 @@ function truth(transaction: LedgerTransaction): Claim & Required<Pick<Claim, 'ac
 
 /** What a check of an answer that somebody changed came to: no such answer may hold. */
 async function outcomeOf(claim: Claim): Promise<Outcome | Error> {
-  return node.check(claim).catch((error: unknown) => error as Error);
+  return check(claim).catch((error: unknown) => error as Error);
 }
 
 const isFound = (outcome: Outcome | Error) => outcome instanceof Error || !outcome.holds;
@@ -59,7 +62,7 @@ const aName = fc.constantFrom(...NAMES);
 describe('a transaction of the ledger, against what is claimed of it (D-10)', () => {
   test.each(NAMES)('%s holds when all that is claimed is true', async (name) => {
     const transaction = await read(name);
-    expect(await node.check(truth(transaction))).toEqual({ holds: true, seen: `slot ${transaction.slot}` });
+    expect(await check(truth(transaction))).toEqual({ holds: true, seen: `slot ${transaction.slot}` });
   });
 
   test('what moved is told without the fee', async () => {
@@ -114,15 +117,15 @@ describe('a transaction of the ledger, against what is claimed of it (D-10)', ()
       { signature: transactions.list.signature },
     ];
     for (const other of others) expect(isFound(await outcomeOf({ ...claim, ...other }))).toBe(true);
-    expect(await node.check({ ...claim, instruction: ['settle', 'confirmLeg'] })).toMatchObject({ holds: true });
+    expect(await check({ ...claim, instruction: ['settle', 'confirmLeg'] })).toMatchObject({ holds: true });
   });
 
   test('a transaction that failed, or is not there, did nothing of what is claimed', async () => {
     const claim = truth(await read('confirm'));
     said = said.replace('"err":null', '"err":{"InstructionError":[2,{"Custom":6021}]}');
-    expect(await node.check(claim)).toEqual({ holds: false, difference: 'The transaction failed on the ledger.' });
+    expect(await check(claim)).toEqual({ holds: false, difference: 'The transaction failed on the ledger.' });
     said = JSON.stringify({ jsonrpc: '2.0', id: 1, result: null });
-    expect(await node.check(claim)).toEqual({ holds: false, difference: 'The ledger shows no such transaction.' });
+    expect(await check(claim)).toEqual({ holds: false, difference: 'The ledger shows no such transaction.' });
   });
 });
 

@@ -114,7 +114,7 @@ test('(S-69) a wrong payout address is named at its field, and neither it nor an
   await button.click();
   expect(await alerted(page)).toMatch(/^This cannot be a payout address: .*base58/);
   expect(await payout.getAttribute('aria-invalid')).toBe('true');
-  expect(await payout.evaluate((field) => field.matches(':focus'))).toBe(true);
+  expect(await payout.and(page.locator(':focus')).count()).toBe(1);
   expect(await registered(service.current, pubkey)).toBeUndefined();
 });
 
@@ -177,9 +177,10 @@ test('(S-69) a key that the wallet does not show any more is not used', async ()
   expect(await page.getByLabel('Key that worked').inputValue()).toBe(other.pubkey);
 });
 
-test('(S-69) without a wallet it says so and shows how a program claims', async () => {
+test('(M-68, S-69) without a wallet it says so, what a payout is, and how a program claims', async () => {
   const { page, complaints } = await openRewards(browser.current, service.current.server.url);
   await page.getByText('No wallet has shown itself in this browser.').waitFor();
+  expect(await page.getByText('It is a voluntary gift: neither escrow nor a contract.').isVisible()).toBe(true);
   expect(await page.getByText('relay.previewRewardClaim').isVisible()).toBe(true);
   expect(await page.getByText(`curl '${service.current.server.url}/reward-claims/my`).isVisible()).toBe(true);
   expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);
@@ -194,7 +195,7 @@ test('(S-69) the keyboard alone leads from the wallet to the claim', async () =>
   const next = async (name: string | RegExp, role: 'button' | 'textbox' | 'checkbox' | 'combobox') => {
     const wanted = page.getByRole(role, { name });
     for (let presses = 0; presses < 20; presses += 1) {
-      if ((await wanted.count()) === 1 && (await wanted.evaluate((one) => one.matches(':focus')))) return;
+      if ((await wanted.and(focused).count()) === 1) return;
       await page.keyboard.press('Tab');
     }
     throw new Error(`Tab does not lead to ${name}`);

@@ -41,7 +41,7 @@ test('(S-26, S-69) under a prefix it loads, signs and lists, and leads home', as
   expect(complaints).toEqual([]);
   await page.getByRole('link', { name: 'Legwork' }).click();
   await page.waitForURL('**/market/');
-  await page.getByRole('heading', { level: 1, name: 'Legwork' }).waitFor();
+  await page.getByRole('link', { name: 'Overview' }).and(page.locator('[aria-current=page]')).waitFor();
 });
 
 test('(S-69) over plain http it says where it works, offers no wallet and shows the list', async () => {

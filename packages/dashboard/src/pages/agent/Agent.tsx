@@ -14,7 +14,7 @@ import { CurrentLegs, FinishedLegs } from './Legs.js';
 import { Reliability } from './Reliability.js';
 
 export default function Agent() {
-  const { pubkey = '' } = useParams<{ pubkey: string }>();
+  const { pubkey } = useParams<{ pubkey: string }>();
   const agent = useRead('getAgent', { agentPubkey: pubkey });
   if (agent.data === undefined && agent.error instanceof RelayApiError) {
     if (agent.error.status === 404) return <Unknown pubkey={pubkey} />;
@@ -34,7 +34,7 @@ function Unknown({ pubkey }: { pubkey: string }) {
   return (
     <>
       <Heading title="Unknown agent" beside={<Key value={pubkey} />} />
-      <p>
+      <p className={styles.unknown}>
         No agent with this key has registered, bid or worked here. It may be the key of somebody who only posts, or an{' '}
         <Link href={pagePath('account', pubkey)}>account of the ledger</Link>.
       </p>

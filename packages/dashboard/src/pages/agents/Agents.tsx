@@ -16,6 +16,15 @@ const ORDERS: Readonly<Record<Exclude<AgentOrder, 'earned'>, string>> = {
   newest: 'Last registered',
 };
 
+/** Whom each order has: the others would all stand at its end. */
+const LISTED: Readonly<Record<AgentOrder, string>> = {
+  earned: 'Agents that were paid',
+  recent: 'Agents that were paid',
+  reliability: 'Agents with a reputation on the ledger',
+  completed: 'Agents with a reputation on the ledger',
+  newest: 'Registered agents',
+};
+
 /** Who works here; order and search are the service's. */
 export default function Agents() {
   const given = useFilters<Input<'listAgents'>>('order', 'q');
@@ -27,7 +36,7 @@ export default function Agents() {
         <TextFilter name="q" label="Agent" hint="Name or key" />
         <Choice name="order" label="Order" otherwise="Earned most" words={ORDERS} />
       </Filters>
-      <Panel title={given.q === undefined ? 'All agents' : 'Found'}>
+      <Panel title={LISTED[given.order ?? 'earned']}>
         <Loaded query={list} rows={10}>
           {(rows) => (rows.length === 0 ? <None given={given} /> : <Rows rows={rows} />)}
         </Loaded>

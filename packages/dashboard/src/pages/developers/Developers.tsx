@@ -3,6 +3,7 @@ import { serviceUrl } from '../../data/shell.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
+// oxlint-disable-next-line import/default -- a text, not a module
 import courier from '../../../../../examples/src/courier.ts?raw';
 import { Code } from './Code.js';
 import styles from './developers.module.css';

@@ -20,6 +20,8 @@ export function Value({ of }: { of: Shown }): ReactNode {
       return <Key value={of.text} />;
     case 'words':
       return of.text;
+    default:
+      return of satisfies never;
   }
 }
 

@@ -26,7 +26,9 @@ export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query:
           decision.considered ? <Choice decision={decision} /> : <p>What it was chosen of is not kept.</p>
         }
       </Loaded>
-      {parcel.swarm?.status === 'failed' && <p className={styles.dim}>Its formation failed on the ledger.</p>}
+      {parcel.swarm?.status === 'failed' && parcel.swarm.formSignature === null && (
+        <p className={styles.dim}>Its formation failed on the ledger.</p>
+      )}
     </Panel>
   );
 }
@@ -52,7 +54,7 @@ function Choice({ decision }: { decision: Decision }) {
         </span>
         {chains &&
           `, ${chains.isAll ? '' : 'more than '}${chains.count} full ${chains.count === 1 ? 'chain' : 'chains'}`}
-        . The least sum of cost × (1300 − ρ) wins.
+        . The least sum of cost × (1300 − ρ) wins{chosen && `: ${formatSol(chosen.weight)}`}.
         {!decision.exact && ' The search ran out of time: it is the best it had found.'}
       </p>
       {rivals.data && chosen && <RunnerUp chosen={chosen} chain={rivals.data.runnerUp} />}
@@ -81,7 +83,7 @@ function RunnerUp({ chosen, chain }: { chosen: Chain; chain: Chain | undefined }
           {more > 0n ? 'more' : 'less, by couriers who count for less'}
         </>
       )}
-      .
+      ; weight {formatSol(chain.weight)}.
     </p>
   );
 }
@@ -141,7 +143,7 @@ function columns({ place, second, names }: Marks): Column<ConsideredBid>[] {
       },
     },
     { name: 'Bid', isFigure: true, show: ({ costLamports }) => <Amount lamports={costLamports} /> },
-    { name: 'ρ', isFigure: true, show: ({ rho }) => rho },
+    { name: 'Counts for', isFigure: true, show: ({ rho }) => `ρ ${rho}` },
     { name: 'Weight', isFigure: true, isWide: true, show: (bid) => formatSol(bidWeight(bid)) },
   ];
 }

@@ -72,6 +72,7 @@ function Sentence({ turn: { actor, action, legIndex }, parcel }: { turn: Move; p
     case 'assign':
     case 'hand_in':
     case 'pay':
-      return 'Nothing can be done now.';
+      break;
   }
+  return 'Nothing can be done now.';
 }

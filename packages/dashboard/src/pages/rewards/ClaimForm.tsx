@@ -69,23 +69,7 @@ export function ClaimForm({ seen, claimed }: Props) {
           }}
         />
         <PayoutProof seen={seen} payout={payout.trim()} proof={proof} setProof={setProof} />
-        <label className={styles.sure}>
-          <input
-            type="checkbox"
-            ref={sureField}
-            checked={isSure}
-            aria-describedby="sure-problem"
-            aria-invalid={blame.sure ? true : undefined}
-            onChange={(event) => setSure(event.target.checked)}
-          />
-          <span>
-            The payout goes to <b>{payout.trim() || 'this address'}</b>. I have checked it: it cannot be changed, and
-            this key has no second claim.
-          </span>
-        </label>
-        <p id="sure-problem" role="alert" className={styles.problem}>
-          {blame.sure}
-        </p>
+        <Sure ref={sureField} payout={payout.trim()} isSure={isSure} setSure={setSure} problem={blame.sure} />
         <Action doing={doing}>Register the claim</Action>
         <Told doing={doing} />
       </form>
@@ -120,6 +104,39 @@ function Payout({ ref, value, problem, change }: PayoutProps) {
         Paste it. An address has no checksum: a mistyped one may pass for another, and what is paid there is lost.
       </p>
       <p id="payout-problem" role="alert" className={styles.problem}>
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+interface SureProps {
+  readonly ref: React.Ref<HTMLInputElement>;
+  readonly payout: string;
+  readonly isSure: boolean;
+  readonly setSure: (isSure: boolean) => void;
+  readonly problem: string | undefined;
+}
+
+/** A claim is for good, so the address is looked at once more. */
+function Sure({ ref, payout, isSure, setSure, problem }: SureProps) {
+  return (
+    <div>
+      <label className={styles.sure}>
+        <input
+          type="checkbox"
+          ref={ref}
+          checked={isSure}
+          aria-describedby="sure-problem"
+          aria-invalid={problem ? true : undefined}
+          onChange={(event) => setSure(event.target.checked)}
+        />
+        <span>
+          The payout goes to <b>{payout || 'this address'}</b>. I have checked it: it cannot be changed, and this key
+          has no second claim.
+        </span>
+      </label>
+      <p id="sure-problem" role="alert" className={styles.problem}>
         {problem}
       </p>
     </div>

@@ -17,9 +17,18 @@ interface Ranked {
   readonly claim: RewardClaim;
 }
 
+/** The key whole, as the organiser pays by it; on a narrow screen it breaks. */
+function Claimant({ pubkey }: { pubkey: string }) {
+  return (
+    <span className={styles.key}>
+      <Key value={pubkey} page="agent" isWhole />
+    </span>
+  );
+}
+
 const COLUMNS: readonly Column<Ranked>[] = [
   { name: 'Rank', show: ({ rank }) => rank },
-  { name: 'Key', isFirst: true, show: ({ claim }) => <Key value={claim.devnetPubkey} page="agent" isWhole /> },
+  { name: 'Key', isFirst: true, show: ({ claim }) => <Claimant pubkey={claim.devnetPubkey} /> },
   { name: 'Earnings', isFigure: true, show: ({ claim }) => <Amount lamports={claim.devnetEarningsLamports} /> },
   { name: 'Registered', show: ({ claim }) => instant(claim.claimedAt) },
   { name: 'Paid', show: ({ claim }) => <Payment of={claim} /> },

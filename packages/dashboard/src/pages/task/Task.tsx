@@ -21,7 +21,7 @@ import styles from './Task.module.css';
 import { Turn } from './Turn.js';
 
 export default function Task() {
-  const { taskId = '' } = useParams<{ taskId: string }>();
+  const { taskId } = useParams<{ taskId: string }>();
   const task = useRead('getDigitalTask', isUuid(taskId) ? { taskId } : 'nothing');
   const isUnknown = task.error instanceof RelayApiError && task.error.status === 404;
   if (!isUuid(taskId)) return <Missing says={`${taskId} is not an id of a task.`} />;

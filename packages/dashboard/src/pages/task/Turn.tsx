@@ -1,6 +1,6 @@
 import { turnOfTask } from '@legwork/protocol/rules';
 import { type DigitalTaskDetail, toLamports } from '@legwork/sdk';
-import type { ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { useNow } from '../../data/clock.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
@@ -41,7 +41,13 @@ function Open({ turn, task }: { turn: Move; task: DigitalTaskDetail }) {
 }
 
 /** Who is to do what, in a sentence. */
-function Sentence({ turn: { actor, action, legIndex }, task }: { turn: Move; task: DigitalTaskDetail }): ReactNode {
+function Sentence({
+  turn: { actor, action, legIndex },
+  task,
+}: {
+  turn: Move;
+  task: DigitalTaskDetail;
+}): ReactElement | string {
   const leg = `leg ${(legIndex ?? 0) + 1}`;
   const who =
     actor.role === 'coordinator' || actor.pubkey === null ? 'The coordinator' : <AgentLink pubkey={actor.pubkey} />;
@@ -72,9 +78,14 @@ function Sentence({ turn: { actor, action, legIndex }, task }: { turn: Move; tas
           {who} can {action} it.
         </>
       );
-    default:
-      return 'Nothing can be done now.';
+    // The other moves are those of packages.
+    case 'wait':
+    case 'bid':
+    case 'form':
+    case 'confirm':
+      break;
   }
+  return 'Nothing can be done now.';
 }
 
 /** How it ended, and where its money went. */

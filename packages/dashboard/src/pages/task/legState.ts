@@ -1,9 +1,8 @@
 import type { DigitalLegView } from '@legwork/sdk';
-import type { ShownStatus } from '../../ui/Status.js';
 
 /** How it stands with a leg: more than its status says. */
 export interface LegState {
-  readonly look: ShownStatus;
+  readonly look: DigitalLegView['status'];
   readonly word: string;
 }
 
