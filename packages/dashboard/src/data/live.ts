@@ -50,11 +50,6 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => current.connection);
 }
 
-/** The events of this visit, the newest first. */
-export function useEvents(): readonly RelayEvent[] {
-  return useSyncExternalStore(subscribe, () => current.events);
-}
-
 const LOG = 'log';
 
 /** The newest events of the log, kept current. */

@@ -1,4 +1,5 @@
-import { type EventType, type RelayEvent, toLamports } from '@legwork/protocol/contract';
+import type { EventType, RelayEvent } from '@legwork/protocol/contract';
+import { toLamports } from '@legwork/sdk';
 
 type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
 
@@ -32,8 +33,20 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
     totalLegs: 2,
     totalLamports: toLamports(155_000_000n),
   },
-  BID_RECEIVED: { ...ofPackage, ...leg, swarmId: ID, costLamports: toLamports(30_000_000n), agreedPaymentLamports: toLamports(33_500_000n) },
-  LEG_CONFIRMED: { ...ofPackage, ...leg, swarmId: ID, paymentLamports: toLamports(33_500_000n), signature: 'confirmed' },
+  BID_RECEIVED: {
+    ...ofPackage,
+    ...leg,
+    swarmId: ID,
+    costLamports: toLamports(30_000_000n),
+    agreedPaymentLamports: toLamports(33_500_000n),
+  },
+  LEG_CONFIRMED: {
+    ...ofPackage,
+    ...leg,
+    swarmId: ID,
+    paymentLamports: toLamports(33_500_000n),
+    signature: 'confirmed',
+  },
   PACKAGE_DELIVERED: { ...ofPackage, settleSignature: 'settled', refundLamports: toLamports(145_000_000n) },
   PACKAGE_FAILED: { ...ofPackage, failureReason: 'cancelled' },
   TASK_LISTED: {
@@ -49,7 +62,13 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
   TASK_LEG_CLAIMED: { ...ofTask, ...leg, isWorkable: true },
   TASK_LEG_ASSIGNED: { ...ofTask, ...leg, dueAt: deadline, signature: 'assigned' },
   TASK_LEG_RELEASED: { ...ofTask, ...leg, reason: 'timeout', signature: 'released' },
-  TASK_LEG_COMPLETED: { ...ofTask, ...leg, paymentLamports: toLamports(100_000_000n), resultHash: 'ab', signature: 'completed' },
+  TASK_LEG_COMPLETED: {
+    ...ofTask,
+    ...leg,
+    paymentLamports: toLamports(100_000_000n),
+    resultHash: 'ab',
+    signature: 'completed',
+  },
   TASK_COMPLETED: { ...ofTask, settleSignature: 'settled', refundLamports: toLamports(0n) },
   TASK_FAILED: { ...ofTask, failureReason: 'reclaimed' },
   LEDGER_REVERTED: { ...ofPackage, instruction: 'confirm_leg', signature: 'reverted' },
@@ -57,5 +76,6 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
 
 /** An event of a type as the stream has it. @param changed fields of its own */
 export function anEvent<T extends EventType>(type: T, changed: Partial<Of<T>> = {}): Of<T> {
-  return { type, seq: 1, occurredAt: new Date('2029-12-31T23:00:00Z'), ...PAYLOADS[type], ...changed } as Of<T>;
+  const event: unknown = { type, seq: 1, occurredAt: new Date('2029-12-31T23:00:00Z'), ...PAYLOADS[type], ...changed };
+  return event as Of<T>;
 }

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, eventFrame, FAILURE_REASONS, RELEASE_REASONS, type RelayEvent } from '@legwork/protocol/contract';
-import { formatSol } from '@legwork/sdk';
+import { formatSol, toLamports } from '@legwork/sdk';
 import { describe, expect, it } from 'vitest';
 import { signatureOf, subjectOf, wordsOf } from '../../src/data/eventWords.js';
 import { anEvent } from './anEvent.js';
