@@ -7,6 +7,19 @@ import { SearchIcon } from '../ui/icons.js';
 import { type Finding, findingOf, onLedger } from './findings.js';
 import styles from './Search.module.css';
 
+/** Asks what a text is. @param goTo is told where to go when it is one thing */
+function useLookup(goTo: (path: string) => void) {
+  return useMutation({
+    mutationFn: async (text: string) => {
+      const { matches } = await service.lookup({ text });
+      return matches.map((match) => findingOf(text, match));
+    },
+    onSuccess: ([first, ...others]) => {
+      if (first !== undefined && others.length === 0) goTo(first.path);
+    },
+  });
+}
+
 /** Finds what an id, a key or a signature is: goes there, or lists what it may be. */
 export function Search() {
   const [isOpen, setOpen] = useState(false);
@@ -16,16 +29,9 @@ export function Search() {
     setOpen(false);
     if (field.current) field.current.value = '';
   };
-  const search = useMutation({
-    mutationFn: async (text: string) => {
-      const { matches } = await service.lookup({ text });
-      return matches.map((match) => findingOf(text, match));
-    },
-    onSuccess: ([first, ...others]) => {
-      if (first === undefined || others.length > 0) return;
-      close();
-      go(first.path);
-    },
+  const search = useLookup((path) => {
+    close();
+    go(path);
   });
   const submit = (text: string) => {
     if (text === '') return;

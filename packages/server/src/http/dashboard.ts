@@ -89,7 +89,8 @@ async function answerRoot(request: FastifyRequest, reply: FastifyReply, context:
     return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
   }
   varyByAccept(reply);
-  if (new Negotiator({ headers: asked }).mediaType(['text/html', 'application/json']) !== 'application/json') return;
+  if (new Negotiator({ headers: asked }).mediaType(['text/html', 'application/json']) !== 'application/json')
+    return undefined;
   const { publicUrl, mcpUrl } = context;
   return {
     name: 'Legwork',

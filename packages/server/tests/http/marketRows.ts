@@ -1,14 +1,15 @@
-import { createUuid, toLamports } from '@legwork/protocol/contract';
+import { toLamports } from '@legwork/protocol/contract';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import type { PackagesTable } from '../../src/db/schema.js';
 import { SHIPPER } from './fixtures.js';
 import { newSigner } from './service.js';
 
-function packageRow(id: string, status: 'listed' | 'in_transit'): Insertable<PackagesTable> {
-  return {
+/** A listed package. */
+export async function listPackage(db: Db, id: string): Promise<void> {
+  const row: Insertable<PackagesTable> = {
     id,
-    status,
+    status: 'listed',
     failure_reason: null,
     shipper_pubkey: SHIPPER,
     funder_pubkey: SHIPPER,
@@ -30,9 +31,5 @@ function packageRow(id: string, status: 'listed' | 'in_transit'): Insertable<Pac
     evaluate_at: null,
     listed_at: new Date(),
   };
-}
-
-/** A listed package. */
-export async function listPackage(db: Db, id: string): Promise<void> {
-  await db.insertInto('packages').values(packageRow(id, 'listed')).execute();
+  await db.insertInto('packages').values(row).execute();
 }
