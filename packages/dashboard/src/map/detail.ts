@@ -18,9 +18,12 @@ export function addDetail(map: Map, view: () => View): void {
   map.on('idle', refine);
 }
 
-/** What the files could not tell, the map says in the console. */
+/** A file that does not come leaves the map as it is. */
 function setData(map: Map, source: 'land' | 'places', data: Parameters<GeoJSONSource['setData']>[0]): void {
-  void map.getSource<GeoJSONSource>(source)?.setData(data);
+  map
+    .getSource<GeoJSONSource>(source)
+    ?.setData(data)
+    .catch(() => {});
 }
 
 /** The large places of the world, and all places and quarters of the cells that are looked at. */

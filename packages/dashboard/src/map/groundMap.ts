@@ -100,7 +100,7 @@ export class GroundMap {
     this.#routes = routes;
     this.#selected = selected;
     const chosen = routes.find(({ id }) => id === selected);
-    if (!this.#isFitted && routes.length > 0) {
+    if (!this.#isFitted && routes.length > 0 && this.#options.container.clientHeight > 0) {
       this.#isFitted = true;
       this.#move(chosen?.box ?? this.#liveBox(), 'at once');
     } else if (isNewChoice && chosen && !isReadable(chosen.box, this.#view())) this.#move(chosen.box);
@@ -139,7 +139,7 @@ export class GroundMap {
   #listen(): void {
     const { onSelect, onView } = this.#options;
     this.#map.on('move', () => this.#draw());
-    this.#map.on('resize', () => this.#draw());
+    this.#map.on('resize', () => this.show(this.#routes, this.#selected));
     this.#map.on('moveend', () => onView(this.#view()));
     this.#map.on('mousemove', (event) => this.#point(this.#pick(event)));
     this.#map.on('mouseout', () => this.#point(undefined));
@@ -171,6 +171,8 @@ export class GroundMap {
 
   #draw(what: 'all' | 'parcels' = 'all'): void {
     const view = this.#view();
+    // Not laid out yet, or no longer; the map says when it has a size.
+    if (view.width === 0 || view.height === 0) return;
     const now = Date.now();
     const scene = {
       routes: this.#routes,
