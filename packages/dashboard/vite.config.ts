@@ -1,11 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
-import { ensureGround, GROUND, versionOfGround } from './basemap/build.mjs';
+import { ensureGround, versionOfGround } from './basemap/build.mjs';
 
 const OUT = join(import.meta.dirname, 'dist');
+const ASSETS = join(OUT, 'assets');
 const COMPRESSED = /\.(m?js|css|svg|json)$/;
 
 /** Writes the .br and .gz beside each asset: the service sends them as they are. */
@@ -14,25 +15,28 @@ function precompress(): Plugin {
     name: 'precompress',
     apply: 'build',
     async closeBundle() {
-      const assets = join(OUT, 'assets');
-      for (const name of await readdir(assets)) {
+      for (const name of await readdir(ASSETS)) {
         if (!COMPRESSED.test(name)) continue;
-        const text = await readFile(join(assets, name));
+        const text = await readFile(join(ASSETS, name));
         const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-        await writeFile(join(assets, `${name}.br`), await promisify(brotliCompress)(text, quality));
-        await writeFile(join(assets, `${name}.gz`), await promisify(gzip)(text, { level: 9 }));
+        await writeFile(join(ASSETS, `${name}.br`), await promisify(brotliCompress)(text, quality));
+        await writeFile(join(ASSETS, `${name}.gz`), await promisify(gzip)(text, { level: 9 }));
       }
     },
   };
 }
 
-/** Makes the ground of the map where it is missing; it is served, and copied by the build, as it is. */
+/** Makes the ground of the map where it is missing, and keeps it while everything else of an earlier build goes. */
 function ground(): Plugin {
   return {
     name: 'ground',
     async config() {
       await ensureGround();
-      return { publicDir: GROUND, define: { 'import.meta.env.GROUND': JSON.stringify(await versionOfGround()) } };
+      return { define: { 'import.meta.env.GROUND': JSON.stringify(await versionOfGround()) } };
+    },
+    async buildStart() {
+      if (this.environment.mode !== 'build') return;
+      for (const name of await readdir(ASSETS)) if (name !== 'ground') await rm(join(ASSETS, name));
     },
   };
 }
@@ -45,10 +49,11 @@ export default defineConfig({
   // Chunks and styles find each other wherever the service's address has them; the shell's own URLs are written by the service.
   base: './',
   resolve: { conditions: ['legwork-source', 'module', 'browser', 'development|production'] },
+  publicDir: false,
   plugins: [ground(), precompress()],
   build: {
     outDir: OUT,
-    emptyOutDir: true,
+    emptyOutDir: false,
     target: 'es2023',
     modulePreload: { polyfill: false },
     // Figures stand as files, so that the policy of pages needs no `data:` for scripts and styles.
@@ -56,6 +61,7 @@ export default defineConfig({
     // The map's own size; a test watches the budget of every chunk.
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
@@ -65,7 +71,7 @@ export default defineConfig({
     proxy: {
       '^/ws': { target: service, ws: true },
       // What is neither a page nor one of our sources is the service's.
-      '^/(?!@|src/|node_modules/|index.html|assets/ground/)': {
+      '^/(?!@|src/|node_modules/|index.html)': {
         target: service,
         bypass: ({ headers, url }) =>
           headers.accept?.includes('text/html') ? '/index.html' : url?.startsWith('/@') ? url : undefined,

@@ -1,5 +1,5 @@
 // Makes the ground of the map: coasts, borders and names of places, from Natural Earth (public domain) and GeoNames (CC BY 4.0).
-// What is made is kept until this file or one of the two packages changes; the build of the pages copies it.
+// What is made stays in the build's folder until this file or one of the two packages changes.
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -25,12 +25,11 @@ const WORTH_COMPRESSING = 1_400;
 /** Older than this, what a build left unfinished is nobody's, milliseconds. */
 const ABANDONED_MS = 600_000;
 
-const MADE = join(import.meta.dirname, '../.ground');
-/** What the pages are served beside. */
-export const GROUND = join(MADE, 'public');
-const VERSIONS = join(GROUND, 'assets/ground');
+const VERSIONS = join(import.meta.dirname, '../dist/assets/ground');
+/** What is not whole yet, beside them: nothing there is served. */
+const UNFINISHED = join(import.meta.dirname, '../dist/unfinished');
 
-/** Makes `assets/ground/<version>/` unless it is there, and removes other versions. */
+/** Makes `dist/assets/ground/<version>/` unless it is there, and removes other versions. */
 export async function ensureGround() {
   const version = await versionOfGround();
   await mkdir(VERSIONS, { recursive: true });
@@ -52,8 +51,9 @@ export async function versionOfGround() {
 
 /** Under another name until it is whole: a build that is stopped leaves no half ground. */
 async function make(version) {
+  await mkdir(UNFINISHED, { recursive: true });
   await removeAbandoned();
-  const unfinished = await mkdtemp(join(MADE, 'unfinished-'));
+  const unfinished = await mkdtemp(join(UNFINISHED, 'ground-'));
   await mkdir(join(unfinished, 'cells'));
   const files = [...(await Promise.all(SCALES.map(landOf))), ...placeFiles()];
   await Promise.all(files.map(([name, content]) => writeFiles(join(unfinished, name), JSON.stringify(content))));
@@ -65,10 +65,9 @@ async function make(version) {
 }
 
 async function removeAbandoned() {
-  for (const name of await readdir(MADE)) {
-    const path = join(MADE, name);
-    const isAbandoned = path !== GROUND && Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
-    if (isAbandoned) await rm(path, { recursive: true, force: true });
+  for (const name of await readdir(UNFINISHED)) {
+    const path = join(UNFINISHED, name);
+    if (Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
