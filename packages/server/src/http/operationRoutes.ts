@@ -5,6 +5,8 @@ import { admit, identify } from '../api/identity.js';
 import type { AppContext } from '../context.js';
 import type { Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
+import { type ShareAnswer, shareAnswers } from '../api/sharedAnswers.js';
+import { lastEventSeq } from '../db/events.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from '../api/idempotency.js';
 import { refuseOtherMethods } from '../api/methods.js';
 import { parseInput } from '../api/parseInput.js';
@@ -16,22 +18,24 @@ import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyBy
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
   const methods = new Map<string, string[]>();
   const implementations: Record<string, Run<Operation>> = runs;
+  const share = shareAnswers(() => lastEventSeq(context.db));
   for (const [name, contract] of Object.entries<Operation>(operations)) {
     const run = implementations[name];
     if (run === undefined) throw new Error(`the operation ${name} has no implementation`);
-    routeOperation(app, { context, contract, run });
+    routeOperation(app, { share, context, contract, run });
     methods.set(contract.path, [...(methods.get(contract.path) ?? []), contract.method]);
   }
   for (const [path, allowed] of methods) refuseOtherMethods(app, path, allowed);
 }
 
 interface Route {
+  share: ShareAnswer;
   context: AppContext;
   contract: Operation;
   run: Run<Operation>;
 }
 
-function routeOperation(app: FastifyInstance, { context, contract, run }: Route): void {
+function routeOperation(app: FastifyInstance, { share, context, contract, run }: Route): void {
   app.route({
     method: contract.method,
     url: contract.path,
@@ -57,7 +61,7 @@ function routeOperation(app: FastifyInstance, { context, contract, run }: Route)
         return form.write(answer);
       };
       if (named !== undefined) return answerNamed(reply, context, named, contract.status, execute);
-      const body = await execute();
+      const body = contract.shared ? await share(request.url, () => execute()) : await execute();
       reply.code(contract.status).header('content-type', contentType(form));
       return contract.kept ? unlessKept(request, reply, body) : body;
     },

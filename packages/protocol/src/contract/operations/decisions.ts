@@ -19,4 +19,5 @@ export const getDecision = operation({
   }),
   answer: decision,
   kept: true,
+  shared: true,
 });

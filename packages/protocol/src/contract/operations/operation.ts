@@ -106,6 +106,11 @@ export interface Operation<
   formats: readonly Format[];
   /** A client may keep the answer, of an operation of method GET, and ask with its ETag whether it still holds. Rule S-63. */
   kept: boolean;
+  /**
+   * It costs much, and many ask at the same moment: what one was answered others are given too, as long as no event came. Of an open
+   * operation of method GET. Rule S-124.
+   */
+  shared: boolean;
   /** HTTP status of success. */
   status: 200 | 201;
   /** A list returns a JSON array; the next page's cursor travels in the Link header. */
@@ -129,6 +134,7 @@ type Given = {
   bodyLimit?: number;
   formats?: readonly Format[];
   kept?: boolean;
+  shared?: boolean;
   status?: 200 | 201;
   paged?: boolean;
   tool?: ToolContract;
@@ -153,6 +159,7 @@ export function operation<
     bodyLimit: BODY_LIMIT_BYTES,
     formats: [],
     kept: false,
+    shared: false,
     refuses: [],
     status: 200,
     paged: false,

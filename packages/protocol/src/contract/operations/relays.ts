@@ -68,4 +68,5 @@ export const listRelays = operation({
   }),
   answer: z.array(relay),
   kept: true,
+  shared: true,
 });
