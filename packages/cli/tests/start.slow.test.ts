@@ -52,7 +52,15 @@ describe('start --ephemeral', () => {
     const dataDir = /Data folder +(\S+) \(removed in the end\)/.exec(command.stdout())?.[1] ?? '';
     const instance = await instanceIn(dataDir);
     const { url, mcpUrl, wsUrl, rpcUrl, programId, coordinatorPubkey } = instance;
-    for (const shown of [`${url}/docs`, mcpUrl, wsUrl, rpcUrl, programId, coordinatorPubkey, `curl ${url}/config`]) {
+    for (const shown of [
+      `${url}/docs`,
+      mcpUrl,
+      wsUrl,
+      rpcUrl,
+      programId,
+      coordinatorPubkey,
+      `Dashboard      ${url}/`,
+    ]) {
       expect(command.stdout()).toContain(shown);
     }
     expect(instance.pid).toBe(command.child.pid);

@@ -12,6 +12,9 @@ const agent = {
   capabilities: [],
   requireSignedCalls: false,
   registeredAt: '2026-01-02T03:04:05.678Z',
+  reputation: { legsAccepted: 0, legsCompleted: 0, reliabilityScore: 0 },
+  earnedLamports: 0,
+  lastCompletedAt: null,
 };
 
 const withdrawn = {
@@ -39,7 +42,13 @@ describe('a service newer than the SDK', () => {
   test('may tell more of every item of a list', async () => {
     const service = await startOutsideService(() => ({ json: [{ ...agent, a: 1 }, agent, { ...agent, b: { c: 2 } }] }));
     const { items } = await createRelayClient({ url: service.url }).listAgents();
-    expect(items).toEqual(Array.from({ length: 3 }, () => ({ ...agent, registeredAt: new Date(agent.registeredAt) })));
+    expect(items).toEqual(
+      Array.from({ length: 3 }, () => ({
+        ...agent,
+        earnedLamports: 0n,
+        registeredAt: new Date(agent.registeredAt),
+      })),
+    );
   });
 
   test('still has to tell what is known', async () => {

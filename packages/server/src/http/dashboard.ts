@@ -47,7 +47,7 @@ export async function serveDashboard(app: FastifyInstance, context: AppContext):
   await app.register(async (pages) => {
     await pages.register(helmet, headers(context));
     for (const [name, path] of Object.entries(PAGES)) {
-      pages.get(path, { config: { limit: 'none' } }, async (request, reply) => {
+      pages.get(path, async (request, reply) => {
         if (name === 'overview') {
           const answered = await answerRoot(request, reply, context);
           if (answered !== undefined) return answered;

@@ -36,6 +36,8 @@ export interface World {
   /** A bid of the courier that waits for a window to close. */
   bidId: string;
   swarmId: string;
+  /** The package that the swarm carries. */
+  movingId: string;
   /** A leg that nobody has confirmed. */
   openLegId: string;
   /** A package that was cancelled. */
@@ -108,6 +110,7 @@ export async function createWorld(service: TestService): Promise<World> {
     listedId: (await listPackage(shipper.client, shipper.signer, packageDraft())).id,
     bidId: await waitingBid(service, shipper, courier),
     swarmId: open.swarmId,
+    movingId: open.packageId,
     openLegId: open.legId,
     cancelledId: await cancelledPackage(service, shipper),
     lateId: late.packageId,
@@ -196,7 +199,11 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     getMyRewardClaim: [{ devnetPubkey: claims.unpaid.devnetPubkey }],
     listRewardClaims: [{ cursor: cursorOf('1', new Date().toISOString(), courier.pubkey) }],
     markRewardClaimPaid: [{ claimId: claims.unpaid.claimId, signature: claims.signature }],
-    listEvents: [{ cursor: cursorOf('7') }],
+    listEvents: [
+      { cursor: cursorOf('7'), task: undefined },
+      { cursor: cursorOf('7'), package: undefined },
+    ],
+    getDecision: [{ packageId: world.movingId }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
   };
   return own[operation] ?? [{}];
@@ -262,8 +269,8 @@ export function rightRequests(world: World, operation: Described): Draft[] {
 /** The request of {@link rightRequests} that gives this field, else the first. */
 export function rightRequestWith(world: World, operation: Described, field: Field): Draft {
   const all = rightRequests(world, operation);
-  const found =
-    all.find((draft) => Array.isArray(draft.body) && draft.body.some(([name]) => name === field.name)) ?? all[0];
+  const given = ({ query, body }: Draft) => [...query, ...(Array.isArray(body) ? body : [])];
+  const found = all.find((draft) => given(draft).some(([name]) => name === field.name)) ?? all[0];
   if (found === undefined) throw new Error(`nobody knows how to call ${operation.name}`);
   return found;
 }

@@ -43,6 +43,9 @@ const valueOf = (draft: Draft, name: string): unknown => {
   return raw === undefined ? undefined : JSON.parse(raw);
 };
 
+/** An id without its hyphens, which is right where an id, a key or a signature may stand. */
+const ID_ALONE = /^[0-9a-f]{32}$/;
+
 /** Every way in which this field is wrong. */
 function wrongsOf(operation: Described, field: Field): WrongRequest[] {
   const right = rightRequestWith(world, operation, field);
@@ -52,7 +55,10 @@ function wrongsOf(operation: Described, field: Field): WrongRequest[] {
     what: `${field.name} (${field.place}): ${value === undefined ? 'nothing' : value.slice(0, 80)}`,
   });
   const { place, schema } = field;
-  if (place !== 'body') return wrongParameters(schema, place).map((text) => wrong(text, ''));
+  if (place !== 'body') {
+    const texts = wrongParameters(schema, place).filter((text) => operation.name !== 'lookup' || !ID_ALONE.test(text));
+    return texts.map((text) => wrong(text, ''));
+  }
   return [
     ...(field.required ? [wrong(undefined, '')] : []),
     ...wrongValues(field.schema, valueOf(right, field.name)).map(({ raw, at }) => wrong(raw, at)),
@@ -141,9 +147,9 @@ function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
 const NO_NAMES = ['a\u202egnp.exe', '\ufeff\u200b\u2060'];
 const isName = (field: string): boolean => field === 'displayName' || field === 'capabilities';
 
-/** A leg takes one result; that has a test of its own. A credential is judged and not kept. */
+/** A leg takes one result; that has a test of its own. A credential is judged and not kept, nor is what a list is asked for. */
 const FREE = titled.flatMap(({ title, operation, field }) => {
-  if (field.name === 'result' || field.name === 'jwt') return [];
+  if (field.name === 'result' || field.name === 'jwt' || field.place === 'query') return [];
   const text = field.schema.type === 'array' ? field.schema.items : field.schema;
   return text && isFreeText(text) ? [{ title, operation, field, text }] : [];
 });
