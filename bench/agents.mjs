@@ -1,8 +1,7 @@
 // A crowd of agents that live by their policies: a hundred couriers in one process and fifty workers in another, against one service
 // whose limits are raised by name. Prints packages and legs an hour, CPU and memory of each process, and what the service bears.
 //   node bench/agents.mjs [minutes] [couriers] [workers]
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,11 +10,10 @@ import { agentsPlot } from '../examples/dist/demo/agents/plot.js';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { tellStory } from '../examples/dist/demo/story.js';
 import { UNLIMITED } from './market.mjs';
+import { usageOf } from './processes.mjs';
 
 const [minutes = 10, couriers = 100, workers = 50] = process.argv.slice(2).map(Number);
 const SETTINGS = { ...UNLIMITED, NEWCOMER_IP_SOL: '1', NEWCOMER_DAY_SOL: '2' };
-const TICKS_A_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 
 const limits = { legsAtOnce: 8, minPayment: 0.003 };
 const around = ({ lat, lng }, index) => ({ home: [lat, lng], radiusKm: 6 + (index % 7) });
@@ -37,35 +35,6 @@ const worker = (_, index) => ({
   role: 'worker',
   policy: { worker: { run: { command: ANSWER } }, limits },
 });
-
-/** CPU seconds and resident bytes of a process and all its children. */
-async function usageOf(pid) {
-  const stats = await statsOf();
-  const tree = new Set([pid]);
-  for (let grown = true; grown; ) {
-    const more = stats.filter(({ id, parent }) => tree.has(parent) && !tree.has(id));
-    for (const { id } of more) tree.add(id);
-    grown = more.length > 0;
-  }
-  const own = stats.filter(({ id }) => tree.has(id));
-  return {
-    cpuSec: own.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_A_SECOND,
-    bytes: own.reduce((sum, { pages }) => sum + pages, 0) * PAGE_BYTES,
-  };
-}
-
-async function statsOf() {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(
-    ids.map(async (name) => {
-      const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
-      const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-      const [parent, user, system, pages] = [1, 11, 12, 21].map((at) => Number(fields[at] ?? 0));
-      return { id: Number(name), parent, ticks: user + system, pages };
-    }),
-  );
-  return stats;
-}
 
 const home = await mkdtemp(join(tmpdir(), 'legwork-bench-'));
 const instance = await startOwnInstance(SETTINGS);

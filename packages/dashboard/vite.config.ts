@@ -41,6 +41,22 @@ function ground(): Plugin {
   };
 }
 
+/** What the contract says about single fields is for the API's documents: pages neither show nor need it. */
+function withoutFieldTexts(): Plugin {
+  return {
+    name: 'without-field-texts',
+    apply: 'build',
+    transform: {
+      filter: { id: /packages\/protocol\/src\/contract\// },
+      handler: (code) => ({ code: code.replaceAll(FIELD_TEXT, ''), map: null }),
+    },
+  };
+}
+
+/** `.meta({ description: '…' })` with nothing else in it, as the compiler writes it. */
+const TEXT = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/.source;
+const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXT}(?:\\s*\\+\\s*${TEXT})*\\s*,?\\s*\\}\\)`, 'g');
+
 /** Where `npm run dashboard` finds the service whose pages are worked on. */
 const service = process.env['LEGWORK_URL'] ?? 'http://127.0.0.1:8080';
 
@@ -50,7 +66,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: ['legwork-source', 'module', 'browser', 'development|production'] },
   publicDir: false,
-  plugins: [ground(), precompress()],
+  plugins: [ground(), withoutFieldTexts(), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,

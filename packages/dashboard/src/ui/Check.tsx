@@ -44,7 +44,8 @@ export function Verdict({ of }: { of: Made }) {
   const Icon = of.holds ? HoldsIcon : DiffersIcon;
   return (
     <span className={of.holds ? styles.holds : styles.failed}>
-      <Icon /> {of.holds ? (of.seen ?? 'Checked here') : of.difference}
+      <Icon /> <span className="visually-hidden">{of.holds ? 'Holds: ' : 'Differs: '}</span>
+      {of.holds ? (of.seen ?? 'Checked here') : of.difference}
     </span>
   );
 }

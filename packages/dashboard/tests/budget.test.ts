@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { expect, test } from 'vitest';
+
+/** `npm test` builds the pages before it runs the tests. */
+const DIST = join(import.meta.dirname, '../dist');
+const ASSETS = join(DIST, 'assets');
+const KB = 1024;
+
+const scripts = readdirSync(ASSETS).filter((name) => /\.m?js$/.test(name));
+const imports = new Map(scripts.map((name) => [name, importsOf(name)]));
+
+/** What a script needs before it runs. */
+function importsOf(name: string): string[] {
+  const { body } = parseAst(readFileSync(join(ASSETS, name), 'utf8'));
+  return body.flatMap((statement) =>
+    'source' in statement && statement.source ? [statement.source.value.replace('./', '')] : [],
+  );
+}
+
+/** Scripts and all that they need, each once. */
+function withImports(names: readonly string[]): Set<string> {
+  const all = new Set(names);
+  for (const name of all) for (const needed of imports.get(name) ?? []) all.add(needed);
+  return all;
+}
+
+/** The script that holds this module. */
+function chunkOf(module: string): string {
+  const found = scripts.filter((name) => name.startsWith(`${module}-`));
+  expect(found, `scripts of ${module}`).toHaveLength(1);
+  return found[0] ?? '';
+}
+
+function kilobytes(names: Iterable<string>, ending: 'br' | 'gz'): number {
+  return [...names].reduce((sum, name) => sum + statSync(join(ASSETS, `${name}.${ending}`)).size, 0) / KB;
+}
+
+const entry = /<script type="module"[^>]* src="\.\/assets\/([^"]+)"/.exec(
+  readFileSync(join(DIST, 'index.html'), 'utf8'),
+)?.[1];
+const first = withImports([entry ?? '', chunkOf('Overview')]);
+/** MapLibre with all that draws on it; its worker is a script of its own. */
+const map = chunkOf('Ground');
+const worker = chunkOf('maplibre-gl-worker');
+
+test('(D-33) the overview is usable after 190 KB of script, and waits for no map', () => {
+  expect([...first]).not.toContain(map);
+  expect(kilobytes(first, 'gz')).toBeLessThanOrEqual(190);
+});
+
+test('(D-33) all pages together are 250 KB of script, besides the map', () => {
+  const pages = scripts.filter((name) => name !== map && name !== worker);
+  expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(250);
+});
+
+test('(D-33) the map is 300 KB of script, and 160 KB more in its worker', () => {
+  expect(kilobytes([map], 'gz')).toBeLessThanOrEqual(300);
+  expect(kilobytes([worker], 'gz')).toBeLessThanOrEqual(160);
+});
+
+test('(D-33) the ground of a city is 275 KB', () => {
+  const [version, ...others] = readdirSync(join(ASSETS, 'ground'));
+  expect(others).toEqual([]);
+  const berlin = ['land-50m.json', 'places.json', 'cells/2_10.json'];
+  expect(
+    kilobytes(
+      berlin.map((name) => `ground/${version}/${name}`),
+      'br',
+    ),
+  ).toBeLessThanOrEqual(275);
+});

@@ -1,0 +1,51 @@
+import { pagePath, PAGES, type PageName } from '@legwork/protocol/contract';
+import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
+import type { TestService } from '../support/service.js';
+import { theFirst } from '../support/theFirst.js';
+import { barriers, open, overhang, type Visit } from './visit.js';
+
+/** What the pages are about that show one thing. */
+export interface Subjects {
+  readonly parcel: PackageDetail;
+  readonly task: DigitalTaskDetail;
+}
+
+/** The path of every page. */
+function pathsOf({ parcel, task }: Subjects): Readonly<Record<PageName, string>> {
+  const leg = theFirst(parcel.swarm?.legs ?? []);
+  return {
+    ...PAGES,
+    package: pagePath('package', parcel.id),
+    task: pagePath('task', task.id),
+    agent: pagePath('agent', leg.agentPubkey),
+    transaction: pagePath('transaction', leg.confirmSignature ?? ''),
+    account: pagePath('account', parcel.onChainPackage),
+  };
+}
+
+/** These two show what the ledger says, so they ask it without being told to. */
+const OF_LEDGER: readonly string[] = ['transaction', 'account'] satisfies PageName[];
+
+/**
+ * Looks at every page. What a page must not do, in a line each: have the browser complain, speak to anybody but the service, stand
+ * beside the window, or keep people out in a way that axe calls serious.
+ */
+export async function faultsOfEveryPage(
+  visitor: Visit,
+  { server, ledger }: TestService,
+  subjects: Subjects,
+): Promise<string[]> {
+  const { page, hosts, complaints } = visitor;
+  const faults: string[] = [];
+  for (const [name, path] of Object.entries(pathsOf(subjects))) {
+    hosts.clear();
+    await open(visitor, server.url + path);
+    const beside = await overhang(page);
+    const found = [...(await barriers(page)), ...complaints.splice(0)];
+    if (beside > 0) found.push(`${beside} pixels stand beside the window`);
+    const allowed = [server.url, ...(OF_LEDGER.includes(name) ? [ledger.rpcUrl] : [])].map((url) => new URL(url).host);
+    found.push(...[...hosts].filter((host) => !allowed.includes(host)).map((host) => `speaks to ${host}`));
+    faults.push(...found.map((fault) => `${name}: ${fault}`));
+  }
+  return faults;
+}

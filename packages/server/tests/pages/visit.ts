@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+type Theme = 'light' | 'dark';
+
+interface Look {
+  width?: number;
+  theme?: Theme;
+}
+
+/** What somebody sees who looks at a service's pages, and what their browser noticed meanwhile. */
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complained of: errors of scripts, what the content security policy stopped, what failed to load. */
+  readonly complaints: string[];
+  /** Whom it spoke to. */
+  readonly hosts: Set<string>;
+}
+
+/** A phone is as high as it is, a desk has room. */
+const heightFor = (width: number) => (width < 760 ? 844 : 850);
+
+/** Opens a browser's window that nobody has used before; the first page is still to be gone to. */
+export async function visit(browser: Browser, { width = 1360, theme = 'light' }: Look = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width, height: heightFor(width) },
+    colorScheme: theme,
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+  });
+  // A page that shows nothing by then shows nothing: a busy machine needs a tenth of it.
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  page.on('websocket', (socket) => hosts.add(new URL(socket.url()).host));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return { page, context, complaints, hosts };
+}
+
+/** Goes to a page and waits until it shows what it is about. */
+export async function open({ page }: Visit, url: string): Promise<void> {
+  await page.goto(url);
+  await settled(page);
+}
+
+/** Waits until a page has its heading, and no part of it is loading. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').waitFor();
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+  await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
+}
+
+/** What the checks say that were made on a page or a part of it: `Holds: slot 54`. */
+export async function verdicts(shown: Page | Locator): Promise<string[]> {
+  const texts = await shown
+    .getByText(/^(Holds|Differs):/)
+    .locator('..')
+    .allTextContents();
+  return texts.map((text) => text.trim());
+}
+
+/** Nothing of a page may stand beside what a window shows. */
+export async function overhang(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** What keeps people from using a page, seriously or altogether, as axe finds it. */
+export async function barriers(page: Page): Promise<string[]> {
+  // The page's policy is about what the page runs; this runs beside it.
+  await page.evaluate(axe);
+  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Violation[] };
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+    );
+}
