@@ -32,7 +32,7 @@ export async function ask({ ledger }: Stage, { client, signer }: Member, index: 
   while (!times.posting.aborted) {
     await ledger.fill(signer.address, NEEDED_LAMPORTS);
     const description = goals.next().value;
-    const title = description.split(' ').slice(0, 2).join(' ');
+    const title = description.slice(0, description.search(/[:.]/));
     await patiently(() => listDigitalTask(client, signer, { title, description, maxBudgetSol: 0.04 }));
     await pause(times.postEveryMs, undefined, { signal: times.posting }).catch(() => undefined);
   }

@@ -25,7 +25,8 @@ const COLUMNS: readonly Column<Relay>[] = [
     name: 'Paid',
     show: ({ paidLamports, totalLamports, maxBudgetLamports }) => (
       <>
-        {formatSol(paidLamports)} of <Amount lamports={totalLamports ?? maxBudgetLamports} />
+        {paidLamports !== totalLamports && `${formatSol(paidLamports)} of `}
+        <Amount lamports={totalLamports ?? maxBudgetLamports} />
       </>
     ),
     isFigure: true,
