@@ -57,7 +57,7 @@ export class Rereads {
   }
 
   async #read(query: Query): Promise<void> {
-    // An answer on its way may be older than the event; ending it would starve whoever waits for a slow service.
+    // An answer on its way may be older than the event; ending it would starve the page of a slow service.
     const isAsked = query.state.fetchStatus !== 'idle';
     if (isAsked) await query.promise?.catch(() => undefined);
     this.#timers.delete(query);

@@ -28,8 +28,8 @@ function areKeptOff(): boolean {
 }
 
 /**
- * Listens for the keys of the whole page. Those without a modifier can be switched off, for whoever speaks to a browser or
- * touches keys by accident (WCAG 2.1.4).
+ * Listens for the keys of the whole page. Those without a modifier can be switched off, for people who speak to a browser or
+ * touch keys by accident (WCAG 2.1.4).
  *
  * @param showKeys opens the list of keys
  */

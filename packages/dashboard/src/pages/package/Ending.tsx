@@ -10,19 +10,19 @@ export function Ending({ parcel }: { parcel: PackageDetail }) {
   const back = toLamports(maxBudgetLamports - paid);
   if (done.length === 0) {
     return (
-      <p>
+      <>
         {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : 'Cancelled before anybody carried it'}: the
         whole budget, <Amount lamports={back} />, went back to its funder.
-      </p>
+      </>
     );
   }
   return (
-    <p>
+    <>
       {status === 'delivered'
         ? `Delivered by ${done.length === 1 ? 'one courier' : `${done.length} couriers`}`
         : `Reclaimed with ${done.length} of ${legs.length} legs done`}
       : <Amount lamports={toLamports(paid)} /> went to {done.length === 1 ? 'the courier' : 'the couriers'} who brought
       it on, <Amount lamports={back} /> back to its funder.
-    </p>
+    </>
   );
 }

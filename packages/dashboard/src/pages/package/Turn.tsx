@@ -4,41 +4,16 @@ import type { ReactNode } from 'react';
 import { useNow } from '../../data/clock.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
-import { CheckAll } from '../../ui/Checks.js';
-import { Distance, Time } from '../../ui/Time.js';
+import { TurnLine } from '../../ui/TurnLine.js';
 import { Ending } from './Ending.js';
-import styles from './Package.module.css';
 
 type Move = NonNullable<ReturnType<typeof turnOfPackage>>;
 
 /** Whose move it is, until when, and what silence costs; of what is over, how it ended. */
 export function Turn({ parcel }: { parcel: PackageDetail }) {
   const turn = turnOfPackage(parcel, useNow());
-  return (
-    <div className={styles.turn}>
-      <div className={styles.words}>{turn ? <Open turn={turn} parcel={parcel} /> : <Ending parcel={parcel} />}</div>
-      <CheckAll />
-    </div>
-  );
-}
-
-function Open({ turn, parcel }: { turn: Move; parcel: PackageDetail }) {
-  const { until, silence } = turn;
-  return (
-    <>
-      <p>
-        <Sentence turn={turn} parcel={parcel} />
-      </p>
-      <p className={styles.dim}>
-        {until && (
-          <>
-            Until <Time at={until} />, <Distance to={until} />.{' '}
-          </>
-        )}
-        If nothing happens, {silence}.
-      </p>
-    </>
-  );
+  const sentence = turn ? <Sentence turn={turn} parcel={parcel} /> : <Ending parcel={parcel} />;
+  return <TurnLine turn={turn} sentence={sentence} />;
 }
 
 /** Who is to do what, in a sentence. */

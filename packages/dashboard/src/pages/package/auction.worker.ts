@@ -1,6 +1,6 @@
 import { type Chain, chooseAgain, countChains, type Decision, runnerUp } from '../../checks/auction.js';
 
-/** What there was to choose from besides the chain that won. */
+/** What else there was to choose than the chain that won. */
 export interface Rivals {
   readonly runnerUp: Chain | undefined;
   readonly chains: ReturnType<typeof countChains>;
@@ -16,7 +16,7 @@ export type Answer =
   | { readonly rivals: Rivals }
   | { readonly fault: string };
 
-/** Milliseconds that a search may take: whoever waits for it sees that it is under way. */
+/** Milliseconds that a search may take: the page says that it is under way. */
 const PATIENCE = { again: 30_000, rivals: 2_000 };
 
 function answer({ ask, decision }: Question): Answer {

@@ -1,18 +1,12 @@
-import { PAGES, pagePath } from '@legwork/protocol/contract';
 import type { PackageView } from '@legwork/sdk';
-import { Link } from 'wouter';
-import { useNames } from '../../data/names.js';
 import { type Input, useList, useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
 import { Heading } from '../../ui/Heading.js';
-import { Key } from '../../ui/Key.js';
 import { LegsDone } from '../../ui/LegsDone.js';
-import { Loaded } from '../../ui/Loaded.js';
-import { More } from '../../ui/More.js';
-import { Empty, Panel } from '../../ui/Panel.js';
+import { Listing, Poster } from '../../ui/Listing.js';
 import { Status } from '../../ui/Status.js';
-import { type Column, Table } from '../../ui/Table.js';
+import type { Column } from '../../ui/Table.js';
 import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
 
@@ -57,36 +51,15 @@ export default function Packages() {
         <TextFilter name="radiusKm" label="Within" hint="25 km" />
         <TextFilter name="shipper" label="Shipper" hint="Public key" />
       </Filters>
-      <div data-stale={list.isPlaceholderData} aria-busy={list.isPlaceholderData}>
-        <Panel title="Newest first">
-          <Loaded query={list} rows={12}>
-            {(rows) =>
-              rows.length === 0 ? (
-                <Nothing isFiltered={Object.keys(given).length > 0} />
-              ) : (
-                <Table
-                  caption="Packages, the newest first"
-                  columns={COLUMNS}
-                  rows={rows}
-                  keyOf={({ id }) => id}
-                  pathOf={({ id }) => pagePath('package', id)}
-                />
-              )
-            }
-          </Loaded>
-          <More of={list} />
-        </Panel>
-      </div>
+      <Listing
+        list={list}
+        noun="package"
+        page="packages"
+        opens="package"
+        columns={COLUMNS}
+        isFiltered={Object.keys(given).length > 0}
+      />
     </>
-  );
-}
-
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  return (
-    <Empty>
-      <p>{isFiltered ? 'No package is like that.' : 'No package has been listed yet.'}</p>
-      {isFiltered ? <Link href={PAGES.packages}>Show all</Link> : <Link href={PAGES.developers}>List one</Link>}
-    </Empty>
   );
 }
 
@@ -97,8 +70,4 @@ function Legs({ of }: { of: string }) {
   const relay = useRead('listRelays').data?.items.find(({ id }) => id === of);
   if (relay === undefined || relay.totalLegs === 0) return null;
   return <LegsDone done={relay.completedLegs} of={relay.totalLegs} isMoving={relay.status === 'in_transit'} />;
-}
-
-function Poster({ of }: { of: string }) {
-  return <Key value={of} page="agent" name={useNames().get(of)} />;
 }

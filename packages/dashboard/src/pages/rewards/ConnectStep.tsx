@@ -60,7 +60,7 @@ function Connecting({ seen, left }: Props) {
       connected(undefined);
       doing.tell(`${connection.wallet.name} does not show that key any more. Connect again.`);
     });
-    // Only another connection is watched anew: what is told does not change it.
+    // Only another connection is watched again: what is told does not change it.
   }, [connection]);
   return (
     <>

@@ -4,40 +4,15 @@ import type { ReactElement } from 'react';
 import { useNow } from '../../data/clock.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
-import { CheckAll } from '../../ui/Checks.js';
-import { Distance, Time } from '../../ui/Time.js';
-import styles from './Task.module.css';
+import { TurnLine } from '../../ui/TurnLine.js';
 
 type Move = NonNullable<ReturnType<typeof turnOfTask>>;
 
 /** Whose move it is, until when, and what silence costs; of what is over, how it ended. */
 export function Turn({ task }: { task: DigitalTaskDetail }) {
   const turn = turnOfTask(task, useNow());
-  return (
-    <div className={styles.turn}>
-      <div>{turn ? <Open turn={turn} task={task} /> : <Ending task={task} />}</div>
-      <CheckAll />
-    </div>
-  );
-}
-
-function Open({ turn, task }: { turn: Move; task: DigitalTaskDetail }) {
-  const { until, silence } = turn;
-  return (
-    <>
-      <p>
-        <Sentence turn={turn} task={task} />
-      </p>
-      <p className={styles.dim}>
-        {until && (
-          <>
-            Until <Time at={until} />, <Distance to={until} />.{' '}
-          </>
-        )}
-        If nothing happens, {silence}.
-      </p>
-    </>
-  );
+  const sentence = turn ? <Sentence turn={turn} task={task} /> : <Ending task={task} />;
+  return <TurnLine turn={turn} sentence={sentence} />;
 }
 
 /** Who is to do what, in a sentence. */
@@ -95,18 +70,18 @@ function Ending({ task: { failureReason, legs, maxBudgetLamports } }: { task: Di
   const back = toLamports(maxBudgetLamports - paid);
   if (done.length === 0) {
     return (
-      <p>
+      <>
         {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : 'Cancelled before anybody worked on it'}: the
         whole budget, <Amount lamports={back} />, went back to its funder.
-      </p>
+      </>
     );
   }
   const agents = done.length === 1 ? 'one agent' : `${done.length} agents`;
   return (
-    <p>
+    <>
       {failureReason === null ? `Done by ${agents}` : `Reclaimed with ${done.length} of ${legs.length} legs done`}:{' '}
       <Amount lamports={toLamports(paid)} /> went to {done.length === 1 ? 'the agent' : 'the agents'} who did it,{' '}
       <Amount lamports={back} /> back to its funder.
-    </p>
+    </>
   );
 }

@@ -1,18 +1,12 @@
-import { PAGES, pagePath } from '@legwork/protocol/contract';
 import type { DigitalTaskView } from '@legwork/sdk';
-import { Link } from 'wouter';
-import { useNames } from '../../data/names.js';
 import { type Input, useList } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
 import { Heading } from '../../ui/Heading.js';
-import { Key } from '../../ui/Key.js';
 import { LegsDone } from '../../ui/LegsDone.js';
-import { Loaded } from '../../ui/Loaded.js';
-import { More } from '../../ui/More.js';
-import { Empty, Panel } from '../../ui/Panel.js';
+import { Listing, Poster } from '../../ui/Listing.js';
 import { Status } from '../../ui/Status.js';
-import { type Column, Table } from '../../ui/Table.js';
+import type { Column } from '../../ui/Table.js';
 import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
 
@@ -58,39 +52,14 @@ export default function Tasks() {
         <Choice name="open" label="Legs" words={{ true: 'To be claimed now' }} />
         <TextFilter name="shipper" label="Poster" hint="Public key" />
       </Filters>
-      <div data-stale={list.isPlaceholderData} aria-busy={list.isPlaceholderData}>
-        <Panel title="Newest first">
-          <Loaded query={list} rows={12}>
-            {(rows) =>
-              rows.length === 0 ? (
-                <Nothing isFiltered={Object.keys(given).length > 0} />
-              ) : (
-                <Table
-                  caption="Digital tasks, the newest first"
-                  columns={COLUMNS}
-                  rows={rows}
-                  keyOf={({ id }) => id}
-                  pathOf={({ id }) => pagePath('task', id)}
-                />
-              )
-            }
-          </Loaded>
-          <More of={list} />
-        </Panel>
-      </div>
+      <Listing
+        list={list}
+        noun="task"
+        page="tasks"
+        opens="task"
+        columns={COLUMNS}
+        isFiltered={Object.keys(given).length > 0}
+      />
     </>
   );
-}
-
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  return (
-    <Empty>
-      <p>{isFiltered ? 'No task is like that.' : 'No task has been listed yet.'}</p>
-      {isFiltered ? <Link href={PAGES.tasks}>Show all</Link> : <Link href={PAGES.developers}>List one</Link>}
-    </Empty>
-  );
-}
-
-function Poster({ of }: { of: string }) {
-  return <Key value={of} page="agent" name={useNames().get(of)} />;
 }
