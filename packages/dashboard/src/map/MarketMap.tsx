@@ -1,5 +1,6 @@
 import type { Relay } from '@legwork/protocol/contract';
 import { lazy, Suspense, useMemo } from 'react';
+import { queries } from '../data/service.js';
 import { Boundary } from '../shell/Boundary.js';
 import { Attribution, Legend } from './Legend.js';
 import styles from './MarketMap.module.css';
@@ -7,7 +8,17 @@ import { Told } from './Told.js';
 import { routesOf } from './route.js';
 import { Sketch } from './Sketch.js';
 
-const Ground = lazy(() => import('./Ground.js'));
+const LOOK_EVERY_MS = 50;
+const WAIT_AT_MOST_MS = 2_000;
+
+/** MapLibre takes the processor for a third of a second: what is written beside it is asked for and painted first. */
+const Ground = lazy(async () => {
+  const began = performance.now();
+  do await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  while (queries.isFetching() > 0 && performance.now() - began < WAIT_AT_MOST_MS);
+  await new Promise(requestAnimationFrame);
+  return import('./Ground.js');
+});
 
 interface Props {
   readonly relays: readonly Relay[];
