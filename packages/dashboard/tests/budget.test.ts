@@ -50,7 +50,7 @@ test('(D-33) the overview is usable after 190 KB of script, and waits for no map
   expect(kilobytes(first, 'gz')).toBeLessThanOrEqual(190);
 });
 
-test('(D-33) all pages together are 250 KB of script, besides the map', () => {
+test('(D-33) all pages together are 250 KB of script, without the map', () => {
   const pages = scripts.filter((name) => name !== map && name !== worker);
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(250);
 });

@@ -175,7 +175,7 @@ describe('a choice, made again in the browser', () => {
   });
 });
 
-describe('what there was besides the chain that won', () => {
+describe('what else there was than the chain that won', () => {
   test('the runner-up is the second best of all chains, and all of them are counted (D-11)', () => {
     fc.assert(
       fc.property(honest, (decision) => {

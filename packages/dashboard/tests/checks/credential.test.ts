@@ -124,7 +124,7 @@ const holds = (findings: CredentialFindings) =>
 const NOT = 'not checked';
 
 describe('a credential that the page verifies', () => {
-  test('(D-15) holds in every point when it is honest, whoever of the coordinator signed it', async () => {
+  test('(D-15) holds in every point when it is honest, by any key of the coordinator', async () => {
     await fc.assert(
       fc.asyncProperty(figures, fc.boolean(), async (said, isFormer) => {
         held = said;
