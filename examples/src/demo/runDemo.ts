@@ -43,7 +43,14 @@ async function play(command: string, plot: Plot): Promise<boolean> {
   }
   const kept = keys === KEYS ? '' : ` --keys ${keys}`;
   if (url !== undefined) {
-    return tellStory(plot, { url, home: keys, resume, resumedBy: `${command} -- --url ${url}${kept} --resume`, say });
+    return tellStory(plot, {
+      url,
+      home: keys,
+      stays: true,
+      resume,
+      resumedBy: `${command} -- --url ${url}${kept} --resume`,
+      say,
+    });
   }
   if (rpcUrl !== undefined) {
     const resumedBy = `${command} -- --rpc-url ${rpcUrl}${kept} --resume`;
@@ -94,7 +101,9 @@ async function onCluster(
   const { folder, settings } = await prepareCluster(rpcUrl, keys, say);
   say('Starting a service for it ...');
   const instance = await startInstance(join(folder, 'data'), { settings });
-  return stoppingWith(instance.stop, () => tellStory(plot, { url: instance.url, home: folder, ...how, say }));
+  return stoppingWith(instance.stop, () =>
+    tellStory(plot, { url: instance.url, home: folder, stays: false, ...how, say }),
+  );
 }
 
 async function onOwnInstance(plot: Plot): Promise<boolean> {
@@ -105,9 +114,10 @@ async function onOwnInstance(plot: Plot): Promise<boolean> {
     await instance.stop();
     await rm(home, { recursive: true, force: true });
   };
+  const isWatched = process.stdout.isTTY;
   return stoppingWith(stop, async () => {
-    const isRight = await tellStory(plot, { url: instance.url, home, resume: false, say });
-    if (process.stdout.isTTY) await untilInterrupted();
+    const isRight = await tellStory(plot, { url: instance.url, home, stays: isWatched, resume: false, say });
+    if (isWatched) await untilInterrupted();
     return isRight;
   });
 }

@@ -39,6 +39,8 @@ export interface StoryOptions {
   readonly resume: boolean;
   /** The call that finishes this run should it be interrupted; undefined: nothing of it is kept. */
   readonly resumedBy?: string;
+  /** The service goes on when the story is over, so that its pages can be looked at. */
+  readonly stays: boolean;
   readonly say: (line: string) => void;
 }
 
@@ -59,7 +61,12 @@ export async function tellStory(plot: Plot, options: StoryOptions): Promise<bool
   say(`Legwork at ${url}, program ${config.programId}`);
   if (!folder.hasRecord) await takeStock(plot, stage, config);
   try {
-    return await playAndAudit(plot, stage, config);
+    const told = await playAndAudit(plot, stage, config);
+    if (options.stays) {
+      say('\nSee it, and check it, in a browser');
+      for (const page of told.pages) say(`    ${url}${page}`);
+    }
+    return told.isRight;
   } catch (error) {
     if (options.resumedBy === undefined || !isOutOfReach(error)) throw error;
     throw new DemoError(
@@ -78,7 +85,7 @@ async function playAndAudit(
   plot: Plot,
   stage: Stage,
   { coordinatorPubkey }: { coordinatorPubkey: string },
-): Promise<boolean> {
+): Promise<{ isRight: boolean; pages: readonly string[] }> {
   const { client, company, folder, ledger, say } = stage;
   const { escrows, faults } = await plot.play(stage);
   await requireHistory(stage);
@@ -86,10 +93,8 @@ async function playAndAudit(
   say('\nThe books, from the ledger alone');
   const nameOf = (key: string) => (key === coordinatorPubkey ? 'the coordinator' : titleOf(company, key));
   for (const line of report(result, nameOf)) say(line);
-  say('\nSee it, and check it, in a browser');
-  for (const page of pagesOf(escrows)) say(`    ${stage.url}${page}`);
   await folder.save({ ...folder.record, finished: true });
-  return faults.length === 0 && imbalance(result) === 0n;
+  return { isRight: faults.length === 0 && imbalance(result) === 0n, pages: pagesOf(escrows) };
 }
 
 /** Where a browser shows what happened: each listing while they are few, else the market. */
