@@ -14,7 +14,7 @@ const DIGITS_400 = '9'.repeat(400);
 const UNPRINTABLE = ['a\u0000b', '\u0000', '\u0007', 'a\u001b[31m', '\u007f', '\u0085', '\ud800', 'a\udc00b'];
 
 /** Base58 of the right length in characters and the wrong one in bytes. */
-const WRONG_BASE58 = ['z'.repeat(44), '2'.repeat(32), 'z'.repeat(88), '2'.repeat(64)];
+const WRONG_BASE58 = ['z'.repeat(44), 'z'.repeat(32), 'z'.repeat(88), 'z'.repeat(64)];
 
 /** Text that tries to be more than text. Where words are free it is taken, and comes back as it was. */
 export const HOSTILE_WORDS = [
