@@ -16,12 +16,13 @@ const CHAPTERS = {
   service: 'packages/server/src',
   agents: 'packages/agents/src',
   dashboard: 'packages/dashboard/src',
+  terms: 'packages/protocol/src/rules',
 };
 const INSTRUCTIONS = 'program/src/instructions';
 const NOT_OURS = /^(\..*|node_modules|dist|target|generated)$/;
-const NUMBER = /(?<![\w-])[PMLSAD]-\d+(?![\w-])/g;
+const NUMBER = /(?<![\w-])[PMLSADT]-\d+(?![\w-])/g;
 /** A rule begins a line, or an item of a list, with its number in bold. */
-const DEFINITION = /^(?:- )?\*\*(?<number>[PMLSAD]-\d+)(?<bold>[^*]*)\*\*(?<text>(?:.|\n(?!\n|- |#|\|))*)/gm;
+const DEFINITION = /^(?:- )?\*\*(?<number>[PMLSADT]-\d+)(?<bold>[^*]*)\*\*(?<text>(?:.|\n(?!\n|- |#|\|))*)/gm;
 
 const HEAD = `# Index of the rules
 
@@ -62,7 +63,7 @@ function citationsOf(path) {
   const text = read(path);
   if (!isTest(path)) return [...text.matchAll(NUMBER)].map(([number]) => number);
   const names = text.split('\n').filter((line) => !/^\s*(\/\/|\/?\*)/.test(line));
-  return [...names.join('\n').matchAll(/[([][PMLSAD]-\d+[^)\]]*[)\]]/g)].flatMap(([cited]) => cited.match(NUMBER));
+  return [...names.join('\n').matchAll(/[([][PMLSADT]-\d+[^)\]]*[)\]]/g)].flatMap(([cited]) => cited.match(NUMBER));
 }
 
 const isTest = (path) => path.endsWith('.test.ts') || path.endsWith('.test.tsx');
