@@ -4,9 +4,7 @@ import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
 import { Relay } from './harness/relay.js';
-import { REVIEW, STAKE } from './harness/terms.js';
-
-const NOBODY = '11111111111111111111111111111111';
+import { NOBODY, REVIEW, STAKE } from './harness/terms.js';
 
 describe('dispute', () => {
   testGuards(async () => {
@@ -60,7 +58,7 @@ describe('dispute', () => {
 
   test('[T-15] without a receiver only the lister disputes', async () => {
     const relay = await Relay.initialised();
-    const listed = await relay.moves.listed(1, { receiver: NOBODY as never });
+    const listed = await relay.moves.listed(1, { receiver: NOBODY });
     const delivery = await relay.moves.claimed(await relay.moves.pending(listed));
     const disputer = await relay.person('receiver');
     expect((await relay.ledger.send(await relay.moves.dispute(delivery, { disputer }))).error).toBe('Unauthorized');
