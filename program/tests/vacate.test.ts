@@ -116,6 +116,7 @@ describe('vacate', () => {
       const same = await prepare(again);
       await again.ledger.setClock(isPending ? end : end - 1n);
       must(await again.ledger.send(await again.moves.vacate(same, { index })));
+      expect(await again.moves.leg(same, index)).toMatchObject({ status: LegStatus.Vacant });
     },
   );
 
@@ -241,6 +242,9 @@ describe('vacate', () => {
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.moves.vacate(delivery, { index: 1 })));
     must(await relay.ledger.send(await relay.moves.vacate(delivery, { signer: await relay.person('stranger') })));
+    for (const index of [0, 1]) {
+      expect(await relay.moves.leg(delivery, index)).toMatchObject({ status: LegStatus.Vacant });
+    }
   });
 
   test('[T-5] refuses the number of another courier of the leg', async () => {
