@@ -136,6 +136,7 @@ describe('accept', () => {
     must(await relay.ledger.send(await relay.moves.accept(delivery)));
     await relay.ledger.setClock(NOW + HANDOFF + CARRY);
     must(await relay.ledger.send(await relay.moves.accept(delivery, { take: true })));
+    expect(await relay.moves.leg(delivery)).toMatchObject({ status: LegStatus.Carried });
   });
 
   test('[T-5] refuses the number of another courier of the leg', async () => {

@@ -118,6 +118,7 @@ describe('list_package with terms', () => {
     const relay = await Relay.initialised();
     const sponsored = await relay.delivery(1, { funder: relay.coordinator });
     must(await relay.ledger.send(relay.list(sponsored, { terms: await terms(), shipperSigns: false })));
+    expect(await relay.package(sponsored)).toMatchObject({ version: 2, funder: relay.coordinator.address });
   });
 
   test('[P-8] logs the same event as without terms', async () => {
