@@ -60,32 +60,35 @@ describe('assign_leg on a vacant leg', () => {
     };
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-26] [T-30] the leg is pending again, with its new courier, payment and number', async () => {
-    for (const index of PAYMENTS.keys()) {
-      const relay = await Relay.initialised();
-      const delivery = await vacated(relay, index);
-      const courier = (await relay.person('newcomer')).address;
-      await relay.ledger.setClock(NOW + 50n);
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-26] [T-30] the leg is pending again, with its new courier, payment and number',
+    async () => {
+      for (const index of PAYMENTS.keys()) {
+        const relay = await Relay.initialised();
+        const delivery = await vacated(relay, index);
+        const courier = (await relay.person('newcomer')).address;
+        await relay.ledger.setClock(NOW + 50n);
 
-      const replace = await relay.moves.replace(delivery, index, courier, { paymentLamports: FIFTH - 7n });
-      must(await relay.ledger.send(replace));
+        const replace = await relay.moves.replace(delivery, index, courier, { paymentLamports: FIFTH - 7n });
+        must(await relay.ledger.send(replace));
 
-      expect(await relay.moves.leg(delivery, index)).toMatchObject({
-        status: LegStatus.Pending,
-        index,
-        courier,
-        paymentLamports: FIFTH - 7n,
-        turn: { since: NOW + 50n, formation: 2, disputer: 0, percent: 0 },
-      });
-      const rest = { totalLamports: TOTAL, assignedLamports: TOTAL - 7n, formation: 2, assignedLegs: 3 };
-      expect(await relay.swarm(delivery)).toMatchObject(rest);
-      expect(await relay.package(delivery)).toMatchObject({ formation: 2 });
-      expect(await relay.reputation(courier)).toMatchObject({ legsAccepted: 1n, legsCompleted: 0n });
-      for (const other of [0, 1, 2].filter((place) => place !== index)) {
-        expect(await relay.moves.leg(delivery, other)).toMatchObject({ turn: { since: NOW, formation: 1 } });
+        expect(await relay.moves.leg(delivery, index)).toMatchObject({
+          status: LegStatus.Pending,
+          index,
+          courier,
+          paymentLamports: FIFTH - 7n,
+          turn: { since: NOW + 50n, formation: 2, disputer: 0, percent: 0 },
+        });
+        const rest = { totalLamports: TOTAL, assignedLamports: TOTAL - 7n, formation: 2, assignedLegs: 3 };
+        expect(await relay.swarm(delivery)).toMatchObject(rest);
+        expect(await relay.package(delivery)).toMatchObject({ formation: 2 });
+        expect(await relay.reputation(courier)).toMatchObject({ legsAccepted: 1n, legsCompleted: 0n });
+        for (const other of [0, 1, 2].filter((place) => place !== index)) {
+          expect(await relay.moves.leg(delivery, other)).toMatchObject({ turn: { since: NOW, formation: 1 } });
+        }
       }
-    }
-  });
+    },
+  );
 
   test('[T-26] refuses a leg that is not vacant, and every leg without terms', async () => {
     const relay = await Relay.initialised();
@@ -149,7 +152,8 @@ describe('assign_leg on a vacant leg', () => {
     must(await relay.ledger.send(await pay(FIFTH - 10n)));
     // What one replacement saves, a later one may spend.
     await vacated(relay, 1, delivery);
-    const dearer = (payment: bigint) => relay.moves.replace(delivery, 1, relay.authority.address, { paymentLamports: payment });
+    const dearer = (payment: bigint) =>
+      relay.moves.replace(delivery, 1, relay.authority.address, { paymentLamports: payment });
     expect((await relay.ledger.send(await dearer(FIFTH + 11n))).error).toBe('BudgetExceeded');
     must(await relay.ledger.send(await dearer(FIFTH + 10n)));
     expect(await relay.swarm(delivery)).toMatchObject({ totalLamports: TOTAL, assignedLamports: TOTAL });
@@ -257,7 +261,11 @@ describe('assign_leg on a vacant leg', () => {
 
   test('[T-29] terms without a receiver bar nobody by it', async () => {
     const relay = await Relay.initialised();
-    const delivery = await vacated(relay, 1, await relay.moves.pending(await relay.moves.listed(1, { receiver: NOBODY })));
+    const delivery = await vacated(
+      relay,
+      1,
+      await relay.moves.pending(await relay.moves.listed(1, { receiver: NOBODY })),
+    );
     await replaced(relay, delivery, 1, 3);
   });
 

@@ -93,17 +93,20 @@ describe('rule', () => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-21] [T-22] by silence the courier keeps its stake and half of the other one burns', async () => {
-    const relay = await court();
-    const delivery = await relay.moves.disputed();
-    const fee = STAKE / 2n;
-    const changes = await gains(relay, delivery, await byDefault(relay, delivery));
-    expect(changes).toEqual({ leg: -2n * STAKE, courier: STAKE, lister: STAKE - fee, incinerator: fee });
-    expect(await relay.moves.leg(delivery)).toMatchObject({
-      status: LegStatus.Ruled,
-      turn: { since: NOW + ARBITRATION, percent: 50 },
-    });
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-21] [T-22] by silence the courier keeps its stake and half of the other one burns',
+    async () => {
+      const relay = await court();
+      const delivery = await relay.moves.disputed();
+      const fee = STAKE / 2n;
+      const changes = await gains(relay, delivery, await byDefault(relay, delivery));
+      expect(changes).toEqual({ leg: -2n * STAKE, courier: STAKE, lister: STAKE - fee, incinerator: fee });
+      expect(await relay.moves.leg(delivery)).toMatchObject({
+        status: LegStatus.Ruled,
+        turn: { since: NOW + ARBITRATION, percent: 50 },
+      });
+    },
+  );
 
   test('[T-23] lister and courier take back what they posted, in every status that they may end', async () => {
     for (const status of ['carried', 'claimed', 'disputed'] as const) {
@@ -151,22 +154,25 @@ describe('rule', () => {
     must(await relay.ledger.send(await relay.moves.rule(delivery, agreement)));
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-20] [T-21] the arbiter has the seconds before its clock, everybody else those after', async () => {
-    const relay = await court();
-    const delivery = await relay.moves.disputed();
-    const ruling = await relay.moves.rule(delivery, { percent: 80 });
-    const silence = await relay.moves.rule(delivery, { form: 'default', percent: 50 });
-    await relay.ledger.setClock(NOW + ARBITRATION - 1n);
-    expect((await relay.ledger.send(silence)).error).toBe('LegInTime');
-    await relay.ledger.setClock(NOW + ARBITRATION);
-    expect((await relay.ledger.send(ruling)).error).toBe('LegOverdue');
-    must(await relay.ledger.send(silence));
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-20] [T-21] the arbiter has the seconds before its clock, everybody else those after',
+    async () => {
+      const relay = await court();
+      const delivery = await relay.moves.disputed();
+      const ruling = await relay.moves.rule(delivery, { percent: 80 });
+      const silence = await relay.moves.rule(delivery, { form: 'default', percent: 50 });
+      await relay.ledger.setClock(NOW + ARBITRATION - 1n);
+      expect((await relay.ledger.send(silence)).error).toBe('LegInTime');
+      await relay.ledger.setClock(NOW + ARBITRATION);
+      expect((await relay.ledger.send(ruling)).error).toBe('LegOverdue');
+      must(await relay.ledger.send(silence));
 
-    const again = await court();
-    const same = await again.moves.disputed();
-    await again.ledger.setClock(NOW + ARBITRATION - 1n);
-    must(await again.ledger.send(await again.moves.rule(same, { percent: 80 })));
-  });
+      const again = await court();
+      const same = await again.moves.disputed();
+      await again.ledger.setClock(NOW + ARBITRATION - 1n);
+      must(await again.ledger.send(await again.moves.rule(same, { percent: 80 })));
+    },
+  );
 
   test.skipIf(CANNOT_SET_TIME)('[T-21] silence means 50 percent and nothing else, whoever says it', async () => {
     const relay = await court();
@@ -259,7 +265,7 @@ describe('rule', () => {
     const receiver = await keyOf('receiver');
     await relay.ledger.airdrop(receiver.address, stake);
     must(await relay.ledger.send(await moves.dispute(delivery, { disputer: receiver })));
-    const share = stake + stake / 2n - (((stake + stake / 2n) * 99n) / 100n);
+    const share = stake + stake / 2n - ((stake + stake / 2n) * 99n) / 100n;
     expect(share).toBeLessThan(RENT_OF_WALLET);
 
     const ruling = await moves.rule(delivery, { percent: 99, other: receiver.address });
