@@ -130,6 +130,7 @@ describe.skipIf(CANNOT_SET_TIME)('alone, the program paused and the coordinator 
     await forsaken(relay);
     must(await relay.ledger.send(relay.cancel(listed)));
     must(await relay.ledger.send(await relay.reclaim(forming, 2)));
+    for (const { vault } of [listed, forming]) expect(await relay.ledger.account(vault)).toBeUndefined();
   });
 
   test('[T-41] [T-42] the courier of the first leg leaves or is paid: in full by silence, half of it by default', async () => {

@@ -120,6 +120,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     const relay = await Relay.initialised();
     const delivery = await relay.forming(PAYMENTS, 2, await relay.moves.listed());
     must(await relay.ledger.send(await relay.reclaim(delivery, 2, delivery.shipper)));
+    expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.Reclaimed });
   });
 
   test.each(['claimed', 'disputed', 'ruled'] as const)(
