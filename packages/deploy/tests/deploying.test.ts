@@ -73,7 +73,7 @@ describe('deploying a program', () => {
       (error: unknown) => (error instanceof Error ? error.message : ''),
     );
     const [, takes, more] =
-      /has 0\.5000 SOL, and the program takes (0\.\d{4}); send it (0\.\d{4}) more/.exec(said) ?? [];
+      /has 0\.5000 SOL, and the program takes (\d\.\d{4}); send it (\d\.\d{4}) more/.exec(said) ?? [];
     expect(Number(takes) - 0.5).toBeCloseTo(Number(more), 4);
     expect(await balanceOf(client, poor.address)).toBe(SOL / 2n);
     expect(await bufferCount()).toBe(0);
