@@ -18,7 +18,10 @@ export const errors = [
   ['duplicateCourier', 'A courier cannot have two legs in a row'],
   ['selfDealing', 'Who carries or works may be neither shipper, poster nor coordinator'],
   ['invalidDeadline', 'The deadline must lie 10 minutes to 180 days ahead'],
-  ['formationMismatch', 'The confirmation belongs to another formation of the package'],
+  [
+    'formationMismatch',
+    'What was signed belongs to another formation of the package, or to another courier of the leg',
+  ],
   ['legsIncomplete', 'Not every leg is completed'],
   ['legsComplete', 'Every leg is completed; settle instead'],
   ['totalMismatch', 'The payments of all legs must add up to the total of the swarm'],
@@ -38,4 +41,11 @@ export const errors = [
   ['legNotAssigned', 'The leg has no agent'],
   ['duplicateAgent', 'The agent has another leg of the task'],
   ['invalidAgent', 'The agent must be a wallet: an account of the system program whose address is a key'],
+  ['termsMissing', 'The package or task has no terms'],
+  ['invalidTerms', 'The terms are not allowed: a key, the stake, a clock or a flag'],
+  ['legInTime', "The clock of the leg's courier is not over yet"],
+  ['legOverdue', "The courier's clock is over: to leave freely is no longer possible"],
+  ['reviewOpen', 'The review of the claim is not over yet'],
+  ['reviewOver', 'The review of the claim is over; it can no longer be disputed'],
+  ['claimPending', 'A claim, a dispute or a ruling must be ended first'],
 ].map(([name, message], index) => errorNode({ name, code: 6000 + index, message, docs: [`${name}: ${message}`] }));

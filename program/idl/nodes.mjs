@@ -3,6 +3,7 @@ import {
   accountNode,
   constantPdaSeedNodeFromString,
   bytesTypeNode,
+  definedTypeLinkNode,
   definedTypeNode,
   enumEmptyVariantTypeNode,
   enumTypeNode,
@@ -15,12 +16,14 @@ import {
   instructionNode,
   instructionRemainingAccountsNode,
   LinkableDictionary,
+  noneValueNode,
   numberTypeNode,
   numberValueNode,
   pdaLinkNode,
   pdaNode,
   publicKeyTypeNode,
   publicKeyValueNode,
+  remainderOptionTypeNode,
   sizeDiscriminatorNode,
   structFieldTypeNode,
   structTypeNode,
@@ -33,6 +36,7 @@ const SYSTEM_PROGRAM = publicKeyValueNode('11111111111111111111111111111111', 's
 
 export const u8 = numberTypeNode('u8');
 export const u16 = numberTypeNode('u16');
+export const u32 = numberTypeNode('u32');
 export const u64 = numberTypeNode('u64');
 export const i64 = numberTypeNode('i64');
 export const key = publicKeyTypeNode();
@@ -50,24 +54,37 @@ const constantField = (name, value, docs) =>
   });
 
 /** Every account begins with its kind, the layout's version and the canonical bump of its address. */
-export const account = (name, kind, size, pda, docs, fields) =>
+const headed = (name, kind, size, pda, docs, { version, fields, told }) =>
   accountNode({
     name,
     size,
     docs: [docs],
     pda: pda && pdaLinkNode(pda),
-    discriminators: [
-      fieldDiscriminatorNode('kind', 0),
-      fieldDiscriminatorNode('version', 1),
-      sizeDiscriminatorNode(size),
-    ],
+    discriminators: [fieldDiscriminatorNode('kind', 0), ...told],
     data: structTypeNode([
       constantField('kind', kind, 'What the account holds; 0 is an account that was never written.'),
-      constantField('version', 1, 'Version of the layout.'),
+      version,
       field('bump', u8, 'Canonical bump of the address.'),
       ...fields,
     ]),
   });
+
+export const account = (name, kind, size, pda, docs, fields) =>
+  headed(name, kind, size, pda, docs, {
+    version: constantField('version', 1, 'Version of the layout.'),
+    fields,
+    told: [fieldDiscriminatorNode('version', 1), sizeDiscriminatorNode(size)],
+  });
+
+/** As `account`, with terms one tail longer: `size` is what the account has without it. */
+export const accountWithTail = (name, kind, size, pda, docs, fields, tail) =>
+  headed(name, kind, size, pda, docs, {
+    version: field('version', u8, 'Version of the layout: 1 without terms, 2 with them.'),
+    fields: [...fields, field(tail, optionalTail(tail), 'Only in version 2.')],
+    told: [],
+  });
+
+const optionalTail = (type) => remainderOptionTypeNode(definedTypeLinkNode(type));
 
 const variants = (names) =>
   enumTypeNode(
@@ -111,7 +128,7 @@ export const coordinator = slot('coordinator', 'sw', 'Coordinator; pays fees and
 
 const byteSize = getByteSizeVisitor(new LinkableDictionary(), {});
 
-/** An instruction is told by its first byte and the exact length of its data. */
+/** An instruction is told by its first byte and the exact length of its data, unless that ends in a tail. */
 export const instruction = (name, discriminator, docs, instructionAccounts, args, extra = {}) => {
   const all = [
     instructionArgumentNode({
@@ -127,21 +144,29 @@ export const instruction = (name, discriminator, docs, instructionAccounts, args
     name,
     docs,
     accounts: instructionAccounts,
-    discriminators: [fieldDiscriminatorNode('discriminator', 0), sizeDiscriminatorNode(size)],
+    discriminators: [
+      fieldDiscriminatorNode('discriminator', 0),
+      ...(size === null ? [] : [sizeDiscriminatorNode(size)]),
+    ],
     arguments: all,
     ...extra,
   });
 };
 export const arg = (name, type, docs) => instructionArgumentNode({ name, type, docs: [docs] });
 
-/** After the fixed accounts come these, writable; the builder takes them as `name`. */
-export const remaining = (name, docs) => ({
-  remainingAccounts: [
-    instructionRemainingAccountsNode(argumentValueNode(name), {
-      isSigner: false,
-      isWritable: true,
-      isOptional: true,
-      docs: [docs],
-    }),
-  ],
-});
+/** The last argument, which may be left out. */
+export const tailArg = (name, docs) =>
+  instructionArgumentNode({ name, type: optionalTail(name), docs: [docs], defaultValue: noneValueNode() });
+
+const trailing = (isWritable) => (name, docs) =>
+  instructionRemainingAccountsNode(argumentValueNode(name), {
+    isSigner: false,
+    isWritable,
+    isOptional: true,
+    docs: [docs],
+  });
+
+/** After the fixed accounts come these, one list after the other; the builder takes each by its name. */
+export const remaining = (...lists) => ({ remainingAccounts: lists });
+export const writableAccounts = trailing(true);
+export const readonlyAccounts = trailing(false);

@@ -2,6 +2,7 @@
 import { definedTypeLinkNode } from 'codama';
 import {
   account,
+  accountWithTail,
   arg,
   bytes16,
   bytes32,
@@ -13,13 +14,16 @@ import {
   instruction,
   key,
   pda,
+  readonlyAccounts,
   remaining,
   slot,
   status,
   systemProgram,
+  tailArg,
   u16,
   u64,
   u8,
+  writableAccounts,
 } from './nodes.mjs';
 
 const packageSlot = slot('package', 'w', 'The package.');
@@ -30,24 +34,32 @@ const anyExit = slot('signer', 's', 'Shipper, funder or coordinator.');
 const rentPayer = slot('rentPayer', 'w', "The swarm's rent payer; receives the rent of swarm and legs.");
 
 /** settle and reclaim: after the fixed accounts come the swarm's assigned legs, writable, in index order. */
-const withLegs = remaining('legs', 'Exactly the assigned legs of the swarm, in index order.');
+const legs = writableAccounts('legs', 'Exactly the assigned legs of the swarm, in index order.');
 
 export const packages = {
   accounts: [
-    account('package', 2, 183, 'package', 'A delivery whose budget is locked in its vault.', [
-      field('status', definedTypeLinkNode('packageStatus')),
-      field('vaultBump', u8, "Canonical bump of the vault's address."),
-      field('formation', u16, 'How many swarms were formed for the package so far.'),
-      field('packageId', bytes16, "The service's id of the package."),
-      field('shipper', key, 'Confirms the final leg.'),
-      field('funder', key, 'Paid the budget; receives what is left of it.'),
-      field('maxBudget', u64, 'Lamports locked for couriers.'),
-      field('paid', u64, 'Lamports paid to couriers so far.'),
-      field('listedAt', i64, 'Unix seconds.'),
-      field('deadline', i64, 'Unix seconds; from then on the budget can be reclaimed.'),
-      field('termsHash', bytes32, 'SHA-256 of the canonical JSON of what was listed.'),
-      field('reserved', bytes32, 'All zero.'),
-    ]),
+    accountWithTail(
+      'package',
+      2,
+      183,
+      'package',
+      'A delivery whose budget is locked in its vault.',
+      [
+        field('status', definedTypeLinkNode('packageStatus')),
+        field('vaultBump', u8, "Canonical bump of the vault's address."),
+        field('formation', u16, 'How many swarms were formed for the package so far.'),
+        field('packageId', bytes16, "The service's id of the package."),
+        field('shipper', key, 'Confirms the final leg.'),
+        field('funder', key, 'Paid the budget; receives what is left of it.'),
+        field('maxBudget', u64, 'Lamports locked for couriers.'),
+        field('paid', u64, 'Lamports paid to couriers so far.'),
+        field('listedAt', i64, 'Unix seconds.'),
+        field('deadline', i64, 'Unix seconds; from then on the budget can be reclaimed.'),
+        field('termsHash', bytes32, 'SHA-256 of the canonical JSON of what was listed.'),
+        field('reserved', bytes32, 'All zero.'),
+      ],
+      'terms',
+    ),
     account('swarm', 3, 129, 'swarm', 'The chain of couriers of one formation of a package.', [
       field('status', definedTypeLinkNode('swarmStatus')),
       field('formation', u16, 'Formation of the package that this swarm is.'),
@@ -61,14 +73,22 @@ export const packages = {
       field('paidLamports', u64),
       field('lastCourier', key, 'Courier of the leg assigned last; all zero: none yet.'),
     ]),
-    account('leg', 4, 85, 'leg', 'One hop of a swarm.', [
-      field('status', definedTypeLinkNode('legStatus')),
-      field('index', u8),
-      field('swarm', key),
-      field('courier', key),
-      field('paymentLamports', u64),
-      field('completedAt', i64, 'Unix seconds; 0: not yet.'),
-    ]),
+    accountWithTail(
+      'leg',
+      4,
+      85,
+      'leg',
+      'One hop of a swarm.',
+      [
+        field('status', definedTypeLinkNode('legStatus')),
+        field('index', u8),
+        field('swarm', key),
+        field('courier', key),
+        field('paymentLamports', u64),
+        field('completedAt', i64, 'Unix seconds; 0: not yet.'),
+      ],
+      'turn',
+    ),
   ],
   definedTypes: [
     status('packageStatus', ['listed', 'forming', 'inTransit', 'delivered', 'cancelled', 'reclaimed']),
@@ -149,6 +169,7 @@ export const packages = {
         arg('maxBudget', u64, 'Lamports to lock for couriers; above 0.'),
         arg('deadline', i64, 'Unix seconds; 10 minutes to 180 days from now.'),
         arg('termsHash', bytes32, 'SHA-256 of the canonical JSON of what is listed.'),
+        tailArg('terms', 'What binds both sides; without it nothing does but the deadline.'),
       ],
     ),
     instruction(
@@ -171,21 +192,30 @@ export const packages = {
     instruction(
       'assignLeg',
       6,
-      ['Gives the next leg to a courier. Signed by the coordinator. The last leg makes the swarm active.'],
+      [
+        'Gives the next leg to a courier, or a vacant leg of an active swarm to another one. Signed by the coordinator.',
+        'The last leg makes the swarm active.',
+      ],
       [
         coordinator,
         config,
         packageSlot,
         swarm,
         systemProgram,
-        slot('leg', 'w', 'The leg to create.'),
+        slot('leg', 'w', 'The leg to create, or the vacant one.'),
         slot('courier', '', 'Courier of the leg.'),
         slot('reputation', 'w', "The courier's reputation; created when missing."),
       ],
       [
-        arg('index', u8, 'Number of legs assigned before.'),
+        arg('index', u8, 'Number of legs assigned before, or index of the vacant leg.'),
         arg('paymentLamports', u64, 'Payment of the leg; above 0.'),
       ],
+      remaining(
+        readonlyAccounts(
+          'neighbours',
+          "For a vacant leg: the leg before and the leg after; the program's own address in place of one that there is not.",
+        ),
+      ),
     ),
     instruction(
       'confirmLeg',
@@ -193,6 +223,7 @@ export const packages = {
       [
         'Attests a handoff: completes the next leg in order and pays its courier.',
         "Signed by the next leg's courier, or by the shipper for the final leg.",
+        'With terms, by anyone once the review of a claim is over or the arbiter has ruled.',
       ],
       [
         slot('recipient', 's', 'Who received the package.'),
@@ -202,10 +233,16 @@ export const packages = {
         vault,
         slot('courier', 'w', 'Courier of the leg; is paid.'),
         slot('reputation', 'w', "The courier's reputation."),
-        slot('nextLeg', '', 'The leg after this one; absent for the final leg.', { isOptional: true }),
+        slot('nextLeg', 'w', 'The leg after this one; absent for the final leg.', { isOptional: true }),
         systemProgram,
       ],
-      [arg('formation', u16, 'Formation of the swarm that the recipient attests.')],
+      [
+        arg(
+          'formation',
+          u16,
+          'Formation of the swarm that the recipient attests; with terms, the larger of the numbers of this leg and the next.',
+        ),
+      ],
       { optionalAccountStrategy: 'programId' },
     ),
     instruction(
@@ -226,18 +263,19 @@ export const packages = {
         systemProgram,
       ],
       [],
-      withLegs,
+      remaining(legs),
     ),
     instruction(
       'reclaimPackage',
       10,
       [
         'From the deadline on, returns the vault of a package that was not delivered to its funder; while its swarm is forming, at once.',
+        'With terms also while nothing is picked up, but not while a claim, a dispute or a ruling is open.',
         'Signed by shipper, funder or coordinator.',
       ],
       [anyExit, config, packageSlot, vault, funder, swarm, rentPayer, systemProgram],
       [],
-      withLegs,
+      remaining(legs, writableAccounts('couriers', 'With terms: the couriers of accepted legs, in index order.')),
     ),
     instruction(
       'closePackage',

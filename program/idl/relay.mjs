@@ -5,9 +5,10 @@ import { errors } from './errors.mjs';
 import { governance } from './governance.mjs';
 import { packages } from './packages.mjs';
 import { tasks } from './tasks.mjs';
+import { terms } from './terms.mjs';
 import { work } from './work.mjs';
 
-const PARTS = [governance, packages, work, tasks];
+const PARTS = [governance, packages, work, tasks, terms];
 const all = (kind) => PARTS.flatMap((part) => part[kind] ?? []);
 
 export const idl = rootNode(

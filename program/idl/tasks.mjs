@@ -19,6 +19,7 @@ import {
   systemProgram,
   u64,
   u8,
+  writableAccounts,
 } from './nodes.mjs';
 
 const MAX_LEGS = 4;
@@ -32,8 +33,7 @@ const attestor = slot('coordinator', 's', 'Coordinator.');
 
 /** settle and reclaim: after the fixed accounts come the assigned legs in index order, each with who paid its rent. */
 const withLegs = remaining(
-  'legsWithRentPayers',
-  'Exactly the assigned legs in index order, each followed by its rent payer.',
+  writableAccounts('legsWithRentPayers', 'Exactly the assigned legs in index order, each followed by its rent payer.'),
 );
 
 export const tasks = {
@@ -171,9 +171,14 @@ export const tasks = {
         task,
         taskLeg,
         slot('rentPayer', 'w', "The leg's rent payer; receives its rent."),
-        slot('agent', '', 'Agent of the leg. The program does not read it: it tells one release of a leg from the next.', {
-          isOptional: true,
-        }),
+        slot(
+          'agent',
+          '',
+          'Agent of the leg. The program does not read it: it tells one release of a leg from the next.',
+          {
+            isOptional: true,
+          },
+        ),
       ],
       [arg('index', u8, 'A leg with an agent.')],
       { optionalAccountStrategy: 'omitted' },

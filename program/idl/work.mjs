@@ -11,7 +11,7 @@ export const work = {
     ]),
   ],
   definedTypes: [
-    status('legStatus', ['pending', 'completed']),
+    status('legStatus', ['pending', 'completed', 'accepted', 'carried', 'claimed', 'disputed', 'ruled', 'vacant']),
     event('reputationOpenedEvent', 14, 'An agent has a reputation, with nothing counted yet.', [
       field('agent', key),
       field('payer', key),

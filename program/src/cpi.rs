@@ -5,7 +5,12 @@ use pinocchio::{
 };
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
-use crate::{error::RelayError, rent::Rent, state::Kind, verify};
+use crate::{
+    error::RelayError,
+    rent::Rent,
+    state::{Kind, Version},
+    verify,
+};
 
 /// Who creates accounts, and at what rent.
 pub struct Creator<'a> {
@@ -20,8 +25,9 @@ impl Creator<'_> {
     /// Creates an account of the program with the rent-exempt minimum, also when a stranger has sent lamports to its
     /// address.
     #[inline(always)]
-    pub fn create<T: Kind>(&self, account: &mut AccountView, seeds: &[Seed]) -> ProgramResult {
-        self.create_with_space(account, size_of::<T>(), &Signer::from(seeds))
+    pub fn create<T: Kind>(&self, account: &mut AccountView, version: Version, seeds: &[Seed]) -> ProgramResult {
+        let tail = if version == Version::WithTail { size_of::<T::Tail>() } else { 0 };
+        self.create_with_space(account, size_of::<T>() + tail, &Signer::from(seeds))
     }
 
     // One function for all kinds; the target passes at most five arguments, the result's place among them.

@@ -2,9 +2,9 @@ use pinocchio::{no_allocator, nostd_panic_handler, program_entrypoint, AccountVi
 
 use crate::{error::RelayError, instructions as ix};
 
-/// Accounts an instruction can take: settle's eight, seven legs, and one more so that a leg too many is seen. A task's six
-/// and four legs with their rent payers are fewer.
-const MAX_ACCOUNTS: usize = 16;
+/// Accounts an instruction can take: reclaim_package's eight, seven legs, their couriers, and one more so that one too many
+/// is seen.
+const MAX_ACCOUNTS: usize = 24;
 
 program_entrypoint!(process_instruction, MAX_ACCOUNTS);
 no_allocator!();
@@ -40,6 +40,10 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
         ix::cancel_task::DISCRIMINATOR => ix::cancel_task::process(program_id, accounts, data),
         ix::reclaim_task::DISCRIMINATOR => ix::reclaim_task::process(program_id, accounts, data),
         ix::close_task::DISCRIMINATOR => ix::close_task::process(program_id, accounts, data),
+        ix::accept::DISCRIMINATOR => ix::accept::process(program_id, accounts, data),
+        ix::vacate::DISCRIMINATOR => ix::vacate::process(program_id, accounts, data),
+        ix::claim::DISCRIMINATOR => ix::claim::process(program_id, accounts, data),
+        ix::dispute::DISCRIMINATOR => ix::dispute::process(program_id, accounts, data),
         _ => Err(RelayError::InvalidInstruction.into()),
     }
 }

@@ -47,6 +47,13 @@ pub enum RelayError {
     LegNotAssigned,
     DuplicateAgent,
     InvalidAgent,
+    TermsMissing,
+    InvalidTerms,
+    LegInTime,
+    LegOverdue,
+    ReviewOpen,
+    ReviewOver,
+    ClaimPending,
 }
 
 impl RelayError {
@@ -78,7 +85,7 @@ mod tests {
 
     #[test]
     fn errors_have_the_names_and_codes_of_the_idl() {
-        let last = RelayError::InvalidAgent.code();
+        let last = RelayError::ClaimPending.code();
         for code in FIRST_CODE..=last {
             // SAFETY: the enumeration is dense from 0 to its last variant.
             let error: RelayError = unsafe { core::mem::transmute((code - FIRST_CODE) as u64) };

@@ -29,6 +29,22 @@ fn log(bytes: &[u8]) {
 #[cfg(not(target_os = "solana"))]
 fn log(_: &[u8]) {}
 
+/// A move of a leg with terms, and what only that move has to say.
+#[repr(C)]
+pub struct Moved<D> {
+    pub discriminator: u8,
+    /// Package or task.
+    pub listing: Address,
+    pub leg: Address,
+    pub worker: Address,
+    pub index: u8,
+    pub formation: U16,
+    pub detail: D,
+}
+
+// SAFETY: fields of alignment 1, if the detail's is; `emit` asserts it.
+unsafe impl<D> Event for Moved<D> {}
+
 macro_rules! event {
     ($name:ident { $($field:ident: $type:ty),+ $(,)? }) => {
         #[repr(C)]

@@ -11,7 +11,9 @@ mod instructions;
 mod math;
 #[cfg(target_arch = "bpf")]
 mod memory;
+mod moving;
 mod rent;
+mod stake;
 mod state;
 mod vault;
 mod verify;

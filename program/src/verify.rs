@@ -69,6 +69,16 @@ pub unsafe trait Arguments: Sized {
         // SAFETY: length and alignment fit, and every bit pattern is valid.
         Ok(unsafe { &*data.as_ptr().cast() })
     }
+
+    /// These arguments, and others that follow them or not.
+    #[inline(always)]
+    fn read_with_tail<T: Arguments>(data: &[u8]) -> Result<(&Self, Option<&T>), RelayError> {
+        match data.split_at_checked(size_of::<Self>()) {
+            Some((fields, [])) => Ok((Self::read(fields)?, None)),
+            Some((fields, tail)) => Ok((Self::read(fields)?, Some(T::read(tail)?))),
+            None => Err(RelayError::InvalidInstruction),
+        }
+    }
 }
 
 /// Instructions without arguments.

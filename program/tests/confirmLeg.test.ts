@@ -24,6 +24,7 @@ describe('confirm_leg', () => {
         6: 'InvalidAccountOwner',
         7: 'InvalidAccountOwner',
       },
+      writableWithTerms: [7],
       strangers: {
         0: 'UnauthorizedRecipient',
         1: 'InvalidAccount',

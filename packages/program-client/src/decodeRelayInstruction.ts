@@ -1,4 +1,8 @@
 import { isInstructionWithData, type AccountMeta, type Address, type Instruction } from '@solana/kit';
+import {
+  getListPackageInstructionDataEncoder,
+  type ListPackageInstructionData,
+} from './generated/instructions/index.js';
 import { parseRelayInstruction, type ParsedRelayInstruction } from './generated/programs/index.js';
 
 /** A leg of a task that ends, and who gets its rent. */
@@ -7,20 +11,29 @@ export interface ClosedTaskLeg {
   readonly rentPayer: AccountMeta;
 }
 
-/** The legs that each instruction names after its fixed accounts, in index order. */
-interface LegsOf {
-  settle: readonly AccountMeta[];
-  reclaimPackage: readonly AccountMeta[];
-  settleTask: readonly ClosedTaskLeg[];
-  reclaimTask: readonly ClosedTaskLeg[];
+/** What stands beside the vacant leg of an active swarm; undefined: there is none on that side. */
+export interface Neighbours {
+  readonly before: AccountMeta | undefined;
+  readonly after: AccountMeta | undefined;
 }
 
-type WithLegs<Parsed> = Parsed extends { name: infer Name extends keyof LegsOf }
-  ? Parsed & { readonly legs: LegsOf[Name] }
+/** What each instruction names after its fixed accounts; legs are in index order. */
+interface Trailing {
+  /** Undefined: the leg is the next one of a forming swarm. */
+  assignLeg: { readonly neighbours: Neighbours | undefined };
+  settle: { readonly legs: readonly AccountMeta[] };
+  /** The assigned legs, then the couriers of accepted ones: how many legs there are is in the swarm only. */
+  reclaimPackage: { readonly legsThenCouriers: readonly AccountMeta[] };
+  settleTask: { readonly legs: readonly ClosedTaskLeg[] };
+  reclaimTask: { readonly legs: readonly ClosedTaskLeg[] };
+}
+
+type WithTrailing<Parsed> = Parsed extends { name: infer Name extends keyof Trailing }
+  ? Parsed & Trailing[Name]
   : Parsed;
 
 /** An instruction of the program with its accounts by name and its arguments; `name` tells which one it is. */
-export type RelayInstruction = WithLegs<ParsedRelayInstruction>;
+export type RelayInstruction = WithTrailing<ParsedRelayInstruction>;
 
 /**
  * Decodes an instruction of the program, so that what happened can be told from the transaction itself.
@@ -36,12 +49,13 @@ export function decodeRelayInstruction(
   const { accounts = [] } = instruction;
   try {
     const parsed = parseRelayInstruction(instruction);
-    if (parsed.name === 'settle' || parsed.name === 'reclaimPackage') {
-      return { ...parsed, legs: afterNamed(parsed, accounts) };
-    }
-    if (parsed.name === 'settleTask' || parsed.name === 'reclaimTask') {
-      return { ...parsed, legs: withRentPayers(afterNamed(parsed, accounts)) };
-    }
+    if (parsed.name === 'listPackage') return hasWholeTail(parsed.data, instruction.data.length) ? parsed : undefined;
+    const trailing = afterNamed(parsed, accounts);
+    if (parsed.name === 'assignLeg') return { ...parsed, neighbours: neighboursOf(programAddress, trailing) };
+    if (parsed.name === 'settle') return { ...parsed, legs: trailing };
+    if (parsed.name === 'reclaimPackage') return { ...parsed, legsThenCouriers: trailing };
+    if (parsed.name === 'settleTask' || parsed.name === 'reclaimTask')
+      return { ...parsed, legs: withRentPayers(trailing) };
     return parsed;
   } catch {
     // The generated parser throws for every form that the program refuses.
@@ -51,6 +65,19 @@ export function decodeRelayInstruction(
 
 function afterNamed(parsed: { accounts: object }, accounts: readonly AccountMeta[]): readonly AccountMeta[] {
   return accounts.slice(Object.keys(parsed.accounts).length);
+}
+
+/** The generated decoder does not see bytes after the tail. */
+function hasWholeTail(data: ListPackageInstructionData, length: number): boolean {
+  return getListPackageInstructionDataEncoder().encode(data).length === length;
+}
+
+/** The program's own address stands for no leg. */
+function neighboursOf(programAddress: Address, accounts: readonly AccountMeta[]): Neighbours | undefined {
+  const [before, after] = accounts;
+  if (!before || !after) return undefined;
+  const present = (leg: AccountMeta) => (leg.address === programAddress ? undefined : leg);
+  return { before: present(before), after: present(after) };
 }
 
 /** @throws RangeError when the last leg has no rent payer */

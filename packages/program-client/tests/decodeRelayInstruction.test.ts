@@ -147,7 +147,7 @@ describe('decodeRelayInstruction, of tasks', () => {
       { ...confirmTaskLeg, accounts: accounts.slice(1) },
       { ...confirmTaskLeg, data: data.slice(0, -1) },
       { ...confirmTaskLeg, data: Uint8Array.of(...data, 0) },
-      { ...confirmTaskLeg, data: Uint8Array.of(24) },
+      { ...confirmTaskLeg, data: Uint8Array.of(29) },
       { ...confirmTaskLeg, data: Uint8Array.of(15) },
     ];
     for (const instruction of refused) {

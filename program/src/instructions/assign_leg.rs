@@ -6,7 +6,7 @@ use crate::{
     error::{Checked, RelayError},
     event::{Event, LegAssigned},
     rent::Rent,
-    state::{seeds, Config, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, U64},
+    state::{seeds, Config, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, Version, U64},
     verify::{self, require, Arguments},
 };
 
@@ -59,11 +59,11 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         Seed::from(core::slice::from_ref(&args.index)),
         Seed::from(core::slice::from_ref(&leg_bump)),
     ];
-    creator.create::<Leg>(leg, &signer_seeds)?;
+    creator.create::<Leg>(leg, Version::Plain, &signer_seeds)?;
     Reputation::load_or_create(&creator, courier.address(), reputation)?.accept_leg()?;
     let leg_address = *leg.address();
     // SAFETY: created above.
-    let created = unsafe { Leg::begin(leg, leg_bump) };
+    let (created, _) = unsafe { Leg::begin(leg, leg_bump) };
     created.index = args.index;
     created.swarm = swarm_address;
     created.courier = *courier.address();

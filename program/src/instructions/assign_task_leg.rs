@@ -10,7 +10,7 @@ use crate::{
     error::{Checked, RelayError},
     event::{Event, TaskLegAssigned},
     rent::Rent,
-    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, U64},
+    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, Version, U64},
     verify::{self, require, Arguments},
 };
 
@@ -60,12 +60,12 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         Seed::from(core::slice::from_ref(&index)),
         Seed::from(core::slice::from_ref(&leg_bump)),
     ];
-    creator.create::<TaskLeg>(leg, &signer_seeds)?;
+    creator.create::<TaskLeg>(leg, Version::Plain, &signer_seeds)?;
     Reputation::load_or_create(&creator, agent.address(), reputation)?.accept_leg()?;
     let leg_address = *leg.address();
     let payment_lamports = U64::new(Task::payment(fields.max_budget.get(), fields.num_legs));
     // SAFETY: created above.
-    let created = unsafe { TaskLeg::begin(leg, leg_bump) };
+    let (created, _) = unsafe { TaskLeg::begin(leg, leg_bump) };
     created.index = index;
     created.task = task_address;
     created.agent = *agent.address();

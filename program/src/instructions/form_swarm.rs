@@ -9,7 +9,7 @@ use crate::{
     error::RelayError,
     event::{Event, SwarmFormed},
     rent::Rent,
-    state::{seeds, Config, Kind, Package, PackageStatus, Swarm, U64},
+    state::{seeds, Config, Kind, Package, PackageStatus, Swarm, Version, U64},
     verify::{self, require, Arguments},
 };
 
@@ -57,12 +57,12 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let signer_seeds =
         [Seed::from(seeds::SWARM), Seed::from(package_address.as_ref()), Seed::from(core::slice::from_ref(&bump))];
     let creator = Creator { program_id, payer: coordinator, rent: Rent::get()?, deposit: 0 };
-    creator.create::<Swarm>(swarm, &signer_seeds)?;
+    creator.create::<Swarm>(swarm, Version::Plain, &signer_seeds)?;
     fields.become_status(PackageStatus::Forming);
     fields.formation.set(formation);
     let swarm_address = *swarm.address();
     // SAFETY: created above.
-    let formed = unsafe { Swarm::begin(swarm, bump) };
+    let (formed, _) = unsafe { Swarm::begin(swarm, bump) };
     formed.formation.set(formation);
     formed.total_legs = args.total_legs;
     formed.package = package_address;

@@ -6,7 +6,7 @@ use crate::{
     error::RelayError,
     event::{Event, Initialized},
     rent::Rent,
-    state::{require_two_roles, seeds, Config, Kind},
+    state::{require_two_roles, seeds, Config, Kind, Version},
     verify::{self, require, Arguments},
 };
 
@@ -43,9 +43,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let signer_seeds = [Seed::from(seeds::CONFIG), Seed::from(core::slice::from_ref(&bump))];
     let creator = Creator { program_id, payer: upgrade_authority, rent: Rent::get()?, deposit: 0 };
-    creator.create::<Config>(config, &signer_seeds)?;
+    creator.create::<Config>(config, Version::Plain, &signer_seeds)?;
     // SAFETY: created above.
-    let fields = unsafe { Config::begin(config, bump) };
+    let (fields, _) = unsafe { Config::begin(config, bump) };
     fields.authority = args.authority;
     fields.coordinator = args.coordinator;
 

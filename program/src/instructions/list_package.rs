@@ -24,10 +24,10 @@ unsafe impl Arguments for Args {}
 /// Lists a package and locks its budget in a vault.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let args = Args::read(data)?;
+    let (args, terms) = Args::read_with_tail(data)?;
     require(args.max_budget.get() > 0, RelayError::InvalidAmount)?;
 
-    let offer = Offer { id: &args.package_id, max_budget: args.max_budget, deadline: args.deadline };
+    let offer = Offer { id: &args.package_id, max_budget: args.max_budget, deadline: args.deadline, terms };
     open::<Package>(program_id, accounts, &offer, |opened| {
         let Opened { fields, address, vault_bump, lister, funder, now } = opened;
         fields.vault_bump = vault_bump;

@@ -30,7 +30,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(legs_allowed, RelayError::InvalidLegCount)?;
     require(Task::payment(args.max_budget.get(), args.num_legs) > 0, RelayError::InvalidAmount)?;
 
-    let offer = Offer { id: &args.task_id, max_budget: args.max_budget, deadline: args.deadline };
+    let offer = Offer { id: &args.task_id, max_budget: args.max_budget, deadline: args.deadline, terms: None };
     open::<Task>(program_id, accounts, &offer, |opened| {
         let Opened { fields, address, vault_bump, lister, funder, now } = opened;
         fields.vault_bump = vault_bump;

@@ -12,7 +12,7 @@ use crate::{
     error::RelayError,
     event::{Cancelled, Closed, Event},
     rent::Rent,
-    state::{seeds, Config, Kind, Listing, I64, U64},
+    state::{seeds, Config, Kind, Listed, Listing, Terms, Version, I64, U64},
     vault,
     verify::{self, require, Arguments},
 };
@@ -23,6 +23,7 @@ pub struct Offer<'a> {
     /// Above zero.
     pub max_budget: U64,
     pub deadline: I64,
+    pub terms: Option<&'a Terms>,
 }
 
 /// A listing that was just created, its vault funded and its fields still to be filled.
@@ -59,13 +60,25 @@ pub fn open<T: Listing>(
     }
     let now = Clock::get()?.unix_timestamp;
     require_ahead(now, offer.deadline.get())?;
+    let rent = Rent::get()?;
+    let min_balance = rent.minimum(0)?;
+    if let Some(terms) = offer.terms {
+        terms.require_valid(&Listed {
+            lister: lister.address(),
+            funder: funder.address(),
+            config: settings,
+            known_flags: T::KNOWN_FLAGS,
+            // Half a stake opens a wallet.
+            min_stake: min_balance.saturating_add(min_balance),
+            max_budget: offer.max_budget.get(),
+        })?;
+    }
     let listing_seeds: &[&[u8]; 3] = &[T::WORD, lister.address().as_ref(), offer.id];
     let bump = seeds::canonical(listing, listing_seeds, program_id)?;
     let vault_seeds: &[&[u8]; 2] = &[seeds::VAULT, listing.address().as_ref()];
     let vault_bump = seeds::canonical(vault, vault_seeds, program_id)?;
 
-    let rent = Rent::get()?;
-    let deposit = offer.max_budget.get().checked_add(rent.minimum(0)?).ok_or(RelayError::ArithmeticOverflow)?;
+    let deposit = offer.max_budget.get().checked_add(min_balance).ok_or(RelayError::ArithmeticOverflow)?;
     let creator = Creator { program_id, payer: funder, rent, deposit };
     let signer_seeds = [
         Seed::from(T::WORD),
@@ -73,14 +86,17 @@ pub fn open<T: Listing>(
         Seed::from(offer.id),
         Seed::from(core::slice::from_ref(&bump)),
     ];
-    creator.create::<T>(listing, &signer_seeds)?;
+    creator.create::<T>(listing, Version::of(offer.terms), &signer_seeds)?;
     // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
     // to the funder in the end.
     move_lamports(listing, vault, deposit)?;
 
     let address = *listing.address();
     // SAFETY: created above.
-    let fields = unsafe { T::begin(listing, bump) };
+    let (fields, tail) = unsafe { T::begin(listing, bump) };
+    if let (Some(tail), Some(terms)) = (tail, offer.terms) {
+        *tail = *terms;
+    }
     fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now });
     Ok(())
 }

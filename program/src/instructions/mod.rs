@@ -1,14 +1,17 @@
 //! One file an instruction: checks first, effects after.
+pub mod accept;
 pub mod accept_authority;
 pub mod assign_leg;
 pub mod assign_task_leg;
 pub mod cancel_package;
 pub mod cancel_task;
+pub mod claim;
 pub mod close_package;
 mod close_swarm;
 pub mod close_task;
 pub mod confirm_leg;
 pub mod confirm_task_leg;
+pub mod dispute;
 mod end_task;
 pub mod form_swarm;
 pub mod initialize;
@@ -24,3 +27,4 @@ pub mod set_coordinator;
 pub mod set_paused;
 pub mod settle;
 pub mod settle_task;
+pub mod vacate;

@@ -25,6 +25,7 @@ pub struct Config {
 
 // SAFETY: bytes only, header first.
 unsafe impl Kind for Config {
+    type Tail = ();
     const KIND: u8 = 1;
 
     #[inline(always)]

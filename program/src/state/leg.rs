@@ -1,14 +1,11 @@
 use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
-use super::{Header, Kind, I64, U64};
+use super::{Header, Hop, Kind, LegStatus, Turn, I64, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
 };
-
-/// Status of a completed leg, of a package or of a task; 0 is a pending one.
-pub const COMPLETED: u8 = 1;
 
 /// One hop of a swarm.
 #[repr(C)]
@@ -25,11 +22,39 @@ pub struct Leg {
 
 // SAFETY: bytes only, header first.
 unsafe impl Kind for Leg {
+    type Tail = Turn;
     const KIND: u8 = 4;
 
     #[inline(always)]
     fn header_mut(&mut self) -> &mut Header {
         &mut self.header
+    }
+}
+
+impl Hop for Leg {
+    #[inline(always)]
+    fn parent(&self) -> &Address {
+        &self.swarm
+    }
+
+    #[inline(always)]
+    fn index(&self) -> u8 {
+        self.index
+    }
+
+    #[inline(always)]
+    fn worker(&self) -> &Address {
+        &self.courier
+    }
+
+    #[inline(always)]
+    fn status(&self) -> u8 {
+        self.status
+    }
+
+    #[inline(always)]
+    fn set_status(&mut self, status: LegStatus) {
+        self.status = status as u8;
     }
 }
 
@@ -41,7 +66,7 @@ impl Leg {
 
     #[inline(always)]
     pub fn complete(&mut self, now: i64) {
-        self.status = COMPLETED;
+        self.set_status(LegStatus::Completed);
         self.completed_at.set(now);
     }
 }

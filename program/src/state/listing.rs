@@ -1,14 +1,19 @@
-use pinocchio::Address;
+use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
-use super::{Config, Kind};
+use super::{Config, Hop, Kind, Terms};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
 };
 
 /// What is listed with a budget in a vault of its own: a package or a task.
-pub trait Listing: Kind {
+pub trait Listing: Kind<Tail = Terms> {
+    type Leg: Hop;
+
+    /// Flags of terms that mean something here.
+    const KNOWN_FLAGS: u8;
+
     /// First seed of its address; lister and id follow.
     const WORD: &'static [u8];
 
@@ -19,6 +24,20 @@ pub trait Listing: Kind {
     fn funder(&self) -> &Address;
 
     fn vault_bump(&self) -> &u8;
+
+    /// Unix seconds.
+    fn deadline(&self) -> i64;
+
+    /// Number of completed legs of what is under way (`InvalidStatus`). The swarm must be the package's own; a task has none.
+    fn completed_legs(
+        &self,
+        program_id: &Address,
+        listing: &AccountView,
+        swarm: &AccountView,
+    ) -> Result<u8, RelayError>;
+
+    /// What its legs name as their parent.
+    fn parent_of_legs<'a>(listing: &'a AccountView, swarm: &'a AccountView) -> &'a Address;
 
     fn is_listed(&self) -> bool;
 

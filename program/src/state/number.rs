@@ -25,5 +25,6 @@ macro_rules! number {
 }
 
 number!(U16, u16);
+number!(U32, u32);
 number!(U64, u64);
 number!(I64, i64);

@@ -1,7 +1,7 @@
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address};
 use solana_address::address_eq;
 
-use super::{seeds, Header, Kind, U64};
+use super::{seeds, Header, Kind, Version, U64};
 use crate::{
     cpi::Creator,
     error::{Checked, RelayError},
@@ -21,6 +21,7 @@ pub struct Reputation {
 
 // SAFETY: bytes only, header first.
 unsafe impl Kind for Reputation {
+    type Tail = ();
     const KIND: u8 = 5;
 
     #[inline(always)]
@@ -57,9 +58,9 @@ impl Reputation {
         let bump = seeds::canonical(account, &[seeds::REPUTATION, agent.as_ref()], creator.program_id)?;
         let signer_seeds =
             [Seed::from(seeds::REPUTATION), Seed::from(agent.as_ref()), Seed::from(core::slice::from_ref(&bump))];
-        creator.create::<Self>(account, &signer_seeds)?;
+        creator.create::<Self>(account, Version::Plain, &signer_seeds)?;
         // SAFETY: created above.
-        let fields = unsafe { Self::begin(account, bump) };
+        let (fields, _) = unsafe { Self::begin(account, bump) };
         fields.agent = *agent;
         Ok(fields)
     }

@@ -35,6 +35,7 @@ pub struct Swarm {
 
 // SAFETY: bytes only, header first.
 unsafe impl Kind for Swarm {
+    type Tail = ();
     const KIND: u8 = 3;
 
     #[inline(always)]

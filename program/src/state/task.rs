@@ -1,10 +1,10 @@
-use pinocchio::Address;
+use pinocchio::{AccountView, Address};
 use solana_address::address_eq;
 
-use super::{config::NOBODY, seeds, Header, Kind, Listing, I64, U64};
+use super::{config::NOBODY, seeds, Header, Kind, Listing, TaskLeg, Terms, I64, U64};
 use crate::{
     error::{Checked, RelayError},
-    verify::require,
+    verify::{self, require},
 };
 
 /// Statuses in the order a task can pass them.
@@ -45,6 +45,7 @@ pub struct Task {
 
 // SAFETY: bytes only, header first.
 unsafe impl Kind for Task {
+    type Tail = Terms;
     const KIND: u8 = 6;
 
     #[inline(always)]
@@ -54,6 +55,9 @@ unsafe impl Kind for Task {
 }
 
 impl Listing for Task {
+    type Leg = TaskLeg;
+
+    const KNOWN_FLAGS: u8 = 0;
     const WORD: &'static [u8] = seeds::TASK;
 
     #[inline(always)]
@@ -69,6 +73,23 @@ impl Listing for Task {
     #[inline(always)]
     fn vault_bump(&self) -> &u8 {
         &self.vault_bump
+    }
+
+    #[inline(always)]
+    fn deadline(&self) -> i64 {
+        self.deadline.get()
+    }
+
+    #[inline(always)]
+    fn completed_legs(&self, program_id: &Address, _: &AccountView, swarm: &AccountView) -> Result<u8, RelayError> {
+        self.require(TaskStatus::InProgress)?;
+        verify::address(swarm, program_id)?;
+        Ok(self.completed_legs)
+    }
+
+    #[inline(always)]
+    fn parent_of_legs<'a>(listing: &'a AccountView, _: &'a AccountView) -> &'a Address {
+        listing.address()
     }
 
     #[inline(always)]

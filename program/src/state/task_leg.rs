@@ -1,7 +1,7 @@
 use pinocchio::Address;
 use solana_address::address_eq;
 
-use super::{leg::COMPLETED, Header, Kind, I64, U64};
+use super::{Header, Hop, Kind, LegStatus, Turn, I64, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -26,11 +26,39 @@ pub struct TaskLeg {
 
 // SAFETY: bytes only, header first.
 unsafe impl Kind for TaskLeg {
+    type Tail = Turn;
     const KIND: u8 = 7;
 
     #[inline(always)]
     fn header_mut(&mut self) -> &mut Header {
         &mut self.header
+    }
+}
+
+impl Hop for TaskLeg {
+    #[inline(always)]
+    fn parent(&self) -> &Address {
+        &self.task
+    }
+
+    #[inline(always)]
+    fn index(&self) -> u8 {
+        self.index
+    }
+
+    #[inline(always)]
+    fn worker(&self) -> &Address {
+        &self.agent
+    }
+
+    #[inline(always)]
+    fn status(&self) -> u8 {
+        self.status
+    }
+
+    #[inline(always)]
+    fn set_status(&mut self, status: LegStatus) {
+        self.status = status as u8;
     }
 }
 
@@ -42,7 +70,7 @@ impl TaskLeg {
 
     #[inline(always)]
     pub fn complete(&mut self, result_hash: &[u8; 32], now: i64) {
-        self.status = COMPLETED;
+        self.set_status(LegStatus::Completed);
         self.result_hash = *result_hash;
         self.completed_at.set(now);
     }

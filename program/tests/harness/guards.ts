@@ -16,6 +16,8 @@ export interface Guarded {
   readonly strangers: Readonly<Record<number, string>>;
   /** Accounts before the ones whose number varies. */
   readonly fixedAccounts: number;
+  /** Places that are writable in the client, though the program demands it only of what has terms. */
+  readonly writableWithTerms?: readonly number[];
 }
 
 function places(instruction: Instruction, role: (role: AccountRole) => boolean): number[] {
@@ -66,8 +68,8 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
 
   test('[P-2] refuses a read-only account in every place that is written', async () => {
     const guarded = await prepare();
-    const { instruction, relay } = guarded;
-    const writable = places(instruction, isWritableRole);
+    const { instruction, relay, writableWithTerms = [] } = guarded;
+    const writable = places(instruction, isWritableRole).filter((index) => !writableWithTerms.includes(index));
     expect(writable.length).toBeGreaterThan(0);
     const errors = await refusals(
       guarded,
@@ -102,7 +104,7 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
         [{ ...state, owner: stranger.address }, ownerError],
         [{ ...state, data: data.with(0, 0) }, 'InvalidAccountKind'],
         [{ ...state, data: data.with(0, ((data[0] ?? 0) % 7) + 1) }, 'InvalidAccountKind'],
-        [{ ...state, data: data.with(1, 2) }, 'InvalidAccountKind'],
+        [{ ...state, data: data.with(1, data[1] === 1 ? 2 : 1) }, 'InvalidAccountKind'],
         [{ ...state, data: Uint8Array.of(...data, 0) }, 'InvalidAccountKind'],
       ] as const;
       for (const [forgery, error] of forgeries) {

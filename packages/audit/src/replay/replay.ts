@@ -1,4 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
+import { AuditImpossibleError } from '../errors.js';
 import type { HistoryEntry } from './history.js';
 import { type PackagesOnLedger, replayPackage } from './package.js';
 import { openReputation } from './reputations.js';
@@ -80,6 +81,12 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, sig
       const { agent, reputation } = instruction.accounts;
       return openReputation(facts.reputations, agent.address, reputation.address, signature);
     }
+    case 'accept':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
+      throw new AuditImpossibleError(`Transaction ${signature} is a move of terms, which this audit cannot follow.`);
     case 'setPaused':
     case 'proposeAuthority':
     case 'acceptAuthority':

@@ -1,6 +1,6 @@
 import { bytesToUuid } from '@legwork/protocol/contract';
 import { wordsOf } from '../../checks/transaction.js';
-import { getBase16Decoder, type ReadonlyUint8Array } from '@solana/kit';
+import { getBase16Decoder, isOption, isSome, type Option, type ReadonlyUint8Array } from '@solana/kit';
 
 /** A value of an account or an argument, as it is to be shown. */
 export type Shown =
@@ -15,12 +15,14 @@ const AMOUNTS = new Set(['maxBudget', 'paid']);
 const INSTANTS = new Set(['deadline', 'listedAt', 'completedAt']);
 const NOBODY = '1'.repeat(32);
 
-/** What decoded data says, by the names of its fields; how it is laid out is left out. */
+/** What decoded data says, by the names of its fields; how it is laid out is left out. A tail counts as fields of its own. */
 export function valuesOf(data: object): [name: string, value: Shown][] {
   return Object.entries(data)
     .filter(([name]) => !LAYOUT.has(name))
-    .map(([name, value]) => [name, shownAs(name, value)]);
+    .flatMap(([name, value]) => (isOption<object>(value) ? tailOf(value) : [[name, shownAs(name, value)]]));
 }
+
+const tailOf = (tail: Option<object>) => (isSome(tail) ? valuesOf(tail.value) : []);
 
 function shownAs(name: string, value: unknown): Shown {
   if (value instanceof Uint8Array) return bytesAs(name, value);

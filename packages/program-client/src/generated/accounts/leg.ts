@@ -17,6 +17,8 @@ import {
   getAddressEncoder,
   getI64Decoder,
   getI64Encoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
@@ -26,21 +28,27 @@ import {
   transformEncoder,
   type Account,
   type Address,
+  type Codec,
+  type Decoder,
   type EncodedAccount,
+  type Encoder,
   type FetchAccountConfig,
   type FetchAccountsConfig,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
+  type Option,
+  type OptionOrNullable,
 } from "@solana/kit";
 import { findLegPda, type LegSeeds } from "../pdas/index.js";
 import {
   getLegStatusDecoder,
   getLegStatusEncoder,
+  getTurnDecoder,
+  getTurnEncoder,
   type LegStatus,
   type LegStatusArgs,
+  type Turn,
+  type TurnArgs,
 } from "../types/index.js";
 
 export const LEG_KIND = 4;
@@ -49,17 +57,11 @@ export function getLegKindBytes() {
   return getU8Encoder().encode(LEG_KIND);
 }
 
-export const LEG_VERSION = 1;
-
-export function getLegVersionBytes() {
-  return getU8Encoder().encode(LEG_VERSION);
-}
-
 /** One hop of a swarm. */
 export type Leg = {
   /** What the account holds; 0 is an account that was never written. */
   kind: number;
-  /** Version of the layout. */
+  /** Version of the layout: 1 without terms, 2 with them. */
   version: number;
   /** Canonical bump of the address. */
   bump: number;
@@ -70,9 +72,13 @@ export type Leg = {
   paymentLamports: bigint;
   /** Unix seconds; 0: not yet. */
   completedAt: bigint;
+  /** Only in version 2. */
+  turn: Option<Turn>;
 };
 
 export type LegArgs = {
+  /** Version of the layout: 1 without terms, 2 with them. */
+  version: number;
   /** Canonical bump of the address. */
   bump: number;
   status: LegStatusArgs;
@@ -82,10 +88,12 @@ export type LegArgs = {
   paymentLamports: number | bigint;
   /** Unix seconds; 0: not yet. */
   completedAt: number | bigint;
+  /** Only in version 2. */
+  turn: OptionOrNullable<TurnArgs>;
 };
 
 /** Gets the encoder for {@link LegArgs} account data. */
-export function getLegEncoder(): FixedSizeEncoder<LegArgs> {
+export function getLegEncoder(): Encoder<LegArgs> {
   return transformEncoder(
     getStructEncoder([
       ["kind", getU8Encoder()],
@@ -97,13 +105,14 @@ export function getLegEncoder(): FixedSizeEncoder<LegArgs> {
       ["courier", getAddressEncoder()],
       ["paymentLamports", getU64Encoder()],
       ["completedAt", getI64Encoder()],
+      ["turn", getOptionEncoder(getTurnEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, kind: LEG_KIND, version: LEG_VERSION }),
+    (value) => ({ ...value, kind: LEG_KIND }),
   );
 }
 
 /** Gets the decoder for {@link Leg} account data. */
-export function getLegDecoder(): FixedSizeDecoder<Leg> {
+export function getLegDecoder(): Decoder<Leg> {
   return getStructDecoder([
     ["kind", getU8Decoder()],
     ["version", getU8Decoder()],
@@ -114,11 +123,12 @@ export function getLegDecoder(): FixedSizeDecoder<Leg> {
     ["courier", getAddressDecoder()],
     ["paymentLamports", getU64Decoder()],
     ["completedAt", getI64Decoder()],
+    ["turn", getOptionDecoder(getTurnDecoder(), { prefix: null })],
   ]);
 }
 
 /** Gets the codec for {@link Leg} account data. */
-export function getLegCodec(): FixedSizeCodec<LegArgs, Leg> {
+export function getLegCodec(): Codec<LegArgs, Leg> {
   return combineCodec(getLegEncoder(), getLegDecoder());
 }
 

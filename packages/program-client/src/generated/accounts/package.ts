@@ -21,6 +21,8 @@ import {
   getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU16Decoder,
@@ -32,22 +34,28 @@ import {
   transformEncoder,
   type Account,
   type Address,
+  type Codec,
+  type Decoder,
   type EncodedAccount,
+  type Encoder,
   type FetchAccountConfig,
   type FetchAccountsConfig,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyUint8Array,
 } from "@solana/kit";
 import { findPackagePda, type PackageSeeds } from "../pdas/index.js";
 import {
   getPackageStatusDecoder,
   getPackageStatusEncoder,
+  getTermsDecoder,
+  getTermsEncoder,
   type PackageStatus,
   type PackageStatusArgs,
+  type Terms,
+  type TermsArgs,
 } from "../types/index.js";
 
 export const PACKAGE_KIND = 2;
@@ -56,17 +64,11 @@ export function getPackageKindBytes() {
   return getU8Encoder().encode(PACKAGE_KIND);
 }
 
-export const PACKAGE_VERSION = 1;
-
-export function getPackageVersionBytes() {
-  return getU8Encoder().encode(PACKAGE_VERSION);
-}
-
 /** A delivery whose budget is locked in its vault. */
 export type Package = {
   /** What the account holds; 0 is an account that was never written. */
   kind: number;
-  /** Version of the layout. */
+  /** Version of the layout: 1 without terms, 2 with them. */
   version: number;
   /** Canonical bump of the address. */
   bump: number;
@@ -93,9 +95,13 @@ export type Package = {
   termsHash: ReadonlyUint8Array;
   /** All zero. */
   reserved: ReadonlyUint8Array;
+  /** Only in version 2. */
+  terms: Option<Terms>;
 };
 
 export type PackageArgs = {
+  /** Version of the layout: 1 without terms, 2 with them. */
+  version: number;
   /** Canonical bump of the address. */
   bump: number;
   status: PackageStatusArgs;
@@ -121,10 +127,12 @@ export type PackageArgs = {
   termsHash: ReadonlyUint8Array;
   /** All zero. */
   reserved: ReadonlyUint8Array;
+  /** Only in version 2. */
+  terms: OptionOrNullable<TermsArgs>;
 };
 
 /** Gets the encoder for {@link PackageArgs} account data. */
-export function getPackageEncoder(): FixedSizeEncoder<PackageArgs> {
+export function getPackageEncoder(): Encoder<PackageArgs> {
   return transformEncoder(
     getStructEncoder([
       ["kind", getU8Encoder()],
@@ -142,13 +150,14 @@ export function getPackageEncoder(): FixedSizeEncoder<PackageArgs> {
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
       ["reserved", fixEncoderSize(getBytesEncoder(), 32)],
+      ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, kind: PACKAGE_KIND, version: PACKAGE_VERSION }),
+    (value) => ({ ...value, kind: PACKAGE_KIND }),
   );
 }
 
 /** Gets the decoder for {@link Package} account data. */
-export function getPackageDecoder(): FixedSizeDecoder<Package> {
+export function getPackageDecoder(): Decoder<Package> {
   return getStructDecoder([
     ["kind", getU8Decoder()],
     ["version", getU8Decoder()],
@@ -165,11 +174,12 @@ export function getPackageDecoder(): FixedSizeDecoder<Package> {
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
     ["reserved", fixDecoderSize(getBytesDecoder(), 32)],
+    ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }
 
 /** Gets the codec for {@link Package} account data. */
-export function getPackageCodec(): FixedSizeCodec<PackageArgs, Package> {
+export function getPackageCodec(): Codec<PackageArgs, Package> {
   return combineCodec(getPackageEncoder(), getPackageDecoder());
 }
 

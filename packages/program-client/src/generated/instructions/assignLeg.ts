@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   getStructDecoder,
   getStructEncoder,
@@ -83,14 +84,14 @@ export type AssignLegInstruction<
 
 export type AssignLegInstructionData = {
   discriminator: number;
-  /** Number of legs assigned before. */
+  /** Number of legs assigned before, or index of the vacant leg. */
   index: number;
   /** Payment of the leg; above 0. */
   paymentLamports: bigint;
 };
 
 export type AssignLegInstructionDataArgs = {
-  /** Number of legs assigned before. */
+  /** Number of legs assigned before, or index of the vacant leg. */
   index: number;
   /** Payment of the leg; above 0. */
   paymentLamports: number | bigint;
@@ -145,7 +146,7 @@ export type AssignLegInput<
   swarm: Address<TAccountSwarm>;
   /** System program. */
   systemProgram?: Address<TAccountSystemProgram>;
-  /** The leg to create. */
+  /** The leg to create, or the vacant one. */
   leg: Address<TAccountLeg>;
   /** Courier of the leg. */
   courier: Address<TAccountCourier>;
@@ -153,6 +154,7 @@ export type AssignLegInput<
   reputation: Address<TAccountReputation>;
   index: AssignLegInstructionDataArgs["index"];
   paymentLamports: AssignLegInstructionDataArgs["paymentLamports"];
+  neighbours?: Array<Address>;
 };
 
 export function getAssignLegInstruction<
@@ -216,6 +218,11 @@ export function getAssignLegInstruction<
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = (args.neighbours ?? []).map(
+    (address) => ({ address, role: AccountRole.READONLY }),
+  );
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
@@ -227,6 +234,7 @@ export function getAssignLegInstruction<
       getAccountMeta(accounts.leg),
       getAccountMeta(accounts.courier),
       getAccountMeta(accounts.reputation),
+      ...remainingAccounts,
     ],
     data: getAssignLegInstructionDataEncoder().encode(
       args as AssignLegInstructionDataArgs,
@@ -261,7 +269,7 @@ export type ParsedAssignLegInstruction<
     swarm: TAccountMetas[3];
     /** System program. */
     systemProgram: TAccountMetas[4];
-    /** The leg to create. */
+    /** The leg to create, or the vacant one. */
     leg: TAccountMetas[5];
     /** Courier of the leg. */
     courier: TAccountMetas[6];

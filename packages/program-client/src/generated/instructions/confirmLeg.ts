@@ -76,7 +76,7 @@ export type ConfirmLegInstruction<
         ? WritableAccount<TAccountReputation>
         : TAccountReputation,
       TAccountNextLeg extends string
-        ? ReadonlyAccount<TAccountNextLeg>
+        ? WritableAccount<TAccountNextLeg>
         : TAccountNextLeg,
       TAccountSystemProgram extends string
         ? ReadonlyAccount<TAccountSystemProgram>
@@ -87,12 +87,12 @@ export type ConfirmLegInstruction<
 
 export type ConfirmLegInstructionData = {
   discriminator: number;
-  /** Formation of the swarm that the recipient attests. */
+  /** Formation of the swarm that the recipient attests; with terms, the larger of the numbers of this leg and the next. */
   formation: number;
 };
 
 export type ConfirmLegInstructionDataArgs = {
-  /** Formation of the swarm that the recipient attests. */
+  /** Formation of the swarm that the recipient attests; with terms, the larger of the numbers of this leg and the next. */
   formation: number;
 };
 
@@ -203,7 +203,7 @@ export function getConfirmLegInstruction<
     vault: { value: input.vault ?? null, isWritable: true },
     courier: { value: input.courier ?? null, isWritable: true },
     reputation: { value: input.reputation ?? null, isWritable: true },
-    nextLeg: { value: input.nextLeg ?? null, isWritable: false },
+    nextLeg: { value: input.nextLeg ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<

@@ -6,15 +6,18 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./accept.js";
 export * from "./acceptAuthority.js";
 export * from "./assignLeg.js";
 export * from "./assignTaskLeg.js";
 export * from "./cancelPackage.js";
 export * from "./cancelTask.js";
+export * from "./claim.js";
 export * from "./closePackage.js";
 export * from "./closeTask.js";
 export * from "./confirmLeg.js";
 export * from "./confirmTaskLeg.js";
+export * from "./dispute.js";
 export * from "./formSwarm.js";
 export * from "./initialize.js";
 export * from "./listPackage.js";
@@ -24,7 +27,9 @@ export * from "./proposeAuthority.js";
 export * from "./reclaimPackage.js";
 export * from "./reclaimTask.js";
 export * from "./releaseTaskLeg.js";
+export * from "./rule.js";
 export * from "./setCoordinator.js";
 export * from "./setPaused.js";
 export * from "./settle.js";
 export * from "./settleTask.js";
+export * from "./vacate.js";

@@ -14,22 +14,27 @@ import {
   getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
   getU8Encoder,
+  none,
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
@@ -38,6 +43,12 @@ import {
   type WritableSignerAccount,
 } from "@solana/kit";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
+import {
+  getTermsDecoder,
+  getTermsEncoder,
+  type Terms,
+  type TermsArgs,
+} from "../types/index.js";
 
 export const LIST_PACKAGE_DISCRIMINATOR = 3;
 
@@ -92,6 +103,8 @@ export type ListPackageInstructionData = {
   deadline: bigint;
   /** SHA-256 of the canonical JSON of what is listed. */
   termsHash: ReadonlyUint8Array;
+  /** What binds both sides; without it nothing does but the deadline. */
+  terms: Option<Terms>;
 };
 
 export type ListPackageInstructionDataArgs = {
@@ -103,9 +116,11 @@ export type ListPackageInstructionDataArgs = {
   deadline: number | bigint;
   /** SHA-256 of the canonical JSON of what is listed. */
   termsHash: ReadonlyUint8Array;
+  /** What binds both sides; without it nothing does but the deadline. */
+  terms?: OptionOrNullable<TermsArgs>;
 };
 
-export function getListPackageInstructionDataEncoder(): FixedSizeEncoder<ListPackageInstructionDataArgs> {
+export function getListPackageInstructionDataEncoder(): Encoder<ListPackageInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
@@ -113,22 +128,28 @@ export function getListPackageInstructionDataEncoder(): FixedSizeEncoder<ListPac
       ["maxBudget", getU64Encoder()],
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
+      ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, discriminator: LIST_PACKAGE_DISCRIMINATOR }),
+    (value) => ({
+      ...value,
+      discriminator: LIST_PACKAGE_DISCRIMINATOR,
+      terms: value.terms ?? none(),
+    }),
   );
 }
 
-export function getListPackageInstructionDataDecoder(): FixedSizeDecoder<ListPackageInstructionData> {
+export function getListPackageInstructionDataDecoder(): Decoder<ListPackageInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["packageId", fixDecoderSize(getBytesDecoder(), 16)],
     ["maxBudget", getU64Decoder()],
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
+    ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }
 
-export function getListPackageInstructionDataCodec(): FixedSizeCodec<
+export function getListPackageInstructionDataCodec(): Codec<
   ListPackageInstructionDataArgs,
   ListPackageInstructionData
 > {
@@ -162,6 +183,7 @@ export type ListPackageInput<
   maxBudget: ListPackageInstructionDataArgs["maxBudget"];
   deadline: ListPackageInstructionDataArgs["deadline"];
   termsHash: ListPackageInstructionDataArgs["termsHash"];
+  terms?: ListPackageInstructionDataArgs["terms"];
 };
 
 export function getListPackageInstruction<

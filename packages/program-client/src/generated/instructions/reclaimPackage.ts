@@ -134,6 +134,7 @@ export type ReclaimPackageInput<
   /** System program. */
   systemProgram?: Address<TAccountSystemProgram>;
   legs?: Array<Address>;
+  couriers?: Array<Address>;
 };
 
 export function getReclaimPackageInstruction<
@@ -198,10 +199,16 @@ export function getReclaimPackageInstruction<
   }
 
   // Remaining accounts.
-  const remainingAccounts: AccountMeta[] = (args.legs ?? []).map((address) => ({
-    address,
-    role: AccountRole.WRITABLE,
-  }));
+  const remainingAccounts: AccountMeta[] = [
+    ...(args.legs ?? []).map((address) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    })),
+    ...(args.couriers ?? []).map((address) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    })),
+  ];
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({

@@ -17,14 +17,17 @@ import {
 } from "@solana/kit";
 import {
   parseAcceptAuthorityInstruction,
+  parseAcceptInstruction,
   parseAssignLegInstruction,
   parseAssignTaskLegInstruction,
   parseCancelPackageInstruction,
   parseCancelTaskInstruction,
+  parseClaimInstruction,
   parseClosePackageInstruction,
   parseCloseTaskInstruction,
   parseConfirmLegInstruction,
   parseConfirmTaskLegInstruction,
+  parseDisputeInstruction,
   parseFormSwarmInstruction,
   parseInitializeInstruction,
   parseListPackageInstruction,
@@ -34,19 +37,24 @@ import {
   parseReclaimPackageInstruction,
   parseReclaimTaskInstruction,
   parseReleaseTaskLegInstruction,
+  parseRuleInstruction,
   parseSetCoordinatorInstruction,
   parseSetPausedInstruction,
   parseSettleInstruction,
   parseSettleTaskInstruction,
+  parseVacateInstruction,
   type ParsedAcceptAuthorityInstruction,
+  type ParsedAcceptInstruction,
   type ParsedAssignLegInstruction,
   type ParsedAssignTaskLegInstruction,
   type ParsedCancelPackageInstruction,
   type ParsedCancelTaskInstruction,
+  type ParsedClaimInstruction,
   type ParsedClosePackageInstruction,
   type ParsedCloseTaskInstruction,
   type ParsedConfirmLegInstruction,
   type ParsedConfirmTaskLegInstruction,
+  type ParsedDisputeInstruction,
   type ParsedFormSwarmInstruction,
   type ParsedInitializeInstruction,
   type ParsedListPackageInstruction,
@@ -56,10 +64,12 @@ import {
   type ParsedReclaimPackageInstruction,
   type ParsedReclaimTaskInstruction,
   type ParsedReleaseTaskLegInstruction,
+  type ParsedRuleInstruction,
   type ParsedSetCoordinatorInstruction,
   type ParsedSetPausedInstruction,
   type ParsedSettleInstruction,
   type ParsedSettleTaskInstruction,
+  type ParsedVacateInstruction,
 } from "../instructions/index.js";
 
 export enum RelayAccount {
@@ -83,11 +93,7 @@ export function identifyRelayAccount(
   ) {
     return RelayAccount.Config;
   }
-  if (
-    containsBytes(data, getU8Encoder().encode(2), 0) &&
-    containsBytes(data, getU8Encoder().encode(1), 1) &&
-    data.length === 183
-  ) {
+  if (containsBytes(data, getU8Encoder().encode(2), 0)) {
     return RelayAccount.Package;
   }
   if (
@@ -97,11 +103,7 @@ export function identifyRelayAccount(
   ) {
     return RelayAccount.Swarm;
   }
-  if (
-    containsBytes(data, getU8Encoder().encode(4), 0) &&
-    containsBytes(data, getU8Encoder().encode(1), 1) &&
-    data.length === 85
-  ) {
+  if (containsBytes(data, getU8Encoder().encode(4), 0)) {
     return RelayAccount.Leg;
   }
   if (
@@ -153,6 +155,11 @@ export enum RelayInstruction {
   CancelTask,
   ReclaimTask,
   CloseTask,
+  Accept,
+  Vacate,
+  Claim,
+  Dispute,
+  Rule,
 }
 
 export function identifyRelayInstruction(
@@ -174,7 +181,7 @@ export function identifyRelayInstruction(
   if (containsBytes(data, getU8Encoder().encode(13), 0) && data.length === 1) {
     return RelayInstruction.AcceptAuthority;
   }
-  if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 65) {
+  if (containsBytes(data, getU8Encoder().encode(3), 0)) {
     return RelayInstruction.ListPackage;
   }
   if (containsBytes(data, getU8Encoder().encode(4), 0) && data.length === 1) {
@@ -224,6 +231,21 @@ export function identifyRelayInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(23), 0) && data.length === 1) {
     return RelayInstruction.CloseTask;
+  }
+  if (containsBytes(data, getU8Encoder().encode(24), 0) && data.length === 4) {
+    return RelayInstruction.Accept;
+  }
+  if (containsBytes(data, getU8Encoder().encode(25), 0) && data.length === 3) {
+    return RelayInstruction.Vacate;
+  }
+  if (containsBytes(data, getU8Encoder().encode(26), 0) && data.length === 35) {
+    return RelayInstruction.Claim;
+  }
+  if (containsBytes(data, getU8Encoder().encode(27), 0) && data.length === 35) {
+    return RelayInstruction.Dispute;
+  }
+  if (containsBytes(data, getU8Encoder().encode(28), 0) && data.length === 4) {
+    return RelayInstruction.Rule;
   }
   throw new Error(
     "The provided instruction could not be identified as a relay instruction.",
@@ -298,7 +320,22 @@ export type ParsedRelayInstruction<
     } & ParsedReclaimTaskInstruction<TProgram>)
   | ({
       name: "closeTask";
-    } & ParsedCloseTaskInstruction<TProgram>);
+    } & ParsedCloseTaskInstruction<TProgram>)
+  | ({
+      name: "accept";
+    } & ParsedAcceptInstruction<TProgram>)
+  | ({
+      name: "vacate";
+    } & ParsedVacateInstruction<TProgram>)
+  | ({
+      name: "claim";
+    } & ParsedClaimInstruction<TProgram>)
+  | ({
+      name: "dispute";
+    } & ParsedDisputeInstruction<TProgram>)
+  | ({
+      name: "rule";
+    } & ParsedRuleInstruction<TProgram>);
 
 export function parseRelayInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -457,6 +494,41 @@ export function parseRelayInstruction<TProgram extends string>(
       return {
         name: "closeTask",
         ...parseCloseTaskInstruction(instruction),
+      };
+    }
+    case RelayInstruction.Accept: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "accept",
+        ...parseAcceptInstruction(instruction),
+      };
+    }
+    case RelayInstruction.Vacate: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "vacate",
+        ...parseVacateInstruction(instruction),
+      };
+    }
+    case RelayInstruction.Claim: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "claim",
+        ...parseClaimInstruction(instruction),
+      };
+    }
+    case RelayInstruction.Dispute: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "dispute",
+        ...parseDisputeInstruction(instruction),
+      };
+    }
+    case RelayInstruction.Rule: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "rule",
+        ...parseRuleInstruction(instruction),
       };
     }
     default:

@@ -6,9 +6,12 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./acceptedEvent.js";
 export * from "./authorityAcceptedEvent.js";
 export * from "./authorityProposedEvent.js";
+export * from "./claimedEvent.js";
 export * from "./coordinatorSetEvent.js";
+export * from "./disputedEvent.js";
 export * from "./initializedEvent.js";
 export * from "./legAssignedEvent.js";
 export * from "./legConfirmedEvent.js";
@@ -21,6 +24,7 @@ export * from "./packageSettledEvent.js";
 export * from "./packageStatus.js";
 export * from "./pausedSetEvent.js";
 export * from "./reputationOpenedEvent.js";
+export * from "./ruledEvent.js";
 export * from "./swarmFormedEvent.js";
 export * from "./swarmStatus.js";
 export * from "./taskCancelledEvent.js";
@@ -32,3 +36,6 @@ export * from "./taskListedEvent.js";
 export * from "./taskReclaimedEvent.js";
 export * from "./taskSettledEvent.js";
 export * from "./taskStatus.js";
+export * from "./terms.js";
+export * from "./turn.js";
+export * from "./vacatedEvent.js";

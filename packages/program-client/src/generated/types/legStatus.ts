@@ -18,6 +18,12 @@ import {
 export enum LegStatus {
   Pending,
   Completed,
+  Accepted,
+  Carried,
+  Claimed,
+  Disputed,
+  Ruled,
+  Vacant,
 }
 
 export type LegStatusArgs = LegStatus;

@@ -1,0 +1,64 @@
+use pinocchio::{
+    sysvars::{clock::Clock, Sysvar},
+    AccountView, Address, ProgramResult,
+};
+
+use crate::{
+    error::RelayError,
+    event::Event,
+    moving::{Moving, Places},
+    stake,
+    state::{Hop, LegStatus, Listing, Package, U16},
+    verify::{self, require, Arguments},
+};
+
+pub const DISCRIMINATOR: u8 = 24;
+
+#[repr(C)]
+struct Args {
+    formation: U16,
+    take: u8,
+}
+
+// SAFETY: bytes only.
+unsafe impl Arguments for Args {}
+
+/// Posts the stake of a pending leg, and with `take` picks the parcel up. Open while paused.
+///
+/// Late, but not yet vacated, is still good: the clock of the leg is not asked.
+#[inline(always)]
+pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let [courier, listing, swarm, leg, lister, system_program, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    let Args { formation, take } = *Args::read(data)?;
+    require(take <= 1, RelayError::InvalidInstruction)?;
+    let takes = take == 1;
+
+    verify::writable(courier)?;
+    verify::system_program(system_program)?;
+    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
+    moving.require_worker(courier)?;
+    verify::address(lister, moving.listing.lister())?;
+    let now = Clock::get()?.unix_timestamp;
+    moving.require_before_deadline(now)?;
+    let posts = moving.leg.is(LegStatus::Pending);
+    let fits = posts || takes && moving.leg.is(LegStatus::Accepted);
+    require(fits, RelayError::InvalidStatus)?;
+    if takes {
+        moving.require_first()?;
+        if moving.leg.index() == 0 && moving.terms.lister_signs_pickup() {
+            verify::signer(lister)?;
+        }
+    }
+
+    moving.become_status(if takes { LegStatus::Carried } else { LegStatus::Accepted }, now);
+    let event = moving.moved(DISCRIMINATOR, take);
+    let lamports = moving.terms.stake.get();
+    if posts {
+        stake::post(courier, leg, lamports)?;
+    }
+
+    event.emit();
+    Ok(())
+}

@@ -1,0 +1,62 @@
+use pinocchio::{
+    sysvars::{clock::Clock, Sysvar},
+    AccountView, Address, ProgramResult,
+};
+use solana_address::address_eq;
+
+use crate::{
+    error::RelayError,
+    event::Event,
+    moving::{Moving, Places},
+    stake,
+    state::{Disputer, Hop, LegStatus, Listing, Package, U16},
+    verify::{self, require, Arguments},
+};
+
+pub const DISCRIMINATOR: u8 = 27;
+
+#[repr(C)]
+struct Args {
+    formation: U16,
+    reason_hash: [u8; 32],
+}
+
+// SAFETY: bytes only.
+unsafe impl Arguments for Args {}
+
+/// Contradicts a claim, with a stake as large as the courier's; the hash of the reason stays in the transaction. Open while
+/// paused and after the deadline.
+#[inline(always)]
+pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let [signer, listing, swarm, leg, system_program, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    let Args { formation, reason_hash } = *Args::read(data)?;
+
+    verify::signer(signer)?;
+    verify::writable(signer)?;
+    verify::system_program(system_program)?;
+    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
+    let disputer = disputer(&moving, signer.address())?;
+    moving.leg.require(LegStatus::Claimed)?;
+    let now = Clock::get()?.unix_timestamp;
+    require(!moving.turn.is_over(moving.terms.review, now), RelayError::ReviewOver)?;
+
+    moving.become_status(LegStatus::Disputed, now);
+    moving.turn.set_disputer(disputer);
+    let event = moving.moved(DISCRIMINATOR, reason_hash);
+    let lamports = moving.terms.stake.get();
+    stake::post(signer, leg, lamports)?;
+
+    event.emit();
+    Ok(())
+}
+
+#[inline(always)]
+fn disputer<T: Listing>(moving: &Moving<T>, signer: &Address) -> Result<Disputer, RelayError> {
+    if address_eq(moving.listing.lister(), signer) {
+        return Ok(Disputer::Lister);
+    }
+    require(moving.terms.is_receiver(signer), RelayError::Unauthorized)?;
+    Ok(Disputer::Receiver)
+}
