@@ -14,7 +14,7 @@ describe('hostile play against one honest party, from every state that any play 
     { kind: 'task', legs: 1, states: 550, situations: 2_231 },
     { kind: 'task', legs: 2, states: 1_085, situations: 5_652 },
   ])(
-    'ends by deadline + review + arbitration and takes nothing from it: $kind, $legs legs (T-45, T-46, T-47)',
+    'ends by deadline + review + arbitration and takes nothing from it: $kind, $legs legs (T-45, T-46, T-47, T-48)',
     ({ kind, legs, states, situations }) => {
       const machine = new Machine(legs, kind === 'task');
       expect(judged(machine)).toEqual({ states, situations, latest: machine.latestEnd, faults: [] });
@@ -38,7 +38,7 @@ describe('hostile play against one honest party, from every state that any play 
 
   // All 96 are played by `npm run soak:terms`.
   test.each(WINDOWS.filter((_, index) => index % 19 === 0))(
-    'holds with the windows %o (T-45, T-46, T-47)',
+    'holds with the windows %o (T-45, T-46, T-47, T-48)',
     (windows) => {
       for (const isTask of [false, true]) {
         const machine = new Machine(2, isTask, windows);
