@@ -1,4 +1,8 @@
-use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
+use pinocchio::{
+    cpi::Seed,
+    sysvars::{clock::Clock, Sysvar},
+    AccountView, Address, ProgramResult,
+};
 use solana_address::address_eq;
 
 use crate::{
@@ -43,7 +47,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let formed = Swarm::load_mut(program_id, swarm)?;
     formed.require_of(package)?;
     formed.require(SwarmStatus::Forming)?;
-    let fields = Package::load_mut(program_id, package)?;
+    let (fields, terms) = Package::load_whole_mut(program_id, package)?;
     require(args.index == formed.assigned_legs, RelayError::LegOutOfOrder)?;
     let payment = args.payment_lamports.get();
     require(payment > 0, RelayError::InvalidAmount)?;
@@ -59,15 +63,19 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         Seed::from(core::slice::from_ref(&args.index)),
         Seed::from(core::slice::from_ref(&leg_bump)),
     ];
-    creator.create::<Leg>(leg, Version::Plain, &signer_seeds)?;
+    creator.create::<Leg>(leg, Version::of(terms.as_ref()), &signer_seeds)?;
     Reputation::load_or_create(&creator, courier.address(), reputation)?.accept_leg()?;
     let leg_address = *leg.address();
     // SAFETY: created above.
-    let (created, _) = unsafe { Leg::begin(leg, leg_bump) };
+    let (created, turn) = unsafe { Leg::begin(leg, leg_bump) };
     created.index = args.index;
     created.swarm = swarm_address;
     created.courier = *courier.address();
     created.payment_lamports = args.payment_lamports;
+    if let Some(turn) = turn {
+        turn.since.set(Clock::get()?.unix_timestamp);
+        turn.formation = formed.formation;
+    }
     // The count stays below the total, which is at most seven.
     formed.assigned_legs += 1;
     formed.assigned_lamports.set(assigned);

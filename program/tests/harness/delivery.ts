@@ -1,4 +1,5 @@
 import type { Address, KeyPairSigner } from '@solana/kit';
+import type { TermsArgs } from '@legwork/program-client';
 import { CANNOT_SET_TIME } from './backend.js';
 import type { Outcome } from './ledger.js';
 
@@ -23,6 +24,7 @@ export interface Listing {
   readonly deadline?: bigint;
   /** False: the shipper's address is given, without a signature. */
   readonly shipperSigns?: boolean;
+  readonly terms?: TermsArgs;
 }
 
 /** The outcome of a transaction that the test builds on. */

@@ -78,11 +78,12 @@ export class Instructions implements Deployed {
   }
 
   list(delivery: Delivery, listing: Listing = {}): Instruction {
-    const { maxBudget = SOL, deadline = DEADLINE, shipperSigns = true } = listing;
+    const { maxBudget = SOL, deadline = DEADLINE, shipperSigns = true, terms = null } = listing;
     const shipper = shipperSigns ? delivery.shipper : delivery.shipper.address;
     const { funder, packageId, vault } = delivery;
     const accounts = { funder, shipper, config: this.config, package: delivery.package, vault };
-    return getListPackageInstruction({ ...accounts, packageId, maxBudget, deadline, termsHash: TERMS_HASH }, this.#to);
+    const offer = { packageId, maxBudget, deadline, termsHash: TERMS_HASH, terms };
+    return getListPackageInstruction({ ...accounts, ...offer }, this.#to);
   }
 
   cancel(delivery: Delivery, signer: KeyPairSigner = delivery.funder): Instruction {

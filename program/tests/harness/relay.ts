@@ -20,6 +20,7 @@ import { Instructions, type Deployed } from './instructions.js';
 import { keyOf } from './keys.js';
 import type { AccountState, ForgingLedger } from './ledger.js';
 import { LiteSvmLedger } from './liteSvmLedger.js';
+import { Moves } from './moves.js';
 import { Tasks } from './tasks.js';
 import { ValidatorLedger } from './validatorLedger.js';
 
@@ -27,6 +28,7 @@ import { ValidatorLedger } from './validatorLedger.js';
 export class Relay extends Instructions {
   readonly ledger: ForgingLedger;
   readonly tasks: Tasks = new Tasks(this);
+  readonly moves: Moves = new Moves(this);
   readonly #people = new Map<string, KeyPairSigner>();
 
   private constructor(ledger: ForgingLedger, deployed: Deployed) {

@@ -1,0 +1,130 @@
+import {
+  decodeLeg,
+  getAcceptInstruction,
+  getClaimInstruction,
+  getDisputeInstruction,
+  getVacateInstruction,
+  type Leg,
+  type TermsArgs,
+  type Turn,
+} from '@legwork/program-client';
+import { unwrapOption, type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
+import { must, SOL, type Delivery, type Listing } from './delivery.js';
+import type { Relay } from './relay.js';
+import { EVIDENCE_HASH, REASON_HASH, terms } from './terms.js';
+
+/** Which leg a move is of, whose courier has its index unless another one is named; `formation` is the number signed for. */
+export interface Move {
+  readonly index?: number;
+  readonly courier?: KeyPairSigner;
+  readonly formation?: number;
+}
+
+/** Three payments of a budget of one SOL. */
+export const PAYMENTS: readonly bigint[] = [SOL / 5n, SOL / 5n, SOL / 5n];
+
+/** The moves of legs with terms as those sign them whose role it is, and such legs in every status. */
+export class Moves {
+  readonly #relay: Relay;
+
+  constructor(relay: Relay) {
+    this.#relay = relay;
+  }
+
+  get #to(): { programAddress: Address } {
+    return { programAddress: this.#relay.programAddress };
+  }
+
+  /** Posts the stake, picks the parcel up if `take`, with the lister's signature if `lister` is a signer. */
+  async accept(
+    delivery: Delivery,
+    move: Move & { readonly take?: boolean; readonly lister?: Address | KeyPairSigner } = {},
+  ): Promise<Instruction> {
+    const { take = false, lister = delivery.shipper.address } = move;
+    return getAcceptInstruction({ ...(await this.#accounts(delivery, move)), lister, take }, this.#to);
+  }
+
+  /** By the leg's courier, or by `signer`; the leg before is shown where there is one. */
+  async vacate(delivery: Delivery, move: Move & { readonly signer?: KeyPairSigner } = {}): Promise<Instruction> {
+    const { index = 0 } = move;
+    const { courier, ...accounts } = await this.#accounts(delivery, move);
+    const before = index === 0 ? {} : { previousLeg: await this.#relay.leg(delivery, index - 1) };
+    const { signer = courier } = move;
+    const others = { signer, courier: courier.address, vault: delivery.vault, ...before };
+    return getVacateInstruction({ ...accounts, ...others }, this.#to);
+  }
+
+  async claim(delivery: Delivery, move: Move = {}): Promise<Instruction> {
+    return getClaimInstruction({ ...(await this.#accounts(delivery, move)), evidenceHash: EVIDENCE_HASH }, this.#to);
+  }
+
+  /** By the shipper unless `disputer` is named. */
+  async dispute(delivery: Delivery, move: Move & { readonly disputer?: KeyPairSigner } = {}): Promise<Instruction> {
+    const { courier: _, ...accounts } = await this.#accounts(delivery, move);
+    const { disputer = delivery.shipper } = move;
+    return getDisputeInstruction({ ...accounts, disputer, reasonHash: REASON_HASH }, this.#to);
+  }
+
+  async #accounts(delivery: Delivery, { index = 0, formation = 1, courier }: Move) {
+    const { package: listing, swarm } = delivery;
+    const leg = await this.#relay.leg(delivery, index);
+    return { listing, swarm, leg, formation, courier: courier ?? (await this.#relay.courier(index)) };
+  }
+
+  /** A listed package with terms. */
+  async listed(number = 1, changes: Partial<TermsArgs> = {}, listing: Listing = {}): Promise<Delivery> {
+    return this.#relay.listed(number, { terms: await terms(changes), ...listing });
+  }
+
+  /** A package with terms on its way: all of its legs are pending. */
+  async pending(delivery?: Delivery, payments = PAYMENTS): Promise<Delivery> {
+    return this.#relay.inTransit(payments, delivery ?? (await this.listed()));
+  }
+
+  /** Legs of these indexes are accepted. */
+  async accepted(indexes: readonly number[] = [0], delivery?: Delivery): Promise<Delivery> {
+    const accepted = delivery ?? (await this.pending());
+    for (const index of indexes) await this.#send(await this.accept(accepted, { index }));
+    return accepted;
+  }
+
+  /** The first leg is carried, the others are pending. */
+  async carried(delivery?: Delivery): Promise<Delivery> {
+    const carried = delivery ?? (await this.pending());
+    await this.#send(await this.accept(carried, { take: true }));
+    return carried;
+  }
+
+  /** The first leg is claimed, the others are pending. */
+  async claimed(delivery?: Delivery): Promise<Delivery> {
+    const claimed = await this.carried(delivery);
+    await this.#send(await this.claim(claimed));
+    return claimed;
+  }
+
+  /** The first leg is disputed by the shipper, the others are pending. */
+  async disputed(delivery?: Delivery): Promise<Delivery> {
+    const disputed = await this.claimed(delivery);
+    await this.#send(await this.dispute(disputed));
+    return disputed;
+  }
+
+  /** The first leg is vacant, the others are pending. */
+  async vacant(delivery?: Delivery): Promise<Delivery> {
+    const vacant = delivery ?? (await this.pending());
+    await this.#send(await this.vacate(vacant));
+    return vacant;
+  }
+
+  async #send(instruction: Instruction): Promise<void> {
+    must(await this.#relay.ledger.send(instruction));
+  }
+
+  /** A leg with its turn. */
+  async leg(delivery: Delivery, index = 0): Promise<Omit<Leg, 'turn'> & { readonly turn: Turn }> {
+    const { data } = decodeLeg(await this.#relay.encoded(await this.#relay.leg(delivery, index)));
+    const turn = unwrapOption(data.turn);
+    if (turn === null) throw new Error('The leg has no turn');
+    return { ...data, turn };
+  }
+}
