@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import {
+  ACCEPTED,
+  CARRIED,
+  CLAIMED,
+  legAt,
+  type Machine,
+  type Move,
+  type MoveName,
+  type State,
+} from '../../../../packages/protocol/tests/termsModel/machine.js';
+
+const VERBS = [
+  'accept',
+  'take',
+  'vacate',
+  'claim',
+  'dispute',
+  'confirm',
+  'rule',
+  'agree',
+  'default',
+  'assign',
+  'reclaim',
+  'settle',
+] as const;
+export type Verb = (typeof VERBS)[number];
+const SIGNERS = [
+  'courier',
+  'next courier',
+  'lister',
+  'receiver',
+  'funder',
+  'arbiter',
+  'coordinator',
+  'stranger',
+] as const;
+/** Who signs first; an agreement is signed by the leg's courier too. */
+export type Signer = (typeof SIGNERS)[number];
+
+/** One instruction that somebody sends. */
+export interface Attempt {
+  readonly verb: Verb;
+  readonly leg: number;
+  readonly signer: Signer;
+  /** Of a ruling; the other amounts are taken from it too. */
+  readonly percent: number;
+}
+
+/** What happens next: time passes, somebody makes a legal move, or somebody tries anything. */
+export type Chance =
+  | { readonly kind: 'tick' }
+  | { readonly kind: 'legal'; readonly choice: number; readonly percent: number }
+  | ({ readonly kind: 'any' } & Attempt);
+
+/** Windows and deadline in ticks. */
+export interface Setting {
+  readonly legs: number;
+  readonly carry: number;
+  readonly handoff: number;
+  readonly review: number;
+  readonly arbitration: number;
+  readonly deadline: number;
+}
+
+const window = fc.integer({ min: 1, max: 5 });
+const percent = fc.nat(100);
+const setting: fc.Arbitrary<Setting> = fc.record({
+  legs: fc.integer({ min: 1, max: 4 }),
+  carry: window,
+  handoff: window,
+  review: window,
+  arbitration: window,
+  deadline: fc.integer({ min: 3, max: 12 }),
+});
+const chance: fc.Arbitrary<Chance> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('tick' as const) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('legal' as const), choice: fc.nat(999), percent }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('any' as const),
+      verb: fc.constantFrom(...VERBS),
+      leg: fc.nat(3),
+      signer: fc.constantFrom(...SIGNERS),
+      percent,
+    }),
+  },
+);
+/** A package with terms, and what happens to it. */
+export const games: fc.Arbitrary<[Setting, Chance[]]> = fc.tuple(
+  setting,
+  fc.array(chance, { minLength: 20, maxLength: 100, size: 'max' }),
+);
+
+const MOVES: Readonly<Record<Verb, readonly MoveName[]>> = {
+  accept: ['accept'],
+  take: ['accept and take', 'take'],
+  vacate: ['vacate', 'vacate overdue'],
+  claim: ['claim'],
+  dispute: ['dispute'],
+  confirm: ['confirm', 'hand off', 'crank', 'pay ruling'],
+  rule: ['rule', 'rule 0'],
+  agree: ['agree', 'agree 0'],
+  default: ['default'],
+  assign: ['assign'],
+  reclaim: ['reclaim', 'reclaim early'],
+  settle: ['settle'],
+};
+const OF_WHOLE: readonly Verb[] = ['reclaim', 'settle'];
+const ZERO: readonly MoveName[] = ['rule 0', 'agree 0'];
+
+/** What the model says that the attempt does; undefined: it is refused. */
+export function expected(machine: Machine, state: State, attempt: Attempt): Move | undefined {
+  const { verb, leg } = attempt;
+  return machine.moves(state).find((move) => {
+    const isOfLeg = OF_WHOLE.includes(verb) || move.leg === leg;
+    if (!MOVES[verb].includes(move.name) || !isOfLeg || isForHonest(move)) return false;
+    const isRuling = verb === 'rule' || verb === 'agree';
+    if (isRuling && ZERO.includes(move.name) !== (attempt.percent === 0)) return false;
+    return maySign(machine, state, move, attempt.signer);
+  });
+}
+
+/** The ledger knows no honesty: of both couriers whom the model may assign, one is enough. */
+function isForHonest(move: Move): boolean {
+  return move.name === 'assign' && legAt(move.next, move.leg).honest;
+}
+
+function maySign(machine: Machine, state: State, { name, by, leg, courier }: Move, signer: Signer): boolean {
+  switch (by) {
+    case 'courier':
+      return signer === (courier === leg ? 'courier' : 'next courier');
+    case 'lister':
+      if (signer === 'receiver') return name === 'confirm' || name === 'dispute';
+      return signer === 'lister' || (signer === 'funder' && name === 'reclaim early');
+    case 'agreement':
+      return signer === 'lister';
+    case 'lister or coordinator':
+      return ['lister', 'funder', 'coordinator'].includes(signer);
+    case 'coordinator':
+    case 'arbiter':
+      return signer === by;
+    case 'anyone':
+      // Nobody forfeits by the own signature, and who could take a claimed leg over does not pay it otherwise.
+      if (name === 'vacate overdue') return signer !== 'courier';
+      return name !== 'crank' || signer !== 'next courier' || !isTakeover(machine, state);
+  }
+}
+
+/** Whether the next courier's signature says that it has the parcel of the current leg now. */
+export function isTakeover({ settings }: Machine, { tick, current, legs }: State): boolean {
+  const [leg, next] = [legs[current], legs[current + 1]];
+  const isHeld = leg?.status === CARRIED || leg?.status === CLAIMED;
+  return isHeld && next?.status === ACCEPTED && tick < settings.deadline;
+}
+
+/** The attempt that makes the n-th legal move, counted around; undefined where nobody can move. */
+export function legalAttempt(
+  machine: Machine,
+  state: State,
+  { choice, percent: wanted }: { readonly choice: number; readonly percent: number },
+): Attempt | undefined {
+  const moves = machine.moves(state).filter((move) => !isForHonest(move));
+  const move = moves[choice % Math.max(moves.length, 1)];
+  return move && attemptOf(move, wanted);
+}
+
+/** How a move is made by who has the role for it. */
+export function attemptOf({ name, by, leg: index, courier }: Move, wanted = 50): Attempt {
+  const verb = VERBS.find((each) => MOVES[each].includes(name)) ?? 'settle';
+  const leg = OF_WHOLE.includes(verb) ? 0 : index;
+  const rulingPercent = ZERO.includes(name) ? 0 : Math.max(wanted, 1);
+  const signers = {
+    lister: 'lister',
+    agreement: 'lister',
+    'lister or coordinator': 'funder',
+    anyone: 'stranger',
+  } as const;
+  if (by === 'courier')
+    return { verb, leg, signer: courier === index ? 'courier' : 'next courier', percent: rulingPercent };
+  const signer = by === 'coordinator' || by === 'arbiter' ? by : signers[by];
+  return { verb, leg, signer, percent: rulingPercent };
+}

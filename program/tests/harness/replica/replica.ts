@@ -1,0 +1,300 @@
+import { decodeLeg, type Package } from '@legwork/program-client';
+import type { Instruction, KeyPairSigner } from '@solana/kit';
+import {
+  ENDED,
+  Machine,
+  STAKES_HELD,
+  type Move,
+  type State,
+} from '../../../../packages/protocol/tests/termsModel/machine.js';
+import { must, NOW, SOL, type Delivery } from '../delivery.js';
+import {
+  confirmationOf,
+  INCINERATOR,
+  reclaimOf,
+  replacement,
+  ruling,
+  type LegWithTurn,
+  type Ruling,
+} from '../legsWithTerms.js';
+import type { Relay } from '../relay.js';
+import { signedBy } from '../tamper.js';
+import { terms } from '../terms.js';
+import {
+  attemptOf,
+  expected,
+  isTakeover,
+  legalAttempt,
+  type Attempt,
+  type Chance,
+  type Setting,
+  type Signer,
+} from './attempts.js';
+
+/** Seconds of a tick of the model: the shortest window that terms may have. */
+const TICK = 300n;
+/** The least stake that terms may have, and one lamport, so that halves are rounded. */
+const STAKE = 1_781_761n;
+const BUDGET = SOL / 50n;
+const PAYMENT = SOL / 250n;
+const [RENT_OF_VAULT, RENT_OF_LEG] = [890_880n, 1_566_000n];
+/** Couriers of one leg, so that a replacement is somebody else; those of neighbours never meet. */
+const COURIERS_OF_LEG = 3;
+const MAX_LEGS = 4;
+/** Moves that bring a funder out whom nobody helps. */
+const EXITS = ['settle', 'reclaim', 'crank', 'default', 'pay ruling'];
+
+export interface Replayed {
+  readonly attempts: number;
+  readonly accepted: number;
+  /** How often each move was made. */
+  readonly moves: ReadonlyMap<string, number>;
+}
+
+/** A courier of a leg, with the number by which the leg knows it. */
+interface Seat {
+  readonly courier: KeyPairSigner;
+  readonly formation: number;
+}
+
+/** A package with terms on the ledger, and the model's state of it beside. */
+export class Replica {
+  readonly #relay: Relay;
+  readonly #machine: Machine;
+  readonly #delivery: Delivery;
+  readonly #people: ReadonlyMap<Signer, KeyPairSigner>;
+  readonly #seats: Seat[] = [];
+  readonly #moves = new Map<string, number>();
+  #state: State;
+  #formations = 1;
+  #forfeited = 0n;
+  #attempts = 0;
+  #accepted = 0;
+
+  private constructor(relay: Relay, machine: Machine, delivery: Delivery, people: ReadonlyMap<Signer, KeyPairSigner>) {
+    this.#relay = relay;
+    this.#machine = machine;
+    this.#delivery = delivery;
+    this.#people = people;
+    this.#state = machine.start();
+  }
+
+  /** A package of this number whose legs are all assigned. */
+  static async create(relay: Relay, number: number, { legs, ...windows }: Setting): Promise<Replica> {
+    const delivery = await relay.delivery(number);
+    const people = new Map<Signer, KeyPairSigner>([
+      ['lister', delivery.shipper],
+      ['funder', delivery.funder],
+      ['coordinator', relay.coordinator],
+    ]);
+    for (const name of ['receiver', 'arbiter', 'stranger'] as const) people.set(name, await relay.person(name));
+    const replica = new Replica(relay, new Machine(legs, false, windows), delivery, people);
+    await replica.#begin();
+    return replica;
+  }
+
+  async #begin(): Promise<void> {
+    const { ledger } = this.#relay;
+    const { legs, deadline } = this.#machine.settings;
+    await this.#setClock();
+    const listing = { maxBudget: BUDGET, deadline: NOW + BigInt(deadline) * TICK, terms: await this.#terms() };
+    must(await ledger.send(this.#relay.list(this.#delivery, listing)));
+    must(await ledger.send(this.#relay.form(this.#delivery, legs, PAYMENT * BigInt(legs))));
+    for (let leg = 0; leg < legs; leg += 1) {
+      const courier = await this.#relay.courier(leg);
+      must(await ledger.send(await this.#relay.assign(this.#delivery, leg, courier.address, PAYMENT)));
+      this.#seats.push({ courier, formation: 1 });
+    }
+  }
+
+  #terms() {
+    const { carry, handoff, review, arbitration } = this.#machine.settings;
+    const seconds = (ticks: number) => ticks * Number(TICK);
+    const windows = { carry: seconds(carry), handoff: seconds(handoff), review: seconds(review) };
+    return terms({ ...windows, arbitration: seconds(arbitration), stake: STAKE });
+  }
+
+  #setClock(): Promise<void> {
+    return this.#relay.ledger.setClock(NOW + BigInt(this.#state.tick) * TICK);
+  }
+
+  /**
+   * Lets things happen, then lets the funder leave.
+   *
+   * @throws Error when model and program disagree: what one accepts the other refuses, a leg has another status, or a leg or
+   *   the vault has other lamports
+   */
+  async play(chances: readonly Chance[]): Promise<Replayed> {
+    for (const chance of chances) {
+      if (this.#state.current === ENDED) break;
+      if (chance.kind === 'tick') await this.#tick();
+      else {
+        const attempt =
+          chance.kind === 'any' ? this.#fitting(chance) : legalAttempt(this.#machine, this.#state, chance);
+        if (attempt) await this.#try(attempt);
+      }
+    }
+    await this.#leave();
+    return { attempts: this.#attempts, accepted: this.#accepted, moves: this.#moves };
+  }
+
+  #fitting(attempt: Attempt): Attempt {
+    return { ...attempt, leg: attempt.leg % this.#machine.settings.legs };
+  }
+
+  async #tick(): Promise<void> {
+    this.#state = this.#machine.tick(this.#state);
+    await this.#setClock();
+  }
+
+  /** The funder waits, and makes what moves it can. Rule T-45. */
+  async #leave(): Promise<void> {
+    while (this.#state.current !== ENDED) {
+      if (this.#state.tick > this.#machine.latestEnd) throw new Error('The funder is not out in time');
+      const exit = this.#machine.moves(this.#state).find(({ name }) => EXITS.includes(name));
+      if (exit) await this.#try(attemptOf(exit));
+      else await this.#tick();
+    }
+  }
+
+  async #try(attempt: Attempt): Promise<void> {
+    const move = expected(this.#machine, this.#state, attempt);
+    const before = await this.#sum();
+    const { error } = await this.#relay.ledger.send(await this.#instruction(attempt));
+    this.#attempts += 1;
+    const told = `${JSON.stringify(attempt)} in ${JSON.stringify(this.#state)}, ${JSON.stringify(this.#machine.settings)}`;
+    if ((error === undefined) !== (move !== undefined)) {
+      throw new Error(`The model says ${move?.name ?? 'refused'}, the program ${error ?? 'accepted'}: ${told}`);
+    }
+    if ((await this.#sum()) !== before) throw new Error(`Lamports were made or lost: ${told}`);
+    if (move) await this.#follow(move, told);
+  }
+
+  async #follow(move: Move, told: string): Promise<void> {
+    this.#accepted += 1;
+    this.#moves.set(move.name, (this.#moves.get(move.name) ?? 0) + 1);
+    if (move.name === 'assign') this.#seats[move.leg] = await this.#replacement(move.leg);
+    if (move.name === 'assign') this.#formations += 1;
+    if (move.stakes === 'forfeited') this.#forfeited += STAKE;
+    this.#state = move.next;
+    const difference = await this.#difference();
+    if (difference !== undefined) throw new Error(`${difference} after ${move.name}: ${told}`);
+  }
+
+  /** What the ledger shows otherwise than the model. */
+  async #difference(): Promise<string | undefined> {
+    const isOver = this.#state.current === ENDED;
+    for (const [index, { status }] of this.#state.legs.entries()) {
+      const address = await this.#relay.leg(this.#delivery, index);
+      const lamports = await this.#relay.lamports(address);
+      const held = isOver ? 0n : RENT_OF_LEG + BigInt(STAKES_HELD[status] ?? 0) * STAKE;
+      if (lamports !== held) return `Leg ${index} has ${lamports} lamports, not ${held}`;
+      if (isOver) continue;
+      const leg = decodeLeg(await this.#relay.encoded(address)).data;
+      if (leg.status !== status) return `Leg ${index} has status ${leg.status}, not ${status}`;
+    }
+    const { paid } = await this.#package();
+    const vault = await this.#relay.lamports(this.#delivery.vault);
+    const owed = isOver ? 0n : RENT_OF_VAULT + BUDGET - paid + this.#forfeited;
+    if (vault !== owed) return `The vault has ${vault} lamports, not ${owed}`;
+    if (isOver) return undefined;
+    const swarm = await this.#relay.swarm(this.#delivery);
+    if (swarm.completedLegs !== this.#state.current) return `${swarm.completedLegs} legs are completed`;
+    const pool = swarm.totalLamports - swarm.paidLamports;
+    return vault - RENT_OF_VAULT < pool ? `The vault does not cover the ${pool} lamports of the pool` : undefined;
+  }
+
+  #package(): Promise<Package> {
+    return this.#relay.package(this.#delivery);
+  }
+
+  /** All lamports that the package's people and accounts have. */
+  async #sum(): Promise<bigint> {
+    const { package: address, vault, swarm } = this.#delivery;
+    const addresses = new Set([address, vault, swarm, INCINERATOR]);
+    for (const { address: person } of this.#people.values()) addresses.add(person);
+    for (let leg = 0; leg < this.#machine.settings.legs; leg += 1) {
+      addresses.add(await this.#relay.leg(this.#delivery, leg));
+      for (let number = leg; number < MAX_LEGS * COURIERS_OF_LEG; number += MAX_LEGS) {
+        const courier = (await this.#relay.courier(number)).address;
+        addresses.add(courier).add(await this.#relay.reputationOf(courier));
+      }
+    }
+    const balances = await Promise.all([...addresses].map((each) => this.#relay.lamports(each)));
+    return balances.reduce((total, balance) => total + balance, 0n);
+  }
+
+  #seat(leg: number): Seat {
+    const seat = this.#seats[leg];
+    if (!seat) throw new Error(`Nobody has leg ${leg}`);
+    return seat;
+  }
+
+  /** Who would have the leg next, with the number that the next assignment gives. */
+  async #replacement(leg: number): Promise<Seat> {
+    const number = (this.#formations % COURIERS_OF_LEG) * MAX_LEGS + leg;
+    return { courier: await this.#relay.courier(number), formation: this.#formations + 1 };
+  }
+
+  #signer({ signer, leg }: Attempt): KeyPairSigner {
+    const { courier } = this.#seat(leg);
+    if (signer === 'courier') return courier;
+    // A final leg has no next courier.
+    const next = signer === 'next courier' ? this.#seats[leg + 1]?.courier : this.#people.get(signer);
+    return next ?? this.#people.get('stranger') ?? courier;
+  }
+
+  async #instruction(attempt: Attempt): Promise<Instruction> {
+    const { verb, leg: index, percent } = attempt;
+    const { moves } = this.#relay;
+    const seat = this.#seat(index);
+    const signer = this.#signer(attempt);
+    const of = { index, ...seat };
+    switch (verb) {
+      case 'accept':
+      case 'take':
+        return signedBy(await moves.accept(this.#delivery, { ...of, take: verb === 'take' }), 0, signer);
+      case 'vacate':
+        return moves.vacate(this.#delivery, { ...of, signer });
+      case 'claim':
+        return signedBy(await moves.claim(this.#delivery, of), 0, signer);
+      case 'dispute':
+        return moves.dispute(this.#delivery, { ...of, disputer: signer });
+      case 'confirm':
+        return this.#confirmation(index, attempt.signer, signer);
+      case 'rule':
+        return this.#ruling(index, { form: 'ruling', signer, percent });
+      case 'agree':
+        return this.#ruling(index, { form: 'agreement', signer, courier: seat.courier, percent });
+      case 'default':
+        return this.#ruling(index, { form: 'default', signer });
+      case 'assign':
+        return this.#assignment(index, signer);
+      case 'reclaim':
+        return reclaimOf(this.#relay, this.#delivery, await this.#legs(), signer);
+      case 'settle':
+        return this.#relay.settle(this.#delivery, this.#seats.length, signer);
+    }
+  }
+
+  #legs(): Promise<LegWithTurn[]> {
+    return Promise.all(this.#seats.map((_, index) => this.#relay.moves.leg(this.#delivery, index)));
+  }
+
+  async #confirmation(index: number, signer: Signer, recipient: KeyPairSigner): Promise<Instruction> {
+    const [leg, next] = (await this.#legs()).slice(index);
+    if (!leg) throw new Error(`There is no leg ${index}`);
+    const takesOver = signer === 'next courier' && isTakeover(this.#machine, this.#state);
+    return confirmationOf(this.#relay, this.#delivery, { leg, next }, { recipient, takesOver });
+  }
+
+  async #ruling(index: number, how: Ruling): Promise<Instruction> {
+    return ruling(this.#relay, this.#delivery, await this.#relay.moves.leg(this.#delivery, index), how);
+  }
+
+  async #assignment(index: number, signer: KeyPairSigner): Promise<Instruction> {
+    const { courier } = await this.#replacement(index);
+    const offer = { index, legs: this.#seats.length, courier: courier.address, payment: PAYMENT };
+    return replacement(this.#relay, this.#delivery, offer, signer);
+  }
+}
