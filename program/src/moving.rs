@@ -33,7 +33,8 @@ pub struct Moving<'a, T: Listing> {
 
 impl<'a, T: Listing> Moving<'a, T> {
     /// The leg that has this number: what was signed for another courier of it fits no more.
-    #[inline(always)]
+    // Not inlined, because every move asks.
+    #[inline(never)]
     pub fn load(places: Places<'a>, formation: U16) -> Result<Self, RelayError> {
         let Places { program_id, listing, swarm, leg } = places;
         let listing_address = listing.address();

@@ -2,9 +2,10 @@ import type { Address, Instruction } from '@solana/kit';
 import { expect, test } from 'vitest';
 import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME, OTHER_ADDRESSES } from './harness/backend.js';
-import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { CARRY, COSIGNED, terms } from './harness/terms.js';
 
 const LIMIT = 5_000;
 /** What the service leaves room for, an account: see signIntent. */
@@ -148,6 +149,36 @@ test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
     const late = await tasks.inProgress([0, 1, 2, 3], await tasks.listed(4, { numLegs: 4 }));
     await ledger.setClock(DEADLINE);
     measure('reclaim_task, 4 legs', await ledger.send(await tasks.reclaim(late, firstLegs(4))));
+
+    print(table);
+    expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
+  },
+);
+
+test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
+  `every move of a leg takes at most ${LIMIT} compute units`,
+  async () => {
+    const table: Record<string, number> = {};
+    const relay = await Relay.initialised();
+    const { ledger, moves } = relay;
+    const measure = async (name: string, instruction: Instruction) => {
+      table[name] = must(await ledger.send(instruction)).units;
+    };
+
+    const delivery = await relay.delivery(1);
+    await measure('list_package', relay.list(delivery, { terms: await terms({ flags: COSIGNED }) }));
+    await measure('form_swarm', relay.form(delivery, 2, SOL));
+    const [first, second] = [(await relay.courier(0)).address, (await relay.courier(1)).address];
+    await measure('assign_leg, new courier', await relay.assign(delivery, 0, first, HALF));
+    await measure('assign_leg, the last one', await relay.assign(delivery, 1, second, HALF));
+    await measure('accept', await moves.accept(delivery, { index: 1 }));
+    await measure('accept, take, cosigned', await moves.accept(delivery, { take: true, lister: delivery.shipper }));
+    await measure('claim', await moves.claim(delivery));
+    await measure('vacate, leave', await moves.vacate(delivery, { index: 1 }));
+    await measure('dispute', await moves.dispute(delivery, { disputer: await relay.person('receiver') }));
+    const late = await moves.accepted([0], await moves.pending(await moves.listed(2)));
+    await ledger.setClock(NOW + CARRY);
+    await measure('vacate, forfeit', await moves.vacate(late, { signer: await relay.person('stranger') }));
 
     print(table);
     expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);

@@ -5,6 +5,8 @@ macro_rules! number {
         #[repr(transparent)]
         pub struct $name([u8; size_of::<$number>()]);
 
+        // Some are only ever read.
+        #[allow(dead_code)]
         impl $name {
             #[inline(always)]
             pub const fn new(value: $number) -> Self {

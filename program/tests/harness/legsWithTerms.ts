@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.js';
 import type { Relay } from './relay.js';
 
 /** What comes here is burnt. */
-export const INCINERATOR = '1nc1nerator11111111111111111111111111111111' as Address;
+const INCINERATOR = '1nc1nerator11111111111111111111111111111111' as Address;
 /** What the arbiter's silence rules. */
 const DEFAULT_PERCENT = 50;
 

@@ -1,9 +1,12 @@
 import type { TermsArgs } from '@legwork/program-client';
+import { address } from '@solana/kit';
 import { SOL } from './delivery.js';
 import { keyOf } from './keys.js';
 
 export const EVIDENCE_HASH = new Uint8Array(32).fill(11);
 export const REASON_HASH = new Uint8Array(32).fill(12);
+
+export const NOBODY = address('11111111111111111111111111111111');
 
 /** An odd stake, and clocks that differ from each other. */
 export const STAKE = SOL / 10n + 1n;

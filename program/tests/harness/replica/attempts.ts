@@ -3,6 +3,7 @@ import {
   ACCEPTED,
   CARRIED,
   CLAIMED,
+  ENDED,
   legAt,
   type Machine,
   type Move,
@@ -10,6 +11,7 @@ import {
   type State,
 } from '../../../../packages/protocol/tests/termsModel/machine.js';
 
+/** Instructions about a leg. */
 const VERBS = [
   'accept',
   'take',
@@ -21,10 +23,10 @@ const VERBS = [
   'agree',
   'default',
   'assign',
-  'reclaim',
-  'settle',
 ] as const;
-export type Verb = (typeof VERBS)[number];
+/** Instructions that end the package. */
+const OF_WHOLE = ['reclaim', 'settle'] as const;
+export type Verb = (typeof VERBS)[number] | (typeof OF_WHOLE)[number];
 const SIGNERS = [
   'courier',
   'next courier',
@@ -65,6 +67,8 @@ export interface Setting {
 
 const window = fc.integer({ min: 1, max: 5 });
 const percent = fc.nat(100);
+/** Choices are below 1,000. */
+const SELDOM = 50;
 const setting: fc.Arbitrary<Setting> = fc.record({
   legs: fc.integer({ min: 1, max: 4 }),
   carry: window,
@@ -80,7 +84,10 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('any' as const),
-      verb: fc.constantFrom(...VERBS),
+      verb: fc.oneof(
+        { weight: 20, arbitrary: fc.constantFrom(...VERBS) },
+        { weight: 1, arbitrary: fc.constantFrom(...OF_WHOLE) },
+      ),
       leg: fc.nat(3),
       signer: fc.constantFrom(...SIGNERS),
       percent,
@@ -90,7 +97,7 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
 /** A package with terms, and what happens to it. */
 export const games: fc.Arbitrary<[Setting, Chance[]]> = fc.tuple(
   setting,
-  fc.array(chance, { minLength: 20, maxLength: 100, size: 'max' }),
+  fc.array(chance, { minLength: 40, maxLength: 120, size: 'max' }),
 );
 
 const MOVES: Readonly<Record<Verb, readonly MoveName[]>> = {
@@ -107,14 +114,17 @@ const MOVES: Readonly<Record<Verb, readonly MoveName[]>> = {
   reclaim: ['reclaim', 'reclaim early'],
   settle: ['settle'],
 };
-const OF_WHOLE: readonly Verb[] = ['reclaim', 'settle'];
 const ZERO: readonly MoveName[] = ['rule 0', 'agree 0'];
+
+function isOfWhole(verb: Verb): boolean {
+  return OF_WHOLE.some((each) => each === verb);
+}
 
 /** What the model says that the attempt does; undefined: it is refused. */
 export function expected(machine: Machine, state: State, attempt: Attempt): Move | undefined {
   const { verb, leg } = attempt;
   return machine.moves(state).find((move) => {
-    const isOfLeg = OF_WHOLE.includes(verb) || move.leg === leg;
+    const isOfLeg = isOfWhole(verb) || move.leg === leg;
     if (!MOVES[verb].includes(move.name) || !isOfLeg || isForHonest(move)) return false;
     const isRuling = verb === 'rule' || verb === 'agree';
     if (isRuling && ZERO.includes(move.name) !== (attempt.percent === 0)) return false;
@@ -155,21 +165,23 @@ export function isTakeover({ settings }: Machine, { tick, current, legs }: State
   return isHeld && next?.status === ACCEPTED && tick < settings.deadline;
 }
 
-/** The attempt that makes the n-th legal move, counted around; undefined where nobody can move. */
+/** The attempt that makes the n-th legal move, counted around, but seldom one that ends the package; undefined where nobody can move. */
 export function legalAttempt(
   machine: Machine,
   state: State,
   { choice, percent: wanted }: { readonly choice: number; readonly percent: number },
 ): Attempt | undefined {
-  const moves = machine.moves(state).filter((move) => !isForHonest(move));
+  const all = machine.moves(state).filter((move) => !isForHonest(move));
+  const going = all.filter(({ next }) => next.current !== ENDED);
+  const moves = going.length === 0 || choice < SELDOM ? all : going;
   const move = moves[choice % Math.max(moves.length, 1)];
   return move && attemptOf(move, wanted);
 }
 
 /** How a move is made by who has the role for it. */
 export function attemptOf({ name, by, leg: index, courier }: Move, wanted = 50): Attempt {
-  const verb = VERBS.find((each) => MOVES[each].includes(name)) ?? 'settle';
-  const leg = OF_WHOLE.includes(verb) ? 0 : index;
+  const verb = [...VERBS, ...OF_WHOLE].find((each) => MOVES[each].includes(name)) ?? 'settle';
+  const leg = isOfWhole(verb) ? 0 : index;
   const rulingPercent = ZERO.includes(name) ? 0 : Math.max(wanted, 1);
   const signers = {
     lister: 'lister',

@@ -8,15 +8,7 @@ import {
   type State,
 } from '../../../../packages/protocol/tests/termsModel/machine.js';
 import { must, NOW, SOL, type Delivery } from '../delivery.js';
-import {
-  confirmationOf,
-  INCINERATOR,
-  reclaimOf,
-  replacement,
-  ruling,
-  type LegWithTurn,
-  type Ruling,
-} from '../legsWithTerms.js';
+import { confirmationOf, reclaimOf, replacement, ruling, type LegWithTurn, type Ruling } from '../legsWithTerms.js';
 import type { Relay } from '../relay.js';
 import { signedBy } from '../tamper.js';
 import { terms } from '../terms.js';
@@ -159,14 +151,15 @@ export class Replica {
 
   async #try(attempt: Attempt): Promise<void> {
     const move = expected(this.#machine, this.#state, attempt);
-    const before = await this.#sum();
-    const { error } = await this.#relay.ledger.send(await this.#instruction(attempt));
+    const instruction = await this.#instruction(attempt);
+    const before = await this.#sum(instruction);
+    const { error } = await this.#relay.ledger.send(instruction);
     this.#attempts += 1;
     const told = `${JSON.stringify(attempt)} in ${JSON.stringify(this.#state)}, ${JSON.stringify(this.#machine.settings)}`;
     if ((error === undefined) !== (move !== undefined)) {
       throw new Error(`The model says ${move?.name ?? 'refused'}, the program ${error ?? 'accepted'}: ${told}`);
     }
-    if ((await this.#sum()) !== before) throw new Error(`Lamports were made or lost: ${told}`);
+    if ((await this.#sum(instruction)) !== before) throw new Error(`Lamports were made or lost: ${told}`);
     if (move) await this.#follow(move, told);
   }
 
@@ -208,19 +201,10 @@ export class Replica {
     return this.#relay.package(this.#delivery);
   }
 
-  /** All lamports that the package's people and accounts have. */
-  async #sum(): Promise<bigint> {
-    const { package: address, vault, swarm } = this.#delivery;
-    const addresses = new Set([address, vault, swarm, INCINERATOR]);
-    for (const { address: person } of this.#people.values()) addresses.add(person);
-    for (let leg = 0; leg < this.#machine.settings.legs; leg += 1) {
-      addresses.add(await this.#relay.leg(this.#delivery, leg));
-      for (let number = leg; number < MAX_LEGS * COURIERS_OF_LEG; number += MAX_LEGS) {
-        const courier = (await this.#relay.courier(number)).address;
-        addresses.add(courier).add(await this.#relay.reputationOf(courier));
-      }
-    }
-    const balances = await Promise.all([...addresses].map((each) => this.#relay.lamports(each)));
+  /** All lamports of what the instruction names: the runtime lets it touch nothing else. */
+  async #sum({ accounts = [] }: Instruction): Promise<bigint> {
+    const addresses = [...new Set(accounts.map(({ address }) => address))];
+    const balances = await Promise.all(addresses.map((each) => this.#relay.lamports(each)));
     return balances.reduce((total, balance) => total + balance, 0n);
   }
 

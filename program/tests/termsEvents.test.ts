@@ -1,0 +1,50 @@
+import {
+  getAcceptedEventDecoder,
+  getClaimedEventDecoder,
+  getDisputedEventDecoder,
+  getVacatedEventDecoder,
+} from '@legwork/program-client';
+import { describe, expect, test } from 'vitest';
+import { CANNOT_SET_TIME } from './harness/backend.js';
+import { NOW, type Delivery } from './harness/delivery.js';
+import { decoded } from './harness/events.js';
+import { Relay } from './harness/relay.js';
+import { CARRY, EVIDENCE_HASH, REASON_HASH, STAKE } from './harness/terms.js';
+
+/** What the event of every move says. */
+async function moved(relay: Relay, { package: listing, swarm }: Delivery, index = 0) {
+  const leg = await relay.leg({ swarm }, index);
+  return { listing, leg, courier: (await relay.courier(index)).address, index, formation: 1 };
+}
+
+describe('[P-8] every move logs one event', () => {
+  test('accept, claim and dispute', async () => {
+    const relay = await Relay.initialised();
+    const { ledger, moves } = relay;
+    const delivery = await moves.pending();
+    const first = await moved(relay, delivery);
+    const accepted = decoded(getAcceptedEventDecoder(), await ledger.send(await moves.accept(delivery)));
+    expect(accepted).toEqual({ discriminator: 24, ...first, take: 0 });
+    const take = await moves.accept(delivery, { take: true });
+    expect(decoded(getAcceptedEventDecoder(), await ledger.send(take))).toMatchObject({ take: 1 });
+    const claimed = decoded(getClaimedEventDecoder(), await ledger.send(await moves.claim(delivery)));
+    expect(claimed).toEqual({ discriminator: 26, ...first, evidenceHash: EVIDENCE_HASH });
+    const disputed = decoded(getDisputedEventDecoder(), await ledger.send(await moves.dispute(delivery)));
+    expect(disputed).toEqual({ discriminator: 27, ...first, reasonHash: REASON_HASH });
+  });
+
+  test.skipIf(CANNOT_SET_TIME)('vacate, with the stake only if it is lost', async () => {
+    const relay = await Relay.initialised();
+    const { ledger, moves } = relay;
+    const delivery = await moves.accepted([0, 2]);
+    const left = decoded(getVacatedEventDecoder(), await ledger.send(await moves.vacate(delivery, { index: 2 })));
+    expect(left).toEqual({ discriminator: 25, ...(await moved(relay, delivery, 2)), forfeitedLamports: 0n });
+    await ledger.setClock(NOW + CARRY);
+    const taken = await ledger.send(await moves.vacate(delivery, { signer: await relay.person('stranger') }));
+    expect(decoded(getVacatedEventDecoder(), taken)).toEqual({
+      discriminator: 25,
+      ...(await moved(relay, delivery)),
+      forfeitedLamports: STAKE,
+    });
+  });
+});

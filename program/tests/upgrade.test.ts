@@ -1,0 +1,199 @@
+import { PackageStatus, TaskStatus } from '@legwork/program-client';
+import { describe, expect, test } from 'vitest';
+import { CANNOT_FORGE } from './harness/backend.js';
+import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
+import { CURRENT, FORMER, upgrade } from './harness/former.js';
+import { firstLegs, type Job } from './harness/job.js';
+import { Relay } from './harness/relay.js';
+import { terms } from './harness/terms.js';
+
+const PAYMENTS = [SOL / 2n, SOL / 4n];
+const WALLET_RENT = 890_880n;
+
+async function relayOf(code: Uint8Array): Promise<Relay> {
+  const relay = await Relay.deployed();
+  await upgrade(relay, code);
+  must(await relay.ledger.send(relay.initialize()));
+  return relay;
+}
+
+async function handOff(relay: Relay, delivery: Delivery, ...indexes: readonly number[]): Promise<void> {
+  for (const index of indexes) must(await relay.ledger.send(await relay.handoff(delivery, index, PAYMENTS.length)));
+}
+
+async function assign(relay: Relay, delivery: Delivery, ...indexes: readonly number[]): Promise<void> {
+  for (const index of indexes) {
+    const courier = (await relay.courier(index)).address;
+    must(await relay.ledger.send(await relay.assign(delivery, index, courier, PAYMENTS[index] ?? 0n)));
+  }
+}
+
+async function settle(relay: Relay, delivery: Delivery): Promise<void> {
+  must(await relay.ledger.send(await relay.settle(delivery, PAYMENTS.length)));
+}
+
+async function reclaim(relay: Relay, delivery: Delivery, legs: number): Promise<void> {
+  await relay.ledger.setClock(DEADLINE);
+  must(await relay.ledger.send(await relay.reclaim(delivery, legs)));
+}
+
+/** What can be under way at an upgrade, and how it goes on to its end. */
+interface UnderWay {
+  readonly begin: (relay: Relay) => Promise<Delivery>;
+  readonly finish: (relay: Relay, delivery: Delivery) => Promise<void>;
+  readonly ended: PackageStatus;
+}
+
+const { Delivered, Cancelled, Reclaimed } = PackageStatus;
+const PACKAGES: Readonly<Record<string, UnderWay>> = {
+  'listed, then delivered': {
+    begin: (relay) => relay.listed(),
+    async finish(relay, delivery) {
+      await relay.forming(PAYMENTS, 2, delivery);
+      await handOff(relay, delivery, 0, 1);
+      await settle(relay, delivery);
+    },
+    ended: Delivered,
+  },
+  'listed, then cancelled': {
+    begin: (relay) => relay.listed(),
+    async finish(relay, delivery) {
+      must(await relay.ledger.send(relay.cancel(delivery)));
+    },
+    ended: Cancelled,
+  },
+  'partly assigned, then delivered': {
+    begin: (relay) => relay.forming(PAYMENTS, 1),
+    async finish(relay, delivery) {
+      await assign(relay, delivery, 1);
+      await handOff(relay, delivery, 0, 1);
+      await settle(relay, delivery);
+    },
+    ended: Delivered,
+  },
+  'partly assigned, then reclaimed': {
+    begin: (relay) => relay.forming(PAYMENTS, 1),
+    finish: (relay, delivery) => reclaim(relay, delivery, 1),
+    ended: Reclaimed,
+  },
+  'in transit, then delivered': {
+    begin: (relay) => relay.inTransit(PAYMENTS),
+    async finish(relay, delivery) {
+      await handOff(relay, delivery, 0, 1);
+      await settle(relay, delivery);
+    },
+    ended: Delivered,
+  },
+  'handed off once, then delivered': {
+    async begin(relay) {
+      const delivery = await relay.inTransit(PAYMENTS);
+      await handOff(relay, delivery, 0);
+      return delivery;
+    },
+    async finish(relay, delivery) {
+      await handOff(relay, delivery, 1);
+      await settle(relay, delivery);
+    },
+    ended: Delivered,
+  },
+  'handed off once, then reclaimed': {
+    async begin(relay) {
+      const delivery = await relay.inTransit(PAYMENTS);
+      await handOff(relay, delivery, 0);
+      return delivery;
+    },
+    finish: (relay, delivery) => reclaim(relay, delivery, 2),
+    ended: Reclaimed,
+  },
+  'carried to the end, then settled': {
+    begin: (relay) => relay.carried(PAYMENTS),
+    finish: settle,
+    ended: Delivered,
+  },
+  'cancelled, then closed': {
+    async begin(relay) {
+      const delivery = await relay.listed();
+      must(await relay.ledger.send(relay.cancel(delivery)));
+      return delivery;
+    },
+    finish: async () => undefined,
+    ended: Cancelled,
+  },
+};
+
+const TASKS: Readonly<Record<string, (relay: Relay) => Promise<Job>>> = {
+  listed: ({ tasks }) => tasks.listed(1, { numLegs: 2 }),
+  'partly assigned': async ({ tasks }) => tasks.inProgress([0], await tasks.listed(1, { numLegs: 2 })),
+  'in progress': async ({ tasks }) => tasks.inProgress([0, 1], await tasks.listed(1, { numLegs: 2 })),
+  'half done': async ({ tasks, ledger }) => {
+    const job = await tasks.inProgress([0, 1], await tasks.listed(1, { numLegs: 2 }));
+    must(await ledger.send(await tasks.result(job, 0)));
+    return job;
+  },
+};
+
+describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms', () => {
+  test.each(Object.entries(PACKAGES))('a package that is %s ends like one that never saw it', async (_, underWay) => {
+    const { begin, finish, ended } = underWay;
+    const ends = [];
+    for (const after of [FORMER, CURRENT]) {
+      const relay = await relayOf(FORMER);
+      const delivery = await begin(relay);
+      await upgrade(relay, after);
+      await finish(relay, delivery);
+      expect(await relay.package(delivery)).toMatchObject({ status: ended, version: 1 });
+      const { data } = await relay.state(delivery.package);
+      must(await relay.ledger.send(relay.close(delivery)));
+      const people = [delivery.funder, relay.coordinator, await relay.courier(0), await relay.courier(1)];
+      const lamports = await Promise.all(people.map(({ address }) => relay.lamports(address)));
+      ends.push({ data, lamports, kept: await relay.lamports(delivery.package) });
+    }
+    expect(ends[1]).toEqual(ends[0]);
+    expect(ends[1]?.kept).toBe(WALLET_RENT);
+  });
+
+  test.each(Object.entries(TASKS))('a task that is %s is worked on and settled', async (_, begin) => {
+    const relay = await relayOf(FORMER);
+    const { ledger, tasks } = relay;
+    const job = await begin(relay);
+    await upgrade(relay, CURRENT);
+    const { assignedLegs, completedLegs } = await tasks.state(job);
+    await tasks.inProgress(
+      [0, 1].filter((index) => ((assignedLegs >> index) & 1) === 0),
+      job,
+    );
+    for (const index of [0, 1].slice(completedLegs)) must(await ledger.send(await tasks.result(job, index)));
+    must(await ledger.send(await tasks.settle(job, firstLegs(2))));
+    expect((await tasks.state(job)).status).toBe(TaskStatus.Completed);
+    must(await ledger.send(tasks.close(job)));
+  });
+
+  test('a package listed before can have no terms, one listed after can', async () => {
+    const relay = await relayOf(FORMER);
+    const bound = relay.list(await relay.delivery(2), { terms: await terms() });
+    expect((await relay.ledger.send(bound)).error).toBe('InvalidInstruction');
+    const delivery = await relay.inTransit(PAYMENTS);
+    await upgrade(relay, CURRENT);
+    expect((await relay.ledger.send(await relay.moves.accept(delivery))).error).toBe('TermsMissing');
+    must(await relay.ledger.send(bound));
+  });
+
+  test('back in the former program, what has terms is refused and waits; forward again, it goes on', async () => {
+    const relay = await relayOf(FORMER);
+    const plain = await relay.inTransit(PAYMENTS);
+    await upgrade(relay, CURRENT);
+    const bound = await relay.moves.carried(await relay.moves.pending(await relay.moves.listed(2)));
+    const claim = await relay.moves.claim(bound);
+    const reclaimed = await relay.reclaim(bound, 3);
+
+    await upgrade(relay, FORMER);
+    expect((await relay.ledger.send(claim)).error).toBe('InvalidInstruction');
+    expect((await relay.ledger.send(reclaimed)).error).toBe('InvalidAccountKind');
+    await handOff(relay, plain, 0);
+
+    await upgrade(relay, CURRENT);
+    must(await relay.ledger.send(claim));
+    await handOff(relay, plain, 1);
+    expect(await relay.moves.leg(bound)).toMatchObject({ turn: { since: NOW } });
+  });
+});
