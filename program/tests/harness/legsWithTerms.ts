@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.js';
 import type { Relay } from './relay.js';
 
 /** What comes here is burnt. */
-const INCINERATOR = '1nc1nerator11111111111111111111111111111111' as Address;
+export const INCINERATOR = '1nc1nerator11111111111111111111111111111111' as Address;
 /** What the arbiter's silence rules. */
 const DEFAULT_PERCENT = 50;
 
@@ -81,14 +81,15 @@ export async function replacement(
   return getAssignLegInstruction({ ...accounts, index, paymentLamports: payment }, { programAddress });
 }
 
-/** The exit of a package whose legs are in these states: couriers who accepted get their stakes. */
+/** The exit of a package with so many assigned legs; of those with terms, couriers who accepted get their stakes. */
 export async function reclaimOf(
   relay: Relay,
   delivery: Delivery,
-  legs: readonly Pick<Leg, 'status' | 'courier'>[],
+  assigned: number,
+  legs: readonly LegWithTurn[],
   signer: KeyPairSigner = delivery.funder,
 ): Promise<Instruction> {
-  const reclaim = await relay.reclaim(delivery, legs.length, signer);
+  const reclaim = await relay.reclaim(delivery, assigned, signer);
   const accepted = legs.filter(({ status }) => status === LegStatus.Accepted);
   const couriers = accepted.map(({ courier }) => ({ address: courier, role: AccountRole.WRITABLE }));
   return { ...reclaim, accounts: [...(reclaim.accounts ?? []), ...couriers] };

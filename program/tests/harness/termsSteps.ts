@@ -1,7 +1,7 @@
 import { LegStatus, type Config, type Swarm } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';
-import { confirmationOf, reclaimOf, replacement, ruling, type LegWithTurn } from './legsWithTerms.js';
+import { confirmationOf, replacement, ruling, type LegWithTurn } from './legsWithTerms.js';
 import type { Step } from './steps.js';
 import { signedBy } from './tamper.js';
 import { ARBITRATION, REVIEW } from './terms.js';
@@ -41,7 +41,10 @@ async function move(scene: TermsScene, operation: OnTerms, leg: LegWithTurn): Pr
     case 'claim':
       return moves.claim(delivery, of);
     case 'dispute':
-      return moves.dispute(delivery, { ...of, disputer: step.legs % 2 === 0 ? delivery.shipper : await town.receiver() });
+      return moves.dispute(delivery, {
+        ...of,
+        disputer: step.legs % 2 === 0 ? delivery.shipper : await town.relay.person('receiver'),
+      });
     case 'rule':
       return judgement(scene, leg, courier, stranger);
     case 'replace':
@@ -62,11 +65,14 @@ async function judgement(
     return ruling(town.relay, delivery, leg, { form: 'agreement', signer: delivery.shipper, courier, percent });
   }
   if (step.legs === 1) return ruling(town.relay, delivery, leg, { form: 'default', signer: stranger });
-  return ruling(town.relay, delivery, leg, { form: 'ruling', signer: await town.arbiter(), percent });
+  return ruling(town.relay, delivery, leg, { form: 'ruling', signer: await town.relay.person('arbiter'), percent });
 }
 
 /** For at most what the pool has left. */
-async function replace({ town, step, delivery, settings, swarm, legs }: TermsScene, leg: LegWithTurn): Promise<Instruction> {
+async function replace(
+  { town, step, delivery, settings, swarm, legs }: TermsScene,
+  leg: LegWithTurn,
+): Promise<Instruction> {
   const coordinator = town.personAt(settings.coordinator, town.relay.coordinator);
   const courier = town.courier(leg.index + (step.person % COURIERS)).address;
   const most = leg.paymentLamports + swarm.totalLamports - swarm.assignedLamports;
@@ -74,9 +80,13 @@ async function replace({ town, step, delivery, settings, swarm, legs }: TermsSce
   return replacement(town.relay, delivery, { index: leg.index, legs: legs.length, courier, payment }, coordinator);
 }
 
-async function confirm({ town, delivery, legs }: TermsScene, leg: LegWithTurn, recipient: KeyPairSigner): Promise<Instruction> {
+async function confirm(
+  { town, delivery, legs }: TermsScene,
+  leg: LegWithTurn,
+  recipient: KeyPairSigner,
+): Promise<Instruction> {
   const next = legs[leg.index + 1];
-  const takesOver = next?.courier === recipient.address && next.status === LegStatus.Accepted;
+  const takesOver = next?.courier === recipient.address && next.status === LegStatus.Accepted && !town.isLate;
   return confirmationOf(town.relay, delivery, { leg, next }, { recipient, takesOver });
 }
 
@@ -115,22 +125,24 @@ async function forward(scene: TermsScene, leg: LegWithTurn, next: LegWithTurn | 
   }
 }
 
-/** The next step of a funder out of a delivery whose deadline is over, at the time from which it is open. */
-export async function nextExit(
+/**
+ * What anyone does about a claim, a dispute or a ruling that a funder has to wait for, at the time from which it may; undefined
+ * where there is none.
+ */
+export async function finished(
   town: Town,
   delivery: Delivery,
   legs: readonly LegWithTurn[],
   completed: number,
-): Promise<Instruction> {
+): Promise<Instruction | undefined> {
   const { relay } = town;
   const [leg, next] = legs.slice(completed);
   const recipient = delivery.funder;
-  const due = { [LegStatus.Claimed as number]: REVIEW, [LegStatus.Disputed as number]: ARBITRATION };
-  const wait = leg && due[leg.status];
-  if (leg && wait !== undefined) await town.waitUntil(leg.turn.since + wait);
-  if (leg?.status === LegStatus.Disputed) return ruling(relay, delivery, leg, { form: 'default', signer: recipient });
-  if (leg?.status === LegStatus.Claimed || leg?.status === LegStatus.Ruled) {
-    return confirmationOf(relay, delivery, { leg, next }, { recipient, takesOver: false });
+  if (leg?.status === LegStatus.Disputed) {
+    await town.waitUntil(leg.turn.since + ARBITRATION);
+    return ruling(relay, delivery, leg, { form: 'default', signer: recipient });
   }
-  return reclaimOf(relay, delivery, legs);
+  if (leg?.status === LegStatus.Claimed) await town.waitUntil(leg.turn.since + REVIEW);
+  if (leg?.status !== LegStatus.Claimed && leg?.status !== LegStatus.Ruled) return undefined;
+  return confirmationOf(relay, delivery, { leg, next }, { recipient, takesOver: false });
 }

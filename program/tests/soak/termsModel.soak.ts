@@ -6,7 +6,7 @@ import { Replica } from '../harness/replica/replica.js';
 
 const STEPS = Number(process.env['RELAY_SOAK_STEPS'] ?? '100000');
 const SEED = Number(process.env['RELAY_SOAK_SEED'] ?? Date.now() % 2 ** 31);
-const GAMES_OF_ONE_LEDGER = 200;
+const GAMES_OF_ONE_LEDGER = 100;
 const HOURS = 3_600_000;
 
 test(

@@ -255,7 +255,7 @@ export class Replica {
       case 'assign':
         return this.#assignment(index, signer);
       case 'reclaim':
-        return reclaimOf(this.#relay, this.#delivery, await this.#legs(), signer);
+        return reclaimOf(this.#relay, this.#delivery, this.#seats.length, await this.#legs(), signer);
       case 'settle':
         return this.#relay.settle(this.#delivery, this.#seats.length, signer);
     }
