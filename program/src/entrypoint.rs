@@ -44,6 +44,7 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
         ix::vacate::DISCRIMINATOR => ix::vacate::process(program_id, accounts, data),
         ix::claim::DISCRIMINATOR => ix::claim::process(program_id, accounts, data),
         ix::dispute::DISCRIMINATOR => ix::dispute::process(program_id, accounts, data),
+        ix::rule::DISCRIMINATOR => ix::rule::process(program_id, accounts, data),
         _ => Err(RelayError::InvalidInstruction.into()),
     }
 }

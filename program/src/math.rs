@@ -27,6 +27,13 @@ pub fn reliability_score(completed: u64, accepted: u64) -> Option<u8> {
     (score <= 100).then_some(score as u8)
 }
 
+/// `floor(amount * percent / 100)` of at most 100 percent, which always fits.
+#[inline(always)]
+pub fn share(amount: u64, percent: u8) -> u64 {
+    let percent = percent as u64;
+    (amount / 100).wrapping_mul(percent).wrapping_add((amount % 100).wrapping_mul(percent) / 100)
+}
+
 #[cfg(test)]
 mod tests {
     extern crate std;
@@ -61,6 +68,16 @@ mod tests {
         for accepted in 1..300u64 {
             for completed in 0..=accepted {
                 assert_eq!(reliability_score(completed, accepted), Some((completed * 100 / accepted) as u8));
+            }
+        }
+    }
+
+    #[test]
+    fn a_share_is_the_floor_of_the_exact_one() {
+        for amount in edges().chain(arbitrary(2_000)) {
+            for percent in 0..=100u8 {
+                let exact = amount as u128 * percent as u128 / 100;
+                assert_eq!(share(amount, percent) as u128, exact, "{percent} % of {amount}");
             }
         }
     }

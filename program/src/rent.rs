@@ -30,7 +30,8 @@ impl Rent {
         checked_mul(self.lamports_per_byte, bytes).ok_or(RelayError::ArithmeticOverflow)
     }
 
-    #[inline(always)]
+    // Not inlined, because many instructions ask.
+    #[inline(never)]
     pub fn get() -> Result<Self, ProgramError> {
         let mut bytes = [0; 16];
         get_sysvar(&mut bytes, &RENT_ID, 0)?;

@@ -13,15 +13,16 @@ use crate::{
     verify::{self, require},
 };
 
-/// The vault covers the payment on top of its own rent minimum, and the payee can receive and keep it.
+/// The vault covers the payment on top of its own rent minimum, and the payee, who gets `more` from elsewhere, can receive
+/// and keep it.
 #[inline(never)]
-pub fn require_payable(vault: &AccountView, payee: &AccountView, payment: u64) -> ProgramResult {
+pub fn require_payable(vault: &AccountView, payee: &AccountView, payment: u64, more: u64) -> ProgramResult {
     let rent = Rent::get()?;
     let spendable = vault.lamports().saturating_sub(rent.minimum(0)?);
     require(spendable >= payment, RelayError::InsufficientVault)?;
     verify::payee(payee)?;
-    let balance = payee.lamports().checked_add(payment).ok_or(RelayError::ArithmeticOverflow)?;
-    let lasting = balance >= rent.minimum(payee.data_len())?;
+    let balance = payee.lamports().checked_add(payment).and_then(|sum| sum.checked_add(more));
+    let lasting = balance.ok_or(RelayError::ArithmeticOverflow)? >= rent.minimum(payee.data_len())?;
     Ok(require(lasting, RelayError::PayeeCannotReceive)?)
 }
 

@@ -2,10 +2,12 @@
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
 use crate::{
-    close::close_account,
+    close::{close_account, move_lamports},
     error::RelayError,
     event::{Ended, Event},
-    state::{Kind, Leg, Package, PackageStatus, Swarm, U64},
+    rent::Rent,
+    stake,
+    state::{Hop, Kind, Leg, LegStatus, Package, PackageStatus, Swarm, U64},
     vault,
     verify::{self, require},
 };
@@ -19,45 +21,64 @@ pub struct Accounts<'a> {
     funder: &'a mut AccountView,
     pub swarm: &'a mut AccountView,
     rent_payer: &'a mut AccountView,
-    /// Exactly the assigned legs, in index order.
-    legs: &'a mut [AccountView],
+    /// Exactly the assigned legs, in index order, and then the couriers of accepted ones.
+    legs_and_couriers: &'a mut [AccountView],
 }
 
 impl<'a> Accounts<'a> {
+    /// The leg of this index, if it is assigned. Whether it is one of the swarm's own, [`close`] finds.
+    #[inline(always)]
+    pub fn leg(&self, index: u8) -> Option<&AccountView> {
+        self.legs_and_couriers.get(index as usize)
+    }
+
     /// The accounts, with the checks that need no rule of the one or the other.
     #[inline(always)]
     pub fn checked(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
-        let [signer, config, package, vault, funder, swarm, rent_payer, system_program, legs @ ..] = accounts else {
+        let [signer, config, package, vault, funder, swarm, rent_payer, system_program, rest @ ..] = accounts else {
             return Err(RelayError::NotEnoughAccounts.into());
         };
         verify::signer(signer)?;
         verify::writable(vault)?;
         verify::system_program(system_program)?;
-        Ok(Self { signer, config, package, vault, funder, swarm, rent_payer, legs })
+        Ok(Self { signer, config, package, vault, funder, swarm, rent_payer, legs_and_couriers: rest })
     }
 }
 
-/// Returns the vault to the funder, closes the swarm and its legs to the rent payer, and ends the package.
+/// Returns the vault to the funder and the stakes of couriers who wait for their turn to them, closes the swarm and its legs
+/// to the rent payer, and ends the package. What a wallet cannot receive goes to the funder.
 // Not inlined, because two instructions end with it.
 #[inline(never)]
 pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, discriminator: u8) -> ProgramResult {
-    let Accounts { package, vault, funder, swarm, rent_payer, legs, .. } = accounts;
+    let Accounts { package, vault, funder, swarm, rent_payer, legs_and_couriers, .. } = accounts;
     let package_address = *package.address();
     verify::writable(swarm)?;
     let formed = Swarm::load(program_id, swarm)?;
     verify::address(rent_payer, &formed.rent_payer)?;
     verify::writable(rent_payer)?;
-    require(legs.len() == formed.assigned_legs as usize, RelayError::InvalidLegCount)?;
+    let (legs, couriers) = legs_and_couriers
+        .split_at_mut_checked(formed.assigned_legs as usize)
+        .ok_or(RelayError::InvalidLegCount)?;
+    let mut waiting = couriers.iter();
     for (index, leg) in legs.iter().enumerate() {
         verify::writable(leg)?;
         let fields = Leg::load(program_id, leg)?;
         fields.require_of(swarm)?;
         require(fields.index as usize == index, RelayError::LegOutOfOrder)?;
+        if fields.is(LegStatus::Accepted) {
+            let courier = waiting.next().ok_or(RelayError::InvalidLegCount)?;
+            verify::address(courier, &fields.courier)?;
+            verify::writable(courier)?;
+        }
     }
-    let fields = Package::load_mut(program_id, package)?;
+    require(waiting.next().is_none(), RelayError::InvalidLegCount)?;
+    let (fields, terms) = Package::load_whole_mut(program_id, package)?;
 
     fields.become_status(ending);
     let refund = vault::refund(program_id, &package_address, fields, vault, funder)?;
+    if let Some(terms) = terms {
+        return_stakes(program_id, legs, couriers, funder, terms.stake.get())?;
+    }
     // An exit must not depend on the coordinator's account: rent it cannot receive goes to the funder.
     let rent_recipient = if rent_payer.executable() { funder } else { rent_payer };
     for leg in legs {
@@ -67,5 +88,29 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
 
     Ended { discriminator, listing: package_address, paid_lamports: fields.paid, refund_lamports: U64::new(refund) }
         .emit();
+    Ok(())
+}
+
+/// Gives the stakes of accepted legs to their couriers, which these are, and the one of a carried leg to the funder: its
+/// courier has the parcel still.
+#[inline(always)]
+fn return_stakes(
+    program_id: &Address,
+    legs: &mut [AccountView],
+    couriers: &mut [AccountView],
+    funder: &mut AccountView,
+    stake: u64,
+) -> ProgramResult {
+    let rent = Rent::get()?;
+    let mut waiting = couriers.iter_mut();
+    for leg in legs {
+        let fields = Leg::load(program_id, leg)?;
+        if fields.is(LegStatus::Carried) {
+            move_lamports(leg, funder, stake)?;
+        } else if fields.is(LegStatus::Accepted) {
+            let courier = waiting.next().ok_or(RelayError::InvalidLegCount)?;
+            stake::pay_out(leg, courier, funder, stake, &rent)?;
+        }
+    }
     Ok(())
 }

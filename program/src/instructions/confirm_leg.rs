@@ -1,13 +1,17 @@
 use pinocchio::{
+    error::ProgramError,
     sysvars::{clock::Clock, Sysvar},
     AccountView, Address, ProgramResult,
 };
 use solana_address::address_eq;
 
+use super::end_of_leg::{Due, EndOfLeg};
 use crate::{
     error::{Checked, RelayError},
     event::{Event, LegConfirmed},
-    state::{seeds, Kind, Leg, Package, Reputation, Swarm, SwarmStatus, U16},
+    rent::Rent,
+    stake,
+    state::{seeds, Hop, Kind, Leg, LegStatus, Package, Reputation, Swarm, SwarmStatus, Turn, U16, U64},
     vault::{self, Signature},
     verify::{self, require, Arguments},
 };
@@ -22,10 +26,11 @@ struct Args {
 // SAFETY: bytes only.
 unsafe impl Arguments for Args {}
 
-/// Attests a handoff: completes the next leg in order and pays its courier.
+/// Attests a handoff: completes the next leg in order and pays its courier. With terms, also ends a leg whose claim nobody
+/// contradicted in time, or that was ruled.
 ///
-/// There is no check of the deadline: a late delivery may be confirmed until someone reclaims. There is none of the
-/// package's status either: an active swarm exists only while its package is in transit. Open while paused.
+/// Without terms there is no check of the deadline: a late delivery may be confirmed until someone reclaims. There is none
+/// of the package's status: an active swarm exists only while its package is in transit. Open while paused.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let [recipient, package, swarm, leg, vault, courier, reputation, next_leg, system_program, ..] = accounts else {
@@ -39,37 +44,60 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let swarm_address = *swarm.address();
     let package_address = *package.address();
     let leg_address = *leg.address();
-    let confirmed = Leg::load(program_id, leg)?;
+    let (confirmed, turn) = Leg::load_whole(program_id, leg)?;
     confirmed.require_of(swarm)?;
     let formed = Swarm::load_mut(program_id, swarm)?;
     formed.require_of(package)?;
     formed.require(SwarmStatus::Active)?;
-    // Every formation has the same addresses: a confirmation signed for an earlier one must not pay this one.
-    require(formed.formation.get() == args.formation.get(), RelayError::FormationMismatch)?;
-    let fields = Package::load_mut(program_id, package)?;
+    let (fields, terms) = Package::load_whole_mut(program_id, package)?;
     verify::address(courier, &confirmed.courier)?;
     let earned = Reputation::load_mut(program_id, reputation)?;
     earned.require_of(courier.address())?;
     seeds::vault(vault, &package_address, fields.vault_bump, program_id)?;
 
-    // Legs before this number are completed, the others pending: their own status needs no check.
+    // Legs before this number are completed, the others are not.
     let index = confirmed.index;
     require(index == formed.completed_legs, RelayError::LegOutOfOrder)?;
-    require_recipient(program_id, recipient, next_leg, index, &swarm_address, formed, fields)?;
+    let next = next_of(program_id, next_leg, confirmed, formed.total_legs)?;
+    let now = Clock::get()?.unix_timestamp;
+    let due = match (terms, turn) {
+        (Some(terms), Some(turn)) => {
+            let next = next.and_then(|(next, turn)| Some((next, turn?)));
+            let signer = recipient.address();
+            EndOfLeg { signer, now, package: fields, terms, leg: confirmed, turn, next }.due(args.formation.get())?
+        }
+        _ => {
+            // Every formation has the same addresses: a confirmation signed for an earlier one must not pay this one.
+            require(formed.formation.get() == args.formation.get(), RelayError::FormationMismatch)?;
+            let expected = next.map_or(&fields.shipper, |(next, _)| &next.courier);
+            require(address_eq(expected, recipient.address()), RelayError::UnauthorizedRecipient)?;
+            Due { payment: confirmed.payment_lamports.get(), stake: 0, is_taken_over: false }
+        }
+    };
+    let payment = payable(vault, courier, &due, turn.is_some())?;
+    let has_next = next.is_some();
 
-    let payment_lamports = confirmed.payment_lamports;
-    let payment = payment_lamports.get();
-    vault::require_payable(vault, courier, payment)?;
-
-    Leg::load_mut(program_id, leg)?.complete(Clock::get()?.unix_timestamp);
+    let (confirmed, turn) = Leg::load_whole_mut(program_id, leg)?;
+    confirmed.complete(now);
     // The count stays below the total, which is at most seven.
     formed.completed_legs += 1;
     let swarm_paid = formed.paid_lamports.get().checked_add(payment);
     formed.paid_lamports.set(swarm_paid.ok_or(RelayError::ArithmeticOverflow)?);
     let package_paid = fields.paid.get().checked_add(payment);
     fields.paid.set(package_paid.ok_or(RelayError::ArithmeticOverflow)?);
-    vault::pay(vault, courier, payment, &Signature { listing: &package_address, bump: &fields.vault_bump })?;
+    if payment > 0 {
+        vault::pay(vault, courier, payment, &Signature { listing: &package_address, bump: &fields.vault_bump })?;
+    }
     earned.complete_leg()?;
+    if let Some(turn) = turn {
+        turn.since.set(now);
+        if has_next {
+            begin_turn(program_id, next_leg, due.is_taken_over, now)?;
+        }
+        if due.stake > 0 {
+            stake::pay_out(leg, courier, vault, due.stake, &Rent::get()?)?;
+        }
+    }
 
     LegConfirmed {
         discriminator: DISCRIMINATOR,
@@ -77,34 +105,51 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         leg: leg_address,
         courier: *courier.address(),
         index,
-        payment_lamports,
+        payment_lamports: U64::new(payment),
     }
     .emit();
     Ok(())
 }
 
-/// The shipper receives the final leg, the next courier every other one. The program's own address in place of the next
-/// leg means that none was given.
+/// The leg after this one; none after the final one. The program's own address in its place means that none was given.
 #[inline(always)]
-fn require_recipient(
+fn next_of<'a>(
     program_id: &Address,
-    recipient: &AccountView,
-    next_leg: &AccountView,
-    index: u8,
-    swarm: &Address,
-    formed: &Swarm,
-    package: &Package,
-) -> Checked {
+    next_leg: &'a AccountView,
+    leg: &Leg,
+    total_legs: u8,
+) -> Result<Option<(&'a Leg, Option<&'a Turn>)>, RelayError> {
     let has_next = !address_eq(next_leg.address(), program_id);
-    if index + 1 == formed.total_legs {
+    if leg.index + 1 == total_legs {
         require(!has_next, RelayError::UnexpectedNextLeg)?;
-        let is_shipper = address_eq(&package.shipper, recipient.address());
-        return require(is_shipper, RelayError::UnauthorizedRecipient);
+        return Ok(None);
     }
     require(has_next, RelayError::MissingNextLeg)?;
-    let next = Leg::load(program_id, next_leg)?;
-    let follows = address_eq(&next.swarm, swarm) && next.index == index + 1;
+    let (next, turn) = Leg::load_whole(program_id, next_leg)?;
+    let follows = address_eq(&next.swarm, &leg.swarm) && next.index == leg.index + 1;
     require(follows, RelayError::InvalidAccount)?;
-    let is_next_courier = address_eq(&next.courier, recipient.address());
-    require(is_next_courier, RelayError::UnauthorizedRecipient)
+    Ok(Some((next, turn)))
+}
+
+/// What the vault pays the courier. Without terms a courier that cannot receive it gets no confirmation; with them it
+/// stays in the vault, because the next courier must not lose its stake by another one's wallet.
+#[inline(always)]
+fn payable(vault: &AccountView, courier: &AccountView, due: &Due, has_terms: bool) -> Result<u64, ProgramError> {
+    match vault::require_payable(vault, courier, due.payment, due.stake) {
+        Err(error) if has_terms && error == RelayError::PayeeCannotReceive.into() => Ok(0),
+        checked => checked.map(|()| due.payment),
+    }
+}
+
+/// Now the next courier is to act.
+#[inline(always)]
+fn begin_turn(program_id: &Address, next_leg: &mut AccountView, is_taken_over: bool, now: i64) -> Checked {
+    let (next, turn) = Leg::load_whole_mut(program_id, next_leg)?;
+    if is_taken_over {
+        next.set_status(LegStatus::Carried);
+    }
+    if let Some(turn) = turn {
+        turn.since.set(now);
+    }
+    Ok(())
 }

@@ -56,7 +56,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     seeds::vault(vault, &task_address, fields.vault_bump, program_id)?;
     let payment_lamports = confirmed.payment_lamports;
     let payment = payment_lamports.get();
-    vault::require_payable(vault, agent, payment)?;
+    vault::require_payable(vault, agent, payment, 0)?;
 
     confirmed.complete(result_hash, Clock::get()?.unix_timestamp);
     // The count stays below the number of legs, which is at most four.

@@ -6,30 +6,56 @@ use pinocchio::{
 use super::close_swarm::{close, Accounts};
 use crate::{
     error::RelayError,
-    state::{Config, Kind, Listing, Package, PackageStatus, Swarm},
+    state::{Config, Hop, Kind, Leg, LegStatus, Listing, Package, PackageStatus, Swarm},
     verify::{require, Arguments},
 };
 
 pub const DISCRIMINATOR: u8 = 10;
 
-/// Ends a package that was not delivered in time, or whose swarm was left forming. Open while paused.
+/// Ends a package that was not delivered in time, or whose swarm was left forming; with terms, also one of which nothing was
+/// picked up. Open while paused.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let accounts = Accounts::checked(accounts)?;
     <()>::read(data)?;
 
     let settings = Config::load(program_id, accounts.config)?;
-    let package = Package::load(program_id, accounts.package)?;
+    let (package, terms) = Package::load_whole(program_id, accounts.package)?;
     package.require_party(accounts.signer.address(), settings)?;
     let forming = package.is(PackageStatus::Forming);
     require(forming || package.is(PackageStatus::InTransit), RelayError::InvalidStatus)?;
-    // No courier relies on a swarm that is forming, and only the coordinator could complete it: nobody must wait for that.
-    let at_once = forming && !settings.is_coordinator(accounts.signer.address());
-    let now = Clock::get()?.unix_timestamp;
-    require(at_once || now >= package.deadline.get(), RelayError::DeadlineNotReached)?;
     let swarm = Swarm::load(program_id, accounts.swarm)?;
     swarm.require_of(accounts.package)?;
+    let first = if terms.is_some() && !forming { first_open_leg(program_id, &accounts, swarm)? } else { None };
+    // Nobody has the parcel yet, and only the coordinator could complete a swarm that is forming: no need to wait.
+    let is_untouched = forming || first.is_some_and(|leg| leg.index == 0 && !is_under_way(leg));
+    let at_once = is_untouched && !settings.is_coordinator(accounts.signer.address());
+    let now = Clock::get()?.unix_timestamp;
+    require(at_once || now >= package.deadline.get(), RelayError::DeadlineNotReached)?;
     require(!swarm.is_complete(), RelayError::LegsComplete)?;
+    // Whoever claims is paid or ruled first: anybody, the funder too, can bring that to an end.
+    let is_pending = first.is_some_and(|leg| is_under_way(leg) && !leg.is(LegStatus::Carried));
+    require(!is_pending, RelayError::ClaimPending)?;
 
     close(program_id, accounts, PackageStatus::Reclaimed, DISCRIMINATOR)
+}
+
+/// The first leg that is not completed; none when all are. It may be another swarm's, which [`close`] refuses.
+#[inline(always)]
+fn first_open_leg<'a>(
+    program_id: &Address,
+    accounts: &'a Accounts,
+    swarm: &Swarm,
+) -> Result<Option<&'a Leg>, RelayError> {
+    if swarm.is_complete() {
+        return Ok(None);
+    }
+    let leg = accounts.leg(swarm.completed_legs).ok_or(RelayError::InvalidLegCount)?;
+    Leg::load(program_id, leg).map(Some)
+}
+
+/// Its courier has picked the parcel up, and is not yet paid.
+#[inline(always)]
+fn is_under_way(leg: &Leg) -> bool {
+    [LegStatus::Carried, LegStatus::Claimed, LegStatus::Disputed, LegStatus::Ruled].iter().any(|status| leg.is(*status))
 }

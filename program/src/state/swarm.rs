@@ -49,8 +49,13 @@ impl Swarm {
     pub const MAX_LEGS: u8 = 7;
 
     #[inline(always)]
+    pub fn is(&self, status: SwarmStatus) -> bool {
+        self.status == status as u8
+    }
+
+    #[inline(always)]
     pub fn require(&self, status: SwarmStatus) -> Checked {
-        require(self.status == status as u8, RelayError::InvalidStatus)
+        require(self.is(status), RelayError::InvalidStatus)
     }
 
     #[inline(always)]

@@ -18,7 +18,7 @@ const LISTER_SIGNS_PICKUP: u8 = 1;
 #[repr(C)]
 pub struct Terms {
     /// Confirms and disputes in the lister's place; all zero: nobody.
-    receiver: Address,
+    pub receiver: Address,
     pub arbiter: Address,
     /// Lamports of each side of a disputed leg.
     pub stake: U64,

@@ -23,6 +23,12 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// The turn of a courier that has just got the leg.
+    #[inline(always)]
+    pub fn begin(now: i64, formation: U16) -> Self {
+        Self { since: I64::new(now), formation, disputer: Disputer::Nobody as u8, percent: 0 }
+    }
+
     /// Whether a clock of so many seconds that began with the status is over.
     #[inline(always)]
     pub fn is_over(&self, clock: U32, now: i64) -> bool {
