@@ -78,8 +78,8 @@ const setting: fc.Arbitrary<Setting> = fc.record({
   deadline: fc.integer({ min: 3, max: 12 }),
 });
 const chance: fc.Arbitrary<Chance> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('tick' as const) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('legal' as const), choice: fc.nat(999), percent }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('tick' as const) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('legal' as const), choice: fc.nat(999), percent }) },
   {
     weight: 5,
     arbitrary: fc.record({
