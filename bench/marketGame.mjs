@@ -1,6 +1,8 @@
 // What terms are worth: relays of three legs with couriers who do not come, listers who sleep and arbiters who err. The same figures in
 // every run; exits 1 when one is out of its bounds.
 //   node bench/marketGame.mjs
+//   node bench/marketGame.mjs --ledger 200    then plays so many relays on a ledger, to the same lamport; run after `npx tsc -b`
+import { parseArgs } from 'node:util';
 import { attackers, breakEvens, leastShare } from './marketGame/attackers.mjs';
 import { randomOf } from './marketGame/random.mjs';
 import { BUDGET, LEGS, PAYMENT, playRelay } from './marketGame/relay.mjs';
@@ -114,8 +116,25 @@ function attacks() {
   }
 }
 
+/** Relays in which much goes wrong, with the real program. */
+async function onLedger(count) {
+  const { RelaysOnLedger } = await import('./marketGame/ledger.mjs');
+  const ledger = await RelaysOnLedger.create();
+  const random = randomOf(5);
+  const moves = new Map();
+  for (let played = 0; played < count; played += 1) {
+    const relay = playRelay(random, { noShows: 0.3, vanishing: 0.2, breakdowns: 0.3 });
+    await ledger.play(relay);
+    for (const { name } of relay.moves) moves.set(name, (moves.get(name) ?? 0) + 1);
+  }
+  const made = [...moves].map(([name, times]) => `${times} ${name}`).join(', ');
+  console.log(`\n${count} relays on the ledger, everybody has what the game says to the lamport: ${made}`);
+}
+
+const { values } = parseArgs({ options: { ledger: { type: 'string' } } });
 deliveries();
 breakdowns();
 attacks();
+if (values.ledger !== undefined) await onLedger(Number(values.ledger));
 for (const failure of failures) console.error(`Out of bounds: ${failure}`);
 process.exitCode = failures.length > 0 ? 1 : 0;

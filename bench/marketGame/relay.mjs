@@ -9,7 +9,7 @@ export const BUDGET = 150_000_000n;
 export const STAKE = 30_000_000n;
 export const DEADLINE_MINUTES = 1_440;
 export const HANDOFF_MINUTES = 45;
-const REVIEW_MINUTES = 1_440;
+export const REVIEW_MINUTES = 1_440;
 const AUCTION_MINUTES = 5;
 /** An opening that nobody affordable bid on is looked at again. */
 const RETRY_MINUTES = 15;
@@ -114,7 +114,7 @@ class Relay {
     const overdue = minute + this.carry;
     if (!this.random.chance(IMPATIENT) || overdue >= DEADLINE_MINUTES) return minute + duration;
     this.slashed += 1;
-    this.move(overdue, 'vacate overdue', leg);
+    this.move(overdue, 'vacate overdue', leg, { by: 'lister' });
     const replaced = this.replace(leg, overdue);
     return replaced >= DEADLINE_MINUTES ? replaced : this.carryLeg(leg, this.start(leg, replaced));
   }
@@ -157,6 +157,15 @@ class Relay {
     this.purse.move(name);
     const { moves, late, slashed, purse } = this;
     const prices = purse.payments.reduce((sum, payment) => sum + payment, 0n);
-    return { delivered: name === 'settle', minutes: minute, prices, late, slashed, moves, balances: purse.balances };
+    return {
+      delivered: name === 'settle',
+      minutes: minute,
+      prices,
+      late,
+      slashed,
+      moves,
+      balances: purse.balances,
+      setting: this.setting,
+    };
   }
 }

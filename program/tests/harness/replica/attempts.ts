@@ -147,7 +147,7 @@ function maySign(machine: Machine, state: State, { name, by, leg, courier }: Mov
     case 'agreement':
       return signer === 'lister';
     case 'lister or coordinator':
-      return ['lister', 'funder', 'coordinator'].includes(signer);
+      return ['funder', 'coordinator'].includes(signer) || (signer === 'lister' && name === 'reclaim');
     case 'coordinator':
     case 'arbiter':
       return signer === by;
