@@ -137,8 +137,14 @@ export class Instructions implements Deployed {
     return getSettleInstruction({ signer, ...(await this.#ending(delivery, legs)) }, this.#to);
   }
 
-  async reclaim(delivery: Delivery, legs: number, signer = delivery.funder): Promise<Instruction> {
-    return getReclaimPackageInstruction({ signer, ...(await this.#ending(delivery, legs)) }, this.#to);
+  /** `couriers` are those of accepted legs, with terms. */
+  async reclaim(
+    delivery: Delivery,
+    legs: number,
+    signer = delivery.funder,
+    couriers: Address[] = [],
+  ): Promise<Instruction> {
+    return getReclaimPackageInstruction({ signer, ...(await this.#ending(delivery, legs)), couriers }, this.#to);
   }
 
   close(delivery: Delivery, signer: KeyPairSigner = delivery.funder): Instruction {

@@ -1,8 +1,11 @@
 import {
   decodeLeg,
+  LegStatus,
   getAcceptInstruction,
+  getAssignLegInstruction,
   getClaimInstruction,
   getDisputeInstruction,
+  getRuleInstruction,
   getVacateInstruction,
   type Leg,
   type TermsArgs,
@@ -10,14 +13,23 @@ import {
 } from '@legwork/program-client';
 import { unwrapOption, type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { must, SOL, type Delivery, type Listing } from './delivery.js';
+import { keyOf } from './keys.js';
 import type { Relay } from './relay.js';
-import { EVIDENCE_HASH, REASON_HASH, terms } from './terms.js';
+import { EVIDENCE_HASH, INCINERATOR, REASON_HASH, terms } from './terms.js';
 
 /** Which leg a move is of, whose courier has its index unless another one is named; `formation` is the number signed for. */
 export interface Move {
   readonly index?: number;
   readonly courier?: KeyPairSigner;
   readonly formation?: number;
+}
+
+/** How a leg is ruled, by whom, and who is on the other side of its courier. */
+export interface Ruling {
+  readonly percent: number;
+  readonly form?: 'ruled' | 'default' | 'agreed';
+  readonly signer?: KeyPairSigner;
+  readonly other?: Address;
 }
 
 /** Three payments of a budget of one SOL. */
@@ -63,6 +75,73 @@ export class Moves {
     const { courier: _, ...accounts } = await this.#accounts(delivery, move);
     const { disputer = delivery.shipper } = move;
     return getDisputeInstruction({ ...accounts, disputer, reasonHash: REASON_HASH }, this.#to);
+  }
+
+  /** By the arbiter; by anybody as its silence means, or by lister and courier as they agree. */
+  async rule(delivery: Delivery, ruling: Move & Ruling): Promise<Instruction> {
+    const { form = 'ruled', percent, other = delivery.shipper.address } = ruling;
+    const { courier, ...accounts } = await this.#accounts(delivery, ruling);
+    const { config } = this.#relay;
+    const [arbiter, stranger] = [await keyOf('arbiter'), await this.#relay.person('stranger')];
+    const signer = { ruled: arbiter, default: stranger, agreed: delivery.shipper }[form];
+    const fee = form === 'default' ? INCINERATOR : arbiter.address;
+    const worker = form === 'agreed' ? courier : courier.address;
+    const others = { signer: ruling.signer ?? signer, worker, other, config, fee, vault: delivery.vault };
+    return getRuleInstruction({ ...accounts, ...others, percent }, this.#to);
+  }
+
+  /** Another courier for a vacant leg among three, or among `legs`. */
+  async replace(
+    delivery: Delivery,
+    index: number,
+    courier: Address,
+    { paymentLamports = SOL / 5n, legs = PAYMENTS.length }: { paymentLamports?: bigint; legs?: number } = {},
+  ): Promise<Instruction> {
+    const { coordinator, config, programAddress } = this.#relay;
+    const { package: address, swarm } = delivery;
+    const leg = await this.#relay.leg(delivery, index);
+    const reputation = await this.#relay.reputationOf(courier);
+    const neighbours = [
+      index === 0 ? programAddress : await this.#relay.leg(delivery, index - 1),
+      index === legs - 1 ? programAddress : await this.#relay.leg(delivery, index + 1),
+    ];
+    const accounts = { coordinator, config, package: address, swarm, leg, courier, reputation };
+    return getAssignLegInstruction({ ...accounts, index, paymentLamports, neighbours }, this.#to);
+  }
+
+  /** The next courier takes over, or the shipper receives the last leg: both sign the larger of the legs' numbers. */
+  async handoff(delivery: Delivery, index = 0, legs = PAYMENTS.length): Promise<Instruction> {
+    const { courier, turn } = await this.leg(delivery, index);
+    if (index === legs - 1) {
+      return this.#relay.confirm(delivery, {
+        index,
+        courier,
+        recipient: delivery.shipper,
+        formation: turn.formation,
+      });
+    }
+    const next = await this.leg(delivery, index + 1);
+    const formation = Math.max(turn.formation, next.turn.formation);
+    const recipient = await this.#relay.known(next.courier);
+    return this.#relay.confirm(delivery, { index, courier, recipient, next: index + 1, formation });
+  }
+
+  /** Anybody ends a leg whose review is over, or that was ruled. */
+  async crank(delivery: Delivery, index = 0, legs = PAYMENTS.length): Promise<Instruction> {
+    const { courier, turn } = await this.leg(delivery, index);
+    const recipient = await this.#relay.person('stranger');
+    const next = index === legs - 1 ? {} : { next: index + 1 };
+    return this.#relay.confirm(delivery, { index, courier, recipient, formation: turn.formation, ...next });
+  }
+
+  /** Accepted legs' couriers trail, as the ledger has them. */
+  async reclaim(delivery: Delivery, signer = delivery.funder, legs = PAYMENTS.length): Promise<Instruction> {
+    const couriers: Address[] = [];
+    for (let index = 0; index < legs; index += 1) {
+      const { status, courier } = await this.leg(delivery, index);
+      if (status === LegStatus.Accepted) couriers.push(courier);
+    }
+    return this.#relay.reclaim(delivery, legs, signer, couriers);
   }
 
   async #accounts(delivery: Delivery, { index = 0, formation = 1, courier }: Move) {

@@ -68,6 +68,12 @@ export class Relay extends Instructions {
     return person;
   }
 
+  /** Who has this address, among those who were named. */
+  async known(address: Address): Promise<KeyPairSigner> {
+    for (const person of this.#people.values()) if (person.address === address) return person;
+    throw new Error(`Nobody was named who has ${address}`);
+  }
+
   /** A thousand SOL, unless most of them are left from an earlier test of the file. */
   async #enrich(address: Address): Promise<void> {
     if ((await this.lamports(address)) < 900n * SOL) await this.ledger.airdrop(address, 1_000n * SOL);

@@ -3,7 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { AccountRole, isSignerRole, type Instruction } from '@solana/kit';
 import fc from 'fast-check';
 import { DEADLINE, SOL, type Delivery } from './delivery.js';
-import { reclaimOf } from './legsWithTerms.js';
+import { acceptedCouriers } from './legsWithTerms.js';
 import { signedBy, swapped } from './tamper.js';
 import { asFunded, onTask, TASK_OPERATIONS, type OnTask } from './taskSteps.js';
 import { ARBITRATION, CARRY, HANDOFF, REVIEW, terms } from './terms.js';
@@ -132,7 +132,7 @@ export async function exitOf(town: Town, planned: Delivery): Promise<Instruction
   const isComplete = swarm.completedLegs === swarm.totalLegs;
   const exit = isComplete
     ? await town.relay.settle(delivery, swarm.totalLegs, delivery.funder)
-    : await reclaimOf(town.relay, delivery, swarm.assignedLegs, legs);
+    : await town.relay.reclaim(delivery, swarm.assignedLegs, delivery.funder, acceptedCouriers(legs));
   return swapped(exit, RENT_PAYER, swarm.rentPayer);
 }
 

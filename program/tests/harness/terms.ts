@@ -4,6 +4,8 @@ import { SOL } from './delivery.js';
 import { keyOf } from './keys.js';
 
 export const EVIDENCE_HASH = new Uint8Array(32).fill(11);
+/** The runtime burns what comes there. */
+export const INCINERATOR = address('1nc1nerator11111111111111111111111111111111');
 export const REASON_HASH = new Uint8Array(32).fill(12);
 
 export const NOBODY = address('11111111111111111111111111111111');

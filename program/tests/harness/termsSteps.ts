@@ -1,7 +1,7 @@
 import { LegStatus, type Config, type Swarm } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';
-import { confirmationOf, replacement, ruling, type LegWithTurn } from './legsWithTerms.js';
+import { confirmationOf, rulingOf, type LegWithTurn } from './legsWithTerms.js';
 import type { Step } from './steps.js';
 import { signedBy } from './tamper.js';
 import { ARBITRATION, REVIEW } from './terms.js';
@@ -58,14 +58,12 @@ async function judgement(
   { town, step, delivery }: TermsScene,
   leg: LegWithTurn,
   courier: KeyPairSigner,
-  stranger: KeyPairSigner,
+  signer: KeyPairSigner,
 ): Promise<Instruction> {
   const percent = Number(step.lamports % 101n);
-  if (step.legs === 0) {
-    return ruling(town.relay, delivery, leg, { form: 'agreement', signer: delivery.shipper, courier, percent });
-  }
-  if (step.legs === 1) return ruling(town.relay, delivery, leg, { form: 'default', signer: stranger });
-  return ruling(town.relay, delivery, leg, { form: 'ruling', signer: await town.relay.person('arbiter'), percent });
+  if (step.legs === 0) return rulingOf(town.relay, delivery, leg, { form: 'agreed', courier, percent });
+  if (step.legs === 1) return rulingOf(town.relay, delivery, leg, { form: 'default', courier, signer, percent: 50 });
+  return rulingOf(town.relay, delivery, leg, { courier, percent });
 }
 
 /** For at most what the pool has left. */
@@ -76,8 +74,8 @@ async function replace(
   const coordinator = town.personAt(settings.coordinator, town.relay.coordinator);
   const courier = town.courier(leg.index + (step.person % COURIERS)).address;
   const most = leg.paymentLamports + swarm.totalLamports - swarm.assignedLamports;
-  const payment = 1n + (step.lamports % (most + 1n));
-  return replacement(town.relay, delivery, { index: leg.index, legs: legs.length, courier, payment }, coordinator);
+  const offer = { paymentLamports: 1n + (step.lamports % (most + 1n)), legs: legs.length };
+  return signedBy(await town.relay.moves.replace(delivery, leg.index, courier, offer), 0, coordinator);
 }
 
 async function confirm(
@@ -140,7 +138,8 @@ export async function finished(
   const recipient = delivery.funder;
   if (leg?.status === LegStatus.Disputed) {
     await town.waitUntil(leg.turn.since + ARBITRATION);
-    return ruling(relay, delivery, leg, { form: 'default', signer: recipient });
+    const courier = town.personAt(leg.courier, recipient);
+    return rulingOf(relay, delivery, leg, { form: 'default', courier, signer: recipient, percent: 50 });
   }
   if (leg?.status === LegStatus.Claimed) await town.waitUntil(leg.turn.since + REVIEW);
   if (leg?.status !== LegStatus.Claimed && leg?.status !== LegStatus.Ruled) return undefined;

@@ -13,8 +13,9 @@ import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@legwork
 import { unwrapOption, type Address, type KeyPairSigner } from '@solana/kit';
 import { DEADLINE, NOW, type Delivery } from './delivery.js';
 import type { Job } from './job.js';
-import { INCINERATOR, type LegWithTurn } from './legsWithTerms.js';
+import type { LegWithTurn } from './legsWithTerms.js';
 import type { Relay } from './relay.js';
+import { INCINERATOR } from './terms.js';
 
 export const COURIERS = 4;
 export const MAX_LEGS = 3;

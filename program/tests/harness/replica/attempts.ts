@@ -53,7 +53,13 @@ export interface Attempt {
 export type Chance =
   | { readonly kind: 'tick' }
   | { readonly kind: 'legal'; readonly choice: number; readonly percent: number }
-  | ({ readonly kind: 'any' } & Attempt);
+  | {
+      readonly kind: 'any';
+      readonly verb: Verb;
+      readonly leg: number;
+      readonly signer: Signer | 'usual';
+      readonly percent: number;
+    };
 
 /** Windows and deadline in ticks. */
 export interface Setting {
@@ -63,6 +69,8 @@ export interface Setting {
   readonly review: number;
   readonly arbitration: number;
   readonly deadline: number;
+  /** Whether the program is paused once the legs are assigned. */
+  readonly isPaused: boolean;
 }
 
 const window = fc.integer({ min: 1, max: 5 });
@@ -76,6 +84,7 @@ const setting: fc.Arbitrary<Setting> = fc.record({
   review: window,
   arbitration: window,
   deadline: fc.integer({ min: 3, max: 12 }),
+  isPaused: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 const chance: fc.Arbitrary<Chance> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('tick' as const) }) },
@@ -88,8 +97,11 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...VERBS) },
         { weight: 1, arbitrary: fc.constantFrom(...OF_WHOLE) },
       ),
-      leg: fc.nat(3),
-      signer: fc.constantFrom(...SIGNERS),
+      leg: fc.nat(7),
+      signer: fc.oneof(
+        { weight: 1, arbitrary: fc.constantFrom(...SIGNERS) },
+        { weight: 1, arbitrary: fc.constant('usual' as const) },
+      ),
       percent,
     }),
   },
@@ -122,7 +134,9 @@ function isOfWhole(verb: Verb): boolean {
 
 /** What the model says that the attempt does; undefined: it is refused. */
 export function expected(machine: Machine, state: State, attempt: Attempt): Move | undefined {
-  const { verb, leg } = attempt;
+  const { leg } = attempt;
+  // What the arbiter signs is a ruling, also with the courier's signature beside its own.
+  const verb = attempt.verb === 'agree' && attempt.signer === 'arbiter' ? 'rule' : attempt.verb;
   return machine.moves(state).find((move) => {
     const isOfLeg = isOfWhole(verb) || move.leg === leg;
     if (!MOVES[verb].includes(move.name) || !isOfLeg || isForHonest(move)) return false;
@@ -176,6 +190,29 @@ export function legalAttempt(
   const moves = going.length === 0 || choice < SELDOM ? all : going;
   const move = moves[choice % Math.max(moves.length, 1)];
   return move && attemptOf(move, wanted);
+}
+
+/** Who would send such an instruction. */
+const USUAL: Readonly<Record<Verb, Signer>> = {
+  accept: 'courier',
+  take: 'courier',
+  vacate: 'courier',
+  claim: 'courier',
+  dispute: 'lister',
+  confirm: 'next courier',
+  rule: 'arbiter',
+  agree: 'lister',
+  default: 'stranger',
+  assign: 'coordinator',
+  reclaim: 'funder',
+  settle: 'funder',
+};
+
+/** The attempt of a chance, about one of so many legs: of the current one more often than of each other. */
+export function anyAttempt({ current }: State, legs: number, chance: Chance & { readonly kind: 'any' }): Attempt {
+  const { verb, signer, percent, leg } = chance;
+  const of = leg >= legs ? current % legs : leg;
+  return { verb, leg: of, signer: signer === 'usual' ? USUAL[verb] : signer, percent };
 }
 
 /** How a move is made by who has the role for it. */

@@ -1,18 +1,21 @@
 import { decodeLeg, type Package } from '@legwork/program-client';
-import type { Instruction, KeyPairSigner } from '@solana/kit';
+import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import {
   ENDED,
   Machine,
   STAKES_HELD,
   type Move,
+  type MoveName,
   type State,
 } from '../../../../packages/protocol/tests/termsModel/machine.js';
 import { must, NOW, SOL, type Delivery } from '../delivery.js';
-import { confirmationOf, reclaimOf, replacement, ruling, type LegWithTurn, type Ruling } from '../legsWithTerms.js';
+import { acceptedCouriers, confirmationOf, otherSideOf, rulingOf, type LegWithTurn } from '../legsWithTerms.js';
+import type { Ruling } from '../moves.js';
 import type { Relay } from '../relay.js';
 import { signedBy } from '../tamper.js';
-import { terms } from '../terms.js';
+import { INCINERATOR, terms } from '../terms.js';
 import {
+  anyAttempt,
   attemptOf,
   expected,
   isTakeover,
@@ -22,6 +25,7 @@ import {
   type Setting,
   type Signer,
 } from './attempts.js';
+import { gains } from './amounts.js';
 
 /** Seconds of a tick of the model: the shortest window that terms may have. */
 const TICK = 300n;
@@ -35,6 +39,8 @@ const COURIERS_OF_LEG = 3;
 const MAX_LEGS = 4;
 /** Moves that bring a funder out whom nobody helps. */
 const EXITS = ['settle', 'reclaim', 'crank', 'default', 'pay ruling'];
+
+const RULINGS: readonly MoveName[] = ['rule', 'rule 0', 'agree', 'agree 0'];
 
 export interface Replayed {
   readonly attempts: number;
@@ -56,10 +62,13 @@ export class Replica {
   readonly #delivery: Delivery;
   readonly #people: ReadonlyMap<Signer, KeyPairSigner>;
   readonly #seats: Seat[] = [];
+  /** How each leg was ruled. */
+  readonly #percents: bigint[] = [];
   readonly #moves = new Map<string, number>();
   #state: State;
   #formations = 1;
   #forfeited = 0n;
+  #isPaused = false;
   #attempts = 0;
   #accepted = 0;
 
@@ -72,7 +81,7 @@ export class Replica {
   }
 
   /** A package of this number whose legs are all assigned. */
-  static async create(relay: Relay, number: number, { legs, ...windows }: Setting): Promise<Replica> {
+  static async create(relay: Relay, number: number, { legs, isPaused, ...windows }: Setting): Promise<Replica> {
     const delivery = await relay.delivery(number);
     const people = new Map<Signer, KeyPairSigner>([
       ['lister', delivery.shipper],
@@ -82,6 +91,7 @@ export class Replica {
     for (const name of ['receiver', 'arbiter', 'stranger'] as const) people.set(name, await relay.person(name));
     const replica = new Replica(relay, new Machine(legs, false, windows), delivery, people);
     await replica.#begin();
+    if (isPaused) await replica.#pause(true);
     return replica;
   }
 
@@ -97,6 +107,11 @@ export class Replica {
       must(await ledger.send(await this.#relay.assign(this.#delivery, leg, courier.address, PAYMENT)));
       this.#seats.push({ courier, formation: 1 });
     }
+  }
+
+  async #pause(isPaused: boolean): Promise<void> {
+    must(await this.#relay.ledger.send(this.#relay.setPaused(isPaused)));
+    this.#isPaused = isPaused;
   }
 
   #terms() {
@@ -117,21 +132,25 @@ export class Replica {
    *   the vault has other lamports
    */
   async play(chances: readonly Chance[]): Promise<Replayed> {
-    for (const chance of chances) {
-      if (this.#state.current === ENDED) break;
-      if (chance.kind === 'tick') await this.#tick();
-      else {
-        const attempt =
-          chance.kind === 'any' ? this.#fitting(chance) : legalAttempt(this.#machine, this.#state, chance);
-        if (attempt) await this.#try(attempt);
-      }
+    try {
+      for (const chance of chances) await this.#happen(chance);
+      await this.#leave();
+    } finally {
+      if (this.#isPaused) await this.#pause(false);
     }
-    await this.#leave();
     return { attempts: this.#attempts, accepted: this.#accepted, moves: this.#moves };
   }
 
-  #fitting(attempt: Attempt): Attempt {
-    return { ...attempt, leg: attempt.leg % this.#machine.settings.legs };
+  async #happen(chance: Chance): Promise<void> {
+    if (this.#state.current === ENDED) return;
+    if (chance.kind === 'tick') {
+      await this.#tick();
+      return;
+    }
+    const { legs } = this.#machine.settings;
+    const attempt =
+      chance.kind === 'any' ? anyAttempt(this.#state, legs, chance) : legalAttempt(this.#machine, this.#state, chance);
+    if (attempt) await this.#try(attempt);
   }
 
   async #tick(): Promise<void> {
@@ -150,17 +169,60 @@ export class Replica {
   }
 
   async #try(attempt: Attempt): Promise<void> {
-    const move = expected(this.#machine, this.#state, attempt);
+    // Of all moves of legs only the service's own stands still.
+    const isHeld = this.#isPaused && attempt.verb === 'assign';
+    const move = isHeld ? undefined : expected(this.#machine, this.#state, attempt);
     const instruction = await this.#instruction(attempt);
-    const before = await this.#sum(instruction);
+    const due = move ? await this.#gains(move, attempt) : new Map<Address, bigint>();
+    const before = await this.#balances(instruction);
     const { error } = await this.#relay.ledger.send(instruction);
     this.#attempts += 1;
     const told = `${JSON.stringify(attempt)} in ${JSON.stringify(this.#state)}, ${JSON.stringify(this.#machine.settings)}`;
     if ((error === undefined) !== (move !== undefined)) {
       throw new Error(`The model says ${move?.name ?? 'refused'}, the program ${error ?? 'accepted'}: ${told}`);
     }
-    if ((await this.#sum(instruction)) !== before) throw new Error(`Lamports were made or lost: ${told}`);
+    const wrong = this.#wrongGain(due, before, await this.#balances(instruction));
+    if (wrong !== undefined) throw new Error(`${wrong}: ${told}`);
     if (move) await this.#follow(move, told);
+  }
+
+  /** What wallets get by a move, or by a refusal. */
+  async #gains(move: Move, { percent, signer }: Attempt): Promise<Map<Address, bigint>> {
+    if (RULINGS.includes(move.name)) this.#percents[move.leg] = BigInt(percent);
+    if (move.name === 'default') this.#percents[move.leg] = 50n;
+    const isDisputing = move.name === 'dispute';
+    const disputer = isDisputing ? this.#wallet(signer) : await this.#disputer(move);
+    const parties = {
+      couriers: this.#seats.map(({ courier }) => courier.address),
+      disputer,
+      arbiter: this.#wallet('arbiter'),
+      funder: this.#wallet('funder'),
+    };
+    const vault = await this.#relay.lamports(this.#delivery.vault);
+    const amounts = { stake: STAKE, payment: PAYMENT, vault, percent: this.#percents[move.leg] ?? 0n };
+    return gains(this.#state, move, parties, amounts);
+  }
+
+  async #disputer({ leg, next }: Move): Promise<Address> {
+    if (next.current === ENDED) return this.#wallet('lister');
+    return otherSideOf(this.#relay, this.#delivery, await this.#relay.moves.leg(this.#delivery, leg));
+  }
+
+  #wrongGain(
+    due: ReadonlyMap<Address, bigint>,
+    before: ReadonlyMap<Address, bigint>,
+    after: ReadonlyMap<Address, bigint>,
+  ): string | undefined {
+    const gained = (address: Address) => (after.get(address) ?? 0n) - (before.get(address) ?? 0n);
+    const sum = [...before.keys()].reduce((total, address) => total + gained(address), 0n);
+    if (sum !== 0n) return `${sum} lamports too many`;
+    // The coordinator advances rent and gets it back.
+    const isCoordinator = (address: Address) => address === this.#relay.coordinator.address;
+    const wallets = [...this.#people.values(), ...this.#seats.map(({ courier }) => courier)];
+    const wrong = [...wallets.map(({ address }) => address), INCINERATOR].find((address) => {
+      return !isCoordinator(address) && gained(address) !== (due.get(address) ?? 0n);
+    });
+    return wrong === undefined ? undefined : `${wrong} gained ${gained(wrong)}, not ${due.get(wrong) ?? 0n}`;
   }
 
   async #follow(move: Move, told: string): Promise<void> {
@@ -201,11 +263,17 @@ export class Replica {
     return this.#relay.package(this.#delivery);
   }
 
-  /** All lamports of what the instruction names: the runtime lets it touch nothing else. */
-  async #sum({ accounts = [] }: Instruction): Promise<bigint> {
-    const addresses = [...new Set(accounts.map(({ address }) => address))];
-    const balances = await Promise.all(addresses.map((each) => this.#relay.lamports(each)));
-    return balances.reduce((total, balance) => total + balance, 0n);
+  /** Lamports of what the instruction names: the runtime lets it touch nothing else. */
+  async #balances({ accounts = [] }: Instruction): Promise<Map<Address, bigint>> {
+    const balances = new Map<Address, bigint>();
+    for (const { address } of accounts) balances.set(address, await this.#relay.lamports(address));
+    return balances;
+  }
+
+  #wallet(signer: Signer): Address {
+    const person = this.#people.get(signer);
+    if (!person) throw new Error(`There is no ${signer}`);
+    return person.address;
   }
 
   #seat(leg: number): Seat {
@@ -247,15 +315,15 @@ export class Replica {
       case 'confirm':
         return this.#confirmation(index, attempt.signer, signer);
       case 'rule':
-        return this.#ruling(index, { form: 'ruling', signer, percent });
+        return this.#ruling(index, { signer, percent });
       case 'agree':
-        return this.#ruling(index, { form: 'agreement', signer, courier: seat.courier, percent });
+        return this.#ruling(index, { form: 'agreed', signer, percent });
       case 'default':
-        return this.#ruling(index, { form: 'default', signer });
+        return this.#ruling(index, { form: 'default', signer, percent: 50 });
       case 'assign':
         return this.#assignment(index, signer);
       case 'reclaim':
-        return reclaimOf(this.#relay, this.#delivery, this.#seats.length, await this.#legs(), signer);
+        return this.#relay.reclaim(this.#delivery, this.#seats.length, signer, acceptedCouriers(await this.#legs()));
       case 'settle':
         return this.#relay.settle(this.#delivery, this.#seats.length, signer);
     }
@@ -273,12 +341,14 @@ export class Replica {
   }
 
   async #ruling(index: number, how: Ruling): Promise<Instruction> {
-    return ruling(this.#relay, this.#delivery, await this.#relay.moves.leg(this.#delivery, index), how);
+    const leg = await this.#relay.moves.leg(this.#delivery, index);
+    return rulingOf(this.#relay, this.#delivery, leg, { ...how, courier: this.#seat(index).courier });
   }
 
   async #assignment(index: number, signer: KeyPairSigner): Promise<Instruction> {
     const { courier } = await this.#replacement(index);
-    const offer = { index, legs: this.#seats.length, courier: courier.address, payment: PAYMENT };
-    return replacement(this.#relay, this.#delivery, offer, signer);
+    const offer = { paymentLamports: PAYMENT, legs: this.#seats.length };
+    const { moves } = this.#relay;
+    return signedBy(await moves.replace(this.#delivery, index, courier.address, offer), 0, signer);
   }
 }

@@ -1,0 +1,321 @@
+import { LegStatus } from '@legwork/program-client';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
+import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
+import { gains, moved } from './harness/gains.js';
+import { testGuards } from './harness/guards.js';
+import { keyOf } from './harness/keys.js';
+import { PAYMENTS } from './harness/moves.js';
+import { Relay } from './harness/relay.js';
+import { signedBy, swapped, unsigned } from './harness/tamper.js';
+import { ARBITRATION, INCINERATOR, STAKE, terms } from './harness/terms.js';
+
+const LEAST_STAKE = 1_781_760n;
+const RENT_OF_WALLET = 890_880n;
+
+/** A ledger whose arbiter has a wallet that can receive anything. */
+async function court(): Promise<Relay> {
+  const relay = await Relay.initialised();
+  await relay.person('arbiter');
+  return relay;
+}
+
+/** What the arbiter's ruling gives to whom. */
+function division(stake: bigint, percent: bigint) {
+  const fee = stake / 2n;
+  const courier = ((2n * stake - fee) * percent) / 100n;
+  return moved({ leg: -2n * stake, courier, lister: 2n * stake - fee - courier, arbiter: fee });
+}
+
+/** The default of a dispute, at the second from which on it is open. */
+async function byDefault(relay: Relay, delivery: Delivery) {
+  await relay.ledger.setClock(NOW + ARBITRATION);
+  return relay.moves.rule(delivery, { form: 'default', percent: 50 });
+}
+
+describe('rule', () => {
+  for (const form of ['ruled', 'agreed'] as const) {
+    describe(form === 'ruled' ? 'by the arbiter' : 'by lister and courier', () => {
+      testGuards(async () => {
+        const relay = await court();
+        const delivery = await relay.moves.disputed();
+        return {
+          relay,
+          instruction: await relay.moves.rule(delivery, { form, percent: 60 }),
+          owned: {
+            3: 'InvalidAccountOwner',
+            4: 'InvalidAccountOwner',
+            5: 'InvalidAccountOwner',
+            6: 'InvalidAccountOwner',
+          },
+          strangers: {
+            0: 'Unauthorized',
+            1: 'InvalidAccount',
+            2: 'InvalidAccount',
+            3: 'InvalidAccountOwner',
+            4: 'InvalidAccountOwner',
+            5: 'InvalidAccountOwner',
+            6: 'InvalidAccountOwner',
+            7: 'InvalidAccount',
+            8: 'InvalidAccount',
+          },
+          fixedAccounts: 9,
+        };
+      });
+    });
+  }
+
+  test('[T-22] [T-25] the arbiter divides two odd stakes less its fee, to the lamport', async () => {
+    const relay = await court();
+    for (const [number, percent] of [0, 1, 49, 50, 51, 99, 100].entries()) {
+      const delivery = await relay.moves.disputed(await relay.moves.pending(await relay.moves.listed(number)));
+      const changes = await gains(relay, delivery, await relay.moves.rule(delivery, { percent }));
+      expect([percent, changes]).toEqual([percent, division(STAKE, BigInt(percent))]);
+      const status = percent === 0 ? LegStatus.Vacant : LegStatus.Ruled;
+      expect(await relay.moves.leg(delivery)).toMatchObject({ status, turn: { since: NOW, formation: 1, percent } });
+      expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: 0, paidLamports: 0n });
+    }
+  });
+
+  test('[T-22] any stake and percentage is divided without a rest', async () => {
+    const relay = await court();
+    let number = 0;
+    const stakes = fc.bigInt({ min: LEAST_STAKE, max: SOL });
+    const property = fc.asyncProperty(stakes, fc.integer({ min: 0, max: 100 }), async (stake, percent) => {
+      number += 1;
+      const delivery = await relay.moves.disputed(
+        await relay.moves.pending(await relay.moves.listed(number, { stake }), [SOL / 8n]),
+      );
+      const changes = await gains(relay, delivery, await relay.moves.rule(delivery, { percent }));
+      expect(changes).toEqual(division(stake, BigInt(percent)));
+    });
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-21] [T-22] by silence the courier keeps its stake and half of the other one burns',
+    async () => {
+      const relay = await court();
+      const delivery = await relay.moves.disputed();
+      const fee = STAKE / 2n;
+      const changes = await gains(relay, delivery, await byDefault(relay, delivery));
+      expect(changes).toEqual({ leg: -2n * STAKE, courier: STAKE, lister: STAKE - fee, incinerator: fee });
+      expect(await relay.moves.leg(delivery)).toMatchObject({
+        status: LegStatus.Ruled,
+        turn: { since: NOW + ARBITRATION, percent: 50 },
+      });
+    },
+  );
+
+  test('[T-23] lister and courier take back what they posted, in every status that they may end', async () => {
+    for (const status of ['carried', 'claimed', 'disputed'] as const) {
+      const relay = await court();
+      for (const [number, percent] of [0, 1, 100].entries()) {
+        const delivery = await relay.moves[status](await relay.moves.pending(await relay.moves.listed(number)));
+        const agreement = await relay.moves.rule(delivery, { form: 'agreed', percent });
+        const changes = await gains(relay, delivery, agreement);
+        const isDisputed = status === 'disputed';
+        const stakes = isDisputed ? { leg: -2n * STAKE, lister: STAKE } : { leg: -STAKE };
+        expect([status, percent, changes]).toEqual([status, percent, { ...stakes, courier: STAKE }]);
+        expect((await relay.moves.leg(delivery)).status).toBe(percent === 0 ? LegStatus.Vacant : LegStatus.Ruled);
+      }
+    }
+  });
+
+  test('[T-22] [T-23] [T-24] a receiver that disputed is the other side', async () => {
+    const relay = await court();
+    const receiver = await relay.person('receiver');
+    for (const [number, form] of (['ruled', 'agreed'] as const).entries()) {
+      const delivery = await relay.moves.claimed(await relay.moves.pending(await relay.moves.listed(number)));
+      must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
+      const wrong = await relay.moves.rule(delivery, { form, percent: 30 });
+      expect((await relay.ledger.send(wrong)).error).toBe('InvalidAccount');
+      const right = await relay.moves.rule(delivery, { form, percent: 30, other: receiver.address });
+      const { lister, ...others } = division(STAKE, 30n);
+      const agreed = { leg: -2n * STAKE, courier: STAKE, receiver: STAKE };
+      expect(await gains(relay, delivery, right)).toEqual(form === 'ruled' ? { ...others, receiver: lister } : agreed);
+    }
+  });
+
+  test('[T-24] one who disputes is the other side whoever disputed the leg before', async () => {
+    const relay = await court();
+    const receiver = await relay.person('receiver');
+    const delivery = await relay.moves.claimed();
+    must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
+    must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0, other: receiver.address })));
+    const courier = await relay.courier(3);
+    must(await relay.ledger.send(await relay.moves.replace(delivery, 0, courier.address)));
+    const move = { courier, formation: 2 };
+    must(await relay.ledger.send(await relay.moves.accept(delivery, { ...move, take: true })));
+    const agreement = { ...move, form: 'agreed', percent: 10 } as const;
+    const stale = await relay.moves.rule(delivery, { ...agreement, other: receiver.address });
+    expect((await relay.ledger.send(stale)).error).toBe('InvalidAccount');
+    must(await relay.ledger.send(await relay.moves.rule(delivery, agreement)));
+  });
+
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-20] [T-21] the arbiter has the seconds before its clock, everybody else those after',
+    async () => {
+      const relay = await court();
+      const delivery = await relay.moves.disputed();
+      const ruling = await relay.moves.rule(delivery, { percent: 80 });
+      const silence = await relay.moves.rule(delivery, { form: 'default', percent: 50 });
+      await relay.ledger.setClock(NOW + ARBITRATION - 1n);
+      expect((await relay.ledger.send(silence)).error).toBe('LegInTime');
+      await relay.ledger.setClock(NOW + ARBITRATION);
+      expect((await relay.ledger.send(ruling)).error).toBe('LegOverdue');
+      must(await relay.ledger.send(silence));
+
+      const again = await court();
+      const same = await again.moves.disputed();
+      await again.ledger.setClock(NOW + ARBITRATION - 1n);
+      must(await again.ledger.send(await again.moves.rule(same, { percent: 80 })));
+    },
+  );
+
+  test.skipIf(CANNOT_SET_TIME)('[T-21] silence means 50 percent and nothing else, whoever says it', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    const silence = await byDefault(relay, delivery);
+    for (const percent of [0, 49, 51, 100]) {
+      const other = await relay.moves.rule(delivery, { form: 'default', percent });
+      expect((await relay.ledger.send(other)).error).toBe('InvalidAmount');
+    }
+    must(await relay.ledger.send(signedBy(silence, 0, await keyOf('arbiter'))));
+  });
+
+  test('[T-20] refuses more than all', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    for (const form of ['ruled', 'agreed'] as const) {
+      for (const percent of [101, 255]) {
+        const ruling = await relay.moves.rule(delivery, { form, percent });
+        expect((await relay.ledger.send(ruling)).error).toBe('InvalidAmount');
+      }
+    }
+  });
+
+  test('[T-20] refuses an arbiter that has become the coordinator', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    must(await relay.ledger.send(relay.setCoordinator((await keyOf('arbiter')).address)));
+    const ruling = await relay.moves.rule(delivery, { percent: 100 });
+    expect((await relay.ledger.send(ruling)).error).toBe('Unauthorized');
+    must(await relay.ledger.send(relay.setCoordinator(relay.coordinator.address)));
+    must(await relay.ledger.send(ruling));
+  });
+
+  test('[T-20] [T-23] nobody else rules within the clock, nor one side alone', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    const agreed = await relay.moves.rule(delivery, { form: 'agreed', percent: 100 });
+    const others = [
+      relay.coordinator,
+      relay.authority,
+      delivery.funder,
+      await relay.courier(0),
+      await relay.courier(1),
+      await relay.person('receiver'),
+    ];
+    for (const signer of others) {
+      expect((await relay.ledger.send(signedBy(agreed, 0, signer))).error).toBe('Unauthorized');
+    }
+    expect((await relay.ledger.send(unsigned(agreed, 1))).error).toBe('MissingSignature');
+    must(await relay.ledger.send(agreed));
+  });
+
+  test('[T-20] [T-23] refuses legs that are not contested', async () => {
+    const relay = await court();
+    const { moves } = relay;
+    const pending = await moves.pending();
+    const accepted = await moves.accepted([0], await moves.pending(await moves.listed(2)));
+    const carried = await moves.carried(await moves.pending(await moves.listed(3)));
+    const claimed = await moves.claimed(await moves.pending(await moves.listed(4)));
+    const vacant = await moves.vacant(await moves.pending(await moves.listed(5)));
+    const ruled = await moves.disputed(await moves.pending(await moves.listed(6)));
+    must(await relay.ledger.send(await moves.rule(ruled, { percent: 60 })));
+    for (const delivery of [pending, accepted, carried, claimed, vacant, ruled]) {
+      const ruling = await moves.rule(delivery, { percent: 61 });
+      expect((await relay.ledger.send(ruling)).error).toBe('InvalidStatus');
+    }
+    for (const delivery of [pending, accepted, vacant, ruled]) {
+      const agreement = await moves.rule(delivery, { form: 'agreed', percent: 61 });
+      expect((await relay.ledger.send(agreement)).error).toBe('InvalidStatus');
+    }
+  });
+
+  test('[T-24] refuses a fee for anybody else', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    const ruling = await relay.moves.rule(delivery, { percent: 60 });
+    const others = [delivery.shipper, delivery.funder, await relay.courier(0), relay.coordinator];
+    for (const { address } of others) {
+      expect((await relay.ledger.send(swapped(ruling, 7, address))).error).toBe('InvalidAccount');
+    }
+    expect((await relay.ledger.send(swapped(ruling, 7, INCINERATOR))).error).toBe('LegInTime');
+  });
+
+  test('[T-22] [T-17] what a new wallet would not keep goes to the vault, and the least fee opens one', async () => {
+    const relay = await Relay.initialised();
+    const { moves } = relay;
+    const stake = LEAST_STAKE;
+    const delivery = await moves.claimed(await moves.pending(await moves.listed(1, { stake })));
+    // Its wallet is left with nothing by the stake that it posts.
+    const receiver = await keyOf('receiver');
+    await relay.ledger.airdrop(receiver.address, stake);
+    must(await relay.ledger.send(await moves.dispute(delivery, { disputer: receiver })));
+    const share = stake + stake / 2n - ((stake + stake / 2n) * 99n) / 100n;
+    expect(share).toBeLessThan(RENT_OF_WALLET);
+
+    const ruling = await moves.rule(delivery, { percent: 99, other: receiver.address });
+    const changes = await gains(relay, delivery, ruling);
+
+    const courier = stake + stake / 2n - share;
+    expect(changes).toEqual({ leg: -2n * stake, courier, vault: share, arbiter: RENT_OF_WALLET });
+  });
+
+  test.skipIf(CANNOT_FORGE)('[T-22] [T-17] no ruling fails for a wallet that became a program', async () => {
+    for (const program of ['courier', 'lister', 'arbiter'] as const) {
+      const relay = await court();
+      const delivery = await relay.moves.disputed();
+      const keys = { courier: await relay.courier(0), lister: delivery.shipper, arbiter: await keyOf('arbiter') };
+      await relay.makeProgram(keys[program].address);
+      const changes = await gains(relay, delivery, await relay.moves.rule(delivery, { percent: 60 }));
+      const { [program]: lost, ...others } = division(STAKE, 60n);
+      expect([program, changes]).toEqual([program, { ...others, vault: lost }]);
+    }
+  });
+
+  test.skipIf(CANNOT_SET_TIME)('[T-6] every form is open while paused and after the deadline', async () => {
+    for (const form of ['ruled', 'default', 'agreed'] as const) {
+      const relay = await court();
+      const delivery = await relay.moves.pending(
+        await relay.moves.listed(1, { ...(await terms()), review: 86_400, arbitration: 172_800 }),
+      );
+      await relay.moves.claimed(delivery);
+      await relay.pause();
+      await relay.ledger.setClock(DEADLINE - 1n);
+      must(await relay.ledger.send(await relay.moves.dispute(delivery)));
+      await relay.ledger.setClock(form === 'default' ? DEADLINE - 1n + 172_800n : DEADLINE);
+      must(await relay.ledger.send(await relay.moves.rule(delivery, { form, percent: 50 })));
+    }
+  });
+
+  test('[T-5] names the leg by its number', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    for (const formation of [0, 2, 65_535]) {
+      const ruling = await relay.moves.rule(delivery, { percent: 60, formation });
+      expect((await relay.ledger.send(ruling)).error).toBe('FormationMismatch');
+    }
+  });
+
+  test('[T-25] a leg that was ruled void keeps its payment in the pool', async () => {
+    const relay = await court();
+    const delivery = await relay.moves.disputed();
+    must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0 })));
+    const total = PAYMENTS.reduce((sum, payment) => sum + payment, 0n);
+    expect(await relay.swarm(delivery)).toMatchObject({ totalLamports: total, assignedLamports: total });
+  });
+});
