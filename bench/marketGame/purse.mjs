@@ -1,6 +1,5 @@
 /** Who gains and loses how many lamports in one relay, by the rules of terms alone; without terms nobody posts a stake. */
 export class Purse {
-  #budget;
   #stake;
   /** Stakes forfeited on each leg. */
   #forfeited;
@@ -16,7 +15,6 @@ export class Purse {
   payments;
 
   constructor({ budget, stake, payments }) {
-    this.#budget = budget;
     this.#stake = stake;
     this.payments = payments;
     this.#forfeited = payments.map(() => 0n);

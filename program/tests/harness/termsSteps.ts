@@ -52,6 +52,7 @@ async function move(scene: TermsScene, operation: OnTerms, leg: LegWithTurn): Pr
     case 'crank':
       return confirm(scene, leg, stranger);
   }
+  throw new Error('There is no such move');
 }
 
 async function judgement(
@@ -121,6 +122,7 @@ async function forward(scene: TermsScene, leg: LegWithTurn, next: LegWithTurn | 
     case LegStatus.Completed:
       return move(scene, 'crank', leg);
   }
+  throw new Error('A leg has no such status');
 }
 
 /**

@@ -170,6 +170,7 @@ function maySign(machine: Machine, state: State, { name, by, leg, courier }: Mov
       if (name === 'vacate overdue') return signer !== 'courier';
       return name !== 'crank' || signer !== 'next courier' || !isTakeover(machine, state);
   }
+  throw new Error('Nobody makes such a move');
 }
 
 /** Whether the next courier's signature says that it has the parcel of the current leg now. */

@@ -1,5 +1,5 @@
 import { decodeLeg, type Package } from '@legwork/program-client';
-import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import {
   ENDED,
   Machine,
@@ -9,10 +9,8 @@ import {
   type State,
 } from '../../../../packages/protocol/tests/termsModel/machine.js';
 import { must, NOW, SOL, type Delivery } from '../delivery.js';
-import { acceptedCouriers, confirmationOf, otherSideOf, rulingOf, type LegWithTurn } from '../legsWithTerms.js';
-import type { Ruling } from '../moves.js';
+import { otherSideOf } from '../legsWithTerms.js';
 import type { Relay } from '../relay.js';
-import { signedBy } from '../tamper.js';
 import { INCINERATOR, terms } from '../terms.js';
 import {
   anyAttempt,
@@ -23,9 +21,9 @@ import {
   type Attempt,
   type Chance,
   type Setting,
-  type Signer,
 } from './attempts.js';
 import { gains } from './amounts.js';
+import { Cast } from './cast.js';
 
 /** Seconds of a tick of the model: the shortest window that terms may have. */
 const TICK = 300n;
@@ -34,9 +32,6 @@ const STAKE = 1_781_761n;
 const BUDGET = SOL / 50n;
 const PAYMENT = SOL / 250n;
 const [RENT_OF_VAULT, RENT_OF_LEG] = [890_880n, 1_566_000n];
-/** Couriers of one leg, so that a replacement is somebody else; those of neighbours never meet. */
-const COURIERS_OF_LEG = 3;
-const MAX_LEGS = 4;
 /** Moves that bring a funder out whom nobody helps. */
 const EXITS = ['settle', 'reclaim', 'crank', 'default', 'pay ruling'];
 
@@ -49,47 +44,34 @@ export interface Replayed {
   readonly moves: ReadonlyMap<string, number>;
 }
 
-/** A courier of a leg, with the number by which the leg knows it. */
-interface Seat {
-  readonly courier: KeyPairSigner;
-  readonly formation: number;
-}
-
 /** A package with terms on the ledger, and the model's state of it beside. */
 export class Replica {
   readonly #relay: Relay;
   readonly #machine: Machine;
   readonly #delivery: Delivery;
-  readonly #people: ReadonlyMap<Signer, KeyPairSigner>;
-  readonly #seats: Seat[] = [];
+  readonly #cast: Cast;
   /** How each leg was ruled. */
   readonly #percents: bigint[] = [];
   readonly #moves = new Map<string, number>();
   #state: State;
-  #formations = 1;
   #forfeited = 0n;
   #isPaused = false;
   #attempts = 0;
   #accepted = 0;
 
-  private constructor(relay: Relay, machine: Machine, delivery: Delivery, people: ReadonlyMap<Signer, KeyPairSigner>) {
+  private constructor(relay: Relay, machine: Machine, delivery: Delivery, cast: Cast) {
     this.#relay = relay;
     this.#machine = machine;
     this.#delivery = delivery;
-    this.#people = people;
+    this.#cast = cast;
     this.#state = machine.start();
   }
 
   /** A package of this number whose legs are all assigned. */
   static async create(relay: Relay, number: number, { legs, isPaused, ...windows }: Setting): Promise<Replica> {
     const delivery = await relay.delivery(number);
-    const people = new Map<Signer, KeyPairSigner>([
-      ['lister', delivery.shipper],
-      ['funder', delivery.funder],
-      ['coordinator', relay.coordinator],
-    ]);
-    for (const name of ['receiver', 'arbiter', 'stranger'] as const) people.set(name, await relay.person(name));
-    const replica = new Replica(relay, new Machine(legs, false, windows), delivery, people);
+    const cast = await Cast.of(relay, delivery, legs, PAYMENT);
+    const replica = new Replica(relay, new Machine(legs, false, windows), delivery, cast);
     await replica.#begin();
     if (isPaused) await replica.#pause(true);
     return replica;
@@ -102,10 +84,8 @@ export class Replica {
     const listing = { maxBudget: BUDGET, deadline: NOW + BigInt(deadline) * TICK, terms: await this.#terms() };
     must(await ledger.send(this.#relay.list(this.#delivery, listing)));
     must(await ledger.send(this.#relay.form(this.#delivery, legs, PAYMENT * BigInt(legs))));
-    for (let leg = 0; leg < legs; leg += 1) {
-      const courier = await this.#relay.courier(leg);
+    for (const [leg, { courier }] of this.#cast.seats.entries()) {
       must(await ledger.send(await this.#relay.assign(this.#delivery, leg, courier.address, PAYMENT)));
-      this.#seats.push({ courier, formation: 1 });
     }
   }
 
@@ -172,7 +152,7 @@ export class Replica {
     // Of all moves of legs only the service's own stands still.
     const isHeld = this.#isPaused && attempt.verb === 'assign';
     const move = isHeld ? undefined : expected(this.#machine, this.#state, attempt);
-    const instruction = await this.#instruction(attempt);
+    const instruction = await this.#cast.instruction(attempt, isTakeover(this.#machine, this.#state));
     const due = move ? await this.#gains(move, attempt) : new Map<Address, bigint>();
     const before = await this.#balances(instruction);
     const { error } = await this.#relay.ledger.send(instruction);
@@ -191,12 +171,12 @@ export class Replica {
     if (RULINGS.includes(move.name)) this.#percents[move.leg] = BigInt(percent);
     if (move.name === 'default') this.#percents[move.leg] = 50n;
     const isDisputing = move.name === 'dispute';
-    const disputer = isDisputing ? this.#wallet(signer) : await this.#disputer(move);
+    const disputer = isDisputing ? this.#cast.wallet(signer) : await this.#disputer(move);
     const parties = {
-      couriers: this.#seats.map(({ courier }) => courier.address),
+      couriers: this.#cast.seats.map(({ courier }) => courier.address),
       disputer,
-      arbiter: this.#wallet('arbiter'),
-      funder: this.#wallet('funder'),
+      arbiter: this.#cast.wallet('arbiter'),
+      funder: this.#cast.wallet('funder'),
     };
     const vault = await this.#relay.lamports(this.#delivery.vault);
     const amounts = { stake: STAKE, payment: PAYMENT, vault, percent: this.#percents[move.leg] ?? 0n };
@@ -204,7 +184,7 @@ export class Replica {
   }
 
   async #disputer({ leg, next }: Move): Promise<Address> {
-    if (next.current === ENDED) return this.#wallet('lister');
+    if (next.current === ENDED) return this.#cast.wallet('lister');
     return otherSideOf(this.#relay, this.#delivery, await this.#relay.moves.leg(this.#delivery, leg));
   }
 
@@ -216,20 +196,14 @@ export class Replica {
     const gained = (address: Address) => (after.get(address) ?? 0n) - (before.get(address) ?? 0n);
     const sum = [...before.keys()].reduce((total, address) => total + gained(address), 0n);
     if (sum !== 0n) return `${sum} lamports too many`;
-    // The coordinator advances rent and gets it back.
-    const isCoordinator = (address: Address) => address === this.#relay.coordinator.address;
-    const wallets = [...this.#people.values(), ...this.#seats.map(({ courier }) => courier)];
-    const wrong = [...wallets.map(({ address }) => address), INCINERATOR].find((address) => {
-      return !isCoordinator(address) && gained(address) !== (due.get(address) ?? 0n);
-    });
+    const wrong = [...this.#cast.wallets, INCINERATOR].find((address) => gained(address) !== (due.get(address) ?? 0n));
     return wrong === undefined ? undefined : `${wrong} gained ${gained(wrong)}, not ${due.get(wrong) ?? 0n}`;
   }
 
   async #follow(move: Move, told: string): Promise<void> {
     this.#accepted += 1;
     this.#moves.set(move.name, (this.#moves.get(move.name) ?? 0) + 1);
-    if (move.name === 'assign') this.#seats[move.leg] = await this.#replacement(move.leg);
-    if (move.name === 'assign') this.#formations += 1;
+    if (move.name === 'assign') await this.#cast.replace(move.leg);
     if (move.stakes === 'forfeited') this.#forfeited += STAKE;
     this.#state = move.next;
     const difference = await this.#difference();
@@ -246,7 +220,7 @@ export class Replica {
       if (lamports !== held) return `Leg ${index} has ${lamports} lamports, not ${held}`;
       if (isOver) continue;
       const leg = decodeLeg(await this.#relay.encoded(address)).data;
-      if (leg.status !== status) return `Leg ${index} has status ${leg.status}, not ${status}`;
+      if (Number(leg.status) !== status) return `Leg ${index} has status ${leg.status}, not ${status}`;
     }
     const { paid } = await this.#package();
     const vault = await this.#relay.lamports(this.#delivery.vault);
@@ -268,87 +242,5 @@ export class Replica {
     const balances = new Map<Address, bigint>();
     for (const { address } of accounts) balances.set(address, await this.#relay.lamports(address));
     return balances;
-  }
-
-  #wallet(signer: Signer): Address {
-    const person = this.#people.get(signer);
-    if (!person) throw new Error(`There is no ${signer}`);
-    return person.address;
-  }
-
-  #seat(leg: number): Seat {
-    const seat = this.#seats[leg];
-    if (!seat) throw new Error(`Nobody has leg ${leg}`);
-    return seat;
-  }
-
-  /** Who would have the leg next, with the number that the next assignment gives. */
-  async #replacement(leg: number): Promise<Seat> {
-    const number = (this.#formations % COURIERS_OF_LEG) * MAX_LEGS + leg;
-    return { courier: await this.#relay.courier(number), formation: this.#formations + 1 };
-  }
-
-  #signer({ signer, leg }: Attempt): KeyPairSigner {
-    const { courier } = this.#seat(leg);
-    if (signer === 'courier') return courier;
-    // A final leg has no next courier.
-    const next = signer === 'next courier' ? this.#seats[leg + 1]?.courier : this.#people.get(signer);
-    return next ?? this.#people.get('stranger') ?? courier;
-  }
-
-  async #instruction(attempt: Attempt): Promise<Instruction> {
-    const { verb, leg: index, percent } = attempt;
-    const { moves } = this.#relay;
-    const seat = this.#seat(index);
-    const signer = this.#signer(attempt);
-    const of = { index, ...seat };
-    switch (verb) {
-      case 'accept':
-      case 'take':
-        return signedBy(await moves.accept(this.#delivery, { ...of, take: verb === 'take' }), 0, signer);
-      case 'vacate':
-        return moves.vacate(this.#delivery, { ...of, signer });
-      case 'claim':
-        return signedBy(await moves.claim(this.#delivery, of), 0, signer);
-      case 'dispute':
-        return moves.dispute(this.#delivery, { ...of, disputer: signer });
-      case 'confirm':
-        return this.#confirmation(index, attempt.signer, signer);
-      case 'rule':
-        return this.#ruling(index, { signer, percent });
-      case 'agree':
-        return this.#ruling(index, { form: 'agreed', signer, percent });
-      case 'default':
-        return this.#ruling(index, { form: 'default', signer, percent: 50 });
-      case 'assign':
-        return this.#assignment(index, signer);
-      case 'reclaim':
-        return this.#relay.reclaim(this.#delivery, this.#seats.length, signer, acceptedCouriers(await this.#legs()));
-      case 'settle':
-        return this.#relay.settle(this.#delivery, this.#seats.length, signer);
-    }
-  }
-
-  #legs(): Promise<LegWithTurn[]> {
-    return Promise.all(this.#seats.map((_, index) => this.#relay.moves.leg(this.#delivery, index)));
-  }
-
-  async #confirmation(index: number, signer: Signer, recipient: KeyPairSigner): Promise<Instruction> {
-    const [leg, next] = (await this.#legs()).slice(index);
-    if (!leg) throw new Error(`There is no leg ${index}`);
-    const takesOver = signer === 'next courier' && isTakeover(this.#machine, this.#state);
-    return confirmationOf(this.#relay, this.#delivery, { leg, next }, { recipient, takesOver });
-  }
-
-  async #ruling(index: number, how: Ruling): Promise<Instruction> {
-    const leg = await this.#relay.moves.leg(this.#delivery, index);
-    return rulingOf(this.#relay, this.#delivery, leg, { ...how, courier: this.#seat(index).courier });
-  }
-
-  async #assignment(index: number, signer: KeyPairSigner): Promise<Instruction> {
-    const { courier } = await this.#replacement(index);
-    const offer = { paymentLamports: PAYMENT, legs: this.#seats.length };
-    const { moves } = this.#relay;
-    return signedBy(await moves.replace(this.#delivery, index, courier.address, offer), 0, signer);
   }
 }
