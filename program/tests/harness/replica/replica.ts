@@ -219,8 +219,8 @@ export class Replica {
       const held = isOver ? 0n : RENT_OF_LEG + BigInt(STAKES_HELD[status] ?? 0) * STAKE;
       if (lamports !== held) return `Leg ${index} has ${lamports} lamports, not ${held}`;
       if (isOver) continue;
-      const leg = decodeLeg(await this.#relay.encoded(address)).data;
-      if (Number(leg.status) !== status) return `Leg ${index} has status ${leg.status}, not ${status}`;
+      const { status: shown }: { readonly status: number } = decodeLeg(await this.#relay.encoded(address)).data;
+      if (shown !== status) return `Leg ${index} has status ${shown}, not ${status}`;
     }
     const { paid } = await this.#package();
     const vault = await this.#relay.lamports(this.#delivery.vault);
