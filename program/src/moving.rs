@@ -87,6 +87,8 @@ impl<'a, T: Listing> Moving<'a, T> {
         if !follows_first || !self.leg.is(LegStatus::Accepted) {
             return Ok(None);
         }
+        // Two accounts of one kind are read and written: they must not be one.
+        require(!address_eq(before.address(), &self.leg_address), RelayError::InvalidAccount)?;
         let (leg, turn) = T::Leg::load_whole(program_id, before)?;
         let precedes = address_eq(leg.parent(), self.leg.parent()) && leg.index() == self.completed_legs;
         require(precedes, RelayError::InvalidAccount)?;

@@ -6,7 +6,7 @@ import { testGuards } from './harness/guards.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
 import { swapped, withData } from './harness/tamper.js';
-import { CARRY, COSIGNED, HANDOFF, STAKE } from './harness/terms.js';
+import { CARRY, COSIGNED, HANDOFF, REVIEW, STAKE } from './harness/terms.js';
 
 describe('accept', () => {
   testGuards(async () => {
@@ -84,6 +84,18 @@ describe('accept', () => {
     const impostor = await relay.moves.accept(delivery, { take: true, lister: await relay.person('impostor') });
     expect((await relay.ledger.send(impostor)).error).toBe('InvalidAccount');
     must(await relay.ledger.send(await relay.moves.accept(delivery, { take: true, lister: delivery.shipper })));
+  });
+
+  test.skipIf(CANNOT_SET_TIME)('[T-8] the lister signs no later pickup', async () => {
+    const relay = await Relay.initialised();
+    const delivery = await relay.moves.pending(await relay.moves.listed(1, { flags: COSIGNED }));
+    const [first, recipient] = [(await relay.courier(0)).address, await relay.person('stranger')];
+    must(await relay.ledger.send(await relay.moves.accept(delivery, { take: true, lister: delivery.shipper })));
+    must(await relay.ledger.send(await relay.moves.claim(delivery)));
+    await relay.ledger.setClock(NOW + REVIEW);
+    must(await relay.ledger.send(await relay.confirm(delivery, { index: 0, courier: first, recipient, next: 1 })));
+    must(await relay.ledger.send(await relay.moves.accept(delivery, { index: 1, take: true })));
+    expect(await relay.moves.leg(delivery, 1)).toMatchObject({ status: LegStatus.Carried });
   });
 
   test('[T-7] refuses a leg that is accepted, carried, claimed, disputed or vacant already', async () => {

@@ -1,5 +1,14 @@
-import { decodeRelayInstruction, getOpenReputationInstruction, type RelayInstruction } from '@legwork/program-client';
-import { AccountRole, address, createNoopSigner, type Instruction } from '@solana/kit';
+import {
+  decodeRelayInstruction,
+  getAcceptInstruction,
+  getAssignLegInstruction,
+  getClaimInstruction,
+  getListPackageInstruction,
+  getOpenReputationInstruction,
+  getReclaimPackageInstruction,
+  type RelayInstruction,
+} from '@legwork/program-client';
+import { AccountRole, address, createNoopSigner, none, some, type Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { addresses, confirmLegFixture, governanceFixtures, programAddress, settleFixture } from './fixtures.js';
 import { RESULT_HASH, taskFixtures, TERMS } from './taskFixtures.js';
@@ -76,6 +85,70 @@ describe('decodeRelayInstruction', () => {
       { programAddress },
     ];
     for (const other of others) expect(decodeRelayInstruction(programAddress, other)).toBeUndefined();
+  });
+});
+
+describe('decodeRelayInstruction, of terms', () => {
+  test('gives the terms of a listing, and says when there are none (T-1)', async () => {
+    const { funder, config, ...others } = await addresses('funder', 'config', 'shipper', 'package', 'vault');
+    const { receiver, arbiter } = await addresses('receiver', 'arbiter');
+    const clocks = { carry: 300, handoff: 301, review: 302, arbitration: 2_592_000 };
+    const terms = { receiver, arbiter, stake: 2_000_000n, ...clocks, flags: 1 };
+    const offer = { packageId: new Uint8Array(16), maxBudget: 1n, deadline: 2n, termsHash: new Uint8Array(32) };
+    const input = { ...others, ...offer, funder: createNoopSigner(funder), config };
+    for (const [given, decoded] of [
+      [terms, some(terms)],
+      [null, none()],
+    ] as const) {
+      const listing = getListPackageInstruction({ ...input, terms: given }, { programAddress });
+      expect(decode(listing)).toMatchObject({ name: 'listPackage', data: { ...offer, terms: decoded } });
+    }
+  });
+
+  test('gives the legs beside a vacant one, which the next leg of a forming swarm has not', async () => {
+    const { coordinator, ...others } = await addresses('coordinator', 'config', 'package', 'swarm', 'leg', 'courier');
+    const { reputation, before } = await addresses('reputation', 'before');
+    const input = { ...others, coordinator: createNoopSigner(coordinator), reputation, index: 1, paymentLamports: 1n };
+    const forming = decode(getAssignLegInstruction(input, { programAddress }));
+    expect(forming).toMatchObject({ name: 'assignLeg', neighbours: undefined });
+    const vacant = decode(
+      getAssignLegInstruction({ ...input, neighbours: [before, programAddress] }, { programAddress }),
+    );
+    expect(vacant).toMatchObject({ neighbours: { before: { address: before }, after: undefined } });
+  });
+
+  test('gives the legs of a reclaimed package, and after them the couriers of accepted ones', async () => {
+    const { signer, ...others } = await addresses(
+      'signer',
+      'config',
+      'package',
+      'vault',
+      'funder',
+      'swarm',
+      'rentPayer',
+    );
+    const { first, second, courier } = await addresses('first', 'second', 'courier');
+    const input = { ...others, signer: createNoopSigner(signer), legs: [first, second], couriers: [courier] };
+    const reclaimed = decode(getReclaimPackageInstruction(input, { programAddress }));
+    const trailing = [first, second, courier].map((address) => ({ address, role: AccountRole.WRITABLE }));
+    expect(reclaimed).toMatchObject({ name: 'reclaimPackage', legsThenCouriers: trailing });
+  });
+
+  test('knows the moves, of a task without a swarm', async () => {
+    const { listing, leg, courier, lister } = await addresses('listing', 'leg', 'courier', 'lister');
+    const signer = createNoopSigner(courier);
+    const evidenceHash = new Uint8Array(32).fill(5);
+    const move = { listing, leg, formation: 258 };
+    const claim = decode(getClaimInstruction({ ...move, courier: signer, evidenceHash }, { programAddress }));
+    expect(claim).toMatchObject({ name: 'claim', data: { formation: 258, evidenceHash } });
+    if (claim.name !== 'claim') throw new Error('it is a claim');
+    expect(claim.accounts.swarm).toBeUndefined();
+    const accept = getAcceptInstruction({ ...move, courier: signer, lister, take: true }, { programAddress });
+    expect(decode(accept)).toMatchObject({ name: 'accept', data: { take: true } });
+    const cosigned = { ...move, courier: signer, lister: createNoopSigner(lister), take: true };
+    expect(decode(getAcceptInstruction(cosigned, { programAddress })).accounts).toMatchObject({
+      lister: { address: lister, role: AccountRole.READONLY_SIGNER },
+    });
   });
 });
 
