@@ -8,7 +8,7 @@ import { Replica } from './harness/replica/replica.js';
 const GAMES = 25;
 
 describe.skipIf(CANNOT_SET_TIME)('the program does what the model says', () => {
-  test('accepts and refuses the same, to the same statuses and stakes, and lets the funder out in time (T-45, T-47)', async () => {
+  test('accepts and refuses the same, to the same statuses and lamports, and lets the funder out in time (T-45, T-47)', async () => {
     const relay = await Relay.initialised();
     let number = 0;
     const made = new Set<string>();
