@@ -15,6 +15,9 @@ const PRESETS = [
   { preset: 'guarded', share: 0.4, legs: 4 },
 ];
 
+/** Stakes of 0.1 and 0.2 of the budget, with three legs. */
+const STAKES = [0.375, 0.75];
+
 const failures = [];
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 
@@ -107,8 +110,10 @@ function attacks() {
     }
   }
   console.log('\nBreak-evens');
-  for (const [name, rate] of Object.entries(breakEvens()))
-    console.log(`  ${name} ${percent(rate)} (stake 0.375 payments)`);
+  for (const payments of STAKES) {
+    const rates = Object.entries(breakEvens(payments)).map(([name, rate]) => `${name} ${percent(rate)}`);
+    console.log(`  stake of ${payments} payments: ${rates.join('; ')}`);
+  }
   for (const rate of [0.05, 0.1]) {
     const world = { asleep: rate, wrong: rate, silent: rate };
     const shares = [1, 2, 3, 4, 5, 7].map((legs) => `${legs} legs ${leastShare(legs, world).toFixed(3)}`);

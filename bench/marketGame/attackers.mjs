@@ -40,10 +40,11 @@ export function leastShare(legs, world = USUAL) {
   return Infinity;
 }
 
-/** From which rate on something pays that does not pay usually, for a stake of 0.375 payments. */
-export function breakEvens() {
-  const stake = 0.375 * PAYMENT;
-  const from = (pays) => Array.from({ length: 1_000 }, (_, index) => index / 1_000).find(pays);
+/** From which rate on something pays that does not pay usually, for a stake of so many payments. */
+export function breakEvens(payments) {
+  const stake = payments * PAYMENT;
+  const rates = Array.from({ length: 1_001 }, (_, index) => index / 1_000);
+  const from = (pays) => rates.find(pays) ?? Infinity;
   return {
     'a false dispute pays if the arbiter is wrong': from((wrong) => falseDispute(stake, { ...USUAL, wrong }) > 0),
     'a false dispute pays if the arbiter is silent': from((silent) => falseDispute(stake, { ...USUAL, silent }) > 0),
