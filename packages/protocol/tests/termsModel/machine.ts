@@ -1,5 +1,8 @@
 // The machine of terms, played in ticks instead of seconds and with stakes instead of lamports: who may do what to a leg, and when.
 // Legs of packages and of tasks share it; a leg of a task is never carried.
+import type { Mistake, MoveName } from './names.js';
+
+export type { Mistake, MoveName } from './names.js';
 
 /** Status bytes as the program stores them. */
 export const PENDING = 0;
@@ -48,43 +51,6 @@ export interface Move {
   readonly pays: 'nothing' | 'all' | 'as ruled';
   readonly next: State;
 }
-
-export type MoveName =
-  | 'accept'
-  | 'accept and take'
-  | 'take'
-  | 'vacate'
-  | 'vacate overdue'
-  | 'assign'
-  | 'claim'
-  | 'dispute'
-  | 'confirm'
-  | 'hand off'
-  | 'crank'
-  | 'pay ruling'
-  | 'rule'
-  | 'rule 0'
-  | 'default'
-  | 'agree'
-  | 'agree 0'
-  | 'reclaim'
-  | 'reclaim early'
-  | 'settle';
-
-/** A rule done wrong on purpose, to see that the model finds it. */
-export type Mistake =
-  | 'anyone vacates a custodian'
-  | 'claims after the deadline'
-  | 'handoffs after the deadline'
-  | 'free leave after the clock'
-  | 'a default divides both stakes'
-  | 'rulings after the clock'
-  | 'reclaim a grace after claims'
-  | 'a payee that refuses stops its confirmation'
-  | 'a replacement restarts the claim'
-  | 'one formation number for the swarm'
-  | 'reclaim keeps stakes of accepted legs'
-  | 'handoffs of legs that were not taken';
 
 export interface Settings {
   readonly legs: number;

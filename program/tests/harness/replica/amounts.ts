@@ -29,7 +29,7 @@ export interface Amounts {
   readonly percent: bigint;
 }
 
-/** What each wallet gains or loses by a move, besides rent that the coordinator advanced. */
+/** What each wallet gains or loses by a move, apart from rent that the coordinator advanced. */
 export function gains(state: State, move: Move, parties: Parties, amounts: Amounts): Map<Address, bigint> {
   const gained = new Map<Address, bigint>();
   const add = (who: Address, lamports: bigint) => gained.set(who, (gained.get(who) ?? 0n) + lamports);
