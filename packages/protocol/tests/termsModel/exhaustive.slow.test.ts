@@ -6,6 +6,9 @@ import { DISPUTED, legAt, Machine, RULED, type Mistake } from './machine.js';
 import { reached, StateSpace } from './stateSpace.js';
 import { WINDOWS } from './windows.js';
 
+/** Milliseconds: three legs take five seconds of the processor, which a busy machine gives late. */
+const PATIENCE = 300_000;
+
 describe('hostile play against one honest party, from every state that any play reaches', () => {
   test.each([
     { kind: 'package', legs: 1, states: 640, situations: 2_686 },
@@ -19,6 +22,7 @@ describe('hostile play against one honest party, from every state that any play 
       const machine = new Machine(legs, kind === 'task');
       expect(judged(machine)).toEqual({ states, situations, latest: machine.latestEnd, faults: [] });
     },
+    PATIENCE,
   );
 
   test.each([
