@@ -240,7 +240,7 @@ export const packages = {
         arg(
           'formation',
           u16,
-          'Formation of the swarm that the recipient attests; with terms, the larger of the numbers of this leg and the next.',
+          'Formation of the swarm that the recipient attests. With terms the number of the leg, or, when the next courier takes over, the larger of the numbers of both legs.',
         ),
       ],
       { optionalAccountStrategy: 'programId' },

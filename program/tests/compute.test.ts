@@ -4,8 +4,10 @@ import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME, OTHER_ADDRESSES } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
+import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
-import { CARRY, COSIGNED, terms } from './harness/terms.js';
+import { staged } from './harness/stages.js';
+import { ARBITRATION, CARRY, COSIGNED, terms } from './harness/terms.js';
 
 const LIMIT = 5_000;
 /** What the service leaves room for, an account: see signIntent. */
@@ -179,6 +181,46 @@ test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
     const late = await moves.accepted([0], await moves.pending(await moves.listed(2)));
     await ledger.setClock(NOW + CARRY);
     await measure('vacate, forfeit', await moves.vacate(late, { signer: await relay.person('stranger') }));
+
+    print(table);
+    expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
+  },
+);
+
+test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
+  `[T-40] every end of a leg with terms takes at most ${LIMIT} compute units, as does a reclaim of seven`,
+  async () => {
+    const table: Record<string, number> = {};
+    const relay = await Relay.initialised();
+    const { ledger, moves } = relay;
+    await relay.person('arbiter');
+    const measure = async (name: string, instruction: Instruction) => {
+      table[name] = must(await ledger.send(instruction)).units;
+    };
+
+    const delivery = await staged(relay, 'carried');
+    await measure('confirm_leg, takeover', await moves.handoff(delivery));
+    must(await ledger.send(await moves.vacate(delivery, { index: 2 })));
+    const newcomer = (await keyOf('newcomer')).address;
+    await measure('assign_leg, vacant, new', await moves.replace(delivery, 2, newcomer));
+    const vacant = await staged(relay, 'vacant', { number: 2 });
+    await measure('assign_leg, vacant, known', await moves.replace(vacant, 0, newcomer));
+    const final = await staged(relay, 'claimed', { payments: [HALF], number: 3 });
+    await measure('confirm_leg, final', await moves.handoff(final, 0, 1));
+    const ruled = await staged(relay, 'disputed', { number: 4 });
+    await measure('rule, arbiter', await moves.rule(ruled, { percent: 33 }));
+    await measure('confirm_leg, ruled', await moves.crank(ruled));
+    const agreed = await staged(relay, 'disputed', { number: 5 });
+    await measure('rule, agreement', await moves.rule(agreed, { form: 'agreed', percent: 33 }));
+    const silent = await staged(relay, 'disputed', { number: 6 });
+    const claimed = await staged(relay, 'claimed', { number: 7 });
+    const payments = Array.from({ length: 7 }, () => SOL / 8n);
+    const seven = await moves.pending(await moves.listed(8), payments);
+    await moves.accepted([0, 1, 2, 3, 4, 5, 6], seven);
+    await ledger.setClock(NOW + ARBITRATION);
+    await measure('rule, silence', await moves.rule(silent, { form: 'default', percent: 50 }));
+    await measure('confirm_leg, silence', await moves.crank(claimed));
+    await measure('reclaim_package, 7 legs', await moves.reclaim(seven, seven.funder, 7));
 
     print(table);
     expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);

@@ -194,19 +194,18 @@ describe('confirm_leg with terms', () => {
     '[T-33] from the second of the review on anyone ends a claim, and until the second before nobody',
     async () => {
       for (const payments of [PAYMENTS, [SOL / 8n]]) {
-        for (const role of ['stranger', 'courier', 'lister', 'coordinator'] as const) {
+        for (const role of ['stranger', 'courier', 'funder', 'coordinator'] as const) {
           const relay = await Relay.initialised();
           const delivery = await staged(relay, 'claimed', { payments });
           const signers: Record<typeof role, KeyPairSigner> = {
             stranger: await relay.person('stranger'),
             courier: await relay.courier(0),
-            lister: delivery.shipper,
+            funder: delivery.funder,
             coordinator: relay.coordinator,
           };
           const crank = signedBy(await relay.moves.crank(delivery, 0, payments.length), 0, signers[role]);
           await relay.ledger.setClock(NOW + REVIEW - 1n);
-          // The lister confirms a final claim whenever it likes.
-          if (role !== 'lister' || payments.length > 1) expect(await error(relay, crank)).toBe('ReviewOpen');
+          expect(await error(relay, crank)).toBe('ReviewOpen');
           await relay.ledger.setClock(NOW + REVIEW);
           const [payment] = payments as [bigint];
           const changes = await gains(relay, delivery, crank);

@@ -2,8 +2,9 @@ import { LegStatus } from '@legwork/program-client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
+import { court, division, guardedRuling } from './harness/court.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
-import { gains, moved } from './harness/gains.js';
+import { gains } from './harness/gains.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { PAYMENTS } from './harness/moves.js';
@@ -14,20 +15,6 @@ import { ARBITRATION, INCINERATOR, STAKE, terms } from './harness/terms.js';
 const LEAST_STAKE = 1_781_760n;
 const RENT_OF_WALLET = 890_880n;
 
-/** A ledger whose arbiter has a wallet that can receive anything. */
-async function court(): Promise<Relay> {
-  const relay = await Relay.initialised();
-  await relay.person('arbiter');
-  return relay;
-}
-
-/** What the arbiter's ruling gives to whom. */
-function division(stake: bigint, percent: bigint) {
-  const fee = stake / 2n;
-  const courier = ((2n * stake - fee) * percent) / 100n;
-  return moved({ leg: -2n * stake, courier, lister: 2n * stake - fee - courier, arbiter: fee });
-}
-
 /** The default of a dispute, at the second from which on it is open. */
 async function byDefault(relay: Relay, delivery: Delivery) {
   await relay.ledger.setClock(NOW + ARBITRATION);
@@ -35,36 +22,7 @@ async function byDefault(relay: Relay, delivery: Delivery) {
 }
 
 describe('rule', () => {
-  for (const form of ['ruled', 'agreed'] as const) {
-    describe(form === 'ruled' ? 'by the arbiter' : 'by lister and courier', () => {
-      testGuards(async () => {
-        const relay = await court();
-        const delivery = await relay.moves.disputed();
-        return {
-          relay,
-          instruction: await relay.moves.rule(delivery, { form, percent: 60 }),
-          owned: {
-            3: 'InvalidAccountOwner',
-            4: 'InvalidAccountOwner',
-            5: 'InvalidAccountOwner',
-            6: 'InvalidAccountOwner',
-          },
-          strangers: {
-            0: 'Unauthorized',
-            1: 'InvalidAccount',
-            2: 'InvalidAccount',
-            3: 'InvalidAccountOwner',
-            4: 'InvalidAccountOwner',
-            5: 'InvalidAccountOwner',
-            6: 'InvalidAccountOwner',
-            7: 'InvalidAccount',
-            8: 'InvalidAccount',
-          },
-          fixedAccounts: 9,
-        };
-      });
-    });
-  }
+  testGuards(async () => guardedRuling('ruled'));
 
   test('[T-22] [T-25] the arbiter divides two odd stakes less its fee, to the lamport', async () => {
     const relay = await court();
@@ -107,52 +65,6 @@ describe('rule', () => {
       });
     },
   );
-
-  test('[T-23] lister and courier take back what they posted, in every status that they may end', async () => {
-    for (const status of ['carried', 'claimed', 'disputed'] as const) {
-      const relay = await court();
-      for (const [number, percent] of [0, 1, 100].entries()) {
-        const delivery = await relay.moves[status](await relay.moves.pending(await relay.moves.listed(number)));
-        const agreement = await relay.moves.rule(delivery, { form: 'agreed', percent });
-        const changes = await gains(relay, delivery, agreement);
-        const isDisputed = status === 'disputed';
-        const stakes = isDisputed ? { leg: -2n * STAKE, lister: STAKE } : { leg: -STAKE };
-        expect([status, percent, changes]).toEqual([status, percent, { ...stakes, courier: STAKE }]);
-        expect((await relay.moves.leg(delivery)).status).toBe(percent === 0 ? LegStatus.Vacant : LegStatus.Ruled);
-      }
-    }
-  });
-
-  test('[T-22] [T-23] [T-24] a receiver that disputed is the other side', async () => {
-    const relay = await court();
-    const receiver = await relay.person('receiver');
-    for (const [number, form] of (['ruled', 'agreed'] as const).entries()) {
-      const delivery = await relay.moves.claimed(await relay.moves.pending(await relay.moves.listed(number)));
-      must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
-      const wrong = await relay.moves.rule(delivery, { form, percent: 30 });
-      expect((await relay.ledger.send(wrong)).error).toBe('InvalidAccount');
-      const right = await relay.moves.rule(delivery, { form, percent: 30, other: receiver.address });
-      const { lister, ...others } = division(STAKE, 30n);
-      const agreed = { leg: -2n * STAKE, courier: STAKE, receiver: STAKE };
-      expect(await gains(relay, delivery, right)).toEqual(form === 'ruled' ? { ...others, receiver: lister } : agreed);
-    }
-  });
-
-  test('[T-24] one who disputes is the other side whoever disputed the leg before', async () => {
-    const relay = await court();
-    const receiver = await relay.person('receiver');
-    const delivery = await relay.moves.claimed();
-    must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
-    must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0, other: receiver.address })));
-    const courier = await relay.courier(3);
-    must(await relay.ledger.send(await relay.moves.replace(delivery, 0, courier.address)));
-    const move = { courier, formation: 2 };
-    must(await relay.ledger.send(await relay.moves.accept(delivery, { ...move, take: true })));
-    const agreement = { ...move, form: 'agreed', percent: 10 } as const;
-    const stale = await relay.moves.rule(delivery, { ...agreement, other: receiver.address });
-    expect((await relay.ledger.send(stale)).error).toBe('InvalidAccount');
-    must(await relay.ledger.send(await relay.moves.rule(delivery, agreement)));
-  });
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-20] [T-21] the arbiter has the seconds before its clock, everybody else those after',
@@ -299,6 +211,7 @@ describe('rule', () => {
       must(await relay.ledger.send(await relay.moves.dispute(delivery)));
       await relay.ledger.setClock(form === 'default' ? DEADLINE - 1n + 172_800n : DEADLINE);
       must(await relay.ledger.send(await relay.moves.rule(delivery, { form, percent: 50 })));
+      expect(await relay.moves.leg(delivery)).toMatchObject({ status: LegStatus.Ruled });
     }
   });
 

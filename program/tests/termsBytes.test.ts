@@ -1,8 +1,13 @@
 import type { Address, Instruction } from '@solana/kit';
 import { expect, test } from 'vitest';
+import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
 import { terms } from './harness/terms.js';
 import { BUDGET, transactionBytes } from './harness/transactionBytes.js';
+
+function bytes(payer: { readonly address: Address }, ...instructions: readonly Instruction[]): number {
+  return transactionBytes(payer.address, 0, [...BUDGET, ...instructions]);
+}
 
 test('[T-2] [T-5] the moves of a leg leave most of a packet free', async () => {
   const relay = await Relay.initialised();
@@ -10,8 +15,6 @@ test('[T-2] [T-5] the moves of a leg leave most of a packet free', async () => {
   const delivery = await relay.delivery();
   const own = { ...delivery, funder: delivery.shipper };
   const [courier, stranger] = [await relay.courier(0), await relay.person('stranger')];
-  const bytes = (payer: { readonly address: Address }, ...instructions: readonly Instruction[]) =>
-    transactionBytes(payer.address, 0, [...BUDGET, ...instructions]);
 
   expect({
     list: bytes(delivery.shipper, relay.list(own, { terms: await terms() })),
@@ -29,5 +32,35 @@ test('[T-2] [T-5] the moves of a leg leave most of a packet free', async () => {
     vacate: 425,
     claim: 358,
     dispute: 391,
+  });
+});
+
+test('[T-40] the ends of a leg leave as much, and a reclaim of seven legs with seven couriers fits one packet', async () => {
+  const relay = await Relay.initialised();
+  const { coordinator, moves } = relay;
+  const delivery = await relay.delivery();
+  const [arbiter, courier, next] = [await keyOf('arbiter'), await relay.courier(0), await relay.courier(1)];
+  const confirm = (recipient: typeof next) =>
+    relay.confirm(delivery, { index: 0, courier: courier.address, recipient, next: 1 });
+  const ruling = await moves.rule(delivery, { percent: 60 });
+  const replace = await moves.replace(delivery, 1, (await relay.courier(3)).address);
+  const couriers = await Promise.all([0, 1, 2, 3, 4, 5, 6].map(async (index) => (await relay.courier(index)).address));
+
+  expect({
+    rule: bytes(arbiter, ruling),
+    agree: bytes(delivery.shipper, await moves.rule(delivery, { form: 'agreed', percent: 60 })),
+    ruleAndConfirm: bytes(arbiter, ruling, await confirm(arbiter)),
+    confirm: bytes(next, await confirm(next)),
+    assignVacant: bytes(coordinator, replace),
+    vacateAndAssign: bytes(coordinator, await moves.vacate(delivery, { index: 1, signer: coordinator }), replace),
+    reclaimSeven: bytes(delivery.shipper, await relay.reclaim(delivery, 7, delivery.shipper, couriers)),
+  }).toEqual({
+    rule: 460,
+    agree: 524,
+    ruleAndConfirm: 571,
+    confirm: 491,
+    assignVacant: 531,
+    vacateAndAssign: 608,
+    reclaimSeven: 918,
   });
 });

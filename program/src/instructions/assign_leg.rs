@@ -12,8 +12,7 @@ use crate::{
     event::{Event, LegAssigned},
     rent::Rent,
     state::{
-        seeds, Config, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, Terms, Turn,
-        Version, U64,
+        seeds, Config, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, Terms, Turn, Version, U64,
     },
     verify::{self, require, Arguments},
 };
@@ -144,12 +143,7 @@ fn assigned_after(swarm: &Swarm, payment: u64) -> Result<u64, RelayError> {
 
 /// The courier is a wallet that has no other part in the delivery.
 #[inline(always)]
-fn require_courier(
-    courier: &AccountView,
-    config: &Config,
-    package: &Package,
-    terms: Option<&Terms>,
-) -> Checked {
+fn require_courier(courier: &AccountView, config: &Config, package: &Package, terms: Option<&Terms>) -> Checked {
     verify::wallet(courier, RelayError::InvalidCourier)?;
     let address = courier.address();
     let has_other_role = address_eq(&package.shipper, address)

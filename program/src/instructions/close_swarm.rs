@@ -56,9 +56,8 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
     let formed = Swarm::load(program_id, swarm)?;
     verify::address(rent_payer, &formed.rent_payer)?;
     verify::writable(rent_payer)?;
-    let (legs, couriers) = legs_and_couriers
-        .split_at_mut_checked(formed.assigned_legs as usize)
-        .ok_or(RelayError::InvalidLegCount)?;
+    let (legs, couriers) =
+        legs_and_couriers.split_at_mut_checked(formed.assigned_legs as usize).ok_or(RelayError::InvalidLegCount)?;
     let mut waiting = couriers.iter();
     for (index, leg) in legs.iter().enumerate() {
         verify::writable(leg)?;

@@ -60,13 +60,17 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(index == formed.completed_legs, RelayError::LegOutOfOrder)?;
     let next = next_of(program_id, next_leg, confirmed, formed.total_legs)?;
     let now = Clock::get()?.unix_timestamp;
-    let due = match (terms, turn) {
-        (Some(terms), Some(turn)) => {
-            let next = next.and_then(|(next, turn)| Some((next, turn?)));
+    let due = match terms {
+        Some(terms) => {
+            let turn = turn.ok_or(RelayError::InvalidAccountKind)?;
+            let next = match next {
+                Some((next, turn)) => Some((next, turn.ok_or(RelayError::InvalidAccountKind)?)),
+                None => None,
+            };
             let signer = recipient.address();
             EndOfLeg { signer, now, package: fields, terms, leg: confirmed, turn, next }.due(args.formation.get())?
         }
-        _ => {
+        None => {
             // Every formation has the same addresses: a confirmation signed for an earlier one must not pay this one.
             require(formed.formation.get() == args.formation.get(), RelayError::FormationMismatch)?;
             let expected = next.map_or(&fields.shipper, |(next, _)| &next.courier);

@@ -87,12 +87,12 @@ export type ConfirmLegInstruction<
 
 export type ConfirmLegInstructionData = {
   discriminator: number;
-  /** Formation of the swarm that the recipient attests; with terms, the larger of the numbers of this leg and the next. */
+  /** Formation of the swarm that the recipient attests. With terms the number of the leg, or, when the next courier takes over, the larger of the numbers of both legs. */
   formation: number;
 };
 
 export type ConfirmLegInstructionDataArgs = {
-  /** Formation of the swarm that the recipient attests; with terms, the larger of the numbers of this leg and the next. */
+  /** Formation of the swarm that the recipient attests. With terms the number of the leg, or, when the next courier takes over, the larger of the numbers of both legs. */
   formation: number;
 };
 

@@ -1,0 +1,41 @@
+import { moved, type Gains } from './gains.js';
+import type { Guarded } from './guards.js';
+import type { Ruling } from './moves.js';
+import { Relay } from './relay.js';
+
+/** A ledger whose arbiter has a wallet that can receive anything. */
+export async function court(): Promise<Relay> {
+  const relay = await Relay.initialised();
+  await relay.person('arbiter');
+  return relay;
+}
+
+/** What the arbiter's ruling gives to whom. */
+export function division(stake: bigint, percent: bigint): Gains {
+  const fee = stake / 2n;
+  const courier = ((2n * stake - fee) * percent) / 100n;
+  return moved({ leg: -2n * stake, courier, lister: 2n * stake - fee - courier, arbiter: fee });
+}
+
+/** A ruling of 60 percent on two disputed stakes, and what may be tried instead. */
+export async function guardedRuling(form: Required<Ruling>['form']): Promise<Guarded> {
+  const relay = await court();
+  const delivery = await relay.moves.disputed();
+  return {
+    relay,
+    instruction: await relay.moves.rule(delivery, { form, percent: 60 }),
+    owned: { 3: 'InvalidAccountOwner', 4: 'InvalidAccountOwner', 5: 'InvalidAccountOwner', 6: 'InvalidAccountOwner' },
+    strangers: {
+      0: 'Unauthorized',
+      1: 'InvalidAccount',
+      2: 'InvalidAccount',
+      3: 'InvalidAccountOwner',
+      4: 'InvalidAccountOwner',
+      5: 'InvalidAccountOwner',
+      6: 'InvalidAccountOwner',
+      7: 'InvalidAccount',
+      8: 'InvalidAccount',
+    },
+    fixedAccounts: 9,
+  };
+}
