@@ -15,6 +15,8 @@ export interface Played {
   readonly steps: number;
   readonly accepted: number;
   readonly exits: number;
+  /** How often each instruction of the program was accepted, by its number. */
+  readonly instructions: ReadonlyMap<number, number>;
 }
 
 function sum(amounts: readonly bigint[]): bigint {
@@ -48,7 +50,7 @@ export async function play(relay: Relay, run: number, steps: readonly Step[]): P
   const exits = await game.leave();
   const end = sum(await town.balances());
   if (end !== total) throw new Error(`${end - total} lamports too many`);
-  return { steps: sent, accepted, exits };
+  return { steps: sent, accepted, exits, instructions: game.instructions };
 }
 
 class Game {
@@ -56,6 +58,7 @@ class Game {
   readonly #careers: Careers;
   /** What came to each vault beside its budget and rent. */
   readonly #gifts = new Map<Address, bigint>();
+  readonly instructions = new Map<number, number>();
 
   constructor(town: Town, careers: Careers) {
     this.#town = town;
@@ -75,21 +78,33 @@ class Game {
     if (!isAccepted && before.some((balance, place) => balance !== after[place])) {
       throw new Error(`A refusal moved lamports: ${outcome.error}`);
     }
-    if (isAccepted && step.operation === 'gift') this.#note(instruction, before, after, touched);
+    if (isAccepted) this.#count(instruction);
+    if (isAccepted && step.operation === 'gift') this.#note(instruction, 1, before, after, touched);
+    if (isAccepted && isVacation(instruction)) this.#note(instruction, VAULT_OF_VACATE, before, after, touched);
     requireRoles(settings, await town.settings(), instruction, outcome);
     if (isAccepted) await this.#careers.require(instruction);
     for (const holding of await this.#holdings(touched)) await this.#requireCovered(holding);
     return isAccepted;
   }
 
+  #count({ programAddress, data }: Instruction): void {
+    const number = data?.[0];
+    if (programAddress === SYSTEM_PROGRAM || number === undefined) return;
+    this.instructions.set(number, (this.instructions.get(number) ?? 0) + 1);
+  }
+
   /** Every funder leaves after the deadline, also while paused; the number of those who had something to leave. */
   async leave(): Promise<number> {
     const town = this.#town;
-    await town.relay.ledger.setClock(DEADLINE);
+    await town.waitUntil(DEADLINE);
     let exits = 0;
     for (const delivery of town.deliveries) {
       if (!isOpen(await town.package(delivery))) continue;
-      await this.#exit(await exitOf(town, delivery));
+      // With terms, a claim or a dispute comes to its end first.
+      for (let left = EXIT_STEPS; left > 0 && isOpen(await town.package(delivery)); left -= 1) {
+        await this.#exit(await exitOf(town, delivery));
+      }
+      if (isOpen(await town.package(delivery))) throw new Error('A funder is not out');
       exits += 1;
     }
     for (const job of town.jobs) {
@@ -116,8 +131,14 @@ class Game {
     return Promise.all([...ofPackages, ...jobs.map((job) => holdingOfTask(town, job))]);
   }
 
-  #note(gift: Instruction, before: readonly bigint[], after: readonly bigint[], touched: readonly Address[]): void {
-    const destination = gift.accounts?.[1]?.address;
+  #note(
+    gift: Instruction,
+    account: number,
+    before: readonly bigint[],
+    after: readonly bigint[],
+    touched: readonly Address[],
+  ): void {
+    const destination = gift.accounts?.[account]?.address;
     const place = touched.findIndex((address) => address === destination);
     if (destination === undefined || touched.length < 2) return;
     const came = (after[place] ?? 0n) - (before[place] ?? 0n);
@@ -140,6 +161,16 @@ class Game {
 }
 
 const [SET_COORDINATOR, SET_PAUSED, PROPOSE, ACCEPT] = [1, 2, 12, 13];
+const VACATE = 25;
+/** Place of the vault in vacate, to which a forfeited stake goes. */
+const VAULT_OF_VACATE = 5;
+/** A ruling that is due, its payment, the next leg's claim: a funder never needs more moves than this. */
+const EXIT_STEPS = 4;
+
+function isVacation({ programAddress, data }: Instruction): boolean {
+  return programAddress !== SYSTEM_PROGRAM && data?.[0] === VACATE;
+}
+
 /** Listing, forming and assigning, and confirming the leg of a task. */
 const NOT_WHILE_PAUSED = [3, 5, 6, 16, 17, 19];
 

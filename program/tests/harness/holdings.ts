@@ -3,8 +3,13 @@ import { TaskStatus } from '@legwork/program-client';
 import type { Address } from '@solana/kit';
 import type { Delivery } from './delivery.js';
 import type { Job } from './job.js';
+import { STAKE } from './terms.js';
 import { isOpen, isUnderWay, MAX_TASK_LEGS, type Town } from './town.js';
 
+/** Of a leg with terms. */
+const RENT_OF_LEG = 1_566_000n;
+/** Stakes by the status of a leg. */
+const STAKES_HELD = [0n, 0n, 1n, 1n, 1n, 2n, 0n, 0n] as const;
 const NOBODY = '11111111111111111111111111111111';
 
 /** A package or task with its vault. */
@@ -15,14 +20,25 @@ export interface Holding {
   readonly owed: bigint | undefined;
 }
 
-/** @throws Error when the package paid more than its budget, or is over and has a swarm still */
+/** @throws Error when the package paid more than its budget, a leg lacks a stake, or it is over and has a swarm still */
 export async function holdingOf(town: Town, delivery: Delivery): Promise<Holding> {
   const { package: address, vault } = delivery;
   const state = await town.package(delivery);
   const holding = { name: `package ${address}`, vault };
+  await requireStakes(town, delivery);
   if (isOpen(state)) return { ...holding, owed: owedFrom(holding.name, state) };
   if (await town.swarm(delivery)) throw new Error(`${holding.name} has a swarm, but is not open`);
   return { ...holding, owed: undefined };
+}
+
+/** Each leg with terms holds the stakes of its status, and what was given to it. */
+async function requireStakes(town: Town, delivery: Delivery): Promise<void> {
+  const swarm = await town.swarm(delivery);
+  for (const { index, status } of swarm ? await town.legs(delivery, swarm) : []) {
+    const lamports = await town.relay.lamports(await town.relay.leg(delivery, index));
+    const least = RENT_OF_LEG + (STAKES_HELD[status] ?? 0n) * STAKE;
+    if (lamports < least) throw new Error(`Leg ${index} of ${delivery.package} has ${lamports}, not ${least}`);
+  }
 }
 
 /** @throws Error when the task paid more than its budget, or contradicts its legs */

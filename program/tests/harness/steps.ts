@@ -3,8 +3,11 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { AccountRole, isSignerRole, type Instruction } from '@solana/kit';
 import fc from 'fast-check';
 import { DEADLINE, SOL, type Delivery } from './delivery.js';
+import { acceptedCouriers } from './legsWithTerms.js';
 import { signedBy, swapped } from './tamper.js';
 import { asFunded, onTask, TASK_OPERATIONS, type OnTask } from './taskSteps.js';
+import { ARBITRATION, CARRY, HANDOFF, REVIEW, terms } from './terms.js';
+import { finished, onTerms, sensibleOnTerms, TERMS_OPERATIONS, type OnTerms, type TermsScene } from './termsSteps.js';
 import { COURIERS, DELIVERIES, isOpen, MAX_LEGS, type Town } from './town.js';
 
 const OPERATIONS = [
@@ -21,8 +24,10 @@ const OPERATIONS = [
 ] as const;
 const GOVERNANCE = ['setCoordinator', 'setPaused', 'proposeAuthority', 'acceptAuthority'] as const;
 type Governance = (typeof GOVERNANCE)[number];
-type OnDelivery = 'sensible' | (typeof OPERATIONS)[number];
-type Operation = 'wait' | OnDelivery | OnTask | Governance;
+type OnDelivery = 'sensible' | (typeof OPERATIONS)[number] | OnTerms;
+/** Time passes until about the deadline, or for one of the windows. */
+type Passing = 'wait' | 'pass';
+type Operation = Passing | OnDelivery | OnTask | Governance;
 
 function isGovernance(operation: OnDelivery | OnTask | Governance): operation is Governance {
   return GOVERNANCE.some((name) => name === operation);
@@ -55,14 +60,15 @@ function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     operation: fc.oneof(
-      { weight: 24, arbitrary: fc.constantFrom('sensible', 'sensibleTask') },
-      { weight: 14, arbitrary: fc.constantFrom(...OPERATIONS, ...TASK_OPERATIONS) },
+      { weight: 48, arbitrary: fc.constantFrom('sensible', 'sensible', 'sensible', 'sensibleTask') },
+      { weight: 14, arbitrary: fc.constantFrom(...OPERATIONS, ...TASK_OPERATIONS, ...TERMS_OPERATIONS) },
       { weight: 4, arbitrary: fc.constantFrom(...GOVERNANCE) },
       { weight: 1, arbitrary: fc.constant('wait' as const) },
+      { weight: 2, arbitrary: fc.constant('pass' as const) },
     ),
     listing: fc.nat(DELIVERIES - 1),
-    signer: sometimes(fc.nat(11)),
-    tampered: sometimes(fc.record({ place: fc.nat(12), address: fc.nat(66) })),
+    signer: sometimes(fc.nat(13)),
+    tampered: sometimes(fc.record({ place: fc.nat(12), address: fc.nat(71) })),
     index: fc.nat(MAX_LEGS),
     person: fc.nat(10),
     legs: fc.integer({ min: 0, max: MAX_LEGS + 1 }),
@@ -76,7 +82,11 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 export async function instructionOf(town: Town, step: Step): Promise<Instruction | undefined> {
   const { operation } = step;
   if (operation === 'wait') {
-    await town.relay.ledger.setClock(step.lamports % 3n === 0n ? DEADLINE : DEADLINE - 1n);
+    await town.setClock(step.lamports % 3n === 0n ? DEADLINE : DEADLINE - 1n);
+    return undefined;
+  }
+  if (operation === 'pass') {
+    await town.wait([CARRY, HANDOFF, REVIEW, ARBITRATION][step.index % 4] ?? CARRY);
     return undefined;
   }
   const instruction = await undisguised(town, step, operation);
@@ -86,7 +96,7 @@ export async function instructionOf(town: Town, step: Step): Promise<Instruction
 async function undisguised(
   town: Town,
   step: Step,
-  operation: Exclude<Operation, 'wait'>,
+  operation: Exclude<Operation, Passing>,
 ): Promise<Instruction | undefined> {
   const settings = await town.settings();
   if (isGovernance(operation)) return governance(town, operation, step, settings);
@@ -116,10 +126,13 @@ export async function exitOf(town: Town, planned: Delivery): Promise<Instruction
   const delivery = await asListed(town, planned);
   const swarm = await town.swarm(delivery);
   if (!swarm) return town.relay.cancel(delivery);
+  const legs = await town.legs(delivery, swarm);
+  const unfinished = await finished(town, delivery, legs, swarm.completedLegs);
+  if (unfinished) return unfinished;
   const isComplete = swarm.completedLegs === swarm.totalLegs;
   const exit = isComplete
     ? await town.relay.settle(delivery, swarm.totalLegs, delivery.funder)
-    : await town.relay.reclaim(delivery, swarm.assignedLegs);
+    : await town.relay.reclaim(delivery, swarm.assignedLegs, delivery.funder, acceptedCouriers(legs));
   return swapped(exit, RENT_PAYER, swarm.rentPayer);
 }
 
@@ -145,7 +158,7 @@ async function regular(
     case 'sensible':
       return sensible(town, step, delivery, settings);
     case 'list':
-      return relay.list(delivery);
+      return listing(town, step, delivery);
     case 'cancel':
       return relay.cancel(delivery);
     case 'form':
@@ -158,6 +171,17 @@ async function regular(
       return relay.settle(delivery, legs, coordinator);
     case 'reclaim':
       return relay.reclaim(delivery, legs);
+    case 'accept':
+    case 'take':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
+    case 'replace':
+    case 'crank': {
+      const scene = await termsScene(town, step, { delivery, settings });
+      return scene && onTerms(scene, operation);
+    }
     case 'close':
       return relay.close(delivery);
     case 'openReputation':
@@ -193,6 +217,18 @@ async function confirmation(town: Town, delivery: Delivery, index: number, legs:
   return town.relay.confirm(delivery, { index, courier, recipient, next: index + 1 });
 }
 
+/** With terms or without. */
+async function listing(town: Town, step: Step, delivery: Delivery): Promise<Instruction> {
+  return town.relay.list(delivery, step.person % 3 === 0 ? {} : { terms: await terms() });
+}
+
+/** What a move of a delivery with terms depends on; undefined: it has none, or is not under way. */
+async function termsScene(town: Town, step: Step, { delivery, settings }: Scene): Promise<TermsScene | undefined> {
+  const swarm = await town.swarm(delivery);
+  const legs = swarm ? await town.legs(delivery, swarm) : [];
+  return swarm && legs.length > 0 ? { town, step, delivery, settings, swarm, legs } : undefined;
+}
+
 /** What would bring the delivery forward. */
 async function sensible(
   town: Town,
@@ -204,7 +240,7 @@ async function sensible(
   const coordinator = town.personAt(settings.coordinator, relay.coordinator);
   const state = await town.package(delivery);
   if (state === 'closed') return undefined;
-  if (state === 'unlisted') return relay.list(delivery);
+  if (state === 'unlisted') return listing(town, step, delivery);
   if (!isOpen(state)) return step.index === 0 ? relay.close(delivery) : undefined;
   const total = (step.lamports % SOL) + 1n;
   const swarm = await town.swarm(delivery);
@@ -219,6 +255,8 @@ async function sensible(
     const assign = await relay.assign(delivery, swarm.assignedLegs, courier, isLast ? left : left / 2n);
     return signedBy(assign, 0, coordinator);
   }
+  const scene = await termsScene(town, step, { delivery, settings });
+  if (scene && swarm.completedLegs < swarm.totalLegs) return sensibleOnTerms(scene);
   if (swarm.completedLegs < swarm.totalLegs) {
     return confirmation(town, delivery, swarm.completedLegs, swarm.totalLegs);
   }

@@ -10,10 +10,12 @@ import {
   TaskStatus,
 } from '@legwork/program-client';
 import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@legwork/program-client';
-import type { Address, KeyPairSigner } from '@solana/kit';
-import { NOW, type Delivery } from './delivery.js';
+import { unwrapOption, type Address, type KeyPairSigner } from '@solana/kit';
+import { DEADLINE, NOW, type Delivery } from './delivery.js';
 import type { Job } from './job.js';
+import type { LegWithTurn } from './legsWithTerms.js';
 import type { Relay } from './relay.js';
+import { INCINERATOR } from './terms.js';
 
 export const COURIERS = 4;
 export const MAX_LEGS = 3;
@@ -44,6 +46,8 @@ export class Town {
   readonly people: readonly KeyPairSigner[];
   readonly addresses: readonly Address[];
 
+  #now = NOW;
+
   private constructor(relay: Relay, parts: Pick<Town, 'deliveries' | 'jobs' | 'people' | 'addresses'>) {
     this.relay = relay;
     this.deliveries = parts.deliveries;
@@ -57,7 +61,7 @@ export class Town {
     await relay.ledger.setClock(NOW);
     const people = [relay.coordinator, relay.authority];
     for (let index = 0; index < COURIERS; index += 1) people.push(await relay.courier(index));
-    for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir', 'poster'])
+    for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir', 'poster', 'receiver', 'arbiter'])
       people.push(await relay.person(name));
     const deliveries = [
       await relay.delivery(first),
@@ -79,6 +83,7 @@ export class Town {
       for (let index = 0; index <= MAX_TASK_LEGS; index += 1) addresses.push(await relay.taskLeg(job, index));
     }
     for (const { address } of people) addresses.push(address, await relay.reputationOf(address));
+    addresses.push(INCINERATOR);
     return new Town(relay, { deliveries, jobs, people, addresses });
   }
 
@@ -91,6 +96,38 @@ export class Town {
     const account = await this.relay.ledger.account(delivery.package);
     if (account?.owner !== this.relay.programAddress) return 'unlisted';
     return account.data.length === 0 ? 'closed' : getPackageDecoder().decode(account.data);
+  }
+
+  /** The legs of a swarm with terms, in their order; none of one without. */
+  async legs(delivery: Delivery, swarm: Swarm): Promise<LegWithTurn[]> {
+    const legs: LegWithTurn[] = [];
+    for (let index = 0; index < swarm.assignedLegs; index += 1) {
+      const { data } = await this.relay.state(await this.relay.leg(delivery, index));
+      const leg = getLegDecoder().decode(data);
+      const turn = unwrapOption(leg.turn);
+      if (turn) legs.push({ ...leg, turn });
+    }
+    return legs;
+  }
+
+  /** Whether the deadline of every delivery is over. */
+  get isLate(): boolean {
+    return this.#now >= DEADLINE;
+  }
+
+  /** Goes on for so many seconds. */
+  async wait(seconds: bigint): Promise<void> {
+    await this.setClock(this.#now + seconds);
+  }
+
+  /** Goes on until then, unless that is over. */
+  async waitUntil(time: bigint): Promise<void> {
+    if (time > this.#now) await this.setClock(time);
+  }
+
+  async setClock(time: bigint): Promise<void> {
+    this.#now = time;
+    await this.relay.ledger.setClock(time);
   }
 
   /** The swarm of a delivery, while it has one. */

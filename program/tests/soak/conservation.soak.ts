@@ -8,11 +8,14 @@ const STEPS = Number(process.env['RELAY_SOAK_STEPS'] ?? '100000');
 const SEED = Number(process.env['RELAY_SOAK_SEED'] ?? Date.now() % 2 ** 31);
 const PLAYS_OF_ONE_LEDGER = 200;
 const HOURS = 3_600_000;
+/** Accept, vacate, claim, dispute, rule. */
+const MOVES = [24, 25, 26, 27, 28];
 
 test(
   `[P-10] ${STEPS} random transactions by random people conserve lamports and leave every funder an exit`,
   async () => {
     const total = { seed: SEED, plays: 0, steps: 0, accepted: 0, exits: 0, seconds: 0 };
+    const instructions = new Map<number, number>();
     const began = performance.now();
     for (let ledger = 0; total.steps < STEPS; ledger += 1) {
       const relay = await Relay.initialised();
@@ -25,12 +28,16 @@ test(
         total.steps += played.steps;
         total.accepted += played.accepted;
         total.exits += played.exits;
+        for (const [number, times] of played.instructions)
+          instructions.set(number, (instructions.get(number) ?? 0) + times);
       });
       // A failure prints the seed and the shortest steps that fast-check finds.
       await fc.assert(property, { numRuns: PLAYS_OF_ONE_LEDGER, seed: SEED + ledger });
       total.seconds = Math.round((performance.now() - began) / 1_000);
       process.stdout.write(`${JSON.stringify(total)}\n`);
     }
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(instructions))}\n`);
+    expect([...instructions.keys()]).toEqual(expect.arrayContaining(MOVES));
     expect(total.accepted).toBeGreaterThan(total.steps / 10);
     expect(total.exits).toBeGreaterThan(0);
   },

@@ -6,5 +6,11 @@ const conditions = ['legwork-source', 'module', 'node', 'development|production'
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { name: 'soak', include: ['program/tests/soak/*.soak.ts'], pool: 'forks', disableConsoleIntercept: true },
+  test: {
+    name: 'soak',
+    include: ['program/tests/soak/*.soak.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    disableConsoleIntercept: true,
+  },
 });

@@ -1,0 +1,145 @@
+// What terms are worth: relays of three legs with couriers who do not come, listers who sleep and arbiters who err. The same figures in
+// every run; exits 1 when one is out of its bounds.
+//   node bench/marketGame.mjs
+//   node bench/marketGame.mjs --ledger 200    then plays so many relays on a ledger, to the same lamport; run after `npx tsc -b`
+import { parseArgs } from 'node:util';
+import { attackers, breakEvens, leastShare } from './marketGame/attackers.mjs';
+import { randomOf } from './marketGame/random.mjs';
+import { BUDGET, LEGS, PAYMENT, playRelay } from './marketGame/relay.mjs';
+
+const RELAYS = 20_000;
+const SOL = 1e9;
+/** Stakes of the presets, as a share of the budget, and the longest chain in which no attacker may gain. */
+const PRESETS = [
+  { preset: 'standard', share: 0.2, legs: 2 },
+  { preset: 'guarded', share: 0.4, legs: 4 },
+];
+
+/** Stakes of 0.1 and 0.2 of the budget, with three legs. */
+const STAKES = [0.375, 0.75];
+
+const failures = [];
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+
+function require(name, isWithin, figure) {
+  if (!isWithin) failures.push(`${name}: ${figure}`);
+}
+
+/** The middle of sorted numbers, or another share. */
+function quantile(sorted, share) {
+  return sorted[Math.floor(sorted.length * share)];
+}
+
+/** @returns `{ share, median, late90, price, lateShare, slashedShare }`, hours and SOL */
+function market(seed, setting) {
+  const random = randomOf(seed);
+  const relays = Array.from({ length: RELAYS }, () => playRelay(random, setting));
+  for (const { balances } of relays) {
+    const sum = [...balances.values()].reduce((total, lamports) => total + lamports, 0n);
+    if (sum !== 0n) throw new Error(`${sum} lamports were made`);
+  }
+  const delivered = relays.filter((relay) => relay.delivered);
+  const hours = delivered.map(({ minutes }) => minutes / 60).sort((a, b) => a - b);
+  const total = (amounts) => amounts.reduce((sum, amount) => sum + amount, 0);
+  return {
+    share: delivered.length / RELAYS,
+    median: quantile(hours, 0.5),
+    p95: quantile(hours, 0.95),
+    price: total(delivered.map(({ prices }) => Number(prices))) / delivered.length / SOL,
+    late: total(relays.map(({ late }) => late)) / RELAYS / LEGS,
+    slashed: total(relays.map(({ slashed }) => slashed)) / RELAYS / LEGS,
+  };
+}
+
+function deliveries() {
+  const undisturbed = market(1, { noShows: 0 });
+  console.log(
+    `${RELAYS} relays a line: ${LEGS} legs of ${Number(PAYMENT) / SOL} SOL, budget ${Number(BUDGET) / SOL} SOL, 24 hours`,
+  );
+  console.log(`undisturbed: median ${undisturbed.median.toFixed(2)} h, 95 % within ${undisturbed.p95.toFixed(2)} h\n`);
+  console.log(
+    '10 % of couriers do not come. v: share of them who vanish with the parcel; bidders: of an opening, on average',
+  );
+  console.log('     v  bidders  without terms  with terms  at least   median       95 %    price (0.1200 asked)');
+  for (const vanishing of [0, 0.1, 0.2, 0.5]) {
+    const least = vanishing === 0 ? 0.99 : (1 - 0.1 * vanishing) ** 3 - 0.015;
+    for (const bidders of [1, 3]) {
+      const without = market(2, { vanishing, bidders, terms: false });
+      const { share, median, p95, price } = market(3, { vanishing, bidders });
+      const name = `v ${percent(vanishing, 0)}, ${bidders} bidders`;
+      require(`${name}, delivered`, share >= least, percent(share, 2));
+      require(`${name}, price`, price <= 0.1212, price);
+      require(`${name}, median`, median <= 1.5 * undisturbed.median, median);
+      const cells = [percent(vanishing, 0), bidders, percent(without.share), percent(share), percent(least)];
+      const [v, number, ...shares] = cells.map(String);
+      const times = `${median.toFixed(2)} h ${p95.toFixed(2).padStart(8)} h`;
+      console.log(
+        `${v.padStart(6)} ${number.padStart(8)} ${shares.map((cell) => cell.padStart(11)).join('')}   ${times}   ${price.toFixed(4)}`,
+      );
+    }
+  }
+}
+
+function breakdowns() {
+  console.log(
+    '\nEverybody comes, some legs break down for 1 to 6 hours; one lister in ten takes a late custodian off at once',
+  );
+  for (const legMinutes of [45, 90, 180]) {
+    for (const share of [0.02, 0.05]) {
+      const { late, slashed } = market(4, { noShows: 0, breakdowns: share, legMinutes });
+      require(`slashed at ${percent(share, 0)} breakdowns, ${legMinutes} min`, slashed <= 0.001, percent(slashed, 3));
+      console.log(
+        `  legs of ${legMinutes} min, ${percent(share, 0)} break down: late ${percent(late, 2)}, slashed ${percent(slashed, 3)}`,
+      );
+    }
+  }
+}
+
+function attacks() {
+  console.log(
+    '\nGain over honest work, SOL a relay: 5 % of listers asleep, arbiter wrong 5 %, silent 5 %, parcel worth nothing',
+  );
+  for (const { preset, share, legs: longest } of PRESETS) {
+    for (let legs = 1; legs <= 4; legs += 1) {
+      const gains = Object.entries(attackers(legs, share));
+      for (const [name, gain] of gains) {
+        if (legs <= longest) require(`${preset}, ${legs} legs, ${name}`, gain <= 0, gain.toFixed(4));
+      }
+      const cells = gains.map(([name, gain]) => `${name} ${gain > 0 ? '+' : ''}${gain.toFixed(4)}`);
+      console.log(`  ${preset}, ${legs} ${legs === 1 ? 'leg' : 'legs'}: ${cells.join('; ')}`);
+    }
+  }
+  console.log('\nBreak-evens');
+  for (const payments of STAKES) {
+    const rates = Object.entries(breakEvens(payments)).map(([name, rate]) => `${name} ${percent(rate)}`);
+    console.log(`  stake of ${payments} payments: ${rates.join('; ')}`);
+  }
+  for (const rate of [0.05, 0.1]) {
+    const world = { asleep: rate, wrong: rate, silent: rate };
+    const shares = [1, 2, 3, 4, 5, 7].map((legs) => `${legs} legs ${leastShare(legs, world).toFixed(3)}`);
+    console.log(`  least stake by budget at ${percent(rate, 0)} each: ${shares.join(', ')}`);
+  }
+}
+
+/** Relays in which much goes wrong, with the real program. */
+async function onLedger(count) {
+  const { RelaysOnLedger } = await import('./marketGame/ledger.mjs');
+  const ledger = await RelaysOnLedger.create();
+  const random = randomOf(5);
+  const moves = new Map();
+  for (let played = 0; played < count; played += 1) {
+    const relay = playRelay(random, { noShows: 0.3, vanishing: 0.2, breakdowns: 0.3 });
+    await ledger.play(relay);
+    for (const { name } of relay.moves) moves.set(name, (moves.get(name) ?? 0) + 1);
+  }
+  const made = [...moves].map(([name, times]) => `${times} ${name}`).join(', ');
+  console.log(`\n${count} relays on the ledger, everybody has what the game says to the lamport: ${made}`);
+}
+
+const { values } = parseArgs({ options: { ledger: { type: 'string' } } });
+deliveries();
+breakdowns();
+attacks();
+if (values.ledger !== undefined) await onLedger(Number(values.ledger));
+for (const failure of failures) console.error(`Out of bounds: ${failure}`);
+process.exitCode = failures.length > 0 ? 1 : 0;

@@ -1,0 +1,102 @@
+/** Who gains and loses how many lamports in one relay, by the rules of terms alone; without terms nobody posts a stake. */
+export class Purse {
+  #stake;
+  /** Stakes forfeited on each leg. */
+  #forfeited;
+  /** The courier of each leg whose stake lies there, and the legs that were paid. */
+  #staked = new Map();
+  #paid = new Set();
+  /** The leg whose courier has the parcel and has not claimed. */
+  #custodian;
+  #vault;
+  /** What each courier and the funder gained, by name. */
+  balances = new Map();
+  /** What each leg's courier is paid, by the last agreement. */
+  payments;
+
+  constructor({ budget, stake, payments }) {
+    this.#stake = stake;
+    this.payments = payments;
+    this.#forfeited = payments.map(() => 0n);
+    this.#vault = budget;
+    this.#add('funder', -budget);
+  }
+
+  isPaid(leg) {
+    return this.#paid.has(leg);
+  }
+
+  /** What a replacement may ask: the leg's former payment and the stakes forfeited on it. */
+  affordable(leg) {
+    return this.payments[leg] + this.#forfeited[leg];
+  }
+
+  /** @param price - of an assignment */
+  move(name, leg, courier, price) {
+    const effects = {
+      accept: () => this.#post(leg, courier),
+      vacate: () => {},
+      'vacate overdue': () => this.#forfeit(leg),
+      assign: () => this.#agree(leg, price),
+      take: () => this.#hold(leg),
+      claim: () => this.#hold(undefined),
+      'hand off': () => this.#pay(leg, courier, leg + 1),
+      confirm: () => this.#pay(leg, courier),
+      crank: () => this.#pay(leg, courier),
+      settle: () => this.#end(),
+      reclaim: () => this.#end(),
+    };
+    effects[name]();
+  }
+
+  #post(leg, courier) {
+    this.#add(courier, -this.#stake);
+    this.#staked.set(leg, courier);
+  }
+
+  #forfeit(leg) {
+    if (this.#custodian === leg) this.#hold(undefined);
+    this.#staked.delete(leg);
+    this.#forfeited[leg] += this.#stake;
+    this.#vault += this.#stake;
+  }
+
+  #agree(leg, price) {
+    // What the former payment does not cover comes from the stakes forfeited on this leg, and can be spent once.
+    const above = price - this.payments[leg];
+    if (above > 0n) this.#forfeited[leg] -= above;
+    this.payments[leg] = price;
+  }
+
+  #hold(leg) {
+    this.#custodian = leg;
+  }
+
+  #pay(leg, courier, next) {
+    this.#hold(next);
+    this.#paid.add(leg);
+    this.#vault -= this.payments[leg];
+    this.#add(courier, this.payments[leg]);
+    this.#return(leg);
+  }
+
+  #return(leg) {
+    const courier = this.#staked.get(leg);
+    if (courier !== undefined) this.#add(courier, this.#stake);
+    this.#staked.delete(leg);
+  }
+
+  /** Stakes of accepted couriers return; a custodian's goes to the funder with the rest of the vault. */
+  #end() {
+    for (const [leg] of this.#staked) {
+      if (leg === this.#custodian) this.#add('funder', this.#stake);
+      else this.#return(leg);
+    }
+    this.#add('funder', this.#vault);
+    this.#vault = 0n;
+  }
+
+  #add(name, lamports) {
+    this.balances.set(name, (this.balances.get(name) ?? 0n) + lamports);
+  }
+}

@@ -1,0 +1,45 @@
+// What instructions about legs with terms take from the legs' accounts.
+import { LegStatus, type Leg, type Turn } from '@legwork/program-client';
+import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import type { Delivery } from './delivery.js';
+import type { Ruling } from './moves.js';
+import type { Relay } from './relay.js';
+
+export type LegWithTurn = Omit<Leg, 'turn'> & { readonly turn: Turn };
+
+const BY_RECEIVER = 2;
+
+/** Who disputes the leg; the lister if nobody does. */
+export async function otherSideOf(relay: Relay, { shipper }: Delivery, { turn }: LegWithTurn): Promise<Address> {
+  return turn.disputer === BY_RECEIVER ? (await relay.person('receiver')).address : shipper.address;
+}
+
+/** Rules a leg in this state, whose courier signs an agreement. */
+export async function rulingOf(
+  relay: Relay,
+  delivery: Delivery,
+  leg: LegWithTurn,
+  ruling: Ruling & { readonly courier: KeyPairSigner },
+): Promise<Instruction> {
+  const { index, turn } = leg;
+  const other = await otherSideOf(relay, delivery, leg);
+  return relay.moves.rule(delivery, { index, formation: turn.formation, other, ...ruling });
+}
+
+/** The confirmation of a leg in this state by somebody; with `takesOver`, by the next courier, who has the parcel now. */
+export async function confirmationOf(
+  relay: Relay,
+  delivery: Delivery,
+  legs: { readonly leg: LegWithTurn; readonly next: LegWithTurn | undefined },
+  { recipient, takesOver }: { readonly recipient: KeyPairSigner; readonly takesOver: boolean },
+): Promise<Instruction> {
+  const { leg, next } = legs;
+  const { index, courier, turn } = leg;
+  const formation = takesOver && next ? Math.max(turn.formation, next.turn.formation) : turn.formation;
+  return relay.confirm(delivery, { index, courier, recipient, formation, ...(next && { next: next.index }) });
+}
+
+/** Couriers whose stakes return when the package is reclaimed. */
+export function acceptedCouriers(legs: readonly LegWithTurn[]): Address[] {
+  return legs.filter(({ status }) => status === LegStatus.Accepted).map(({ courier }) => courier);
+}

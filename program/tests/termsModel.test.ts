@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CANNOT_SET_TIME } from './harness/backend.js';
+import { Relay } from './harness/relay.js';
+import { games } from './harness/replica/attempts.js';
+import { Replica } from './harness/replica/replica.js';
+
+const GAMES = 25;
+
+describe.skipIf(CANNOT_SET_TIME)('the program does what the model says', () => {
+  test('accepts and refuses the same, to the same statuses and lamports, and lets the funder out in time (T-45, T-47)', async () => {
+    const relay = await Relay.initialised();
+    let number = 0;
+    const made = new Set<string>();
+    const property = fc.asyncProperty(games, async ([setting, chances]) => {
+      const replica = await Replica.create(relay, (number += 1), setting);
+      const { moves } = await replica.play(chances);
+      for (const name of moves.keys()) made.add(name);
+    });
+    await fc.assert(property, { numRuns: GAMES });
+    expect(made.size).toBeGreaterThan(10);
+  });
+});
