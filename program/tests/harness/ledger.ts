@@ -7,6 +7,8 @@ export interface Outcome {
   readonly logs: readonly string[];
   /** Compute units of the whole transaction. */
   readonly units: number;
+  /** The ledger's time when it ran, in Unix seconds. */
+  readonly second: bigint;
 }
 
 export interface AccountState {

@@ -98,6 +98,7 @@ export class LiteSvmLedger implements ForgingLedger {
       error: failed ? errorName(result.err()) : undefined,
       logs: meta.logs(),
       units: Number(meta.computeUnitsConsumed()),
+      second: this.#svm.getClock().unixTimestamp,
     };
   }
 

@@ -84,9 +84,10 @@ export class ValidatorLedger implements ForgingLedger {
       const transaction = await this.#rpc
         .getTransaction(signature, { ...COMMITMENT, encoding: 'base64', maxSupportedTransactionVersion: 0 })
         .send();
-      if (transaction?.meta) {
+      if (transaction?.meta && transaction.blockTime !== null) {
         const { err, logMessages, computeUnitsConsumed } = transaction.meta;
-        return { error: errorName(err), logs: logMessages ?? [], units: Number(computeUnitsConsumed ?? 0n) };
+        const units = Number(computeUnitsConsumed ?? 0n);
+        return { error: errorName(err), logs: logMessages ?? [], units, second: transaction.blockTime };
       }
       await pause();
     }
