@@ -219,7 +219,7 @@ describe('confirm_leg', () => {
 
   test('[P-43] refuses a courier who would stay below the rent minimum, and changes nothing', async () => {
     const relay = await Relay.initialised();
-    const poor = await keyOf('penniless courier');
+    const poor = await keyOf('courier who stays penniless');
     const payment = 890_879n;
     const delivery = await relay.forming([payment]);
     must(await relay.ledger.send(await relay.assign(delivery, 0, poor.address, payment)));
