@@ -1,4 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -41,21 +42,58 @@ function ground(): Plugin {
   };
 }
 
-/** What the contract says about single fields is for the API's documents: pages neither show nor need it. */
-function withoutFieldTexts(): Plugin {
+/** What the contract says in texts is for the API's documents: pages neither show nor need it. */
+function withoutTexts(): Plugin {
   return {
-    name: 'without-field-texts',
+    name: 'without-texts',
     apply: 'build',
     transform: {
       filter: { id: /packages\/protocol\/src\/contract\// },
-      handler: (code) => ({ code: code.replaceAll(FIELD_TEXT, ''), map: null }),
+      handler: (code, id) => {
+        const short = code.replaceAll(FIELD_TEXT, '');
+        return { code: id.includes('/operations/') ? short.replaceAll(OPERATION_TEXT, '') : short, map: null };
+      },
     },
   };
 }
 
-/** `.meta({ description: '…' })` with nothing else in it, as the compiler writes it. */
+/** One text or several, as the compiler writes them. */
 const TEXT = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/.source;
-const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXT}(?:\\s*\\+\\s*${TEXT})*\\s*,?\\s*\\}\\)`, 'g');
+const TEXTS = `${TEXT}(?:\\s*\\+\\s*${TEXT})*`;
+/** `.meta({ description: '…' })` with nothing else in it. */
+const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\s*\\}\\)`, 'g');
+/** What an operation and its tool say about themselves, in lines of their own. */
+const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXTS},?\\n`, 'gm');
+
+/** Schemas tell what they are in JSON Schema only where the service writes its documents. */
+function withoutJsonSchema(): Plugin {
+  return {
+    name: 'without-json-schema',
+    apply: 'build',
+    transform: {
+      filter: { id: /zod\/v4\/classic\/schemas\.js/ },
+      handler: (code) => ({ code: code.replaceAll(TO_JSON_SCHEMA, ''), map: null }),
+    },
+  };
+}
+
+const TO_JSON_SCHEMA =
+  /inst\._zod\.processJSONSchema = \(ctx, json, params\) => \w+\.\w+\(inst, ctx, json, params\);|jsonSchema: \{\s*input: .+?,\s*output: .+?,\s*\},|toJSONSchema\(params\) \{.+?\},(?=\s)/gs;
+
+/** Every part of kit finds a copy of its own of what they share: the pages need one. */
+function oneOfEach(): Plugin {
+  const kit = createRequire(import.meta.url).resolve('@solana/kit');
+  return {
+    name: 'one-of-each',
+    enforce: 'pre',
+    resolveId: {
+      filter: { id: /^@solana\/(errors|codecs|functional)/ },
+      handler(source, importer, options) {
+        return importer === kit ? null : this.resolve(source, kit, { ...options, skipSelf: true });
+      },
+    },
+  };
+}
 
 /** Where `npm run dashboard` finds the service whose pages are worked on. */
 const service = process.env['LEGWORK_URL'] ?? 'http://127.0.0.1:8080';
@@ -66,7 +104,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: ['legwork-source', 'module', 'browser', 'development|production'] },
   publicDir: false,
-  plugins: [ground(), withoutFieldTexts(), precompress()],
+  plugins: [ground(), oneOfEach(), withoutTexts(), withoutJsonSchema(), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,
