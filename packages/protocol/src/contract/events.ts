@@ -5,6 +5,11 @@ import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 const digitalLegOf = { taskId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 
+/** Of a leg of a listing with terms. */
+const termsLegOf = { kind: z.enum(['package', 'task']), ...legOf, signature: z.string() };
+const until = timestamp.meta({ description: 'when silence decides' });
+const hash = z.string().meta({ description: 'sha256, hex' });
+
 /** What each event carries in addition to type, seq and occurredAt. */
 export const eventPayloads = {
   PACKAGE_LISTED: z.strictObject({
@@ -64,6 +69,36 @@ export const eventPayloads = {
   }),
   TASK_COMPLETED: z.strictObject({ taskId: uuid, settleSignature: z.string(), refundLamports: lamports }),
   TASK_FAILED: z.strictObject({ taskId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
+  LEG_ACCEPTED: z.strictObject({ ...termsLegOf, stakeLamports: lamports }),
+  LEG_CARRIED: z.strictObject({ ...termsLegOf, until }),
+  LEG_VACATED: z.strictObject({
+    ...termsLegOf,
+    forfeitedLamports: lamports.meta({ description: 'of its stake; 0: it left in time' }),
+  }),
+  LEG_OPENED: z.strictObject({
+    kind: z.enum(['package', 'task']),
+    packageId: uuid,
+    swarmId: uuid,
+    legId: uuid,
+    legIndex: z.int(),
+    pickup: place,
+    dropoff: place,
+    maxCostLamports: lamports.meta({ description: 'the most that a bid for it may ask' }),
+    closesAt: timestamp.meta({ description: 'when its bids are evaluated first' }),
+  }),
+  LEG_REPLACED: z.strictObject({
+    ...termsLegOf,
+    formerLegId: uuid,
+    formerAgentPubkey: address,
+    agreedPaymentLamports: lamports,
+  }),
+  LEG_CLAIMED: z.strictObject({ ...termsLegOf, evidenceHash: hash, until }),
+  LEG_DISPUTED: z.strictObject({ ...termsLegOf, disputerPubkey: address, reasonHash: hash, until }),
+  LEG_RULED: z.strictObject({
+    ...termsLegOf,
+    by: z.enum(['arbiter', 'silence', 'agreement']),
+    percent: z.int().min(0).max(100).meta({ description: 'of its payment; 0: the leg is open again' }),
+  }),
   LEDGER_REVERTED: z.strictObject({
     packageId: uuid.optional().meta({ description: 'of the package; left out where taskId is given' }),
     taskId: uuid.optional().meta({ description: 'of the digital task; left out where packageId is given' }),
@@ -118,6 +153,14 @@ export const eventFrame = z.discriminatedUnion('type', [
   eventPayloads.TASK_LEG_COMPLETED.extend({ type: z.literal('TASK_LEG_COMPLETED'), ...head }),
   eventPayloads.TASK_COMPLETED.extend({ type: z.literal('TASK_COMPLETED'), ...head }),
   eventPayloads.TASK_FAILED.extend({ type: z.literal('TASK_FAILED'), ...head }),
+  eventPayloads.LEG_ACCEPTED.extend({ type: z.literal('LEG_ACCEPTED'), ...head }),
+  eventPayloads.LEG_CARRIED.extend({ type: z.literal('LEG_CARRIED'), ...head }),
+  eventPayloads.LEG_VACATED.extend({ type: z.literal('LEG_VACATED'), ...head }),
+  eventPayloads.LEG_OPENED.extend({ type: z.literal('LEG_OPENED'), ...head }),
+  eventPayloads.LEG_REPLACED.extend({ type: z.literal('LEG_REPLACED'), ...head }),
+  eventPayloads.LEG_CLAIMED.extend({ type: z.literal('LEG_CLAIMED'), ...head }),
+  eventPayloads.LEG_DISPUTED.extend({ type: z.literal('LEG_DISPUTED'), ...head }),
+  eventPayloads.LEG_RULED.extend({ type: z.literal('LEG_RULED'), ...head }),
   eventPayloads.LEDGER_REVERTED.extend({ type: z.literal('LEDGER_REVERTED'), ...head }),
 ]);
 

@@ -34,3 +34,4 @@ export { EXPLORER_LINKS, MAX_RESULT_BYTES, parseBox, parsePlace } from './schema
 export * from './signedCall.js';
 export * from './signing.js';
 export * from './statuses.js';
+export * from './terms.js';

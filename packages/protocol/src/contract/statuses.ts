@@ -14,6 +14,52 @@ export type SwarmStatus = (typeof SWARM_STATUSES)[number];
 export const LEG_STATUSES = ['pending', 'completed'] as const;
 export type LegStatus = (typeof LEG_STATUSES)[number];
 
+/**
+ * Where a leg of a listing with terms stands, as its account on the ledger says. Its status is `completed` when its stage is, else
+ * `pending`.
+ */
+export const LEG_STAGES = [
+  'pending',
+  'accepted',
+  'carried',
+  'claimed',
+  'disputed',
+  'ruled',
+  'vacant',
+  'completed',
+] as const;
+export type LegStage = (typeof LEG_STAGES)[number];
+
+/**
+ * What is done to a leg with terms. `leave`: its courier gives notice in time; `evict`: others vacate it late; `handover`: the leg
+ * before it is taken over from; `reject`: a ruling of 0 percent.
+ */
+export type LegMove =
+  | 'accept'
+  | 'take'
+  | 'handover'
+  | 'leave'
+  | 'evict'
+  | 'claim'
+  | 'dispute'
+  | 'rule'
+  | 'reject'
+  | 'confirm';
+
+/** Every move there is: from which stages, to which. Rule T-51. */
+export const LEG_MOVES: Readonly<Record<LegMove, { readonly from: readonly LegStage[]; readonly to: LegStage }>> = {
+  accept: { from: ['pending'], to: 'accepted' },
+  take: { from: ['pending', 'accepted'], to: 'carried' },
+  handover: { from: ['accepted'], to: 'carried' },
+  leave: { from: ['pending', 'accepted'], to: 'vacant' },
+  evict: { from: ['pending', 'accepted', 'carried'], to: 'vacant' },
+  claim: { from: ['carried'], to: 'claimed' },
+  dispute: { from: ['claimed'], to: 'disputed' },
+  rule: { from: ['carried', 'claimed', 'disputed'], to: 'ruled' },
+  reject: { from: ['carried', 'claimed', 'disputed'], to: 'vacant' },
+  confirm: { from: ['accepted', 'carried', 'claimed', 'ruled'], to: 'completed' },
+};
+
 /** Statuses of a digital task. `draft` exists before the ledger shows the listing. */
 export const TASK_STATUSES = ['draft', 'listed', 'in_progress', 'completed', 'failed'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

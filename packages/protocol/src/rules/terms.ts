@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
+import type { Requirements } from '../contract/terms.js';
 import type { Coordinate } from './geo.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -12,6 +13,8 @@ export interface PackageTerms {
   readonly destination: Coordinate;
   readonly weightKg: number;
   readonly volumeLitres: number;
+  /** Not part of the document where there are none: what was listed before there were any keeps its hash. */
+  readonly requirements?: Requirements | null | undefined;
 }
 
 /** A sha256, of terms or of a result. */
@@ -27,7 +30,7 @@ export interface TermsHash {
  * @throws {RangeError} for NaN, infinities, or text with half a surrogate pair, which have no canonical JSON
  */
 export function packageTermsDocument(terms: PackageTerms): string {
-  const { description, origin, destination, weightKg, volumeLitres } = terms;
+  const { description, origin, destination, weightKg, volumeLitres, requirements } = terms;
   if (LONE_SURROGATE.test(description)) {
     throw new RangeError('the description holds half a surrogate pair; give well-formed Unicode text');
   }
@@ -42,6 +45,7 @@ export function packageTermsDocument(terms: PackageTerms): string {
     destination: { lat: destination.lat, lng: destination.lng },
     weightKg,
     volumeLitres,
+    ...(requirements && { requirements }),
   });
   if (document === undefined) {
     throw new RangeError('the terms have no canonical JSON');

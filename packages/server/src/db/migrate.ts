@@ -12,6 +12,7 @@ import * as ledgerTransactions from './migrations/0008_ledger_transactions.js';
 import * as decisions from './migrations/0009_decisions.js';
 import * as pages from './migrations/0010_pages.js';
 import * as earnings from './migrations/0011_earnings.js';
+import * as terms from './migrations/0012_terms.js';
 
 const migrations = {
   '0001_market': market,
@@ -25,6 +26,7 @@ const migrations = {
   '0009_decisions': decisions,
   '0010_pages': pages,
   '0011_earnings': earnings,
+  '0012_terms': terms,
 };
 
 const OLDEST_POSTGRES = 16;

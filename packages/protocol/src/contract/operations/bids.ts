@@ -28,6 +28,7 @@ export const submitBid = operation({
     'Offers to carry the package from pickup to drop-off for costSol. A chain needs every pickup within 2 km of the previous ' +
     'drop-off (the first of the origin, the last drop-off of the destination). Each accepted bid is evaluated at once, or ' +
     'when the bidding window of the package closes. ' +
+    'On a package with terms only signed bids count, of keys that have a reputation account. ' +
     'A new bid by the same agent with the same pickup and drop-off replaces the earlier one.',
   auth: 'signed',
   binding: true,
@@ -42,9 +43,15 @@ export const submitBid = operation({
     'bid_above_budget',
     'unreceivable_payment',
     'too_many_bids',
+    'signature_required',
+    'requirements_not_met',
+    'agent_barred',
   ],
   body: z.strictObject({
     packageId: uuid,
+    legId: uuid
+      .optional()
+      .meta({ description: 'a vacant leg of it, from listOpenings; left out: for a chain that carries the package' }),
     agentPubkey: walletPubkey,
     pickupLat: latitude,
     pickupLng: longitude,

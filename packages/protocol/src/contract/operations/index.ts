@@ -13,6 +13,7 @@ import * as relays from './relays.js';
 import * as rewards from './rewards.js';
 import * as stats from './stats.js';
 import * as swarms from './swarms.js';
+import * as turns from './turns.js';
 
 export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 export type {
@@ -38,6 +39,7 @@ export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
 export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
 export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
+export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, TURN_ACTIONS } from './turns.js';
 
 /** Every operation of the service by name. */
 export const operations = {
@@ -74,6 +76,14 @@ export const operations = {
   confirmLeg: swarms.confirmLeg,
   getSwarm: swarms.getSwarm,
   mirrorLeg: swarms.mirrorLeg,
+  listTurns: turns.listTurns,
+  buildTurnTx: turns.buildTurnTx,
+  submitTurn: turns.submitTurn,
+  putEvidence: turns.putEvidence,
+  listEvidence: turns.listEvidence,
+  listOpenings: turns.listOpenings,
+  moveOpening: turns.moveOpening,
+  getArbiter: turns.getArbiter,
   buildListDigitalTaskTx: digitalTasks.buildListDigitalTaskTx,
   submitDigitalTask: digitalTasks.submitDigitalTask,
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,

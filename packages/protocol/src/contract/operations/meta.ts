@@ -21,6 +21,10 @@ export const getConfig = operation({
     genesisHash: z.string(),
     programId: address,
     coordinatorPubkey: address,
+    arbiterPubkey: address
+      .nullable()
+      .default(null)
+      .meta({ description: 'rules disputes of packages whose terms name no other; null: terms have to name one' }),
     rewards: z
       .strictObject({ opensAt: timestamp, closesAt: timestamp })
       .meta({ description: 'when reward claims are taken, both ends included' }),

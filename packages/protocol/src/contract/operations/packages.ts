@@ -15,6 +15,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
+import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_PACKAGE_ID, EXAMPLE_PARCEL, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 
@@ -36,6 +37,8 @@ const parcel = {
   biddingWindowSec: z.int().min(0).max(MAX_BIDDING_WINDOW_SEC).optional().meta({
     description: 'seconds that bids are gathered, hidden from each other, before one chain is chosen; default 0',
   }),
+  terms: termsChoice.optional(),
+  requirements: requirements.optional().meta({ description: 'what a courier must have to be chosen' }),
 };
 
 const packageParams = z.strictObject({ packageId: uuid });

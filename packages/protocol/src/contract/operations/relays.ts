@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listedPackageStatus } from '../resources/package.js';
 import { boxText, excerpt, itemLimit, lamports, latitude, timestamp, uuid } from '../schemas.js';
-import { LEG_STATUSES } from '../statuses.js';
+import { LEG_STAGES, LEG_STATUSES } from '../statuses.js';
 import { operation } from './operation.js';
 
 /** Characters of a description that a map shows. */
@@ -33,6 +33,7 @@ const relay = z.strictObject({
         dropoffLat: degrees,
         dropoffLng: degrees,
         status: z.enum(LEG_STATUSES),
+        stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'by its terms; null without any' }),
         completedAt: timestamp.nullable(),
       }),
     )

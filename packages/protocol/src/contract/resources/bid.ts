@@ -9,6 +9,7 @@ export const BID_STATUSES = ['live', 'chosen', 'expired', 'replaced', 'withdrawn
 export const bidView = z.strictObject({
   id: uuid,
   packageId: uuid,
+  legId: uuid.nullable().default(null).meta({ description: 'the vacant leg that it is for; null: for the package' }),
   agentPubkey: address,
   pickupLat: latitude,
   pickupLng: longitude,

@@ -34,4 +34,19 @@ export const decision = z.strictObject({
   chosen: z
     .array(z.strictObject({ bidId: uuid, paymentLamports: lamports }))
     .meta({ description: 'in carrying order' }),
+  replacements: z
+    .array(
+      z.strictObject({
+        legId: uuid.meta({ description: 'the leg that the courier got' }),
+        formerLegId: uuid,
+        legIndex: z.int().min(0),
+        decidedAt: timestamp,
+        bidId: uuid,
+        paymentLamports: lamports,
+        maxCostLamports: lamports.meta({ description: 'the most that a bid could ask' }),
+        considered: z.array(consideredBid),
+      }),
+    )
+    .default([])
+    .meta({ description: 'couriers who took the place of others, in order' }),
 });

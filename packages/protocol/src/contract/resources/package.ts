@@ -12,6 +12,7 @@ import {
   timestamp,
   uuid,
 } from '../schemas.js';
+import { requirements, terms } from '../terms.js';
 import { swarm } from './swarm.js';
 
 /** Statuses that a package can be shown with. */
@@ -49,6 +50,14 @@ export const packageView = z.strictObject({
   biddingClosesAt: timestamp
     .nullable()
     .meta({ description: 'bids are evaluated when the window closes; null: at once' }),
+  terms: terms
+    .nullable()
+    .default(null)
+    .meta({ description: 'what binds both sides: stakes, clocks, an arbiter; null: nothing does' }),
+  requirements: requirements
+    .nullable()
+    .default(null)
+    .meta({ description: 'what a courier must have to be chosen; null: nothing' }),
 });
 export type PackageView = z.output<typeof packageView>;
 
@@ -95,6 +104,8 @@ export const packageSummary = z.object(
     maxBudgetLamports: true,
     deadline: true,
     biddingClosesAt: true,
+    terms: true,
+    requirements: true,
     shipperPubkey: true,
     onChainPackage: true,
     onChainVault: true,

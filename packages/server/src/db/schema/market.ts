@@ -2,13 +2,18 @@ import type {
   DigitalLegStatus,
   FailureReason,
   Lamports,
+  LegMove,
+  LegStage,
   LegStatus,
   PackageStatus,
   ReleaseReason,
+  Requirements,
   SwarmStatus,
   TaskStatus,
+  Terms,
 } from '@legwork/protocol/contract';
-import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+import type { Ruler } from '@legwork/protocol/rules';
+import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
 /** Given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
 type Status<S extends string> = ColumnType<S, S, never>;
@@ -53,11 +58,22 @@ export interface PackagesTable {
   close_signature: string | null;
   /** Makes a repeated sponsored posting find the package of the first; null: posted without an Idempotency-Key. */
   request_key: string | null;
+  /** What binds both sides; null: nothing does. */
+  terms: JSONColumnType<TermsJson> | null;
+  /** What a courier must have to be chosen; null: nothing. */
+  requirements: JSONColumnType<Requirements> | null;
+}
+
+/** Terms as the database keeps them: plain JSON, the stake as a number. */
+export interface TermsJson extends Omit<Terms, 'stakeLamports'> {
+  stakeLamports: number;
 }
 
 export interface BidsTable {
   id: string;
   package_id: string;
+  /** The vacant leg that it is for; null: for a chain that carries the package. */
+  leg_id: string | null;
   agent_pubkey: string;
   pickup_lat: number;
   pickup_lng: number;
@@ -113,8 +129,67 @@ export interface LegsTable {
   on_chain_leg: string;
   confirm_signature: string | null;
   completed_at: Date | null;
+  /** The number that every move of it names. */
+  formation: number;
+  /** Where it stands by its terms; null: it has none, or its swarm is not formed yet. The ten columns below go with it. */
+  stage: LegStage | null;
+  /** When its last move landed, by the ledger. */
+  since: Date | null;
+  /** When silence decides; null: never. */
+  until: Date | null;
+  disputer_pubkey: string | null;
+  /** What a ruling left of its payment, percent. */
+  percent: number | null;
+  evidence_hash: string | null;
+  reason_hash: string | null;
+  /** Stakes that its courier lost by silence. */
+  forfeited_lamports: Generated<Lamports>;
+  /** Of the transaction that gave it to this courier in place of another one; null: the formation did. */
+  assign_signature: string | null;
+  /** When another courier took its place. */
+  ended_at: Date | null;
+  /** Of a vacant leg, when its bids are evaluated next; null: when one comes. */
+  evaluate_at: Date | null;
+  /** What was transferred to its courier; null: it is not completed. */
+  paid_lamports: Lamports | null;
 }
 
+/** Lamports that a move of a leg took from one account to another; a number, as in JSON. */
+export interface MovedLamports {
+  what: 'stake' | 'stake_returned' | 'stake_forfeited' | 'arbiter_fee' | 'burnt';
+  from: string;
+  to: string;
+  lamports: number;
+}
+
+export interface LegMovesTable {
+  id: Generated<bigint>;
+  leg_id: string;
+  move: LegMove;
+  signer_pubkey: string;
+  /** Of a ruling: who made it. */
+  by_whom: Ruler | null;
+  percent: number | null;
+  /** Of the evidence of a claim, or the reason of a dispute. */
+  hash: string | null;
+  movements: JSONColumnType<MovedLamports[]>;
+  signature: string;
+  at: Date;
+}
+
+/** What claims, disputes and answers to them rest on. */
+export interface EvidenceTable {
+  leg_id: string;
+  /** sha256 of the text, hex. */
+  hash: string;
+  author_pubkey: string;
+  text: string;
+  call_signature: string;
+  created_at: Generated<Date>;
+}
+
+export type LegMoveRow = Selectable<LegMovesTable>;
+export type EvidenceRow = Selectable<EvidenceTable>;
 export type PackageRow = Selectable<PackagesTable>;
 export type BidRow = Selectable<BidsTable>;
 export type SwarmRow = Selectable<SwarmsTable>;
@@ -211,6 +286,8 @@ export interface MarketTables {
   bids: BidsTable;
   swarms: SwarmsTable;
   legs: LegsTable;
+  leg_moves: LegMovesTable;
+  evidence: EvidenceTable;
   digital_tasks: DigitalTasksTable;
   digital_legs: DigitalLegsTable;
   barred_agents: BarredAgentsTable;

@@ -8,6 +8,8 @@ export interface MetaTable {
 
 export type IntentKind =
   | 'form_swarm'
+  | 'assign_leg'
+  | 'crank_leg'
   | 'settle'
   | 'list_package'
   | 'cancel_package'
@@ -22,12 +24,17 @@ export type IntentKind =
   | 'reclaim_task'
   | 'close_task';
 
-/** What an intent is about: a swarm, a package or a digital task as a whole, or one claim of a digital leg. */
+/**
+ * What an intent is about: a swarm, a package or a digital task as a whole, one claim of a digital leg, a vacant leg
+ * of a package with the bid that gets it, or a leg whose clock has ended.
+ */
 export type IntentPayload =
   | { swarmId: string }
   | { packageId: string }
   | { taskId: string }
-  | { legId: string; claim: number };
+  | { legId: string; claim: number }
+  | { vacantLegId: string; bidId: string }
+  | { overdueLegId: string };
 
 export interface OutboxTable {
   id: Generated<bigint>;

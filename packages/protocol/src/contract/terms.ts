@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { address, lamports, nameText, solAmount } from './schemas.js';
+
+/** Terms by name. `plain`: none, as if terms did not exist. Rule T-50. */
+export const TERMS_PRESETS = ['plain', 'standard', 'guarded'] as const;
+export type TermsPreset = (typeof TERMS_PRESETS)[number];
+
+/** The least and the most seconds of each of the four clocks. Rule T-3. */
+export const MIN_CLOCK_SEC = 300;
+export const MAX_CLOCK_SEC = 30 * 86_400;
+
+/** How many couriers a shipper may refuse. Rule T-53. */
+const MAX_BLOCKED = 20;
+const MAX_CAPABILITIES = 20;
+
+const clock = (what: string) => z.int().min(MIN_CLOCK_SEC).max(MAX_CLOCK_SEC).meta({ description: what });
+
+const carrySec = clock('seconds from the turn of a leg to its pickup, and from pickup to handoff or claim');
+const handoffSec = clock('seconds to accept a leg, and to take over from a courier who claims to be there');
+const reviewSec = clock('seconds to contradict a claim');
+const arbitrationSec = clock('seconds to rule a dispute');
+
+/** What binds both sides of a listing. It never changes. */
+export const terms = z.strictObject({
+  receiverPubkey: address
+    .nullable()
+    .meta({ description: "confirms and disputes in the shipper's place; null: nobody does" }),
+  arbiterPubkey: address.meta({ description: 'rules disputes' }),
+  stakeLamports: lamports.meta({ description: 'what a courier posts when it accepts, and who disputes its claim' }),
+  carrySec,
+  handoffSec,
+  reviewSec,
+  arbitrationSec,
+  cosignedPickup: z.boolean().meta({ description: 'the shipper signs the first pickup too' }),
+});
+export type Terms = z.output<typeof terms>;
+
+/** Terms as a poster asks for them: by name, or by name with fields of its own. */
+export const termsChoice = z
+  .union([
+    z.enum(TERMS_PRESETS),
+    z.strictObject({
+      preset: z.enum(TERMS_PRESETS).exclude(['plain']).optional().meta({ description: 'default standard' }),
+      receiverPubkey: address.optional().meta({ description: "confirms and disputes in the shipper's place" }),
+      arbiterPubkey: address.optional().meta({ description: 'default: the arbiter that GET /config names' }),
+      stakeSol: solAmount.optional(),
+      carrySec: carrySec.optional(),
+      handoffSec: handoffSec.optional(),
+      reviewSec: reviewSec.optional(),
+      arbitrationSec: arbitrationSec.optional(),
+      cosignedPickup: z.boolean().optional(),
+    }),
+  ])
+  .meta({
+    description:
+      'plain (the default): none; standard or guarded: couriers post a stake, silence has an end, disputes are ruled. ' +
+      'By name, or an object of a preset and fields of your own',
+  });
+export type TermsChoice = z.output<typeof termsChoice>;
+
+/** What couriers must have to be considered. Of the service's own choice among bids, not of the ledger. */
+export const requirements = z
+  .strictObject({
+    minScore: z.int().min(0).max(100).optional().meta({ description: 'least reliability score, percent' }),
+    minCompleted: z.int().min(0).max(1_000_000).optional().meta({ description: 'fewest completed legs' }),
+    capabilities: z
+      .array(nameText(60))
+      .min(1)
+      .max(MAX_CAPABILITIES)
+      .optional()
+      .meta({ description: 'what its registration must name, all of them' }),
+    blocked: z
+      .array(address)
+      .min(1)
+      .max(MAX_BLOCKED)
+      .optional()
+      .meta({ description: 'couriers that get no leg of it. Everybody can read this list' }),
+  })
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    message: 'must require something; leave it out otherwise',
+  });
+export type Requirements = z.output<typeof requirements>;

@@ -1,0 +1,186 @@
+import type { MoveAction } from '../contract/operations/turns.js';
+import type { LegStage } from '../contract/statuses.js';
+import type { Terms } from '../contract/terms.js';
+
+/** A leg with terms as its clock sees it. */
+export interface LegClock {
+  readonly agentPubkey: string;
+  readonly stage: LegStage;
+  /** When its last move landed, by the ledger. */
+  readonly since: Date;
+}
+
+/** A package in transit, with the legs of its swarm in carrying order. */
+export interface ClockedListing {
+  readonly terms: Terms;
+  readonly deadline: Date;
+  readonly shipperPubkey: string;
+  readonly legs: readonly LegClock[];
+}
+
+/** Who is to act. `receiver`: it or the shipper. `anyone`: silence has decided, and everybody may carry it out. */
+export type LegActor = 'courier' | 'shipper' | 'receiver' | 'arbiter' | 'coordinator' | 'anyone' | 'nobody';
+
+/** Whose move a leg is, until when, and what silence means. */
+export interface LegTurn {
+  readonly actor: LegActor;
+  /** Null: the clock does not run. */
+  readonly until: Date | null;
+  /** What it costs to do nothing, in words. */
+  readonly silence: string;
+}
+
+const after = (since: Date, seconds: number) => new Date(since.getTime() + seconds * 1000);
+const later = (one: Date, other: Date) => (one > other ? one : other);
+
+/** The index of the first leg that is not completed; undefined: all are. */
+export function currentLeg({ legs }: Pick<ClockedListing, 'legs'>): number | undefined {
+  const index = legs.findIndex(({ stage }) => stage !== 'completed');
+  return index === -1 ? undefined : index;
+}
+
+/** When silence decides about the leg; null: it never does, or nobody waits for it. Rule T-52. */
+export function legClockEnd(listing: ClockedListing, index: number): Date | null {
+  const { terms, deadline, legs } = listing;
+  const [leg, before] = [legs[index], legs[index - 1]];
+  const current = currentLeg(listing);
+  if (leg === undefined || current === undefined) return null;
+  switch (leg.stage) {
+    case 'pending':
+      return after(leg.since, terms.handoffSec);
+    case 'accepted':
+      if (index === current) return after(leg.since, terms.carrySec);
+      if (index !== current + 1 || before?.stage !== 'claimed') return null;
+      return after(later(leg.since, before.since), terms.handoffSec);
+    case 'carried':
+      return after(leg.since, terms.carrySec);
+    case 'claimed':
+      return after(leg.since, terms.reviewSec);
+    case 'disputed':
+      return after(leg.since, terms.arbitrationSec);
+    case 'vacant':
+      return deadline;
+    default:
+      return null;
+  }
+}
+
+const SILENCE: Readonly<Record<Exclude<LegStage, 'completed'>, string>> = {
+  pending: 'anyone can vacate the leg; nothing is lost',
+  accepted: 'anyone can vacate the leg, and its stake is lost',
+  carried: 'the shipper can vacate the leg, and its stake is lost; so it is when the package is reclaimed',
+  claimed: 'anyone can confirm the leg, and it is paid in full',
+  disputed:
+    'anyone can end the dispute: the leg pays half, its courier gets its stake back, the disputer half of its own',
+  ruled: 'the leg stays unpaid until somebody confirms it',
+  vacant: 'from the deadline on what is left in escrow can be reclaimed',
+};
+
+/**
+ * Whose move the leg is; null when it is completed.
+ *
+ * @param nowMs milliseconds since 1970, by the ledger
+ */
+export function legTurn(listing: ClockedListing, index: number, nowMs: number): LegTurn | null {
+  const leg = listing.legs[index];
+  if (leg === undefined || leg.stage === 'completed') return null;
+  const until = legClockEnd(listing, index);
+  return { actor: actorOf(listing, index, nowMs), until, silence: SILENCE[leg.stage] };
+}
+
+function actorOf(listing: ClockedListing, index: number, nowMs: number): LegActor {
+  const { terms, legs } = listing;
+  const stage = legs[index]?.stage;
+  const until = legClockEnd(listing, index);
+  const isOver = until !== null && nowMs >= until.getTime();
+  switch (stage) {
+    case 'pending':
+      return isOver ? 'anyone' : 'courier';
+    case 'accepted':
+      if (until === null) return 'nobody';
+      return isOver ? 'anyone' : 'courier';
+    case 'carried':
+      return isOver ? 'shipper' : 'courier';
+    case 'claimed':
+      if (isOver) return 'anyone';
+      return terms.receiverPubkey === null ? 'shipper' : 'receiver';
+    case 'disputed':
+      return isOver ? 'anyone' : 'arbiter';
+    case 'ruled':
+      return 'anyone';
+    case 'vacant':
+      return isOver ? 'shipper' : 'coordinator';
+    default:
+      return 'nobody';
+  }
+}
+
+/**
+ * What a key can do for the leg now, what is expected of it first. Rule T-61.
+ *
+ * @param nowMs milliseconds since 1970, by the ledger
+ */
+export function legActions(listing: ClockedListing, index: number, pubkey: string, nowMs: number): MoveAction[] {
+  const leg = listing.legs[index];
+  if (leg === undefined) return [];
+  const until = legClockEnd(listing, index);
+  const now: Moment = {
+    isCurrent: index === currentLeg(listing),
+    isFinal: index === listing.legs.length - 1,
+    isOver: until !== null && nowMs >= until.getTime(),
+    isOpen: nowMs < listing.deadline.getTime(),
+  };
+  const lister = pubkey === listing.shipperPubkey || pubkey === listing.terms.receiverPubkey;
+  const actions = [
+    ...(pubkey === leg.agentPubkey ? courierActions(leg.stage, now) : []),
+    ...(pubkey === listing.legs[index + 1]?.agentPubkey ? takeOver(listing, index, now) : []),
+    ...(lister ? listerActions(leg.stage, now) : []),
+    ...(pubkey === listing.terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
+    ...(canCrank(listing, leg.stage, pubkey, now) ? (['crank'] as const) : []),
+    ...(canAgree(listing, leg, pubkey, now) ? (['agree'] as const) : []),
+  ];
+  return [...new Set(actions)];
+}
+
+interface Moment {
+  readonly isCurrent: boolean;
+  readonly isFinal: boolean;
+  /** The leg's clock has ended. */
+  readonly isOver: boolean;
+  /** Before the deadline. */
+  readonly isOpen: boolean;
+}
+
+function courierActions(stage: LegStage, { isCurrent, isOver, isOpen }: Moment): MoveAction[] {
+  const take: MoveAction[] = isOpen && isCurrent ? ['take'] : [];
+  if (stage === 'pending') return [...(isOpen ? (['accept'] as const) : []), ...take, 'vacate'];
+  if (stage === 'accepted') return isOver ? take : [...take, 'vacate'];
+  return stage === 'carried' && isOpen ? ['claim'] : [];
+}
+
+/** The next courier relieves who has the parcel. */
+function takeOver({ legs }: ClockedListing, index: number, { isOpen, isCurrent }: Moment): MoveAction[] {
+  const stage = legs[index]?.stage;
+  const isHeld = isCurrent && (stage === 'carried' || stage === 'claimed');
+  return isHeld && isOpen && legs[index + 1]?.stage === 'accepted' ? ['confirm'] : [];
+}
+
+function listerActions(stage: LegStage, { isCurrent, isFinal, isOver }: Moment): MoveAction[] {
+  const canConfirm = isCurrent && isFinal && (stage === 'accepted' || stage === 'carried' || stage === 'claimed');
+  return [
+    ...(canConfirm ? (['confirm'] as const) : []),
+    ...(stage === 'claimed' && !isOver ? (['dispute'] as const) : []),
+  ];
+}
+
+/** Carries out what silence has decided; only the shipper evicts who carries the parcel. */
+function canCrank({ shipperPubkey }: ClockedListing, stage: LegStage, pubkey: string, { isOver }: Moment): boolean {
+  if (stage === 'ruled') return true;
+  if (!isOver) return false;
+  return stage === 'carried' ? pubkey === shipperPubkey : stage !== 'vacant' && stage !== 'completed';
+}
+
+function canAgree({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isCurrent }: Moment): boolean {
+  const isParty = pubkey === shipperPubkey || pubkey === leg.agentPubkey;
+  return isParty && isCurrent && ['carried', 'claimed', 'disputed'].includes(leg.stage);
+}

@@ -1,0 +1,96 @@
+import { type Lamports, formatSol, parseSol, toLamports } from '../contract/money.js';
+import { MAX_CLOCK_SEC, type Terms, type TermsChoice, type TermsPreset } from '../contract/terms.js';
+import type { RuleFault } from './fault.js';
+import { type Coordinate, estimatedDurationMin, greatCircleKm } from './geo.js';
+
+/** The least stake, in lamports: two empty accounts, as half of a stake has to open a wallet. Rule T-3. */
+export const MIN_STAKE_LAMPORTS: Lamports = toLamports(1_781_760n);
+
+const HOUR_SEC = 3600;
+const HANDOFF_SEC = 45 * 60;
+const ARBITRATION_SEC = 72 * HOUR_SEC;
+
+/** Of what a preset depends on the package: nothing. `stakeFifths` of the budget are the stake. */
+const PRESETS: Readonly<Record<Exclude<TermsPreset, 'plain'>, { stakeFifths: bigint; reviewSec: number }>> = {
+  standard: { stakeFifths: 1n, reviewSec: 24 * HOUR_SEC },
+  guarded: { stakeFifths: 2n, reviewSec: 72 * HOUR_SEC },
+};
+
+/** What the terms of a package are made for. */
+export interface TermsContext {
+  readonly budgetLamports: Lamports;
+  readonly origin: Coordinate;
+  readonly destination: Coordinate;
+  /** Who rules where the choice names nobody; null: it has to name somebody. */
+  readonly arbiterPubkey: string | null;
+}
+
+/**
+ * The terms that a choice means for a package; null for `plain`. They may still not suit its parties: {@link checkTerms}. Rule T-50.
+ */
+export function chosenTerms(
+  choice: TermsChoice | undefined,
+  { budgetLamports, origin, destination, arbiterPubkey }: TermsContext,
+): Terms | RuleFault<'invalid_input'> | null {
+  if (choice === undefined || choice === 'plain') return null;
+  const given = typeof choice === 'string' ? { preset: choice } : choice;
+  const { stakeFifths, reviewSec } = PRESETS[given.preset ?? 'standard'];
+  const arbiter = given.arbiterPubkey ?? arbiterPubkey;
+  if (arbiter === null)
+    return invalid('terms.arbiterPubkey', 'must be given: this service names no arbiter of its own');
+  const share = (budgetLamports * stakeFifths) / 5n;
+  const usual = share < MIN_STAKE_LAMPORTS ? MIN_STAKE_LAMPORTS : toLamports(share);
+  return {
+    receiverPubkey: given.receiverPubkey ?? null,
+    arbiterPubkey: arbiter,
+    stakeLamports: given.stakeSol === undefined ? usual : parseSol(given.stakeSol),
+    carrySec: given.carrySec ?? usualCarrySec(origin, destination),
+    handoffSec: given.handoffSec ?? HANDOFF_SEC,
+    reviewSec: given.reviewSec ?? reviewSec,
+    arbitrationSec: given.arbitrationSec ?? ARBITRATION_SEC,
+    cosignedPickup: given.cosignedPickup ?? false,
+  };
+}
+
+/** Two hours, and twice the way from origin to destination. */
+function usualCarrySec(origin: Coordinate, destination: Coordinate): number {
+  const minutes = estimatedDurationMin(greatCircleKm(origin, destination));
+  return Math.min(MAX_CLOCK_SEC, 2 * HOUR_SEC + 2 * minutes * 60);
+}
+
+/** Whom the terms of a package must not name. */
+export interface TermsParties {
+  readonly shipperPubkey: string;
+  readonly funderPubkey: string;
+  readonly coordinatorPubkey: string;
+  readonly budgetLamports: Lamports;
+}
+
+const ZERO_KEY = '11111111111111111111111111111111';
+
+/** Why the program would refuse the terms; undefined: it takes them. Rule T-3. */
+export function checkTerms(terms: Terms, parties: TermsParties): RuleFault<'invalid_input'> | undefined {
+  const { receiverPubkey, arbiterPubkey, stakeLamports } = terms;
+  const { shipperPubkey, funderPubkey, coordinatorPubkey, budgetLamports } = parties;
+  const parts = {
+    shipper: shipperPubkey,
+    funder: funderPubkey,
+    coordinator: coordinatorPubkey,
+    receiver: receiverPubkey,
+  };
+  const [role] = Object.entries(parts).find(([, pubkey]) => pubkey === arbiterPubkey) ?? [];
+  if (role !== undefined) return invalid('terms.arbiterPubkey', `is the ${role}; name somebody without a part in it`);
+  if (arbiterPubkey === ZERO_KEY) return invalid('terms.arbiterPubkey', 'is nobody; name a key that can rule');
+  if (receiverPubkey === coordinatorPubkey) return invalid('terms.receiverPubkey', 'is the coordinator');
+  if (receiverPubkey === ZERO_KEY) return invalid('terms.receiverPubkey', 'is nobody; leave it out');
+  if (stakeLamports >= MIN_STAKE_LAMPORTS && stakeLamports <= budgetLamports) return undefined;
+  return invalid(
+    'terms.stakeSol',
+    `is ${formatSol(stakeLamports)} SOL; a stake is at least ${formatSol(MIN_STAKE_LAMPORTS)} SOL and at most the budget, ` +
+      `${formatSol(budgetLamports)} SOL`,
+  );
+}
+
+function invalid(field: string, message: string): RuleFault<'invalid_input'> {
+  return { code: 'invalid_input', field, message };
+}
