@@ -10,7 +10,7 @@ const HOUR_SEC = 3600;
 const HANDOFF_SEC = 45 * 60;
 const ARBITRATION_SEC = 72 * HOUR_SEC;
 
-/** Of what a preset depends on the package: nothing. `stakeFifths` of the budget are the stake. */
+/** What presets differ in: `stakeFifths` of the budget are the stake. */
 const PRESETS: Readonly<Record<Exclude<TermsPreset, 'plain'>, { stakeFifths: bigint; reviewSec: number }>> = {
   standard: { stakeFifths: 1n, reviewSec: 24 * HOUR_SEC },
   guarded: { stakeFifths: 2n, reviewSec: 72 * HOUR_SEC },
