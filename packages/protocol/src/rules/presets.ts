@@ -3,7 +3,7 @@ import { MAX_CLOCK_SEC, type Terms, type TermsChoice, type TermsPreset } from '.
 import type { RuleFault } from './fault.js';
 import { type Coordinate, estimatedDurationMin, greatCircleKm } from './geo.js';
 
-/** The least stake, in lamports: two empty accounts, as half of a stake has to open a wallet. Rule T-3. */
+/** The least stake, in lamports: two empty accounts, as half of a stake has to open a wallet. */
 export const MIN_STAKE_LAMPORTS: Lamports = toLamports(1_781_760n);
 
 const HOUR_SEC = 3600;
