@@ -142,7 +142,7 @@ export function legActions(listing: ClockedListing, index: number, pubkey: strin
     ...(pubkey === listing.legs[index + 1]?.agentPubkey ? takeOver(listing, index, now) : []),
     ...(lister ? listerActions(leg.stage, now) : []),
     ...(pubkey === listing.terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
-    ...(canCrank(listing, leg.stage, pubkey, now) ? (['crank'] as const) : []),
+    ...(canCrank(listing, leg, pubkey, now) ? (['crank'] as const) : []),
     ...(canAgree(listing, leg, pubkey, now) ? (['agree'] as const) : []),
   ];
   return [...new Set(actions)];
@@ -179,11 +179,13 @@ function listerActions(stage: LegStage, { isCurrent, isFinal, isOver }: Moment):
   ];
 }
 
-/** Carries out what silence has decided; only the shipper evicts who carries the parcel. */
-function canCrank({ shipperPubkey }: ClockedListing, stage: LegStage, pubkey: string, { isOver }: Moment): boolean {
+/** Carries out what silence has decided. Only the shipper evicts who carries the parcel, and nobody itself: T-10. */
+function canCrank({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isOver }: Moment): boolean {
+  const { stage, agentPubkey } = leg;
   if (stage === 'ruled') return true;
-  if (!isOver) return false;
-  return stage === 'carried' ? pubkey === shipperPubkey : stage !== 'vacant' && stage !== 'completed';
+  if (!isOver || stage === 'vacant' || stage === 'completed') return false;
+  if (stage === 'accepted') return pubkey !== agentPubkey;
+  return stage !== 'carried' || pubkey === shipperPubkey;
 }
 
 function canAgree({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isCurrent }: Moment): boolean {

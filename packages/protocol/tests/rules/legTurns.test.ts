@@ -57,6 +57,15 @@ describe('the clock of a leg', () => {
     expect(legActions(listing, 0, SHIPPER, at(12).getTime())).toEqual(['confirm', 'crank', 'agree']);
   });
 
+  it('[T-10] lets nobody forfeit its own stake, by a signature that lands late', () => {
+    const end = at(4).getTime();
+    const can = (party: string, stage: LegStage, now: number) => legActions(listed([stage]), 0, party, now);
+    expect(can(courier(0), 'accepted', end - 1)).toEqual(['take', 'vacate']);
+    expect(can(courier(0), 'accepted', end)).toEqual(['take']);
+    expect(can(STRANGER, 'accepted', end)).toEqual(['crank']);
+    expect(can(courier(0), 'pending', end)).toContain('vacate');
+  });
+
   it('[T-61] is read to the second', () => {
     const listing = listed(['claimed']);
     const end = at(24).getTime();

@@ -52,10 +52,13 @@ function listingOf(machine: Machine, { tick, legs }: State): ClockedListing {
 
 const stageOf = (status: number) => STATUS_NAMES[status] as LegStage;
 
-/** Whether the party may sign this move of the model. The model does not tell a receiver from its lister. */
+/**
+ * Whether the party may sign this move of the model, which does not tell a receiver from its lister, and lets couriers forfeit their
+ * own stake.
+ */
 function maySign(party: string, { by, name, courier: index }: Move): boolean {
   const isCourier = party === courier(index);
-  if (by === 'anyone') return true;
+  if (by === 'anyone') return !isCourier || name !== 'vacate overdue';
   if (by === 'courier') return isCourier;
   if (by === 'lister') {
     return party === SHIPPER || (party === RECEIVER && (name === 'confirm' || name === 'dispute'));
