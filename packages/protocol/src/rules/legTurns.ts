@@ -83,36 +83,42 @@ const SILENCE: Readonly<Record<Exclude<LegStage, 'completed'>, string>> = {
  */
 export function legTurn(listing: ClockedListing, index: number, nowMs: number): LegTurn | null {
   const leg = listing.legs[index];
-  if (leg === undefined || leg.stage === 'completed') return null;
-  const until = legClockEnd(listing, index);
-  return { actor: actorOf(listing, index, nowMs), until, silence: SILENCE[leg.stage] };
+  if (leg === undefined) return null;
+  return turnAt({ stage: leg.stage, until: legClockEnd(listing, index) }, listing.terms, nowMs);
 }
 
-function actorOf(listing: ClockedListing, index: number, nowMs: number): LegActor {
-  const { terms, legs } = listing;
-  const stage = legs[index]?.stage;
-  const until = legClockEnd(listing, index);
+/** The same of a leg whose clock's end is known: {@link legClockEnd}. */
+export function turnAt(
+  { stage, until }: { readonly stage: LegStage; readonly until: Date | null },
+  terms: Pick<Terms, 'receiverPubkey'>,
+  nowMs: number,
+): LegTurn | null {
+  if (stage === 'completed') return null;
   const isOver = until !== null && nowMs >= until.getTime();
-  switch (stage) {
-    case 'pending':
-      return isOver ? 'anyone' : 'courier';
-    case 'accepted':
-      if (until === null) return 'nobody';
-      return isOver ? 'anyone' : 'courier';
-    case 'carried':
-      return isOver ? 'shipper' : 'courier';
-    case 'claimed':
-      if (isOver) return 'anyone';
-      return terms.receiverPubkey === null ? 'shipper' : 'receiver';
-    case 'disputed':
-      return isOver ? 'anyone' : 'arbiter';
-    case 'ruled':
-      return 'anyone';
-    case 'vacant':
-      return isOver ? 'shipper' : 'coordinator';
-    default:
-      return 'nobody';
-  }
+  return { actor: isOver ? AFTER[stage] : actorBefore(stage, until, terms), until, silence: SILENCE[stage] };
+}
+
+/** Who is to act once the clock has ended. */
+const AFTER: Readonly<Record<Exclude<LegStage, 'completed'>, LegActor>> = {
+  pending: 'anyone',
+  accepted: 'anyone',
+  carried: 'shipper',
+  claimed: 'anyone',
+  disputed: 'anyone',
+  ruled: 'anyone',
+  vacant: 'shipper',
+};
+
+function actorBefore(
+  stage: Exclude<LegStage, 'completed'>,
+  until: Date | null,
+  { receiverPubkey }: Pick<Terms, 'receiverPubkey'>,
+): LegActor {
+  if (stage === 'claimed') return receiverPubkey === null ? 'shipper' : 'receiver';
+  if (stage === 'disputed') return 'arbiter';
+  if (stage === 'ruled') return 'anyone';
+  if (stage === 'vacant') return 'coordinator';
+  return until === null ? 'nobody' : 'courier';
 }
 
 /**
