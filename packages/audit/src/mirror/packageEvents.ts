@@ -87,8 +87,9 @@ function saidOf(step: StepFacts, terms: Terms): Said | undefined {
     case 'confirm':
       return ['LEG_CONFIRMED', paid(step)];
     case 'reclaim':
-      return undefined;
+      break;
   }
+  return undefined;
 }
 
 /** When silence decides about a leg whose clock begins with the step. */
