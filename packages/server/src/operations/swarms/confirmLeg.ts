@@ -52,7 +52,8 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
   const recipients = recipientsOf(swarm, leg, parcel);
   if (pubkey !== undefined && recipients.includes(pubkey)) return;
   const isFinal = leg.leg_index === swarm.total_legs - 1;
-  const who = isFinal ? 'whom it is for' : `the courier of leg ${leg.leg_index + 1}`;
+  const last = parcel.terms?.receiverPubkey ? 'the receiver or the shipper' : 'the shipper';
+  const who = isFinal ? last : `the courier of leg ${leg.leg_index + 1}`;
   throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipients.join(' or ')}`);
 }
 
