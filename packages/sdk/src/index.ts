@@ -48,7 +48,7 @@ export type { MadeMove, MoveWithText } from './turns/makeMove.js';
 export { namedHashes } from './turns/namedHashes.js';
 export type { NamedHashes } from './turns/namedHashes.js';
 export type { TurnAtHand } from './turns/nextStep.js';
-export { joinMove, offerMove, offerText, readOffer } from './turns/offers.js';
+export { joinMove, joinOffered, offerMove, offerText, readOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
 export { confirmWithCode, receiverCode } from './turns/receiverCode.js';
