@@ -27,8 +27,8 @@ export interface TurnPolicy {
    */
   evidence?(at: TurnAtHand, isLast: boolean): Answer<string | undefined>;
   /**
-   * Passes on a pickup that the shipper has to sign too, within a minute. Default: it is put among the evidence of the leg, where
-   * the shipper finds it.
+   * Passes on a pickup that the shipper has to sign too, within a minute: from screen to screen, as `offerText`. Default: the first one
+   * and another ten minutes later are put among the evidence of the leg, where `joinOffered` finds them.
    */
   offers?(offer: MoveOffer, at: TurnAtHand): Answer<void>;
   /** A move was made. */
@@ -69,7 +69,8 @@ async function move(
   { action, text }: Pick<MoveWithText, 'action' | 'text'>,
 ): Promise<void> {
   const { legId, packageId } = at.turn;
-  policy.made?.(await makeMove(client, signer, { legId, packageId, action, text }, { rpc }), at, action);
+  const made = await makeMove(client, signer, { legId, packageId, action, text }, { rpc });
+  policy.made?.(made, at, action);
 }
 
 async function pickUp(follower: Follower, at: TurnAtHand, action: 'take' | 'confirm'): Promise<void> {
@@ -93,11 +94,9 @@ async function tellCarried({ policy, told }: Follower, at: TurnAtHand): Promise<
   await policy.carried?.(at);
 }
 
-/** A signature of the courier is good for about a minute, so a new one follows the old one. */
-const OFFER_AGE_MS = 40_000;
-/** After so many the shipper is not there: one is enough now and then. */
-const EAGER_OFFERS = 10;
-const RARE_OFFER_AGE_MS = 600_000;
+/** What an author may add to a leg's evidence is little, and a claim needs some of it: so many offers go there, and no more. */
+const MOST_OFFERS = 2;
+const OFFER_AGAIN_MS = 600_000;
 
 async function offerPickup({ client, signer, policy, rpc }: Follower, at: TurnAtHand): Promise<void> {
   const { legId, packageId } = at.turn;
@@ -105,7 +104,7 @@ async function offerPickup({ client, signer, policy, rpc }: Follower, at: TurnAt
   if (policy.offers !== undefined) return policy.offers(await make(), at);
   const { items } = await client.listEvidence({ legId });
   const own = items.filter(({ authorPubkey, text }) => authorPubkey === signer.address && readOffer(text));
-  const age = Date.now() - Math.max(0, ...own.map(({ createdAt }) => createdAt.getTime()));
-  if (age < (own.length < EAGER_OFFERS ? OFFER_AGE_MS : RARE_OFFER_AGE_MS)) return undefined;
+  const newest = Math.max(0, ...own.map(({ createdAt }) => createdAt.getTime()));
+  if (own.length >= MOST_OFFERS || Date.now() - newest < OFFER_AGAIN_MS) return undefined;
   await client.putEvidence({ legId, text: offerText(await make()) });
 }

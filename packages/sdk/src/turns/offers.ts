@@ -66,6 +66,32 @@ export async function joinMove(
   return submitMove(client, offer.legId, await signMove({ transaction }, [signer]), options);
 }
 
+/** An offer that is older cannot be joined any more, milliseconds. */
+const OFFER_LIVES_MS = 90_000;
+
+/**
+ * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this agrees to the move: of a
+ * pickup, that the parcel is handed to the courier.
+ *
+ * @returns undefined when there is none, or it is too old
+ * @throws as {@link joinMove}
+ */
+export async function joinOffered(
+  client: RelayClient,
+  signer: RelaySigner,
+  { legId, packageId, action, percent }: Offered,
+  options: Pick<MoveOptions, 'rpc'> = {},
+): Promise<MadeMove | undefined> {
+  const { items } = await client.listEvidence({ legId });
+  const living = items.filter(({ createdAt }) => Date.now() - createdAt.getTime() < OFFER_LIVES_MS);
+  const offers = living.flatMap(({ authorPubkey, text }) => {
+    const offer = authorPubkey === signer.address ? undefined : readOffer(text);
+    return offer?.action === action && offer.percent === percent ? [offer] : [];
+  });
+  const newest = offers.at(-1);
+  return newest && joinMove(client, signer, { ...newest, legId, packageId }, options);
+}
+
 /** An offer as text, for a QR code or as evidence of its leg. */
 export function offerText(offer: MoveOffer): string {
   return PREFIX + JSON.stringify(offer);
