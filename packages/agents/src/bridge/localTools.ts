@@ -22,7 +22,5 @@ export const LOCAL_TOOLS: ReadonlyMap<string, LocalTool> = new Map(
     cancelOrReclaim,
     wallet,
     myCredential,
-  ].map(
-    (tool) => [tool.listed.name, tool],
-  ),
+  ].map((tool) => [tool.listed.name, tool]),
 );

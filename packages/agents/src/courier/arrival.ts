@@ -1,3 +1,4 @@
+import { MAX_EVIDENCE_BYTES } from '@legwork/protocol/contract';
 import type { Ask } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
 import { postForText } from '../model/postForText.js';
@@ -24,8 +25,6 @@ const AGAIN_MS = 30_000;
 const ESTIMATE_AGAIN_MS = 2_000;
 const PERSON_AGAIN_MS = 300_000;
 const OK = 200;
-/** What a claim may rest on. */
-const MAX_EVIDENCE_BYTES = 256 * 1024;
 
 /**
  * What shows that the parcel is at the end of its leg, though nobody took it over: what the command or the address says, or the word of

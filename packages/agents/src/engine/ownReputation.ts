@@ -20,6 +20,7 @@ const warned = z.union([z.object({ warning: z.string() }), z.object({ code: z.li
 export class OwnReputation implements JournalView {
   hasToPay = false;
   #isOpen = false;
+  #hasPaid = false;
 
   /** Whether the ledger and the service show the account. */
   get isOpen(): boolean {
@@ -36,7 +37,10 @@ export class OwnReputation implements JournalView {
     const carryOut = async () => {
       const account = await reputationAddress(address(config.programId), signer.address);
       const { exists } = await fetchEncodedAccount(rpc, account, { commitment: 'confirmed' });
-      if (!exists) await openReputation(client, rpc, signer);
+      if (!exists) {
+        await openReputation(client, rpc, signer);
+        this.#hasPaid = true;
+      }
       const { mirroredAt } = await client.getReputation({ agentPubkey: signer.address });
       if (mirroredAt === null)
         throw new LaterError('the service does not show the reputation account yet', LOOK_AGAIN_MS);
@@ -44,7 +48,7 @@ export class OwnReputation implements JournalView {
       this.#isOpen = true;
       // What was refused for the lack of it.
       rests.endAll();
-      return exists ? 'has a reputation account' : 'paid for its own reputation account';
+      return this.#hasPaid ? 'paid for its own reputation account' : 'has a reputation account';
     };
     return { key: 'openReputation', deadlineMs: Infinity, costLamports: REPUTATION_LAMPORTS, carryOut };
   }

@@ -180,7 +180,6 @@ export const policySchema = z
   });
 
 export type Policy = z.output<typeof policySchema>;
-export type AcceptPolicy = Policy['accept'];
 export type CourierPolicy = NonNullable<Policy['courier']>;
 export type WorkerPolicy = NonNullable<Policy['worker']>;
 export type ModelPolicy = NonNullable<Policy['model']>;

@@ -50,7 +50,10 @@ const signedBy = async (agent: { journal: () => Promise<Record<string, unknown>[
 
 describe('courier daemons and packages with terms', () => {
   test('open a reputation, bid, accept, take, hand over and get pay and stake (A-24, A-34, A-36)', async () => {
-    const [first, second] = [await courier(way('zoo', 'alexanderplatz')), await courier(way('alexanderplatz', 'ostkreuz'))];
+    const [first, second] = [
+      await courier(way('zoo', 'alexanderplatz')),
+      await courier(way('alexanderplatz', 'ostkreuz')),
+    ];
     const listing = await listed();
     const before = await balanceOf(first.pubkey);
     const { told } = await runDaemon([first, second]);
@@ -96,7 +99,11 @@ describe('courier daemons and packages with terms', () => {
 
     const present = await courier(way('zoo', 'ostkreuz'));
     await runDaemon([present]);
-    await service.current.db.updateTable('legs').set({ evaluate_at: new Date(0) }).where('stage', '=', 'vacant').execute();
+    await service.current.db
+      .updateTable('legs')
+      .set({ evaluate_at: new Date(0) })
+      .where('stage', '=', 'vacant')
+      .execute();
     const taken = await untilPackage(service.current, listing.parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
     expect(legOf(taken, 0).agentPubkey).toBe(present.pubkey);
     await receive({ ...listing, parcel: taken }, 0);
@@ -125,7 +132,11 @@ describe('courier daemons and packages with terms', () => {
     await expect.poll(() => signedBy(agent), PATIENT).toContain('accept');
     await first.stop();
     await runDaemon([agent]);
-    await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'claimed' || stagesOf(now)?.[0] === 'carried');
+    await untilPackage(
+      service.current,
+      parcel.id,
+      (now) => stagesOf(now)?.[0] === 'claimed' || stagesOf(now)?.[0] === 'carried',
+    );
     const accepts = (await agent.journal()).filter(({ instruction }) => instruction === 'accept');
     expect(accepts.filter(({ stakeLamports }) => stakeLamports !== undefined)).toHaveLength(1);
   });

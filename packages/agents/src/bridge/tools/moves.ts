@@ -31,7 +31,6 @@ export const makeMoveTool = localTool({
     text: text.optional(),
     percent: percent.meta({ description: 'rule, agree: of the payment; 0: the leg is open again' }),
   }),
-  byHand: ({ action: move, packageId, legId }) => `legwork ${move} --package ${packageId} ${legId}`,
   run: move,
 });
 
@@ -98,7 +97,8 @@ const MOST_OPENINGS = 30;
 export const openReputationTool = localTool({
   name: 'open_reputation',
   title: 'Open your reputation account',
-  description: 'Pays the rent of your reputation account, 0.0013 SOL, once: without it no bid on a package with terms is taken.',
+  description:
+    'Pays the rent of your reputation account, 0.0013 SOL, once: without it no bid on a package with terms is taken.',
   input: z.strictObject({}),
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });
