@@ -26,6 +26,8 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly signers: readonly Address[];
   /** The one instruction of the program, decoded. */
   readonly instruction: Extract<RelayInstruction, { name: Name }>;
+  /** The same as it stands in the transaction. */
+  readonly encoded: Instruction;
 }
 
 /** The most a transaction may offer on top of the base fee: 0.001 SOL. A larger offer would empty a wallet by fees. */
@@ -71,7 +73,7 @@ function readSole(
     throw new TransactionRefusedError('the transaction hides accounts behind lookup tables');
   }
   const message = decompileTransactionMessage(compiled);
-  const instruction = soleInstruction(message.instructions, programId, wanted);
+  const { instruction, encoded } = soleInstruction(message.instructions, programId, wanted);
   const priorityFee = priorityFeeLamports(message.instructions);
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
     throw new TransactionRefusedError(
@@ -85,18 +87,19 @@ function readSole(
     feePayer: message.feePayer.address,
     signers: Object.keys(transaction.signatures).map((signer) => address(signer)),
     instruction,
+    encoded,
   };
 }
 
-function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string): RelayInstruction {
+function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string) {
   const others = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
   const [first, ...extra] = others;
   const decoded = first && decodeRelayInstruction(address(programId), first);
-  if (decoded === undefined || extra.length > 0) {
+  if (first === undefined || decoded === undefined || extra.length > 0) {
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
-  return decoded;
+  return { instruction: decoded, encoded: first };
 }
 
 function unexpected(wanted: string, programId: string, found: string): TransactionRefusedError {
