@@ -103,7 +103,9 @@ async function signOne(
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
   const [signatures = {}] = await signer.signTransactions([transaction as never], config);
-  const signature = getSignatureFromTransaction({ ...transaction, signatures });
+  // The other side of a move may have signed and paid before.
+  const all = { ...transaction.signatures, ...signatures };
+  const signature = getSignatureFromTransaction({ ...transaction, signatures: all });
   const reserve = (isApproved: boolean) =>
     journal.decide(() => {
       if (!isApproved) spending.check(lamports, limits, Date.now());

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { loadOrCreateKeypair } from '@legwork/ledger';
 import { type Postgres, startPostgres } from '@legwork/postgres';
 import { loadConfig, openLog, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
+import { arbiterKeyFile } from '../paths.js';
 import { openDataFolder } from './dataFolder.js';
 import { chooseHttpPort, requireFreePort } from './httpPort.js';
 import { type Instance, removeInstance, writeInstance } from './instanceFile.js';
@@ -51,12 +53,13 @@ export async function bringUp(
   const { postgres, ledger } = await startKeepers(options, dataDir, log, closers, tell);
   signal.throwIfAborted();
   tell('Starting the service ...');
-  const config = loadConfig({ ...process.env, ...derived(postgres, ledger), HOST: host, PORT: String(port) });
+  const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
+  const config = loadConfig({ ...process.env, ...here });
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;
-  const { rpcUrl, rpcSubscriptionsUrl } = config;
-  const where = { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey };
+  const { rpcUrl, rpcSubscriptionsUrl, arbiterPubkey = null } = config;
+  const where = { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, arbiterPubkey };
   const instance = { ...where, dataDir, pid: process.pid };
   await writeInstance(instance);
   closers.add('instance.json', () => removeInstance(dataDir));
@@ -108,6 +111,12 @@ function startLedger(options: StartOptions, dataDir: string, log: Logger): Promi
     testing: options.testing,
     log,
   });
+}
+
+/** Who rules disputes on a ledger of this machine: a key beside it, made where there is none yet. */
+async function arbiterOf(ledger: LedgerProcess | undefined, dataDir: string): Promise<Record<string, string>> {
+  if (!ledger || process.env['ARBITER_PUBKEY']) return {};
+  return { ARBITER_PUBKEY: (await loadOrCreateKeypair(arbiterKeyFile(dataDir))).address };
 }
 
 /** Settings for the service, from what was started here. */
