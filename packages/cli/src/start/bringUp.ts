@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { loadOrCreateKeypair } from '@legwork/ledger';
 import { type Postgres, startPostgres } from '@legwork/postgres';
 import { loadConfig, openLog, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
-import { arbiterKeyFile } from '../paths.js';
+import { arbiterOf } from './arbiter.js';
 import { openDataFolder } from './dataFolder.js';
 import { chooseHttpPort, requireFreePort } from './httpPort.js';
 import { type Instance, removeInstance, writeInstance } from './instanceFile.js';
@@ -111,12 +110,6 @@ function startLedger(options: StartOptions, dataDir: string, log: Logger): Promi
     testing: options.testing,
     log,
   });
-}
-
-/** Who rules disputes on a ledger of this machine: a key beside it, made where there is none yet. */
-async function arbiterOf(ledger: LedgerProcess | undefined, dataDir: string): Promise<Record<string, string>> {
-  if (!ledger || process.env['ARBITER_PUBKEY']) return {};
-  return { ARBITER_PUBKEY: (await loadOrCreateKeypair(arbiterKeyFile(dataDir))).address };
 }
 
 /** Settings for the service, from what was started here. */
