@@ -21,13 +21,17 @@ export interface OwnInstance {
  * Starts PostgreSQL, ledger and service on free ports, in a temporary folder that is gone afterwards.
  *
  * @param settings environment variables of the service
+ * @param testing whether the clock of its ledger can be moved
  * @throws {DemoError} with what it printed, when it does not come up
  */
-export async function startOwnInstance(settings: Readonly<Record<string, string>> = {}): Promise<OwnInstance> {
+export async function startOwnInstance(
+  settings: Readonly<Record<string, string>> = {},
+  testing = false,
+): Promise<OwnInstance> {
   const folder = await mkdtemp(join(tmpdir(), 'legwork-demo-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { stop, ...instance } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings });
+    const { stop, ...instance } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings, testing });
     return { ...instance, stop: () => stop().then(remove) };
   } catch (error) {
     await remove();
@@ -43,10 +47,21 @@ export async function startOwnInstance(settings: Readonly<Record<string, string>
  */
 export async function startInstance(
   data: string,
-  { ledgerPort, settings }: { readonly ledgerPort?: number; readonly settings?: Readonly<Record<string, string>> },
+  {
+    ledgerPort,
+    settings,
+    testing = false,
+  }: {
+    readonly ledgerPort?: number;
+    readonly settings?: Readonly<Record<string, string>>;
+    readonly testing?: boolean;
+  },
 ): Promise<OwnInstance> {
   const ledger = ledgerPort === undefined ? [] : ['--ledger-port', String(ledgerPort)];
-  const command = legwork(['start', '--data', data, '--port', '0', ...ledger], settings);
+  const command = legwork(
+    ['start', '--data', data, '--port', '0', ...ledger, ...(testing ? ['--testing'] : [])],
+    settings,
+  );
   const stop = async () => {
     command.child.kill('SIGTERM');
     const forced = setTimeout(() => command.child.kill('SIGKILL'), STOP_MS);

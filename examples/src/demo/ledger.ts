@@ -29,9 +29,19 @@ const commitment = 'confirmed';
 /** The ledger as anybody can read it. */
 export class Ledger {
   readonly rpc: Rpc<SolanaRpcApi>;
+  readonly #url: string;
 
   constructor(rpcUrl: string) {
     this.rpc = createSolanaRpc(rpcUrl);
+    this.#url = rpcUrl;
+  }
+
+  /** Moves the clock forward. @returns whether this ledger lets anybody do that */
+  async advance(seconds: number): Promise<boolean> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ seconds }] });
+    const answer = await fetch(this.#url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { error } = (await answer.json()) as { readonly error?: object };
+    return error === undefined;
   }
 
   async slot(): Promise<number> {

@@ -109,7 +109,7 @@ async function onCluster(
 async function onOwnInstance(plot: Plot): Promise<boolean> {
   say('Starting Legwork for this demo ...');
   const home = await mkdtemp(join(tmpdir(), 'legwork-demo-keys-'));
-  const instance = await startOwnInstance(plot.settings);
+  const instance = await startOwnInstance(plot.settings, plot.movesClock);
   const stop = async () => {
     await instance.stop();
     await rm(home, { recursive: true, force: true });

@@ -17,6 +17,8 @@ export interface Plot {
   readonly people: readonly Person[];
   /** What an instance of the demo's own is told beside what is usual: environment variables of the service. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether it moves the clock of the ledger, where that can be moved. */
+  readonly movesClock?: boolean;
   /** Plays all of it, or what an interrupted run left. */
   readonly play: (stage: Stage) => Promise<Outcome>;
 }
