@@ -26,7 +26,7 @@ const plot = agentsPlot({
   posters: POSTERS,
   hasSaboteur: true,
   postEveryMs: 5_000,
-  drainMs: 60_000,
+  drainMs: 75_000,
   disturb: async ({ couriers, silent, killed }) => {
     await pause(quarterMs);
     await killed.killAndRestart();
