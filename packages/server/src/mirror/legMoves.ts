@@ -62,8 +62,9 @@ export async function projectMove(
     case 'dispute':
       return projectDispute(moved, instruction);
     case 'rule':
-      return projectRule(moved, instruction);
+      break;
   }
+  return projectRule(moved, instruction);
 }
 
 const posted = (leg: LegRow, from: string, lamports: bigint): MovedLamports => ({

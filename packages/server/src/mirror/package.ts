@@ -55,9 +55,14 @@ export async function projectPackageInstruction(
     case 'assignLeg':
       // The formation in the same transaction says what any other assignment is.
       return instruction.neighbours ? projectReplacement(applying, parcel, instruction) : 'known';
-    default:
-      return projectMove(applying, parcel, instruction);
+    case 'accept':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
+      break;
   }
+  return projectMove(applying, parcel, instruction);
 }
 
 /**

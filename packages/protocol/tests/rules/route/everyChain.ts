@@ -41,8 +41,12 @@ export function bestOfEveryChain(
 
 function isAllowed(target: RoutePackage, chain: readonly RouteBid[], evaluatedAtMs: number): boolean {
   const cost = chain.reduce((sum, bid) => sum + bid.costLamports, 0n);
-  const minutes = chain.reduce((sum, bid) => sum + estimatedDurationMin(bid.distanceKm), 0);
+  const { clocks } = target;
+  const ways = chain.map((bid) => estimatedDurationMin(bid.distanceKm));
+  const handoff = clocks === undefined ? 0 : Math.ceil(clocks.handoffSec / 60);
+  const minutes = ways.reduce((sum, way) => sum + way + handoff, 0);
   return (
+    ways.every((way) => clocks === undefined || way * 60 <= clocks.carrySec / 2) &&
     cost <= target.budgetLamports &&
     minutes <= minutesUntil(target.deadlineMs, evaluatedAtMs) &&
     chain.every((bid) => bid.agentPubkey !== target.shipperPubkey)
