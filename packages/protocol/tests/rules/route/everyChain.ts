@@ -41,14 +41,13 @@ export function bestOfEveryChain(
 
 function isAllowed(target: RoutePackage, chain: readonly RouteBid[], evaluatedAtMs: number): boolean {
   const cost = chain.reduce((sum, bid) => sum + bid.costLamports, 0n);
-  const { clocks } = target;
+  const { carrySec = Infinity, handoffSec = 0 } = target.clocks ?? {};
   const ways = chain.map((bid) => estimatedDurationMin(bid.distanceKm));
-  const handoff = clocks === undefined ? 0 : Math.ceil(clocks.handoffSec / 60);
-  const minutes = ways.reduce((sum, way) => sum + way + handoff, 0);
+  const minutes = ways.reduce((sum, way) => sum + way + Math.ceil(handoffSec / 60), 0);
   return (
-    ways.every((way) => clocks === undefined || way * 60 <= clocks.carrySec / 2) &&
     cost <= target.budgetLamports &&
     minutes <= minutesUntil(target.deadlineMs, evaluatedAtMs) &&
+    ways.every((way) => way * 60 <= carrySec / 2) &&
     chain.every((bid) => bid.agentPubkey !== target.shipperPubkey)
   );
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { greatCircleKm } from '../../../src/rules/geo.js';
 import { MAX_LAMPORTS, toLamports } from '../../../src/contract/money.js';
 import { findBestRoute } from '../../../src/rules/route/bestRoute.js';
-import { chainFault } from '../../../src/rules/route/chainFault.js';
 import { bidWeight } from '../../../src/rules/route/objective.js';
 import type { RouteBid } from '../../../src/rules/route/types.js';
 import { bestOfEveryChain } from './everyChain.js';
@@ -46,29 +45,6 @@ describe('the exact answer', () => {
           expect(result.exact).toBe(true);
           expect(result.totalLamports).toBe(result.bids.reduce((sum, bid) => sum + bid.costLamports, 0n));
           expect(result.weight).toBe(result.bids.reduce((sum, bid) => sum + bidWeight(bid), 0n));
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
-
-  it('[M-24, T-65] is that of trying every chain within the windows of terms', () => {
-    const clocks = fc.record({
-      carrySec: fc.constantFrom(600, 1200, 2400, 9600),
-      handoffSec: fc.constantFrom(300, 301, 900),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(offer(3, 8, fc.bigInt({ min: 1n, max: 20n })), { maxLength: 10 }),
-        clocks,
-        fc.constantFrom(30, 60, 120),
-        (offers, windows, minutes) => {
-          const target = { ...packageOver(3, 60n, minutes), clocks: windows };
-          const bids = bidsOf(offers);
-          const result = findBestRoute(target, bids, still);
-          expect(result.bids.map((bid) => bid.id)).toEqual(bestOfEveryChain(target, bids, NOW));
-          const fault = chainFault(target, result.bids, NOW);
-          expect(fault).toBe(result.bids.length === 0 ? 'it has 0 legs' : undefined);
         },
       ),
       { numRuns: 400 },
