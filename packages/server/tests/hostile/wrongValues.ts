@@ -1,4 +1,4 @@
-import { fits, isFreeText, type JsonSchema } from './description.js';
+import { fits, isFreeText, type JsonSchema, kindsOf } from './description.js';
 
 /** A value that breaks exactly one rule of a schema. */
 export interface WrongValue {
@@ -147,6 +147,7 @@ const OTHER_TYPES: Record<string, readonly string[]> = {
  * thing in them is wrong.
  */
 export function wrongValues(schema: JsonSchema, sample: unknown): WrongValue[] {
+  if (schema.anyOf !== undefined) return wrongForAll(schema.anyOf, sample);
   const type = schema.type ?? 'none';
   const plain = (raws: readonly string[]): WrongValue[] => raws.map((raw) => ({ raw, at: '' }));
   const others = OTHER_TYPES[type]?.filter((raw) => raw !== 'null' || schema.nullable !== true);
@@ -156,6 +157,22 @@ export function wrongValues(schema: JsonSchema, sample: unknown): WrongValue[] {
   if (type === 'array') return [...plain([...others, ...wrongLengths(schema, sample)]), ...wrongItems(schema, sample)];
   if (type === 'object') return [...plain(others), ...wrongProperties(schema, sample)];
   return plain(others);
+}
+
+/** Values that none of these forms takes: of no form's type, or of one form's type and wrong in it. */
+function wrongForAll(forms: readonly JsonSchema[], sample: unknown): WrongValue[] {
+  const kinds = forms.flatMap(kindsOf);
+  const isOfOther = (raw: string) => !kinds.some((kind) => kind === kindOfJson(raw));
+  return forms.flatMap((form) =>
+    wrongValues(form, typeof sample === form.type ? sample : undefined).filter(
+      ({ raw, at }) => at !== '' || isOfOther(raw) || kindOfJson(raw) === form.type,
+    ),
+  );
+}
+
+function kindOfJson(raw: string): string {
+  if (raw.startsWith('[')) return 'array';
+  return raw.startsWith('{') ? 'object' : raw.startsWith('"') ? 'string' : raw;
 }
 
 function wrongLengths({ minItems = 0, maxItems }: JsonSchema, sample: unknown): string[] {
