@@ -9,7 +9,7 @@ import type { Described, Field, JsonSchema } from './description.js';
 import type { Draft } from './request.js';
 import { createClaims, type WorldClaims } from './worldClaims.js';
 import { createTasks, type WorldTasks } from './worldTasks.js';
-import { createTerms, ownTerms, signerOfTerms, termsValues, type WorldTerms } from './worldTerms.js';
+import { createTerms, ownTerms, signerOfTerms, termsValues, untilGathered, type WorldTerms } from './worldTerms.js';
 
 /** Settings of a service that hostile requests are sent to: as open as can be, it takes claims, and can fund all that ask. */
 export const WORLD_SETTINGS = {
@@ -124,6 +124,7 @@ export async function createWorld(service: TestService): Promise<World> {
   };
   await service.advanceTime(2 * SHORT_DEADLINE_SEC);
   await untilQuiet(service);
+  await untilGathered(service);
   return world;
 }
 
@@ -209,7 +210,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
-    ...termsValues(world.terms),
+    ...termsValues(world.terms, world.listedId),
   };
   return own[operation] ?? [{}];
 }

@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest';
 import {
   at,
   type Cast,
@@ -94,8 +95,16 @@ export async function createTerms(service: TestService): Promise<WorldTerms> {
   };
 }
 
+const NOWHERE = { pickupLat: 0, pickupLng: 0, dropoffLat: 0, dropoffLng: 0, distanceKm: 0 };
+
+/** Waits until no vacant leg gathers bids: from then on only another bid makes an evaluation due. */
+export async function untilGathered({ db }: TestService): Promise<void> {
+  const gathering = () => db.selectFrom('legs').select('id').where('evaluate_at', 'is not', null).execute();
+  await vi.waitFor(async () => expect(await gathering()).toEqual([]), 20_000);
+}
+
 /** Values of operations about legs with terms, one object a way to call the operation. */
-export function termsValues(terms: WorldTerms): Record<string, Record<string, unknown>[]> {
+export function termsValues(terms: WorldTerms, listedId: string): Record<string, Record<string, unknown>[]> {
   const { disputed, pending, accepted, open } = terms;
   const hash = 'ab'.repeat(32);
   const opening = {
@@ -107,8 +116,8 @@ export function termsValues(terms: WorldTerms): Record<string, Record<string, un
     distanceKm: 12,
   };
   return {
-    // The first is the one of tools too, whose calls need no signature.
-    submitBid: [{ legId: undefined }, opening],
+    // The first is the one of tools too, whose calls need no signature. It fits into no chain.
+    submitBid: [{ ...NOWHERE, packageId: listedId, legId: undefined }, opening],
     listTurns: [{ pubkey: pending.courier.pubkey }],
     buildTurnTx: [
       { legId: pending.legId, action: 'accept', pubkey: pending.courier.pubkey, hash, percent: 1 },

@@ -175,12 +175,17 @@ function kindOfJson(raw: string): string {
   return raw.startsWith('{') ? 'object' : raw.startsWith('"') ? 'string' : raw;
 }
 
+/** Characters of a list that is far too long, and still fits into a body. */
+const LIST_LENGTH = 30_000;
+
 function wrongLengths({ minItems = 0, maxItems }: JsonSchema, sample: unknown): string[] {
   const [item] = Array.isArray(sample) ? (sample as unknown[]) : [];
   const listOf = (length: number) => JSON.stringify(Array.from({ length }, () => item));
   return [
     ...(minItems > 0 ? [listOf(minItems - 1)] : []),
-    ...(maxItems === undefined ? [] : [listOf(maxItems + 1), listOf(1500)]),
+    ...(maxItems === undefined
+      ? []
+      : [listOf(maxItems + 1), listOf(Math.floor(LIST_LENGTH / (JSON.stringify(item ?? 0).length + 1)))]),
   ];
 }
 
