@@ -19,7 +19,7 @@ export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigit
 export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
-export { openReputation } from './openReputation.js';
+export { ensureReputation, openReputation } from './openReputation.js';
 export { everyItem } from './pages.js';
 export type { Page } from './pages.js';
 export { decodeRelayAccount, fetchRelayAccounts } from './relayAccounts.js';
@@ -37,7 +37,7 @@ export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';
 export type { Fetch } from './transport.js';
-export { buildMove } from './turns/buildMove.js';
+export { buildMove, legOnLedger } from './turns/buildMove.js';
 export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
 export type { TurnPolicy } from './turns/doStep.js';
 export type { MoveDetails } from './turns/expectedMoves.js';

@@ -112,7 +112,9 @@ async function signOne(
   if (stake !== undefined) await noteFreed(guard, signer.address);
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
   const [signatures = {}] = await signer.signTransactions([transaction as never], config);
-  const signature = getSignatureFromTransaction({ ...transaction, signatures });
+  // The other side of a move may have signed and paid before.
+  const all = { ...transaction.signatures, ...signatures };
+  const signature = getSignatureFromTransaction({ ...transaction, signatures: all });
   const signed = { kind: 'signed', ...entry, signature, ...(stake && { stakeLamports: stake.lamports }) } as const;
   const reserve = (isApproved: boolean) =>
     journal.decide(() => {
