@@ -26,7 +26,7 @@ export function dueOf(
   if (!isClocked(leg)) return { paidLamports: due, movements: [] };
   const { on_chain_vault: vault } = parcel;
   const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
-  const [isPaymentKept, isStakeKept] = keptOf(applying, vault, -due, [due, held]);
+  const [isPaymentKept, isStakeKept] = keptOf(applying, vault, 0n - due, [due, held]);
   const to = isStakeKept ? vault : leg.agent_pubkey;
   return {
     paidLamports: isPaymentKept ? toLamports(0n) : due,
