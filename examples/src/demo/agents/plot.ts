@@ -3,6 +3,7 @@ import { everyItem } from '@legwork/sdk';
 import { escrowOfPackage, escrowOfTask } from '../audit.js';
 import type { Escrow } from '../audit.js';
 import { register } from '../company.js';
+import { DemoError } from '../demoError.js';
 import { sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import type { Outcome, Plot } from '../story.js';
@@ -56,7 +57,7 @@ export function agentsPlot<Group extends string>(market: Market<Group>): Plot {
     ],
     // Everybody here comes from one address.
     settings: { LIMIT_READS: '0', LIMIT_WRITES: '0', LIMIT_BIDS_PER_ADDRESS: '0' },
-    movesClock: true,
+    movesTime: true,
     play: (stage) => play(stage, market),
   };
 }
@@ -107,9 +108,13 @@ async function passTime({ ledger, say }: Stage, { posting, done }: Times): Promi
   while (!done.aborted) {
     const pauseMs = posting.aborted ? LAST_STEPS_EVERY_MS : STEP_EVERY_MS;
     await pause(pauseMs, undefined, { signal: done }).catch(() => undefined);
-    if (done.aborted || (await ledger.advance(STEP_SEC))) continue;
-    say('The clock of this ledger cannot be moved: what silence decides takes hours here.');
-    return;
+    try {
+      if (!done.aborted) await ledger.pass(STEP_SEC);
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      say('The time of this ledger cannot be moved: what silence decides takes hours here.');
+      return;
+    }
   }
 }
 

@@ -74,8 +74,9 @@ async function moveOf(ledger: Ledger, of: LegOfTerms, input: Input): Promise<Mov
     case 'agree':
       return agreement(ledger, of, percentIn(input));
     case 'crank':
-      return only(await crank(ledger, of, signer));
+      break;
   }
+  return only(await crank(ledger, of, signer));
 }
 
 /** The first pickup is signed by the shipper too, if the terms say so. Rule T-8. */
