@@ -1,6 +1,7 @@
 import { type AnswerOf, MAX_CHAIN_LEGS, type operations } from '@legwork/protocol/contract';
 import {
   allocatePayments,
+  bestOpeningBid,
   bidWeight,
   chainFault,
   type Coordinate,
@@ -81,6 +82,7 @@ export function checkAuction(
     bidDiffers(decision) ??
     chainDiffers(decision, again) ??
     paymentDiffers(decision) ??
+    replacementDiffers(decision) ??
     legDiffers(decision, parcel.swarm);
   return difference === undefined ? { holds: true, seen: 'Same chain, same payments' } : { holds: false, difference };
 }
@@ -153,12 +155,40 @@ function paymentDiffers(decision: Decision): string | undefined {
   return `Leg ${at + 1} pays ${formatSol(theirs)} SOL, by the rules it is ${formatSol(ours)}.`;
 }
 
+type Replacement = Decision['replacements'][number];
+
+/** Whom the rules give a vacant leg, and for what: the best bid that asks no more than may be asked. */
+function replacementDiffers({ replacements }: Decision): string | undefined {
+  for (const { legIndex, bidId, considered, maxCostLamports, paymentLamports } of replacements) {
+    const best = bestOpeningBid(considered.filter(({ costLamports }) => costLamports <= maxCostLamports));
+    const chosen = considered.find(({ id }) => id === bidId);
+    if (best === undefined || best.id !== bidId) {
+      return `Leg ${legIndex + 1} again: the rules choose ${wordsOf(best)}, the service chose ${wordsOf(chosen)}.`;
+    }
+    if (best.costLamports !== paymentLamports) {
+      return `Leg ${legIndex + 1} again: it pays ${formatSol(paymentLamports)} SOL, the bid asks ${formatSol(best.costLamports)}.`;
+    }
+  }
+  return undefined;
+}
+
+/** What each leg was made of: the bid of the chain, or of the courier who got it last. */
+function madeOf(decision: Decision): { bid: ConsideredBid; payment: Lamports | undefined }[] {
+  const bids = chosenChain(decision)?.bids ?? [];
+  return bids.map((bid, at) => {
+    const last: Replacement | undefined = decision.replacements.findLast(({ legIndex }) => legIndex === at);
+    const other = last?.considered.find(({ id }) => id === last.bidId);
+    if (last === undefined || other === undefined) return { bid, payment: decision.chosen[at]?.paymentLamports };
+    return { bid: other, payment: last.paymentLamports };
+  });
+}
+
 /** The legs of the package as they are shown, held against the bids that they were made of. */
 function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string | undefined {
   if (swarm?.id !== decision.swarmId) return 'The choice is not that of the chain shown.';
-  const bids = chosenChain(decision)?.bids ?? [];
-  if (swarm.legs.length !== bids.length) return `The chain has ${swarm.legs.length} legs, ${bids.length} were chosen.`;
-  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, bids[at], decision.chosen[at]?.paymentLamports));
+  const made = madeOf(decision);
+  if (swarm.legs.length !== made.length) return `The chain has ${swarm.legs.length} legs, ${made.length} were chosen.`;
+  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, made[at]?.bid, made[at]?.payment));
   const at = differences.findIndex((difference) => difference !== undefined);
   return at < 0 ? undefined : `Leg ${at + 1} ${differences[at]}.`;
 }

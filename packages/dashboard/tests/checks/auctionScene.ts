@@ -41,7 +41,7 @@ export const bids = fc.array(offer, { minLength: 1, maxLength: 6 }).map((offers)
 /** Some of them too little for some chains, or for their bonuses. */
 export const budget = fc.integer({ min: 4, max: 40 }).map((budget) => toLamports(BigInt(budget) * 1_000_000n));
 
-type Target = Omit<Decision, 'considered' | 'chosen'>;
+type Target = Omit<Decision, 'considered' | 'chosen' | 'replacements'>;
 
 export function target(budgetLamports: Decision['budgetLamports']): Target {
   return {
@@ -99,7 +99,7 @@ export function decide(of: Target, considered: readonly ConsideredBid[]): Decisi
     bidId: id,
     paymentLamports: payments[at]?.paymentLamports ?? toLamports(0n),
   }));
-  return { ...of, considered: [...considered], chosen };
+  return { ...of, considered: [...considered], chosen, replacements: [] };
 }
 
 /** The package as its page shows it once the choice is carried out. */
