@@ -99,7 +99,10 @@ function leanSchemas(): Plugin {
     apply: 'build',
     transform: {
       filter: { id: /zod\/v4\/classic\/schemas\.js/ },
-      handler: (code) => ({ code: code.replaceAll(TO_JSON_SCHEMA, '').replaceAll(DEFAULTS, ''), map: null }),
+      handler: (code) => ({
+        code: code.replaceAll(TO_JSON_SCHEMA, '').replaceAll(DEFAULTS, '').replaceAll(LIMITS, '({})'),
+        map: null,
+      }),
     },
   };
 }
@@ -109,6 +112,9 @@ const TO_JSON_SCHEMA =
 
 /** English messages, and what parses values that hold themselves. */
 const DEFAULTS = /if \(!core\.globalConfig\.(?:localeError|memoizer)\)\s*core\.config\(.+?\);/g;
+
+/** What a schema says that it allows. */
+const LIMITS = /processors\.aggregateChecks\(inst\)/g;
 
 /** Every part of kit finds a copy of its own of what they share: the pages need one. */
 function oneOfEach(): Plugin {
@@ -145,6 +151,11 @@ export default defineConfig({
     // The map's own size; a test watches the budget of every chunk.
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 }],
+        },
+      },
       treeshake: { manualPureFunctions: ['z', 'operation'] },
       checks: { pluginTimings: false },
       onwarn: (warning, warn) => {

@@ -1,5 +1,13 @@
-import { SolanaSignMessage } from '@solana/wallet-standard-features';
-import { address, type MessagePartialSigner, type SignatureBytes } from '@solana/kit';
+import { isSignedBy } from '@legwork/protocol/contract';
+import { SolanaSignMessage, SolanaSignTransaction } from '@solana/wallet-standard-features';
+import {
+  address,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type MessagePartialSigner,
+  type SignatureBytes,
+  type Transaction,
+} from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 import type { SigningWallet } from './registry.js';
 
@@ -21,6 +29,32 @@ export async function signMessage(
     signed.signedMessage.length === message.length && signed.signedMessage.every((byte, at) => byte === message[at]);
   if (!isSame) throw new Error(`${name} signed another text than this page asked for. Use a software wallet.`);
   return signed.signature as SignatureBytes;
+}
+
+/**
+ * The transaction with the account's signature beside those that it has.
+ *
+ * @throws Error when the wallet changed it, as some do to offer a higher fee, or did not sign
+ */
+export async function signTransaction(
+  { name, features }: SigningWallet,
+  account: WalletAccount,
+  transaction: Transaction,
+): Promise<Transaction> {
+  const bytes = Uint8Array.from(getTransactionEncoder().encode(transaction));
+  const [answer] = (await features[SolanaSignTransaction]?.signTransaction({ account, transaction: bytes })) ?? [];
+  if (answer === undefined) throw new Error(`${name} gave no signature.`);
+  const { messageBytes, signatures } = getTransactionDecoder().decode(answer.signedTransaction);
+  const message = Uint8Array.from(transaction.messageBytes);
+  if (messageBytes.length !== message.length || !messageBytes.every((byte, at) => byte === message[at])) {
+    throw new Error(`${name} signed another transaction than this page asked for. Switch off what changes its fee.`);
+  }
+  const signer = address(account.address);
+  const signature = signatures[signer];
+  if (!signature || !isSignedBy(signer, Uint8Array.from(signature), message)) {
+    throw new Error(`${name} did not sign with ${signer}.`);
+  }
+  return { ...transaction, signatures: { ...transaction.signatures, [signer]: signature } };
 }
 
 /** An account of a wallet as the signer that the SDK takes. */
