@@ -60,13 +60,15 @@ const SWARMS = `
       listed_at + interval '10 seconds'
     from chains;
   insert into legs (id, swarm_id, leg_index, bid_id, agent_pubkey, pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km,
-      estimated_duration_min, cost_lamports, agreed_payment_lamports, status, on_chain_leg, confirm_signature, completed_at)
+      estimated_duration_min, cost_lamports, agreed_payment_lamports, status, on_chain_leg, confirm_signature, completed_at,
+      formation, paid_lamports)
     select uuidv7(chains.listed_at - now() + make_interval(secs => 10 + n)), swarm_id, n - 1, bid_id, known.pubkey,
       case n when 1 then from_lat else mid_lat end, case n when 1 then from_lng else mid_lng end,
       case n when 1 then mid_lat else to_lat end, case n when 1 then mid_lng else to_lng end, 8, 16, 20000000, 100000000,
       case when is_done then 'completed' else 'pending' end, pg_temp.address('leg' || i || n),
       case when is_done then pg_temp.signature('confirm' || i || n) end,
-      case when is_done then chains.listed_at + make_interval(secs => 600 * n) end
+      case when is_done then chains.listed_at + make_interval(secs => 600 * n) end, 1,
+      case when is_done then 100000000 end
     from chains join (select i, n, bid_id, bidder, mid_lat, mid_lng from offers where n in (1, 2)) as won using (i)
       join known on known.number = bidder
       cross join lateral (select chains.status = 'delivered' or n = 1 as is_done) as leg;

@@ -5,11 +5,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { credentials, didDocuments, rewardClaims, signedRequests } from './identity.mjs';
+import { moves, terms } from './ledger.mjs';
 import { payments, resultHashes, routes, taskTermsHashes, termsHashes } from './rules.mjs';
 
 const generators = {
   'signed-request.json': signedRequests,
   'terms-hash.json': termsHashes,
+  'terms.json': terms,
+  'moves.json': moves,
   'task-terms-hash.json': taskTermsHashes,
   'result-hash.json': resultHashes,
   'payments.json': payments,

@@ -28,6 +28,25 @@ export function termsHashes() {
         volumeLitres: 123456789012345680000,
       },
     },
+    {
+      name: 'a required score alone',
+      terms: { description: 'Two books', ...places, weightKg: 1.5, volumeLitres: 3, requirements: { minScore: 80 } },
+    },
+    {
+      name: 'everything required, lists in the order given',
+      terms: {
+        description: 'Cake',
+        ...places,
+        weightKg: 2,
+        volumeLitres: 8,
+        requirements: {
+          minScore: 0,
+          minCompleted: 12,
+          capabilities: ['cooled', 'Lastenrad 🚲'],
+          blocked: ['9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+        },
+      },
+    },
   ];
   return {
     description: 'terms_hash of packages: sha256 of the UTF-8 bytes of the RFC 8785 canonical JSON.',

@@ -17,6 +17,8 @@ export interface Config {
   cluster: Environment['SOLANA_CLUSTER'];
   programId: string;
   coordinatorKeypair: string;
+  /** Who rules where the terms of a package name nobody else; undefined: they have to. */
+  arbiterPubkey: string | undefined;
   logLevel: Environment['LOG_LEVEL'];
   /** Where `/metrics` is served on loopback; undefined: nowhere. */
   metricsPort: number | undefined;
@@ -123,6 +125,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     cluster: given.SOLANA_CLUSTER,
     programId: given.RELAY_PROGRAM_ID,
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
+    arbiterPubkey: given.ARBITER_PUBKEY,
     logLevel: given.LOG_LEVEL,
     metricsPort: given.METRICS_PORT,
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),

@@ -18,10 +18,16 @@ import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 
 /** One waker a worker that others have work for. */
-export type Wakers = Record<'evaluator' | 'outbox' | 'sequencer' | 'taskClaims', Waker>;
+export type Wakers = Record<'evaluator' | 'keeper' | 'outbox' | 'sequencer' | 'taskClaims', Waker>;
 
 export function createWakers(): Wakers {
-  return { evaluator: new Waker(), outbox: new Waker(), sequencer: new Waker(), taskClaims: new Waker() };
+  return {
+    evaluator: new Waker(),
+    keeper: new Waker(),
+    outbox: new Waker(),
+    sequencer: new Waker(),
+    taskClaims: new Waker(),
+  };
 }
 
 /** The parts that operations and workers work with. */

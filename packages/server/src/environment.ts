@@ -86,6 +86,14 @@ export const environment = z.object({
       'File with the hot key of the coordinator: 64 numbers, as solana-keygen writes. ' +
         "`legwork start` fills it in with the embedded ledger's.",
     ),
+  ARBITER_PUBKEY: z
+    .string()
+    .refine(isAddress, 'must be the base58 address of the arbiter')
+    .optional()
+    .describe(
+      'Who rules disputes of packages whose terms name nobody else; GET /config shows it. Its key is not for the service: ' +
+        '`legwork arbiter` rules with it. Without one, terms have to name an arbiter.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -4,6 +4,7 @@ import { startDraftSweep } from './coordinator/draftSweep.js';
 import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
 import { startTaskClaims } from './coordinator/taskWork.js';
+import { startTurnKeeper } from './coordinator/turnKeeper.js';
 import { startOutboxWorker } from './outbox/outboxWorker.js';
 import { startFinality } from './mirror/finality.js';
 import { startWatcher } from './mirror/follow.js';
@@ -61,6 +62,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startWatcher,
   startFinality,
   startTaskClaims,
+  startTurnKeeper,
   startSponsoredExits,
   startDraftSweep,
   startSweeps,

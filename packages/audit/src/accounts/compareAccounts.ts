@@ -5,10 +5,11 @@ import { address } from '@solana/kit';
 import type { Findings } from '../findings.js';
 import { patiently } from '../ledger.js';
 import type { LedgerFacts } from '../replay/replay.js';
-import { isOver, type ListingFacts, subjectOf } from '../replay/listing.js';
+import { isOver, leftInVault, type ListingFacts, subjectOf } from '../replay/listing.js';
 import type { ReputationFacts } from '../replay/reputations.js';
 import { LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
 import { comparePackageAccounts } from './package.js';
+import { readRent } from './rent.js';
 import { compareTaskAccounts } from './task.js';
 
 const AT_ONCE = 100;
@@ -23,15 +24,18 @@ function compareReputation(
   const { address: at, accepted, completed, signature } = reputation;
   const same: SameOnLedger = (what, account, replayed) =>
     findings.sameOnLedger(subject, what, account, replayed, signature);
-  const bytes = accounts.take(at, REPUTATION_KIND, { subject, what: 'reputation account' });
-  if (bytes === undefined) return;
-  const data = getReputationDecoder().decode(bytes);
+  const found = accounts.take(at, REPUTATION_KIND, { subject, what: 'reputation account' });
+  if (found === undefined) return;
+  const data = getReputationDecoder().decode(found.bytes);
   same('legs accepted', data.legsAccepted, accepted);
   same('legs completed', data.legsCompleted, completed);
   same('reliability score', data.reliabilityScore, reliabilityScore(completed, accepted));
 }
 
-/** A vault holds at least the unpaid budget and the rent of an empty account; a stranger may have added to it. */
+/**
+ * A vault holds at least the unpaid budget, what stakes have added to it, and the rent of an empty account; a stranger may have
+ * added more. Rule T-43.
+ */
 async function compareVaults(
   ledger: ReadLedger,
   open: readonly ListingFacts[],
@@ -44,7 +48,7 @@ async function compareVaults(
   );
   open.forEach((listing, index) => {
     const held = value[index]?.lamports ?? 0n;
-    const owed = listing.budgetLamports - listing.paidLamports + rentMinimum;
+    const owed = leftInVault(listing) + rentMinimum;
     if (held >= owed) return;
     findings.differ(subjectOf(listing), `its vault holds ${held} lamports, at least ${owed} by its transactions`);
   });
@@ -52,12 +56,12 @@ async function compareVaults(
 
 /** Compares the accounts that the ledger has now with what its transactions made. */
 export async function compareAccounts(ledger: ReadLedger, facts: LedgerFacts, findings: Findings): Promise<void> {
-  const rentMinimum = await patiently(() => ask(ledger.rpc.getMinimumBalanceForRentExemption(0n)));
-  const accounts = await LedgerAccounts.read(ledger, findings);
+  const rent = await readRent(ledger);
+  const accounts = await LedgerAccounts.read(ledger, rent, findings);
   for (const listing of facts.packages.values()) comparePackageAccounts(accounts, listing, findings);
   for (const task of facts.tasks.values()) compareTaskAccounts(accounts, task, findings);
   for (const [agent, reputation] of facts.reputations) compareReputation(accounts, agent, reputation, findings);
-  for (const [at, bytes] of accounts.rest()) {
+  for (const [at, { bytes }] of accounts.rest()) {
     // Anybody can assign an account to the program, but only a blank one, which the program ignores (P-3).
     const isBlank = bytes.every((byte) => byte === 0);
     if (!isBlank && bytes[0] !== CONFIG_KIND)
@@ -65,6 +69,6 @@ export async function compareAccounts(ledger: ReadLedger, facts: LedgerFacts, fi
   }
   const open = [...facts.packages.values(), ...facts.tasks.values()].filter((listing) => !isOver(listing));
   for (let from = 0; from < open.length; from += AT_ONCE) {
-    await compareVaults(ledger, open.slice(from, from + AT_ONCE), rentMinimum, findings);
+    await compareVaults(ledger, open.slice(from, from + AT_ONCE), rent.minimumFor(0), findings);
   }
 }

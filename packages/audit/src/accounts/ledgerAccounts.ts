@@ -4,6 +4,7 @@ import { getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
 import type { Findings, Value } from '../findings.js';
 import { patiently } from '../ledger.js';
 import type { ListingFacts } from '../replay/listing.js';
+import type { Rent } from './rent.js';
 
 /** Whose account is taken, and what it is. */
 interface Taken {
@@ -15,45 +16,59 @@ interface Taken {
 /** Reports a difference between an account and its transactions. */
 export type SameOnLedger = (what: string, account: Value, replayed: Value) => void;
 
+/** What an account of the program is on the ledger. */
+export interface LedgerAccount {
+  bytes: ReadonlyUint8Array;
+  /** What it has above the rent for its bytes, in lamports. */
+  aboveRent: bigint;
+}
+
 /** The program's accounts; comparing one takes it out. */
 export class LedgerAccounts {
-  readonly #found: Map<string, ReadonlyUint8Array>;
+  readonly #found: Map<string, LedgerAccount>;
   readonly #findings: Findings;
 
-  private constructor(found: Map<string, ReadonlyUint8Array>, findings: Findings) {
+  private constructor(found: Map<string, LedgerAccount>, findings: Findings) {
     this.#found = found;
     this.#findings = findings;
   }
 
-  static async read({ rpc, programAddress }: ReadLedger, findings: Findings): Promise<LedgerAccounts> {
+  static async read(
+    { rpc, programAddress }: ReadLedger,
+    { minimumFor }: Rent,
+    findings: Findings,
+  ): Promise<LedgerAccounts> {
     const found = await patiently(() =>
       ask(rpc.getProgramAccounts(programAddress, { commitment: 'confirmed', encoding: 'base64' })),
     );
-    const byAddress = found.map(({ pubkey, account }) => [pubkey, getBase64Encoder().encode(account.data[0])] as const);
+    const byAddress = found.map(({ pubkey, account }) => {
+      const bytes = getBase64Encoder().encode(account.data[0]);
+      return [pubkey, { bytes, aboveRent: account.lamports - minimumFor(bytes.length) }] as const;
+    });
     return new LedgerAccounts(new Map(byAddress), findings);
   }
 
-  /** The account's bytes, once; a difference when there is none, or one of another kind. */
-  take(at: string, kind: number, { subject, what }: Taken): ReadonlyUint8Array | undefined {
-    const bytes = this.#found.get(at);
+  /** The account, once; a difference when there is none, or one of another kind. */
+  take(at: string, kind: number, { subject, what }: Taken): LedgerAccount | undefined {
+    const found = this.#found.get(at);
     this.#found.delete(at);
-    if (bytes?.[0] === kind) return bytes;
+    if (found?.bytes[0] === kind) return found;
     this.#findings.differ(subject, `${what} ${at} is not on the ledger, though its transactions made one`);
     return undefined;
   }
 
   /** Like `take`, for a package or task; a closed account is empty. */
-  takeListing(listing: ListingFacts, kind: number, taken: Taken): ReadonlyUint8Array | undefined {
+  takeListing(listing: ListingFacts, kind: number, taken: Taken): LedgerAccount | undefined {
     if (listing.closeSignature === null) return this.take(listing.address, kind, taken);
     // The empty account stays, so that the id stays used: rules P-67 and P-97.
-    const size = this.#found.get(listing.address)?.length ?? null;
+    const size = this.#found.get(listing.address)?.bytes.length ?? null;
     this.#findings.sameOnLedger(taken.subject, 'size', size, 0, listing.latestSignature);
     this.#found.delete(listing.address);
     return undefined;
   }
 
   /** The accounts that were not taken. */
-  rest(): Iterable<[address: string, bytes: ReadonlyUint8Array]> {
+  rest(): Iterable<[address: string, account: LedgerAccount]> {
     return this.#found;
   }
 }

@@ -45,11 +45,11 @@ function listed(indexes: readonly number[]): Value {
 /** Compares the accounts of a digital task and of its legs with what its transactions made of them. */
 export function compareTaskAccounts(accounts: LedgerAccounts, task: TaskFacts, findings: Findings): void {
   const subject = subjectOf(task);
-  const bytes = accounts.takeListing(task, TASK_KIND, { subject, what: 'task account' });
-  if (bytes === undefined) return;
+  const account = accounts.takeListing(task, TASK_KIND, { subject, what: 'task account' });
+  if (account === undefined) return;
   const same: SameOnLedger = (what, account, replayed) =>
     findings.sameOnLedger(subject, what, account, replayed, task.latestSignature);
-  const data = getTaskDecoder().decode(bytes);
+  const data = getTaskDecoder().decode(account.bytes);
   const held = heldLegs(task);
   same('status', TaskStatus[data.status] ?? null, STATUS[task.status] ?? null);
   same('shipper', data.poster, task.poster);
@@ -64,7 +64,7 @@ export function compareTaskAccounts(accounts: LedgerAccounts, task: TaskFacts, f
   if (isOver(task)) return;
   for (const leg of held) {
     const found = accounts.take(leg.address, TASK_LEG_KIND, { subject, what: 'leg account' });
-    if (found) compareLeg(found, leg, (what, ...values) => same(`leg ${leg.index}'s ${what}`, ...values));
+    if (found) compareLeg(found.bytes, leg, (what, ...values) => same(`leg ${leg.index}'s ${what}`, ...values));
   }
 }
 

@@ -1,14 +1,16 @@
 import { allocatePayments, chainFault, findBestRoute, type RouteBid, type RoutePackage } from '@legwork/protocol/rules';
-import type { BidRow, LegRow, PackageRow, SwarmRow } from '@legwork/server/schema';
+import type { DecisionRow, LegRow, PackageRow, SwarmRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
-import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
+import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import type { Findings } from '../findings.js';
+import { parsed, readConsidered } from './considered.js';
 
 /** What a search takes here at most, milliseconds: the service found the best chain within its own, shorter bound. */
 const SEARCH_MS = 60_000;
 
 /** A swarm with the package and the legs it was chosen for, and the decision as it is kept. */
-type Choice = SwarmRow & { parcel: PackageRow; legs: LegRow[]; considered: string | null; decided_at: Date | null };
+type Choice = SwarmRow & Decision & { parcel: PackageRow; legs: LegRow[] };
+type Decision = Pick<DecisionRow, 'considered' | 'chosen'> & { decided_at: Date | null };
 
 /**
  * Makes every choice again whose decision is kept: the same bids, counted as they were then, at the same instant, give the same
@@ -24,7 +26,7 @@ export async function compareChoices(trx: Trx, findings: Findings): Promise<numb
     const { considered, decided_at: at } = choice;
     if (considered !== null && at !== null) {
       choices += 1;
-      const { fault, note } = judge(choice, await readConsidered(trx, considered), at);
+      const { fault, note } = judge(choice, await readRouteBids(trx, considered), at);
       if (fault !== undefined) findings.differ(subject, `the choice of swarm ${choice.id} does not hold: ${fault}`);
       if (note !== undefined) findings.note(subject, note);
     } else if (since !== undefined && choice.created_at >= since) {
@@ -43,12 +45,12 @@ async function decisionsSince(trx: Trx): Promise<Date | undefined> {
 
 /** The swarms that are to be formed or were formed, by id. */
 async function* readChoices(trx: Trx): AsyncGenerator<Choice, void> {
-  const batches = rowBatches<SwarmRow & { considered: string | null; decided_at: Date | null }>((after) => {
+  const batches = rowBatches<SwarmRow & Decision>((after) => {
     const rows = trx
       .selectFrom('swarms')
       .leftJoin('decisions', (join) => join.on('decisions.unique_key', '=', sql<string>`'form_swarm:' || swarms.id`))
       .selectAll('swarms')
-      .select(['decisions.considered', 'decisions.decided_at'])
+      .select(['decisions.considered', 'decisions.chosen', 'decisions.decided_at'])
       .where((eb) => eb.or([eb('swarms.form_signature', 'is not', null), eb('swarms.status', '=', 'forming')]))
       .orderBy('swarms.id')
       .limit(ROWS_AT_ONCE);
@@ -56,7 +58,14 @@ async function* readChoices(trx: Trx): AsyncGenerator<Choice, void> {
   });
   for await (const swarms of batches) {
     const ids = swarms.map(({ id }) => id);
-    const legs = await trx.selectFrom('legs').selectAll().where('swarm_id', 'in', ids).orderBy('leg_index').execute();
+    // As they were formed: who took another courier's place was chosen later.
+    const legs = await trx
+      .selectFrom('legs')
+      .selectAll()
+      .where('swarm_id', 'in', ids)
+      .where('assign_signature', 'is', null)
+      .orderBy('leg_index')
+      .execute();
     const packageIds = swarms.map((swarm) => swarm.package_id);
     const packages = await trx.selectFrom('packages').selectAll().where('id', 'in', packageIds).execute();
     const packageOf = new Map(packages.map((row) => [row.id, row]));
@@ -67,35 +76,17 @@ async function* readChoices(trx: Trx): AsyncGenerator<Choice, void> {
   }
 }
 
-/** The bids that were considered, as the database has them now; undefined: some are gone, or the text is none of ours. */
-async function readConsidered(trx: Trx, considered: string): Promise<RouteBid[] | undefined> {
-  const rhos = rhosIn(considered);
-  if (rhos === undefined) return undefined;
-  const rows = await readFor<string, BidRow>([...rhos.keys()], (some) =>
-    trx.selectFrom('bids').selectAll().where('id', 'in', some).execute(),
-  );
-  if (rows.length < rhos.size) return undefined;
-  return rows.map((row) => ({
+async function readRouteBids(trx: Trx, considered: string): Promise<RouteBid[] | undefined> {
+  const rows = await readConsidered(trx, considered);
+  return rows?.map((row) => ({
     id: row.id,
     agentPubkey: row.agent_pubkey,
     pickup: { lat: row.pickup_lat, lng: row.pickup_lng },
     dropoff: { lat: row.dropoff_lat, lng: row.dropoff_lng },
     distanceKm: row.distance_km,
     costLamports: row.cost_lamports,
-    rho: rhos.get(row.id) ?? 0,
+    rho: row.rho,
   }));
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function rhosIn(considered: string): Map<string, number> | undefined {
-  try {
-    const entries = JSON.parse(considered) as [string, number][];
-    const isOurs = entries.every(([id, rho]) => UUID.test(id) && Number.isInteger(rho) && rho >= 0 && rho <= 100);
-    return isOurs ? new Map(entries) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What is to be said of a choice. */
@@ -109,6 +100,9 @@ interface Judgement {
 function judge(choice: Choice, bids: RouteBid[] | undefined, at: Date): Judgement {
   if (bids === undefined) return { fault: 'bids that it was made of are gone' };
   const target = targetOf(choice.parcel);
+  if (clocksIn(choice.chosen) !== clocksIn(JSON.stringify({ clocks: target.clocks }))) {
+    return { fault: 'its clocks are not those of its package' };
+  }
   const byId = new Map(bids.map((bid) => [bid.id, bid]));
   const chain = choice.legs.flatMap((leg) => byId.get(leg.bid_id) ?? []);
   if (chain.length < choice.legs.length) return { fault: 'a bid of it was not considered' };
@@ -128,6 +122,12 @@ function compareWithBest(target: RoutePackage, bids: RouteBid[], chain: readonly
   return isSame ? {} : { fault: 'another chain is the best' };
 }
 
+/** The clocks that a choice goes by, as text. */
+function clocksIn(chosen: string | null): string | undefined {
+  const { clocks } = parsed(chosen ?? '{}') as { clocks?: { carrySec?: unknown; handoffSec?: unknown } };
+  return clocks && `${String(clocks.carrySec)} ${String(clocks.handoffSec)}`;
+}
+
 function targetOf(parcel: PackageRow): RoutePackage {
   return {
     origin: { lat: parcel.origin_lat, lng: parcel.origin_lng },
@@ -135,5 +135,6 @@ function targetOf(parcel: PackageRow): RoutePackage {
     budgetLamports: parcel.max_budget_lamports,
     shipperPubkey: parcel.shipper_pubkey,
     deadlineMs: parcel.deadline.getTime(),
+    clocks: parcel.terms === null ? undefined : parcel.terms,
   };
 }

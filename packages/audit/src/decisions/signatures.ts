@@ -48,6 +48,7 @@ async function* signedBids(trx: Trx): AsyncGenerator<Resting, void> {
     for (const row of rows) {
       const bid = {
         packageId: row.package_id,
+        legId: row.leg_id,
         agentPubkey: row.agent_pubkey,
         pickup: { lat: row.pickup_lat, lng: row.pickup_lng },
         dropoff: { lat: row.dropoff_lat, lng: row.dropoff_lng },

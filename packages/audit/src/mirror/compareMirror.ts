@@ -6,6 +6,7 @@ import type { LedgerFacts } from '../replay/replay.js';
 import { type ListingFacts, subjectOf } from '../replay/listing.js';
 import type { ReputationFacts } from '../replay/reputations.js';
 import { compareEarnings } from './earnings.js';
+import { compareEvidence } from './evidence.js';
 import { countEventNumbers, type MirroredEvent, MirroredEvents } from './events.js';
 import type { ListingKind, ListingRow } from './listing.js';
 import { packageKind } from './package.js';
@@ -39,6 +40,7 @@ export async function compareMirror(trx: Trx, facts: LedgerFacts, findings: Find
   await events.rest();
   const reputations = await compareReputations(trx, facts, findings);
   await compareEarnings(trx, findings);
+  await compareEvidence(trx, findings);
   await compareNumbers(trx, findings);
   await compareTransactions(trx, facts.transactions, findings);
   return {

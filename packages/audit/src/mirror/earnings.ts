@@ -11,7 +11,7 @@ export async function compareEarnings(trx: Trx, findings: Findings): Promise<voi
     select coalesce(earnings.agent_pubkey, paid.agent_pubkey) as agent, earnings.lamports as kept, paid.lamports as paid
     from earnings full join (
       select agent_pubkey, sum(lamports)::int8 as lamports from (
-        select agent_pubkey, agreed_payment_lamports as lamports from legs where status = 'completed'
+        select agent_pubkey, paid_lamports as lamports from legs where status = 'completed'
         union all
         select agent_pubkey, payment_lamports from digital_legs where status = 'completed'
       ) completed group by agent_pubkey

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 
-/** Events that say what the ledger shows. Those about bids and claims have no counterpart there. */
+/** Events that say what the ledger shows. Those about bids, openings and claims of digital legs have no counterpart there. */
 const LEDGER_EVENTS = [
   'PACKAGE_LISTED',
   'SWARM_FORMED',
@@ -11,6 +11,13 @@ const LEDGER_EVENTS = [
   'LEG_CONFIRMED',
   'PACKAGE_DELIVERED',
   'PACKAGE_FAILED',
+  'LEG_ACCEPTED',
+  'LEG_CARRIED',
+  'LEG_VACATED',
+  'LEG_REPLACED',
+  'LEG_CLAIMED',
+  'LEG_DISPUTED',
+  'LEG_RULED',
   'TASK_LISTED',
   'TASK_LEG_ASSIGNED',
   'TASK_LEG_RELEASED',
@@ -110,14 +117,14 @@ export async function countEventNumbers(trx: Trx): Promise<{ all: bigint; number
 
 type Wire = string | number;
 
-/** An event that must be there once, with the part of its payload that the ledger knows. */
+/** An event that must be there, with the part of its payload that the ledger knows. */
 export interface DueEvent {
   type: MirroredEvent['type'];
   facts: Record<string, Wire>;
   signature: string;
 }
 
-/** Requires each due event once, with the ledger's facts, numbered in the ledger's order, and no other events. */
+/** Requires each due event as often as it is due, with the ledger's facts, numbered in the ledger's order, and no other events. */
 export function compareEvents(
   subject: string,
   events: readonly MirroredEvent[],
@@ -129,21 +136,27 @@ export function compareEvents(
     const name = nameOf(event, event.payload);
     byName.set(name, [...(byName.get(name) ?? []), event]);
   }
+  const told = new Map([...byName].map(([name, { length }]) => [name, length]));
   let before: { name: string; seq: bigint } | undefined;
   for (const due of dueEvents) {
     const name = nameOf(due, due.facts);
-    const [found, ...more] = byName.get(name) ?? [];
-    byName.delete(name);
-    if (!found) findings.differ(subject, `event ${name} is missing here${by(due.signature)}`);
-    if (more.length > 0) findings.differ(subject, `event ${name} is here ${more.length + 1} times${by(due.signature)}`);
-    if (!found) continue;
+    const found = byName.get(name)?.shift();
+    if (!found) {
+      findings.differ(subject, `event ${name} is missing here${by(due.signature)}`);
+      continue;
+    }
     comparePayload(subject, name, due, found, findings);
     if (found.seq === null) continue;
     if (before && before.seq > found.seq) findings.differ(subject, `event ${name} has a number below ${before.name}'s`);
     before = { name, seq: found.seq };
   }
-  for (const name of byName.keys()) {
-    findings.differ(subject, `event ${name} is here; nothing of it has happened on the ledger`);
+  const lastOf = new Map(dueEvents.map((due) => [nameOf(due, due.facts), due.signature]));
+  for (const [name, { length: more }] of byName) {
+    if (more === 0) continue;
+    const signature = lastOf.get(name);
+    if (signature !== undefined)
+      findings.differ(subject, `event ${name} is here ${told.get(name)} times${by(signature)}`);
+    else findings.differ(subject, `event ${name} is here; nothing of it has happened on the ledger`);
   }
 }
 
@@ -155,8 +168,18 @@ function comparePayload(subject: string, name: string, due: DueEvent, found: Mir
   }
 }
 
-/** A leg of a digital task may go to one agent after another. */
-const ONE_AN_AGENT: ReadonlySet<string> = new Set<MirroredEvent['type']>(['TASK_LEG_ASSIGNED', 'TASK_LEG_RELEASED']);
+/** A leg of a digital task, or one with terms, may go to one agent after another. */
+const ONE_AN_AGENT: ReadonlySet<string> = new Set<MirroredEvent['type']>([
+  'TASK_LEG_ASSIGNED',
+  'TASK_LEG_RELEASED',
+  'LEG_ACCEPTED',
+  'LEG_CARRIED',
+  'LEG_VACATED',
+  'LEG_REPLACED',
+  'LEG_CLAIMED',
+  'LEG_DISPUTED',
+  'LEG_RULED',
+]);
 
 /** All legs have events of the same type: the index tells them apart, and the agent when several had the leg. */
 function nameOf({ type }: Pick<DueEvent, 'type'>, payload: Record<string, unknown>): string {
@@ -166,7 +189,7 @@ function nameOf({ type }: Pick<DueEvent, 'type'>, payload: Record<string, unknow
   return ONE_AN_AGENT.has(type) && typeof agentPubkey === 'string' ? `${ofLeg} and ${agentPubkey}` : ofLeg;
 }
 
-/** A deadline as events state it. @param deadline - unix seconds */
-export function wireInstant(deadline: bigint): string {
-  return new Date(Number(deadline) * 1000).toISOString();
+/** An instant as events state it. @param second - unix seconds */
+export function wireInstant(second: bigint): string {
+  return new Date(Number(second) * 1000).toISOString();
 }

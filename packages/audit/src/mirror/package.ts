@@ -3,10 +3,11 @@ import { packageTermsHash } from '@legwork/protocol/rules';
 import type { PackageRow } from '@legwork/server/schema';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { abandonedFormation, completedLegs, type PackageFacts, type PackageLedgerStatus } from '../replay/package.js';
-import { endSignatureOf, refundOf, settleSignatureOf } from '../replay/listing.js';
-import { compareEvents, type DueEvent, wireInstant } from './events.js';
+import { abandonedFormation, type PackageFacts, type PackageLedgerStatus } from '../replay/packageFacts.js';
+import { bindsOtherwise, compareBinding } from './binding.js';
+import { compareEvents } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
+import { dueOfPackage } from './packageEvents.js';
 import { compareSwarms, swarmsOf, type SwarmWithLegs } from './swarms.js';
 
 /** A package that is not a draft, with everything that hangs on it. */
@@ -25,7 +26,7 @@ export const packageKind: ListingKind<PackageFacts, PackageRow, MirroredPackage>
   countLegs: ({ swarms }) => swarms.reduce((sum, swarm) => sum + swarm.legs.length, 0),
   compare,
   drafts: draftPackages,
-  departs: departsFrom,
+  departs: (draft, parcel) => departsFrom(draft, parcel) || bindsOtherwise(draft, parcel),
   workDone: ({ formation }) => formation && 'formed a swarm for it',
 };
 
@@ -70,11 +71,12 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
   const abandoned = abandonedFormation(parcel);
   const formation = abandoned ? undefined : parcel.formation;
   compareTerms(subject, row, parcel, shownBy(row), findings);
+  compareBinding(row, parcel, findings);
   if (!STATUSES_HERE[status].includes(row.status)) {
     findings.same(subject, 'status', row.status, status, statusSignature);
   }
   compareEnd(subject, row, parcel, findings);
-  findings.same(subject, 'formation', row.formation, formation?.number ?? 0, formation?.formSignature ?? null);
+  findings.same(subject, 'formation', row.formation, formation?.latestNumber ?? 0, formation?.formSignature ?? null);
   compareSwarms(row.id, swarms, { ...parcel, formation }, findings);
   if (abandoned) {
     const { number, formSignature } = abandoned;
@@ -83,58 +85,14 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
       `formation ${number} was begun elsewhere and reclaimed before it was complete${by(formSignature)}`,
     );
   }
-  compareEvents(subject, events, dueEvents(parcel), findings);
+  compareEvents(subject, events, dueOfPackage(parcel), findings);
 }
 
 function shownBy(row: PackageRow): Shown {
-  const { description, weight_kg: weightKg, volume_litres: volumeLitres } = row;
+  const { description, weight_kg: weightKg, volume_litres: volumeLitres, requirements } = row;
   const origin = { lat: row.origin_lat, lng: row.origin_lng };
   const destination = { lat: row.dest_lat, lng: row.dest_lng };
-  const hash = () => packageTermsHash({ description, origin, destination, weightKg, volumeLitres });
-  return { what: 'description, places, weight and volume', hash };
-}
-
-/** The events that the ledger's transactions about a package call for, in their order. */
-function dueEvents(parcel: PackageFacts): DueEvent[] {
-  const { listSignature, poster: shipperPubkey, address: onChainPackage, status } = parcel;
-  const maxBudgetLamports = Number(parcel.budgetLamports);
-  const listed = {
-    shipperPubkey,
-    maxBudgetLamports,
-    deadline: wireInstant(parcel.deadline),
-    onChainPackage,
-    listSignature,
-  };
-  const due: DueEvent[] = [{ type: 'PACKAGE_LISTED', facts: listed, signature: listSignature }];
-  due.push(...dueOfFormation(parcel));
-  const settleSignature = settleSignatureOf(parcel);
-  if (settleSignature !== null) {
-    const facts = { settleSignature, refundLamports: Number(refundOf(parcel)) };
-    due.push({ type: 'PACKAGE_DELIVERED', facts, signature: settleSignature });
-  }
-  const ended = endSignatureOf(parcel);
-  if (ended !== null) due.push({ type: 'PACKAGE_FAILED', facts: { failureReason: status }, signature: ended });
-  return due;
-}
-
-function dueOfFormation({ formation, statusSignature }: PackageFacts): DueEvent[] {
-  // The service announces a swarm once all its legs are assigned.
-  if (!formation || formation.legs.length < formation.totalLegs) return [];
-  const { formSignature } = formation;
-  const formed = { onChainSwarm: formation.swarm, formSignature, totalLamports: Number(formation.totalLamports) };
-  const chosen = formation.legs.map((leg, legIndex) => ({
-    type: 'BID_RECEIVED' as const,
-    facts: { legIndex, agentPubkey: leg.courier, agreedPaymentLamports: Number(leg.paymentLamports) },
-    signature: formSignature,
-  }));
-  const confirmed = completedLegs(formation).map((leg, legIndex) => {
-    const signature = leg.confirmSignature ?? statusSignature;
-    const paymentLamports = Number(leg.paymentLamports);
-    return {
-      type: 'LEG_CONFIRMED' as const,
-      facts: { legIndex, agentPubkey: leg.courier, paymentLamports, signature },
-      signature,
-    };
-  });
-  return [{ type: 'SWARM_FORMED', facts: formed, signature: formSignature }, ...chosen, ...confirmed];
+  const hash = () => packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements });
+  const what = requirements === null ? 'weight and volume' : 'weight, volume and requirements';
+  return { what: `description, places, ${what}`, hash };
 }

@@ -1,13 +1,21 @@
 import type { SwarmStatus } from '@legwork/protocol/contract';
-import type { LegRow, PackageRow, SwarmRow } from '@legwork/server/schema';
+import type { PackageRow, SwarmRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import type { FormationFacts, LegFacts, PackageFacts, PackageLedgerStatus } from '../replay/package.js';
 import { settleSignatureOf } from '../replay/listing.js';
+import {
+  couriersOf,
+  type FormationFacts,
+  type PackageFacts,
+  type PackageLedgerStatus,
+  stepsOf,
+} from '../replay/packageFacts.js';
+import { clocksOf } from './clocks.js';
+import { compareLeg, compareUnassigned, legsOf, type MovedLegRow } from './legs.js';
 
-/** A swarm with its legs in order. */
+/** A swarm with its legs in order, those of former couriers first. */
 export interface SwarmWithLegs extends SwarmRow {
-  legs: LegRow[];
+  legs: MovedLegRow[];
 }
 
 /** The swarms of these packages, by package. */
@@ -17,8 +25,7 @@ export async function swarmsOf(trx: Trx, packages: readonly PackageRow[]): Promi
   const bySwarm = new Map<string, SwarmWithLegs>(swarms.map((swarm) => [swarm.id, { ...swarm, legs: [] }]));
   if (swarms.length > 0) {
     const swarmIds = [...bySwarm.keys()];
-    const legs = trx.selectFrom('legs').selectAll().where('swarm_id', 'in', swarmIds).orderBy('leg_index');
-    for (const leg of await legs.execute()) bySwarm.get(leg.swarm_id)?.legs.push(leg);
+    for (const leg of await legsOf(trx, swarmIds)) bySwarm.get(leg.swarm_id)?.legs.push(leg);
   }
   const byPackage = new Map<string, SwarmWithLegs[]>(ids.map((id) => [id, []]));
   for (const swarm of bySwarm.values()) byPackage.get(swarm.package_id)?.push(swarm);
@@ -79,26 +86,22 @@ function compareFormed(
   findings.same(subject, 'form signature', swarm.form_signature, formSignature, formSignature);
   findings.same(subject, 'settle signature', swarm.settle_signature, settled, settled);
   findings.same(subject, 'number of legs', swarm.total_legs, formation.totalLegs, formSignature);
-  findings.same(subject, 'total in lamports', swarm.total_lamports, formation.totalLamports, formSignature);
-  formation.legs.forEach((leg, index) => {
-    const row = swarm.legs.find((candidate) => candidate.leg_index === index);
-    if (row) compareLeg(row, leg, formSignature, findings);
-    else findings.differ(subject, `leg ${index} has no row here${by(formSignature)}`);
-  });
+  findings.same(subject, 'total in lamports', swarm.total_lamports, formation.reservedLamports, formSignature);
+  const untils = clocksOf(parcel, formation);
+  for (const { index } of formation.legs) {
+    const rows = swarm.legs.filter((row) => row.leg_index === index);
+    for (const leg of couriersOf(formation, index)) {
+      const row = rows.shift();
+      const until = leg === formation.legs[index] ? untils?.[index] : untils && null;
+      if (row) compareLeg(row, { leg, until, steps: stepsOf(formation, leg) }, findings);
+      else findings.differ(subject, `leg ${index} has no row here${by(leg.assignSignature)}`);
+    }
+    for (const row of rows) findings.differ(`leg ${row.id}`, `is of a courier that leg ${index} never had`);
+  }
   for (const row of swarm.legs) {
     if (row.leg_index < formation.legs.length) continue;
     findings.differ(`leg ${row.id}`, `is leg ${row.leg_index} here; the ledger's swarm has none of that number`);
   }
-}
-
-function compareLeg(row: LegRow, leg: LegFacts, formSignature: string, findings: Findings): void {
-  const subject = `leg ${row.id}`;
-  const { confirmSignature } = leg;
-  findings.same(subject, 'courier', row.agent_pubkey, leg.courier, formSignature);
-  findings.same(subject, 'payment in lamports', row.agreed_payment_lamports, leg.paymentLamports, formSignature);
-  findings.same(subject, 'address', row.on_chain_leg, leg.address, formSignature);
-  findings.same(subject, 'status', row.status, confirmSignature === null ? 'pending' : 'completed', confirmSignature);
-  findings.same(subject, 'confirm signature', row.confirm_signature, confirmSignature, confirmSignature);
 }
 
 /** A choice that never came to be on the ledger: it is still to be sent, or has failed. */
@@ -119,5 +122,5 @@ function compareUnformed(swarm: SwarmWithLegs, parcel: PackageFacts, findings: F
     const value = swarm[column];
     if (typeof value === 'string') findings.same(`swarm ${swarm.id}`, what, value, null, null);
   }
-  for (const leg of swarm.legs) findings.same(`leg ${leg.id}`, 'status', leg.status, 'pending', null);
+  for (const leg of swarm.legs) compareUnassigned(leg, findings);
 }

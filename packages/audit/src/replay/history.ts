@@ -9,6 +9,10 @@ export interface HistoryEntry {
   signature: string;
   /** The program's instructions in it, in the order they ran; none when it only mentions the program, or cannot be read. */
   instructions: RelayInstruction[];
+  /** Unix seconds; null: the node does not say. */
+  at: bigint | null;
+  /** How many lamports more accounts of it had afterwards; without those that the node says nothing of. */
+  gained: ReadonlyMap<string, bigint>;
   /** That it cannot be read; undefined: it can. */
   unreadable?: Finding;
 }
@@ -38,9 +42,12 @@ async function readEntry(ledger: ReadLedger, signature: string): Promise<History
   const landed = await patiently(() => findLanded(ledger, signature));
   if (landed?.kind === 'unreadable') {
     const unreadable = { subject: `transaction ${signature}`, text: `cannot be read: ${landed.reason}` };
-    return { signature, instructions: [], unreadable };
+    return { signature, instructions: [], at: null, gained: new Map(), unreadable };
   }
-  if (landed !== undefined) return { signature, instructions: landed.instructions };
+  if (landed?.error === null) {
+    const { instructions, blockTime, gained } = landed;
+    return { signature, instructions, at: blockTime, gained };
+  }
   throw new AuditImpossibleError(
     `The ledger lists transaction ${signature} and does not show it: this node has not kept its whole history. ` +
       'Set SOLANA_RPC_URL to one that has.',

@@ -33,6 +33,8 @@ export interface ListingFacts {
   /** Of the transaction that made the status what it is. */
   statusSignature: string;
   paidLamports: bigint;
+  /** What came into the vault after the listing: forfeited stakes, and what wallets could not receive. */
+  gainedLamports: bigint;
   closeSignature: string | null;
   /** Of the transaction that changed it last. */
   latestSignature: string;
@@ -58,9 +60,14 @@ export function endSignatureOf({ status, statusSignature }: ListingFacts): strin
   return status === 'cancelled' || status === 'reclaimed' ? statusSignature : null;
 }
 
+/** What the vault holds of its own, above its rent: the unpaid budget, and what it gained. */
+export function leftInVault({ budgetLamports, paidLamports, gainedLamports }: ListingFacts): bigint {
+  return budgetLamports - paidLamports + gainedLamports;
+}
+
 /** What its settlement returned to the funder; null: it is not settled. */
 export function refundOf(listing: ListingFacts): bigint | null {
-  return settleSignatureOf(listing) === null ? null : listing.budgetLamports - listing.paidLamports;
+  return settleSignatureOf(listing) === null ? null : leftInVault(listing);
 }
 
 /** What a listing instruction says. */
@@ -87,6 +94,7 @@ export function newListing<Kind extends ListingFacts['kind']>(
     status: 'listed',
     statusSignature: signature,
     paidLamports: 0n,
+    gainedLamports: 0n,
     closeSignature: null,
     latestSignature: signature,
   };

@@ -1,98 +1,81 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import { unwrapOption } from '@solana/kit';
 import { gapBefore } from '../errors.js';
-import { become, close, listingIn, type ListingFacts, newListing } from './listing.js';
-import { acceptLeg, completeLeg, type Reputations } from './reputations.js';
+import { confirmLeg } from './confirm.js';
+import type { Landing } from './landing.js';
+import { type LegFacts, newTurn } from './legs.js';
+import { become, close, listingIn, newListing } from './listing.js';
+import { replayMove } from './moves.js';
+import {
+  completedLegs,
+  type Formed,
+  type Named,
+  type PackageFacts,
+  type PackageLedgerStatus,
+  type PackagesOnLedger,
+} from './packageFacts.js';
+import { reclaimLegs, replaceCourier } from './replacement.js';
+import { acceptLeg } from './reputations.js';
 
-/** The status of a package on the ledger. */
-export type PackageLedgerStatus = 'listed' | 'forming' | 'in_transit' | 'delivered' | 'cancelled' | 'reclaimed';
-
-/** A leg that was assigned. */
-export interface LegFacts {
-  address: string;
-  courier: string;
-  paymentLamports: bigint;
-  /** Null: not confirmed. */
-  confirmSignature: string | null;
-}
-
-/** A swarm that was formed, also after its accounts are closed. */
-export interface FormationFacts {
-  number: number;
-  swarm: string;
-  formSignature: string;
-  totalLegs: number;
-  totalLamports: bigint;
-  /** Those assigned, by index. */
-  legs: LegFacts[];
-}
-
-/** A package as its transactions made it. */
-export interface PackageFacts extends ListingFacts {
-  kind: 'package';
-  status: PackageLedgerStatus;
-  /** The latest one. */
-  formation: FormationFacts | undefined;
-}
-
-/** The packages that were listed, and the couriers' reputations. */
-export interface PackagesOnLedger {
-  /** By address. */
-  packages: Map<string, PackageFacts>;
-  reputations: Reputations;
-}
-
-export function completedLegs(formation: FormationFacts | undefined): LegFacts[] {
-  return formation?.legs.filter((leg) => leg.confirmSignature !== null) ?? [];
-}
-
-/**
- * A formation that ended with its package before all its legs were assigned. The service forms a swarm whole, so it was begun
- * elsewhere; it carried nothing, and the mirror has no row of it.
- */
-export function abandonedFormation({ formation, status }: PackageFacts): FormationFacts | undefined {
-  return formation && status === 'reclaimed' && formation.legs.length < formation.totalLegs ? formation : undefined;
-}
-
-type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
+type Move = Named<'accept' | 'vacate' | 'claim' | 'dispute' | 'rule'>;
 
 type OfListed = Named<
   'cancelPackage' | 'formSwarm' | 'assignLeg' | 'confirmLeg' | 'settle' | 'reclaimPackage' | 'closePackage'
 >;
 
 /** An instruction about a package. */
-type PackageInstruction = Named<'listPackage'> | OfListed;
+type PackageInstruction = Named<'listPackage'> | OfListed | Move;
 
 /** Applies the instruction to its package and to the reputations of its couriers. */
-export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstruction, signature: string): void {
+export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstruction, landing: Landing): void {
+  const { signature } = landing;
   switch (instruction.name) {
     case 'listPackage':
-      return list(facts, instruction, signature);
+      return list(facts, instruction, landing);
     case 'cancelPackage':
       return become(packageIn(facts, instruction, ['listed'], signature), 'cancelled', signature);
     case 'formSwarm':
       return form(facts, instruction, signature);
     case 'assignLeg':
-      return assign(facts, instruction, signature);
+      return assign(facts, instruction, landing);
     case 'confirmLeg':
-      return confirm(facts, instruction, signature);
+      return confirmLeg(formedIn(facts, instruction, ['in_transit'], landing), instruction, facts.reputations);
     case 'settle':
     case 'reclaimPackage':
-      return end(facts, instruction, signature);
+      return end(facts, instruction, landing);
     case 'closePackage':
       return close(packageIn(facts, instruction, ['delivered', 'cancelled', 'reclaimed'], signature), signature);
+    case 'accept':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
+      return replayMove(formedIn(facts, instruction, ['in_transit'], landing), instruction);
   }
 }
 
 function packageIn(
   facts: PackagesOnLedger,
-  { name, accounts }: OfListed,
+  { name, accounts }: OfListed | Move,
   statuses: readonly PackageLedgerStatus[],
   signature: string,
 ): PackageFacts {
-  return listingIn(facts.packages, { name, at: accounts.package.address }, statuses, signature);
+  const { address } = 'package' in accounts ? accounts.package : accounts.listing;
+  return listingIn(facts.packages, { name, at: address }, statuses, signature);
 }
 
-function list(facts: PackagesOnLedger, { accounts, data }: Named<'listPackage'>, signature: string): void {
+function formedIn(
+  facts: PackagesOnLedger,
+  instruction: OfListed | Move,
+  statuses: readonly PackageLedgerStatus[],
+  landing: Landing,
+): Formed {
+  const parcel = packageIn(facts, instruction, statuses, landing.signature);
+  const { formation } = parcel;
+  if (formation) return { parcel, formation, landing };
+  throw gapBefore(landing.signature, `package ${parcel.address} had no swarm`);
+}
+
+function list(facts: PackagesOnLedger, { accounts, data }: Named<'listPackage'>, landing: Landing): void {
   const listed = {
     kind: 'package' as const,
     address: accounts.package.address,
@@ -104,61 +87,72 @@ function list(facts: PackagesOnLedger, { accounts, data }: Named<'listPackage'>,
     deadline: data.deadline,
     termsHash: data.termsHash,
   };
-  facts.packages.set(listed.address, { ...newListing(facts.packages, listed, signature), formation: undefined });
+  const listing = newListing(facts.packages, listed, landing.signature);
+  const terms = unwrapOption(data.terms);
+  facts.packages.set(listed.address, { ...listing, terms, formation: undefined });
+  landing.fillOrEmpty(listed.vault);
 }
 
 function form(facts: PackagesOnLedger, instruction: Named<'formSwarm'>, signature: string): void {
   const parcel = packageIn(facts, instruction, ['listed'], signature);
   const { accounts, data } = instruction;
+  const number = (parcel.formation?.latestNumber ?? 0) + 1;
   parcel.formation = {
-    number: (parcel.formation?.number ?? 0) + 1,
+    number,
+    latestNumber: number,
     swarm: accounts.swarm.address,
     formSignature: signature,
     totalLegs: data.totalLegs,
+    reservedLamports: data.totalLamports,
     totalLamports: data.totalLamports,
+    assignedLamports: 0n,
     legs: [],
+    formerLegs: [],
+    steps: [],
   };
   become(parcel, 'forming', signature);
 }
 
-function formationOf(parcel: PackageFacts, signature: string): FormationFacts {
-  if (parcel.formation) return parcel.formation;
-  throw gapBefore(signature, `package ${parcel.address} had no swarm`);
+/** Gives a leg of a forming swarm to its first courier, or with terms a vacant one to another. */
+function assign(facts: PackagesOnLedger, instruction: Named<'assignLeg'>, landing: Landing): void {
+  const formed = formedIn(facts, instruction, ['forming', 'in_transit'], landing);
+  const { parcel, formation } = formed;
+  const { accounts, data } = instruction;
+  const { signature } = landing;
+  if (parcel.status === 'forming') {
+    if (data.index !== formation.legs.length) throw gapBefore(signature, `leg ${data.index} was not the next one`);
+    formation.legs.push(firstLeg(formed, instruction));
+    formation.assignedLamports += data.paymentLamports;
+    if (formation.legs.length === formation.totalLegs) become(parcel, 'in_transit', signature);
+  } else replaceCourier(formed, instruction);
+  acceptLeg(facts.reputations, accounts.courier.address, accounts.reputation.address, signature);
 }
 
-function assign(facts: PackagesOnLedger, instruction: Named<'assignLeg'>, signature: string): void {
-  const parcel = packageIn(facts, instruction, ['forming'], signature);
-  const formation = formationOf(parcel, signature);
-  const { accounts, data } = instruction;
-  const courier = accounts.courier.address;
-  if (data.index !== formation.legs.length) throw gapBefore(signature, `leg ${data.index} was not the next one`);
-  const { paymentLamports } = data;
-  formation.legs.push({ address: accounts.leg.address, courier, paymentLamports, confirmSignature: null });
-  if (formation.legs.length === formation.totalLegs) become(parcel, 'in_transit', signature);
-  acceptLeg(facts.reputations, courier, accounts.reputation.address, signature);
-}
-
-function confirm(facts: PackagesOnLedger, instruction: Named<'confirmLeg'>, signature: string): void {
-  const parcel = packageIn(facts, instruction, ['in_transit'], signature);
-  const formation = formationOf(parcel, signature);
-  const leg = formation.legs[completedLegs(formation).length];
-  const { accounts, data } = instruction;
-  if (leg?.address !== accounts.leg.address || data.formation !== formation.number) {
-    throw gapBefore(signature, `leg ${accounts.leg.address} of formation ${data.formation} was not the next one`);
-  }
-  leg.confirmSignature = signature;
-  parcel.paidLamports += leg.paymentLamports;
-  completeLeg(facts.reputations, leg.courier, signature);
+function firstLeg({ parcel, formation, landing }: Formed, { accounts, data }: Named<'assignLeg'>): LegFacts {
+  return {
+    index: data.index,
+    address: accounts.leg.address,
+    courier: accounts.courier.address,
+    paymentLamports: data.paymentLamports,
+    formation: formation.number,
+    assignSignature: landing.signature,
+    isReplacement: false,
+    confirmSignature: null,
+    paidLamports: null,
+    turn: parcel.terms && newTurn(landing),
+  };
 }
 
 /** Settlement needs every leg confirmed, reclaim at least one that is not. */
-function end(facts: PackagesOnLedger, instruction: Named<'settle' | 'reclaimPackage'>, signature: string): void {
+function end(facts: PackagesOnLedger, instruction: Named<'settle' | 'reclaimPackage'>, landing: Landing): void {
   const settles = instruction.name === 'settle';
-  const parcel = packageIn(facts, instruction, settles ? ['in_transit'] : ['forming', 'in_transit'], signature);
-  const formation = formationOf(parcel, signature);
-  const complete = completedLegs(formation).length === formation.totalLegs;
-  if (complete !== settles) {
-    throw gapBefore(signature, `${instruction.name} found ${completedLegs(formation).length} legs confirmed`);
+  const formed = formedIn(facts, instruction, settles ? ['in_transit'] : ['forming', 'in_transit'], landing);
+  const { parcel, formation } = formed;
+  const confirmed = completedLegs(formation).length;
+  if ((confirmed === formation.totalLegs) !== settles) {
+    throw gapBefore(landing.signature, `${instruction.name} found ${confirmed} legs confirmed`);
   }
-  become(parcel, settles ? 'delivered' : 'reclaimed', signature);
+  if (instruction.name === 'reclaimPackage') reclaimLegs(formed, instruction.accounts.signer.address);
+  become(parcel, settles ? 'delivered' : 'reclaimed', landing.signature);
+  landing.fillOrEmpty(parcel.vault);
 }

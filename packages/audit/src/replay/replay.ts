@@ -1,7 +1,8 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { AuditImpossibleError } from '../errors.js';
 import type { HistoryEntry } from './history.js';
-import { type PackagesOnLedger, replayPackage } from './package.js';
+import { Landing } from './landing.js';
+import { replayPackage } from './package.js';
+import type { PackagesOnLedger } from './packageFacts.js';
 import { openReputation } from './reputations.js';
 import { replayTask, type TasksOnLedger } from './task.js';
 
@@ -40,17 +41,22 @@ export function noFacts(): LedgerFacts {
  *
  * @throws AuditImpossibleError when it cannot follow the ones before it: some are missing
  */
-export function replay(facts: LedgerFacts, { signature, instructions }: HistoryEntry): void {
+export function replay(facts: LedgerFacts, entry: HistoryEntry): void {
+  const { signature, instructions } = entry;
   facts.transactions.set(signature, { place: facts.transactions.size, listings: instructions.flatMap(listingOf) });
-  for (const instruction of instructions) applyInstruction(facts, instruction, signature);
+  const landing = new Landing(entry);
+  for (const instruction of instructions) applyInstruction(facts, instruction, landing);
+  landing.settle();
 }
 
 function listingOf({ accounts }: RelayInstruction): string[] {
   if ('package' in accounts) return [accounts.package.address];
+  if ('listing' in accounts) return [accounts.listing.address];
   return 'task' in accounts ? [accounts.task.address] : [];
 }
 
-function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, signature: string): void {
+function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, landing: Landing): void {
+  const { signature } = landing;
   switch (instruction.name) {
     case 'initialize':
       facts.initialized = true;
@@ -67,7 +73,12 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, sig
     case 'settle':
     case 'reclaimPackage':
     case 'closePackage':
-      return replayPackage(facts, instruction, signature);
+    case 'accept':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
+      return replayPackage(facts, instruction, landing);
     case 'listTask':
     case 'assignTaskLeg':
     case 'releaseTaskLeg':
@@ -81,12 +92,6 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, sig
       const { agent, reputation } = instruction.accounts;
       return openReputation(facts.reputations, agent.address, reputation.address, signature);
     }
-    case 'accept':
-    case 'vacate':
-    case 'claim':
-    case 'dispute':
-    case 'rule':
-      throw new AuditImpossibleError(`Transaction ${signature} is a move of terms, which this audit cannot follow.`);
     case 'setPaused':
     case 'proposeAuthority':
     case 'acceptAuthority':

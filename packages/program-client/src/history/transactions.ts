@@ -1,7 +1,9 @@
 import {
+  type AccountMeta,
   address,
   type Address,
   decodeTransactionFromRpcResponse,
+  getAccountMetasFromCompiledTransactionMessage,
   getSignatureFromTransaction,
   getTransactionEncoder,
   type GetSignaturesForAddressApi,
@@ -37,6 +39,10 @@ export interface SucceededTransaction {
   instructions: RelayInstruction[];
   /** Its wire form, signatures included: what was sent. */
   bytes: ReadonlyUint8Array;
+  /** Unix seconds of its block, which the program had for its clock; null: the node does not say. */
+  blockTime: bigint | null;
+  /** How many lamports more each of its accounts had afterwards; empty: the node does not say. */
+  gained: ReadonlyMap<string, bigint>;
 }
 
 export interface FailedTransaction {
@@ -83,6 +89,8 @@ export async function findLanded(
   }
 }
 
+type Balances = Record<'preBalances' | 'postBalances', readonly bigint[]>;
+
 /** A transaction as a node shows it, which need not be of this form. */
 type Shown = GetTransactionApiResponseBase64<TransactionVersion | void>;
 
@@ -98,7 +106,22 @@ function read(programAddress: Address, signature: string, shown: Shown): LandedT
   if (getSignatureFromTransaction(transaction) !== signature) throw new TypeError('its bytes are of another one');
   const inOrder = walkInstructions({ compiledMessage, loadedAddresses, meta });
   const instructions = inOrder.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction) ?? []);
-  return { kind: 'landed', slot, error: null, instructions, bytes: getTransactionEncoder().encode(transaction) };
+  const accounts = getAccountMetasFromCompiledTransactionMessage(compiledMessage, loadedAddresses);
+  return {
+    kind: 'landed',
+    slot,
+    error: null,
+    instructions,
+    bytes: getTransactionEncoder().encode(transaction),
+    blockTime: shown.blockTime ?? null,
+    gained: gainsOf(accounts, meta),
+  };
+}
+
+function gainsOf(accounts: readonly AccountMeta[], meta: Partial<Balances>): Map<string, bigint> {
+  const [before, after] = [meta.preBalances ?? [], meta.postBalances ?? []];
+  const gains = accounts.map(({ address: at }, index) => [at, (after[index] ?? 0n) - (before[index] ?? 0n)] as const);
+  return new Map(before.length === accounts.length && after.length === accounts.length ? gains : []);
 }
 
 /** How the history of an account is listed. */

@@ -32,6 +32,7 @@ export interface LegTurn {
 
 const after = (since: Date, seconds: number) => new Date(since.getTime() + seconds * 1000);
 const later = (one: Date, other: Date) => (one > other ? one : other);
+const earlier = (one: Date, other: Date) => (one < other ? one : other);
 
 /** The index of the first leg that is not completed; undefined: all are. */
 export function currentLeg({ legs }: Pick<ClockedListing, 'legs'>): number | undefined {
@@ -39,30 +40,34 @@ export function currentLeg({ legs }: Pick<ClockedListing, 'legs'>): number | und
   return index === -1 ? undefined : index;
 }
 
-/** When silence decides about the leg; null: it never does, or nobody waits for it. Rule T-52. */
+/** The clock that runs from the last move of a leg on, in these stages. */
+const CLOCKS = {
+  pending: 'handoffSec',
+  claimed: 'reviewSec',
+  disputed: 'arbitrationSec',
+} as const satisfies Partial<Record<LegStage, keyof Terms>>;
+
+/**
+ * When silence decides about the leg; null: it never does, or nobody waits for it. From the deadline on a parcel that nobody claimed
+ * can be reclaimed, stake and all, so who carries it has no longer. Rule T-52.
+ */
 export function legClockEnd(listing: ClockedListing, index: number): Date | null {
-  const { terms, deadline, legs } = listing;
-  const [leg, before] = [legs[index], legs[index - 1]];
+  const leg = listing.legs[index];
+  if (leg === undefined || leg.stage === 'completed' || leg.stage === 'ruled') return null;
+  if (leg.stage === 'vacant') return listing.deadline;
+  if (leg.stage === 'accepted') return acceptedClockEnd(listing, index, leg);
+  if (leg.stage === 'carried') return earlier(after(leg.since, listing.terms.carrySec), listing.deadline);
+  return after(leg.since, listing.terms[CLOCKS[leg.stage]]);
+}
+
+/** It runs for the leg whose turn it is, and for the next one while the parcel is claimed to wait there. */
+function acceptedClockEnd(listing: ClockedListing, index: number, { since }: LegClock): Date | null {
+  const { terms, legs } = listing;
   const current = currentLeg(listing);
-  if (leg === undefined || current === undefined) return null;
-  switch (leg.stage) {
-    case 'pending':
-      return after(leg.since, terms.handoffSec);
-    case 'accepted':
-      if (index === current) return after(leg.since, terms.carrySec);
-      if (index !== current + 1 || before?.stage !== 'claimed') return null;
-      return after(later(leg.since, before.since), terms.handoffSec);
-    case 'carried':
-      return after(leg.since, terms.carrySec);
-    case 'claimed':
-      return after(leg.since, terms.reviewSec);
-    case 'disputed':
-      return after(leg.since, terms.arbitrationSec);
-    case 'vacant':
-      return deadline;
-    default:
-      return null;
-  }
+  if (index === current) return after(since, terms.carrySec);
+  const before = legs[index - 1];
+  const isAwaited = index - 1 === current && before?.stage === 'claimed';
+  return isAwaited ? after(later(since, before.since), terms.handoffSec) : null;
 }
 
 const SILENCE: Readonly<Record<Exclude<LegStage, 'completed'>, string>> = {
@@ -83,36 +88,42 @@ const SILENCE: Readonly<Record<Exclude<LegStage, 'completed'>, string>> = {
  */
 export function legTurn(listing: ClockedListing, index: number, nowMs: number): LegTurn | null {
   const leg = listing.legs[index];
-  if (leg === undefined || leg.stage === 'completed') return null;
-  const until = legClockEnd(listing, index);
-  return { actor: actorOf(listing, index, nowMs), until, silence: SILENCE[leg.stage] };
+  if (leg === undefined) return null;
+  return turnAt({ stage: leg.stage, until: legClockEnd(listing, index) }, listing.terms, nowMs);
 }
 
-function actorOf(listing: ClockedListing, index: number, nowMs: number): LegActor {
-  const { terms, legs } = listing;
-  const stage = legs[index]?.stage;
-  const until = legClockEnd(listing, index);
+/** The same of a leg whose clock's end is known: {@link legClockEnd}. */
+export function turnAt(
+  { stage, until }: { readonly stage: LegStage; readonly until: Date | null },
+  terms: Pick<Terms, 'receiverPubkey'>,
+  nowMs: number,
+): LegTurn | null {
+  if (stage === 'completed') return null;
   const isOver = until !== null && nowMs >= until.getTime();
-  switch (stage) {
-    case 'pending':
-      return isOver ? 'anyone' : 'courier';
-    case 'accepted':
-      if (until === null) return 'nobody';
-      return isOver ? 'anyone' : 'courier';
-    case 'carried':
-      return isOver ? 'shipper' : 'courier';
-    case 'claimed':
-      if (isOver) return 'anyone';
-      return terms.receiverPubkey === null ? 'shipper' : 'receiver';
-    case 'disputed':
-      return isOver ? 'anyone' : 'arbiter';
-    case 'ruled':
-      return 'anyone';
-    case 'vacant':
-      return isOver ? 'shipper' : 'coordinator';
-    default:
-      return 'nobody';
-  }
+  return { actor: isOver ? AFTER[stage] : actorBefore(stage, until, terms), until, silence: SILENCE[stage] };
+}
+
+/** Who is to act once the clock has ended. */
+const AFTER: Readonly<Record<Exclude<LegStage, 'completed'>, LegActor>> = {
+  pending: 'anyone',
+  accepted: 'anyone',
+  carried: 'shipper',
+  claimed: 'anyone',
+  disputed: 'anyone',
+  ruled: 'anyone',
+  vacant: 'shipper',
+};
+
+function actorBefore(
+  stage: Exclude<LegStage, 'completed'>,
+  until: Date | null,
+  { receiverPubkey }: Pick<Terms, 'receiverPubkey'>,
+): LegActor {
+  if (stage === 'claimed') return receiverPubkey === null ? 'shipper' : 'receiver';
+  if (stage === 'disputed') return 'arbiter';
+  if (stage === 'ruled') return 'anyone';
+  if (stage === 'vacant') return 'coordinator';
+  return until === null ? 'nobody' : 'courier';
 }
 
 /**
@@ -123,7 +134,8 @@ function actorOf(listing: ClockedListing, index: number, nowMs: number): LegActo
 export function legActions(listing: ClockedListing, index: number, pubkey: string, nowMs: number): MoveAction[] {
   const leg = listing.legs[index];
   if (leg === undefined) return [];
-  const until = legClockEnd(listing, index);
+  // The deadline alone evicts nobody who carries the parcel.
+  const until = leg.stage === 'carried' ? after(leg.since, listing.terms.carrySec) : legClockEnd(listing, index);
   const now: Moment = {
     isCurrent: index === currentLeg(listing),
     isFinal: index === listing.legs.length - 1,
@@ -136,7 +148,7 @@ export function legActions(listing: ClockedListing, index: number, pubkey: strin
     ...(pubkey === listing.legs[index + 1]?.agentPubkey ? takeOver(listing, index, now) : []),
     ...(lister ? listerActions(leg.stage, now) : []),
     ...(pubkey === listing.terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
-    ...(canCrank(listing, leg.stage, pubkey, now) ? (['crank'] as const) : []),
+    ...(canCrank(listing, leg, pubkey, now) ? (['crank'] as const) : []),
     ...(canAgree(listing, leg, pubkey, now) ? (['agree'] as const) : []),
   ];
   return [...new Set(actions)];
@@ -173,11 +185,13 @@ function listerActions(stage: LegStage, { isCurrent, isFinal, isOver }: Moment):
   ];
 }
 
-/** Carries out what silence has decided; only the shipper evicts who carries the parcel. */
-function canCrank({ shipperPubkey }: ClockedListing, stage: LegStage, pubkey: string, { isOver }: Moment): boolean {
+/** Carries out what silence has decided. Only the shipper evicts who carries the parcel, and nobody itself: T-10. */
+function canCrank({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isOver }: Moment): boolean {
+  const { stage, agentPubkey } = leg;
   if (stage === 'ruled') return true;
-  if (!isOver) return false;
-  return stage === 'carried' ? pubkey === shipperPubkey : stage !== 'vacant' && stage !== 'completed';
+  if (!isOver || stage === 'vacant' || stage === 'completed') return false;
+  if (stage === 'accepted') return pubkey !== agentPubkey;
+  return stage !== 'carried' || pubkey === shipperPubkey;
 }
 
 function canAgree({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isCurrent }: Moment): boolean {

@@ -1,4 +1,5 @@
 import { type Lamports, sumLamports } from '../contract/money.js';
+import { bidWeight, type ChainKey, compareChains } from './route/objective.js';
 
 /** How long a vacant leg gathers bids before the first evaluation, in seconds. Rule T-56. */
 export const OPENING_SEC = 300;
@@ -27,12 +28,8 @@ export interface OpeningBid {
   readonly rho: number;
 }
 
-/** The best bid for a vacant leg, by what M-22 weighs; of equal ones the oldest. Rule T-59. */
+/** The best bid for a vacant leg: of those, the best chain of one. Rule T-59. */
 export function bestOpeningBid<Bid extends OpeningBid>(bids: readonly Bid[]): Bid | undefined {
-  const weight = ({ costLamports, rho }: Bid) => costLamports * BigInt(1300 - rho);
-  return bids.reduce<Bid | undefined>((best, bid) => {
-    if (best === undefined) return bid;
-    const [one, other] = [weight(bid), weight(best)];
-    return one < other || (one === other && bid.id < best.id) ? bid : best;
-  }, undefined);
+  const keyOf = (bid: Bid): ChainKey => ({ weight: bidWeight(bid), costLamports: bid.costLamports, ids: [bid.id] });
+  return bids.toSorted((a, b) => compareChains(keyOf(a), keyOf(b)))[0];
 }

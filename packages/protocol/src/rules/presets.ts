@@ -3,14 +3,14 @@ import { MAX_CLOCK_SEC, type Terms, type TermsChoice, type TermsPreset } from '.
 import type { RuleFault } from './fault.js';
 import { type Coordinate, estimatedDurationMin, greatCircleKm } from './geo.js';
 
-/** The least stake, in lamports: two empty accounts, as half of a stake has to open a wallet. Rule T-3. */
+/** The least stake, in lamports: two empty accounts, as half of a stake has to open a wallet. */
 export const MIN_STAKE_LAMPORTS: Lamports = toLamports(1_781_760n);
 
 const HOUR_SEC = 3600;
 const HANDOFF_SEC = 45 * 60;
 const ARBITRATION_SEC = 72 * HOUR_SEC;
 
-/** Of what a preset depends on the package: nothing. `stakeFifths` of the budget are the stake. */
+/** What presets differ in: `stakeFifths` of the budget are the stake. */
 const PRESETS: Readonly<Record<Exclude<TermsPreset, 'plain'>, { stakeFifths: bigint; reviewSec: number }>> = {
   standard: { stakeFifths: 1n, reviewSec: 24 * HOUR_SEC },
   guarded: { stakeFifths: 2n, reviewSec: 72 * HOUR_SEC },

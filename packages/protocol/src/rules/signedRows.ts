@@ -11,6 +11,8 @@ const IN_LINE_MS = 60_000;
 /** A stored bid. */
 export interface StoredBid {
   readonly packageId: string;
+  /** The vacant leg that it is for; null: for the package. */
+  readonly legId?: string | null | undefined;
   readonly agentPubkey: string;
   readonly pickup: Coordinate;
   readonly dropoff: Coordinate;
@@ -29,6 +31,7 @@ export function provesBid(call: ProvenCall, bid: StoredBid): boolean {
   return inputsFor(operations.submitBid, call).some(
     (input) =>
       input.packageId === bid.packageId &&
+      (input.legId ?? null) === (bid.legId ?? null) &&
       input.agentPubkey === bid.agentPubkey &&
       input.pickupLat === bid.pickup.lat &&
       input.pickupLng === bid.pickup.lng &&

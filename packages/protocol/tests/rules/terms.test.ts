@@ -55,6 +55,35 @@ describe('the terms of a package', () => {
   });
 });
 
+describe('the terms of a package that requires something of its couriers', () => {
+  const requirements = { minScore: 80, capabilities: ['cargo bike', 'cooled'], blocked: ['ada'] };
+  const documentOf = (given: PackageTerms['requirements']) => packageTermsDocument({ ...terms, requirements: given });
+
+  it('[T-53] hold it, in the order of canonical JSON', () => {
+    const { blocked, ...rest } = requirements;
+    expect(documentOf(requirements)).toContain(
+      '"requirements":{"blocked":["ada"],"capabilities":["cargo bike","cooled"],"minScore":80},"volumeLitres"',
+    );
+    expect(documentOf({ blocked, ...rest })).toBe(documentOf(requirements));
+    expect(documentOf({ ...requirements, minCompleted: undefined })).toBe(documentOf(requirements));
+  });
+
+  it('[T-53] are the old ones, with the old hash, where it requires nothing', () => {
+    for (const nothing of [null, undefined]) expect(documentOf(nothing)).toBe(packageTermsDocument(terms));
+  });
+
+  it('[T-53] hash differently when any of it changes', () => {
+    const changes = [
+      { minScore: 81 },
+      { minCompleted: 0 },
+      { capabilities: ['cooled', 'cargo bike'] },
+      { blocked: [] },
+    ];
+    const documents = changes.map((change) => documentOf({ ...requirements, ...change }));
+    expect(new Set([documentOf(requirements), ...documents]).size).toBe(5);
+  });
+});
+
 const task: TaskTerms = { title: 'Notes', description: 'Read, "then"\nwrite', instructions: ['Read, "then"', 'write'] };
 
 describe('the terms of a digital task', () => {

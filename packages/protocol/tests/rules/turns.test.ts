@@ -18,6 +18,20 @@ const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
 const [SHIPPER, FUNDER, COURIERS] = ['shipper', 'coordinator', ['ada', 'ben', 'cem']];
 
+const WITHOUT_TERMS = {
+  formation: null,
+  stage: null,
+  since: null,
+  actor: null,
+  until: null,
+  disputerPubkey: null,
+  evidenceHash: null,
+  reasonHash: null,
+  percent: null,
+  paidLamports: null,
+  forfeitedLamports: null,
+};
+
 function leg(legIndex: number, isCompleted: boolean): Leg {
   const place = { pickupLat: 0, pickupLng: 0, dropoffLat: 0, dropoffLng: 0, distanceKm: 1, estimatedDurationMin: 2 };
   const money = { costLamports: toLamports(1n), agreedPaymentSol: 0, agreedPaymentLamports: toLamports(1n) };
@@ -33,17 +47,7 @@ function leg(legIndex: number, isCompleted: boolean): Leg {
     confirmSignature: null,
     startedAt: null,
     completedAt: null,
-    formation: null,
-    stage: null,
-    since: null,
-    actor: null,
-    until: null,
-    disputerPubkey: null,
-    evidenceHash: null,
-    reasonHash: null,
-    percent: null,
-    paidLamports: null,
-    forfeitedLamports: null,
+    ...WITHOUT_TERMS,
     explorer: { onChainLeg: '', confirmSignature: null },
   };
 }

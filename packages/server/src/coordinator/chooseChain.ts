@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import type { WeighedBid } from '../db/bids.js';
 import type { Standing } from '../db/reputations.js';
 import type { PackageRow } from '../db/schema.js';
+import { clocksOf } from '../ledger/terms.js';
 import type { Considered } from './decisions.js';
 
 /** A chosen bid with what its leg will pay. */
@@ -60,6 +61,7 @@ export function chooseChain(
       budgetLamports: parcel.max_budget_lamports,
       shipperPubkey: parcel.shipper_pubkey,
       deadlineMs: parcel.deadline.getTime(),
+      clocks: parcel.terms === null ? undefined : clocksOf(parcel.terms),
     },
     considered,
     { evaluatedAtMs: now.getTime(), now: () => performance.now(), timeBoundMs: config.optimizerTimeMs },

@@ -2,8 +2,9 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import type { Trx } from '../db/connect.js';
 import { addIntent, type NewIntent } from '../db/outbox.js';
-import type { DecisionRow, DigitalTaskRow, NewLeg, PackageRow, SwarmRow } from '../db/schema.js';
+import type { BidRow, DecisionRow, DigitalTaskRow, LegRow, NewLeg, PackageRow, SwarmRow } from '../db/schema.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { clocksOf, readTerms, termsJson } from '../ledger/terms.js';
 
 /** Any JSON. */
 export type Chosen = Readonly<Record<string, unknown>>;
@@ -70,6 +71,7 @@ export function formation(parcel: PackageRow, swarm: Formed, legs: readonly Omit
     formation: swarm.formation,
     totalLamports: Number(swarm.total_lamports),
     exact: swarm.exact,
+    ...(parcel.terms && { clocks: clocksOf(parcel.terms) }),
     legs: legs.map((leg) => ({
       leg: leg.on_chain_leg,
       bid: leg.bid_id,
@@ -80,6 +82,30 @@ export function formation(parcel: PackageRow, swarm: Formed, legs: readonly Omit
       costLamports: Number(leg.cost_lamports),
       paymentLamports: Number(leg.agreed_payment_lamports),
     })),
+  };
+}
+
+/** A courier who takes the place of another one, and what of it was free to choose. */
+export interface Replacement {
+  parcel: PackageRow;
+  swarm: Pick<SwarmRow, 'on_chain_swarm'>;
+  leg: Pick<LegRow, 'on_chain_leg' | 'leg_index'>;
+  bid: Pick<BidRow, 'id' | 'agent_pubkey' | 'cost_lamports'>;
+  maxCostLamports: bigint;
+}
+
+/** A bid for a vacant leg of a package with terms: everything that its transaction says. */
+export function replacement({ parcel, swarm, leg, bid, maxCostLamports }: Replacement): Chosen {
+  return {
+    package: parcel.on_chain_package,
+    swarm: swarm.on_chain_swarm,
+    leg: leg.on_chain_leg,
+    index: leg.leg_index,
+    formation: parcel.formation + 1,
+    bid: bid.id,
+    agent: bid.agent_pubkey,
+    paymentLamports: Number(bid.cost_lamports),
+    maxCostLamports: Number(maxCostLamports),
   };
 }
 
@@ -101,7 +127,7 @@ export type ListingDraft = Pick<
   PackageRow,
   'id' | 'shipper_pubkey' | 'funder_pubkey' | 'max_budget_lamports' | 'deadline' | 'terms_hash' | 'on_chain_vault'
 > &
-  (Pick<PackageRow, 'on_chain_package'> | Pick<DigitalTaskRow, 'on_chain_task' | 'num_legs'>);
+  (Pick<PackageRow, 'on_chain_package' | 'terms'> | Pick<DigitalTaskRow, 'on_chain_task' | 'num_legs'>);
 
 /** A listing that the coordinator pays for. */
 export function listing(draft: ListingDraft): Chosen {
@@ -116,5 +142,6 @@ export function listing(draft: ListingDraft): Chosen {
     budgetLamports: Number(draft.max_budget_lamports),
     deadline: draft.deadline.toISOString(),
     termsHash: draft.terms_hash,
+    ...('terms' in draft && draft.terms && { terms: termsJson(readTerms(draft.terms)) }),
   };
 }

@@ -1,15 +1,16 @@
 import { legAddress, swarmAddress } from '@legwork/program-client';
 import { createUuid, type Lamports, sumLamports } from '@legwork/protocol/contract';
-import { estimatedDurationMin, isBidStanding } from '@legwork/protocol/rules';
+import { estimatedDurationMin, isBidStanding, missedRequirement } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { liveBids } from '../db/bids.js';
+import { liveBids, type WeighedBid } from '../db/bids.js';
 import { formationKey } from '../db/decisions.js';
 import { packageSubject } from '../db/subjects.js';
 import { insertSwarm } from '../db/swarms.js';
 import { inTransaction, atHeadOfLine } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../db/newcomers.js';
+import { qualifiedAmong } from '../db/reputations.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
@@ -41,6 +42,7 @@ async function commitChain(
     estimated_duration_min: estimatedDurationMin(bid.distance_km),
     cost_lamports: bid.cost_lamports,
     agreed_payment_lamports: paymentLamports,
+    formation: parcel.formation + 1,
     on_chain_leg: await legAddress(programAddress, onChainSwarm, index),
   }));
   const swarm = {
@@ -78,10 +80,24 @@ async function isAffordable(context: AppContext, line: Trx, chain: ChosenChain, 
   return (await withinBudget(context, line, bids)).length === bids.length && (await canAdvance(context, line, cost));
 }
 
+/** The bids whose agents still meet what the package requires. */
+async function thoseQualified(from: Db | Trx, { requirements }: PackageRow, bids: WeighedBid[]): Promise<WeighedBid[]> {
+  if (requirements === null) return bids;
+  const agents = await qualifiedAmong(
+    from,
+    bids.map((bid) => bid.agent_pubkey),
+  );
+  const none = { reliabilityScore: 0, legsCompleted: 0, capabilities: [] };
+  return bids.filter(({ agent_pubkey: agentPubkey }) => {
+    const agent = agents.get(agentPubkey) ?? { ...none, agentPubkey };
+    return missedRequirement(requirements, agent) === undefined;
+  });
+}
+
 /** The best chain of the bids that count now; undefined when there is none. */
 async function search(context: AppContext, from: Db | Trx, parcel: PackageRow): Promise<ChosenChain | undefined> {
   const live = await liveBids(from, parcel.id, context.config.unsignedCalls);
-  const bids = await withinBudget(context, from, live);
+  const bids = await withinBudget(context, from, await thoseQualified(from, parcel, live));
   if (bids.length === 0) return undefined;
   const measured = context.metrics.evaluations.startTimer();
   const chain = chooseChain(context.config, parcel, bids, context.clock());
@@ -117,7 +133,7 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
     const isCurrent = parcel.bids_version === seen.bids_version && stands(found, context.clock());
     const chain = isCurrent ? found : await search(context, trx, parcel);
     if (chain !== undefined) {
-      const cost = formationCost(context.ledger, chain.legs.length);
+      const cost = formationCost(context.ledger, chain.legs.length, parcel.terms);
       if (!(await isAffordable(context, line, chain, cost))) return 'waits';
       await commitChain(context, trx, parcel, chain, cost);
     }

@@ -1,11 +1,13 @@
-import { getLegSize, getReputationSize, getSwarmSize, getTaskLegSize } from '@legwork/program-client';
+import { getReputationSize, getSwarmSize, getTaskLegSize } from '@legwork/program-client';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';
 import { readPromised } from '../db/outbox.js';
 import { lockFunds } from '../db/sponsorships.js';
+import type { TermsJson } from '../db/schema.js';
 import { type Ledger, rentOf } from '../ledger/ledger.js';
+import { legBytes } from '../ledger/terms.js';
 
 /** How long a reading of the balance is good for. */
 const READING_MS = 3_000;
@@ -27,8 +29,12 @@ export interface CoordinatorFunds {
 }
 
 /** What the coordinator advances for a swarm of so many legs, each by a courier without a reputation account at worst. */
-export function formationCost(ledger: Pick<Ledger, 'rentExemptMinimum'>, legs: number): Lamports {
-  const leg = rentOf(ledger, getLegSize()) + rentOf(ledger, getReputationSize());
+export function formationCost(
+  ledger: Pick<Ledger, 'rentExemptMinimum'>,
+  legs: number,
+  terms: TermsJson | null = null,
+): Lamports {
+  const leg = rentOf(ledger, legBytes(terms)) + rentOf(ledger, getReputationSize());
   return toLamports(rentOf(ledger, getSwarmSize()) + leg * BigInt(legs) + FEE_LAMPORTS);
 }
 

@@ -46,7 +46,7 @@ export async function pageOfAgentBids(
       case when leg.id is not null then json_build_object('swarmId', swarm.id, 'legId', leg.id, 'legIndex', leg.leg_index,
         'payment', leg.agreed_payment_lamports::text) end as chosen_as,
       case when swarm.id is not null then json_build_object('swarmId', swarm.id, 'totalLegs', swarm.total_legs,
-        'cost', (select sum(cost_lamports)::text from legs where swarm_id = swarm.id), 'total', swarm.total_lamports::text)
+        'cost', (select sum(cost_lamports)::text from legs where swarm_id = swarm.id and assign_signature is null), 'total', swarm.total_lamports::text)
         end as winner,
       coalesce(ends.at < page.expires_at and (page.ended_at is null or ends.at < page.ended_at), false) as stood_at_end
     from page join packages on packages.id = page.package_id
@@ -54,7 +54,9 @@ export async function pageOfAgentBids(
       and (swarm.status <> 'failed' or swarm.form_signature is not null)
     left join legs as leg on leg.swarm_id = swarm.id and leg.bid_id = page.id
     left join ledger_transactions as ended on ended.signature = packages.end_signature
-    cross join lateral (select coalesce(swarm.created_at, ended.applied_at) as at) as ends
+    left join legs as vacant on vacant.id = page.leg_id
+    cross join lateral (select case when page.leg_id is null then coalesce(swarm.created_at, ended.applied_at)
+      else coalesce(vacant.ended_at, ended.applied_at) end as at) as ends
     order by page.id desc`.execute(db);
   return rows;
 }

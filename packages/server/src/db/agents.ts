@@ -1,3 +1,4 @@
+import { isLost } from './reputations.js';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { AgentRow } from './schema.js';
@@ -82,18 +83,19 @@ export interface AgentHistory {
   last_completed_at: Date | null;
 }
 
-/** Legs of packages. One is lost when its swarm failed after its formation. */
+/** Legs of packages. */
 const physicalHistory = (agent: string) => sql`
   select open.*, done.* from (
     select
-      count(*) filter (where swarms.status = 'active') as pending,
-      count(*) filter (where swarms.status = 'failed' and swarms.form_signature is not null) as lost
+      count(*) filter (where swarms.status = 'active' and legs.ended_at is null
+        and legs.stage is distinct from 'vacant') as pending,
+      count(*) filter (where ${isLost}) as lost
     from legs join swarms on swarms.id = legs.swarm_id
     where legs.agent_pubkey = ${agent} and legs.status = 'pending'
   ) open, (
     select
       count(*) as completed,
-      coalesce(sum(agreed_payment_lamports), 0)::int8 as earned,
+      coalesce(sum(paid_lamports), 0)::int8 as earned,
       max(completed_at) as last_completed_at
     from legs
     where agent_pubkey = ${agent} and status = 'completed'

@@ -35,6 +35,7 @@ export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
     .where('package_id', '=', bid.package_id)
     .where('agent_pubkey', '=', bid.agent_pubkey)
     .where('ended_at', 'is', null)
+    .where('leg_id', 'is', null)
     .executeTakeFirstOrThrow();
   const same = id === null ? undefined : { id, signed: signed === true, isStanding: is_standing === true };
   return { same, others: Number(others) };
@@ -142,6 +143,7 @@ export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: U
           .selectFrom('bids')
           .select([...ROUTE_COLUMNS, 'signed'])
           .where('package_id', '=', packageId)
+          .where('leg_id', 'is', null)
           .where('ended_at', 'is', null)
           .where('expires_at', '>', sql<Date>`clock_timestamp()`),
     )

@@ -34,13 +34,13 @@ type Row = {
   median_formation_ms: number | null;
 };
 
-/** The budgets of what is not over, without what its completed legs were paid. */
+/** The budgets of what is not over, without what its completed legs were paid, with the stakes that couriers lost to it. */
 const ESCROW = sql`
   (select coalesce(sum(max_budget_lamports), 0) from packages where status in ('listed', 'swarm_forming', 'in_transit'))
   + (select coalesce(sum(max_budget_lamports), 0) from digital_tasks where status in ('listed', 'in_progress'))
-  - (select coalesce(sum(agreed_payment_lamports), 0) from packages
+  - (select coalesce(sum(coalesce(paid_lamports, 0) - forfeited_lamports), 0) from packages
     join swarms on swarms.package_id = packages.id and swarms.status = 'active'
-    join legs on legs.swarm_id = swarms.id and legs.status = 'completed'
+    join legs on legs.swarm_id = swarms.id
     where packages.status = 'in_transit')
   - (select coalesce(sum(payment_lamports), 0) from digital_tasks
     join digital_legs on digital_legs.task_id = digital_tasks.id and digital_legs.status = 'completed'
@@ -73,7 +73,7 @@ async function readCounts(db: Db): Promise<Counts> {
       (select count(*) from swarms) as swarms,
       (select count(*) from bids) as bids,
       (select count(*) from agents) as agents,
-      (select coalesce(sum(agreed_payment_lamports), 0)::int8 from legs where status = 'completed')
+      (select coalesce(sum(paid_lamports), 0)::int8 from legs where status = 'completed')
         + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where status = 'completed') as paid,
       (${ESCROW})::int8 as escrow,
       (select coalesce(max(seq), 0) from events) as last_event_seq,

@@ -6,6 +6,7 @@ import type { BidRow, Database, DecisionRow, IntentKind, OutboxRow } from './sch
 /** Intents whose transactions spend the coordinator's money, or give a leg or its payment to somebody. */
 export const DECIDED_KINDS = [
   'form_swarm',
+  'assign_leg',
   'list_package',
   'list_task',
   'assign_task_leg',
@@ -67,6 +68,28 @@ const hasSigned = (agent: string) =>
 /** A bid that a leg was made of. */
 export type ChosenBid = BidRow & Word;
 
+/** The bid for a vacant leg; undefined: there is none with this id. */
+export async function chosenOpeningBid(db: Db, bidId: string): Promise<ChosenBid | undefined> {
+  return db
+    .selectFrom('bids')
+    .leftJoin('signed_calls', 'signed_calls.signature', 'bids.call_signature')
+    .selectAll('bids')
+    .select([callOfRow.as('call'), hasSigned('bids.agent_pubkey').as('has_signed')])
+    .where('bids.id', '=', bidId)
+    .executeTakeFirst();
+}
+
+/** The replacements that were decided for legs of the package, oldest first. */
+export async function findReplacementDecisions(trx: Trx, subject: string): Promise<DecisionRow[]> {
+  return trx
+    .selectFrom('decisions')
+    .selectAll()
+    .where('subject', '=', subject)
+    .where('kind', '=', 'assign_leg')
+    .orderBy('decided_at')
+    .execute();
+}
+
 /** The bids that the legs of the swarm were made of, in carrying order. */
 export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenBid[]> {
   return db
@@ -76,6 +99,7 @@ export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenB
     .selectAll('bids')
     .select([callOfRow.as('call'), hasSigned('bids.agent_pubkey').as('has_signed')])
     .where('legs.swarm_id', '=', swarmId)
+    .where('legs.ended_at', 'is', null)
     .orderBy('legs.leg_index')
     .execute();
 }

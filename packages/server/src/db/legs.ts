@@ -1,11 +1,17 @@
-import type { DigitalLegStatus, Lamports, LegStatus, SwarmStatus } from '@legwork/protocol/contract';
+import {
+  type DigitalLegStatus,
+  type Lamports,
+  type LegStatus,
+  type SwarmStatus,
+  toLamports,
+} from '@legwork/protocol/contract';
 import { type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import { addEarnings } from './earnings.js';
 import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
-import type { LegRow } from './schema.js';
+import type { LegRow, PackageRow } from './schema.js';
 import { transition } from './transition.js';
 
 /** A leg as its courier needs to see it. */
@@ -16,6 +22,7 @@ export interface QueuedLegRow extends LegRow {
   deadline: Date;
   swarm_status: SwarmStatus;
   is_turn: boolean;
+  terms: PackageRow['terms'];
   recipient_pubkey: string;
   take_over_leg_id: string | null;
   /** When its turn came; null: not yet. */
@@ -23,9 +30,10 @@ export interface QueuedLegRow extends LegRow {
 }
 
 /** While the swarm is active it is the turn of its first leg that is not completed. Rule P-39. */
-const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and not exists (
+const isTurn = sql<boolean>`swarms.status = 'active' and legs.status = 'pending' and legs.ended_at is null and not exists (
   select from legs as earlier
-  where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending')`;
+  where earlier.swarm_id = legs.swarm_id and earlier.leg_index < legs.leg_index and earlier.status = 'pending'
+    and earlier.ended_at is null)`;
 
 /** The first leg's turn comes with the formation, each other one's with the handoff before it. */
 const startedAt = sql<Date | null>`case when before.id is not null then before.completed_at
@@ -46,10 +54,14 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
     .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
     .innerJoin('packages', 'packages.id', 'swarms.package_id')
     .leftJoin('legs as before', (join) =>
-      join.onRef('before.swarm_id', '=', 'legs.swarm_id').on(sql<SqlBool>`before.leg_index = legs.leg_index - 1`),
+      join
+        .onRef('before.swarm_id', '=', 'legs.swarm_id')
+        .on(sql<SqlBool>`before.leg_index = legs.leg_index - 1 and before.ended_at is null`),
     )
     .leftJoin('legs as next', (join) =>
-      join.onRef('next.swarm_id', '=', 'legs.swarm_id').on(sql<SqlBool>`next.leg_index = legs.leg_index + 1`),
+      join
+        .onRef('next.swarm_id', '=', 'legs.swarm_id')
+        .on(sql<SqlBool>`next.leg_index = legs.leg_index + 1 and next.ended_at is null`),
     )
     .leftJoin('ledger_transactions as formed', 'formed.signature', 'swarms.form_signature')
     .selectAll('legs')
@@ -61,14 +73,20 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
       'before.id as take_over_leg_id',
       startedAt.as('started_at'),
       sql<ListedPackageRow['status']>`packages.status`.as('package_status'),
-      sql<string>`coalesce(next.agent_pubkey, packages.shipper_pubkey)`.as('recipient_pubkey'),
+      'packages.terms',
+      sql<string>`coalesce(next.agent_pubkey, packages.terms ->> 'receiverPubkey', packages.shipper_pubkey)`.as(
+        'recipient_pubkey',
+      ),
       isTurn.as('is_turn'),
     ])
     .where('legs.agent_pubkey', '=', page.agentPubkey)
     .orderBy('legs.id', 'desc')
     .limit(page.limit);
   if (page.status !== undefined) query = query.where('legs.status', '=', page.status);
-  if (page.status === 'pending') query = query.where('swarms.status', '<>', 'failed');
+  if (page.status === 'pending') {
+    query = query.where('swarms.status', '<>', 'failed').where('legs.ended_at', 'is', null);
+    query = query.where(sql<boolean>`legs.stage is distinct from 'vacant'`);
+  }
   if (page.before !== undefined) query = query.where('legs.id', '<', page.before);
   return query.execute();
 }
@@ -113,11 +131,21 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
   return query.execute();
 }
 
+/** What a confirmation says of a leg. */
+interface Completion {
+  confirmSignature: string;
+  paidLamports: Lamports;
+  /** Of a leg with terms. */
+  columns: object;
+}
+
 /** @returns false when the leg was completed already */
-export async function markLegCompleted(trx: Trx, legId: string, confirmSignature: string): Promise<boolean> {
-  const columns = { confirm_signature: confirmSignature, completed_at: sql<Date>`now()` };
+export async function markLegCompleted(trx: Trx, legId: string, completion: Completion): Promise<boolean> {
+  const { confirmSignature, paidLamports } = completion;
+  const confirmed = { confirm_signature: confirmSignature, paid_lamports: paidLamports };
+  const columns = { ...completion.columns, ...confirmed, completed_at: sql<Date>`now()` };
   const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
-  if (leg) await addEarnings(trx, leg.agent_pubkey, leg.agreed_payment_lamports);
+  if (leg && paidLamports > 0n) await addEarnings(trx, leg.agent_pubkey, paidLamports);
   return leg !== undefined;
 }
 
@@ -126,10 +154,45 @@ export async function paidLegs(trx: Trx, packageId: string) {
   return trx
     .selectFrom('legs')
     .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
-    .select(['leg_index', 'agent_pubkey', 'agreed_payment_lamports as payment_lamports', 'confirm_signature'])
+    .select(['leg_index', 'agent_pubkey', 'paid_lamports as payment_lamports', 'confirm_signature'])
     .where('package_id', '=', packageId)
     .where('legs.status', '=', 'completed')
     .orderBy('leg_index')
-    .$narrowType<{ confirm_signature: string }>()
+    .$narrowType<{ confirm_signature: string; payment_lamports: Lamports }>()
     .execute();
+}
+
+/** What is left of the budget, with the stakes that couriers lost to the vault. */
+export async function leftInVault(trx: Trx, parcel: Pick<PackageRow, 'id' | 'max_budget_lamports'>): Promise<Lamports> {
+  const { moved } = await trx
+    .selectFrom('legs')
+    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
+    .select(sql<bigint>`coalesce(sum(forfeited_lamports - coalesce(paid_lamports, 0)), 0)::int8`.as('moved'))
+    .where('package_id', '=', parcel.id)
+    .executeTakeFirstOrThrow();
+  return toLamports(parcel.max_budget_lamports + moved);
+}
+
+/** The legs that the swarm was formed with, no matter who has them now, in carrying order. */
+export async function firstLegs(trx: Trx, swarmId: string): Promise<LegRow[]> {
+  return trx
+    .selectFrom('legs')
+    .selectAll()
+    .where('swarm_id', '=', swarmId)
+    .where('assign_signature', 'is', null)
+    .orderBy('leg_index')
+    .execute();
+}
+
+/** The leg that a replacement got for its bid, and the one whose place it took; undefined: the ledger shows none. */
+export async function legOfBid(trx: Trx, bidId: string): Promise<(LegRow & { former_id: string }) | undefined> {
+  return trx
+    .selectFrom('legs')
+    .innerJoin('bids', 'bids.id', 'legs.bid_id')
+    .selectAll('legs')
+    .select('bids.leg_id as former_id')
+    .where('legs.bid_id', '=', bidId)
+    .where('legs.assign_signature', 'is not', null)
+    .$narrowType<{ former_id: string }>()
+    .executeTakeFirst();
 }

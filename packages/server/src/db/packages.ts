@@ -29,12 +29,14 @@ export async function findByRequestKey(db: Db | Trx, requestKey: string): Promis
 }
 
 /** A package that no listing is known of yet. */
-export type NewPackage = Omit<Insertable<PackagesTable>, 'status'>;
+export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | 'terms' | 'requirements'> &
+  Pick<PackageRow, 'terms' | 'requirements'>;
 
-export async function insertDraft(db: Db | Trx, draft: NewPackage): Promise<void> {
+export async function insertDraft(db: Db | Trx, { terms, requirements, ...draft }: NewPackage): Promise<void> {
+  const json = { terms: terms && JSON.stringify(terms), requirements: requirements && JSON.stringify(requirements) };
   await db
     .insertInto('packages')
-    .values({ ...draft, status: INITIAL_STATUS.package })
+    .values({ ...draft, ...json, status: INITIAL_STATUS.package })
     .execute();
 }
 

@@ -1,4 +1,4 @@
-import { type Lamports, type LegStatus, RELAY_EXCERPT_CHARACTERS } from '@legwork/protocol/contract';
+import { type Lamports, type LegStage, type LegStatus, RELAY_EXCERPT_CHARACTERS } from '@legwork/protocol/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.js';
 import { type Box, liesInBox } from './near.js';
@@ -38,6 +38,7 @@ export interface RelayLeg {
   dropoffLat: number;
   dropoffLng: number;
   status: LegStatus;
+  stage: LegStage | null;
   completedAt: string | null;
   durationMin: number;
   paymentLamports: number;
@@ -71,9 +72,9 @@ const ofStatus = ({ status, box, limit }: RelayFilter): RawBuilder<unknown> => s
 const LEGS = sql`
   select json_agg(json_build_object(
     'agentPubkey', agent_pubkey, 'pickupLat', pickup_lat, 'pickupLng', pickup_lng, 'dropoffLat', dropoff_lat,
-    'dropoffLng', dropoff_lng, 'status', status, 'completedAt', completed_at, 'durationMin', estimated_duration_min,
-    'paymentLamports', agreed_payment_lamports) order by leg_index)
-  from legs where swarm_id = swarms.id`;
+    'dropoffLng', dropoff_lng, 'status', status, 'stage', stage, 'completedAt', completed_at, 'durationMin', estimated_duration_min,
+    'paymentLamports', coalesce(paid_lamports, agreed_payment_lamports)) order by leg_index)
+  from legs where swarm_id = swarms.id and ended_at is null`;
 
 /** The packages that the filter names, newest first, with their legs as of the same moment. */
 export async function relaysOf(db: Db, filter: RelayFilter): Promise<RelayRow[]> {

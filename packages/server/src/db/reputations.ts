@@ -1,3 +1,4 @@
+import type { Qualified } from '@legwork/protocol/rules';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { trustAdjustment } from './credentials.js';
@@ -80,13 +81,20 @@ export interface Standing {
 }
 
 /**
+ * Whether a leg of a package was lost: its swarm failed after its formation while it had a courier, or its courier lost its stake.
+ * One that left in time lost nothing. Rule M-12.
+ */
+export const isLost = sql<boolean>`(legs.forfeited_lamports > 0 or swarms.status = 'failed'
+  and swarms.form_signature is not null and legs.ended_at is null and legs.stage is distinct from 'vacant')`;
+
+/**
  * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
- * assigned a leg of a digital task that was released, or whose task failed. Rule M-12.
+ * assigned a leg of a digital task that was released, or whose task failed.
  */
 export const lostLeg = (agent: RawBuilder<string>) =>
   sql<boolean>`(exists (
     select from legs join swarms on swarms.id = legs.swarm_id
-    where legs.agent_pubkey = ${agent} and swarms.status = 'failed' and swarms.form_signature is not null)
+    where legs.agent_pubkey = ${agent} and legs.status = 'pending' and ${isLost})
   or exists (
     select from barred_agents where barred_agents.agent_pubkey = ${agent} and release_signature is not null)
   or exists (
@@ -104,4 +112,15 @@ export async function standingInMirror(db: Db, agentPubkey: string): Promise<Sta
   const [standing] = rows;
   if (!standing) throw new Error('an aggregate without a row');
   return standing;
+}
+
+/** What each of the agents has to show; those without a reputation account are left out. */
+export async function qualifiedAmong(db: Db | Trx, agents: readonly string[]): Promise<Map<string, Qualified>> {
+  if (agents.length === 0) return new Map();
+  const { rows } = await sql<Qualified>`
+    select reputations.agent_pubkey as "agentPubkey", reliability_score as "reliabilityScore",
+      legs_completed::int4 as "legsCompleted", coalesce(capabilities, '{}') as capabilities
+    from reputations left join agents on agents.pubkey = reputations.agent_pubkey
+    where reputations.agent_pubkey = any (${agents})`.execute(db);
+  return new Map(rows.map((row) => [row.agentPubkey, row]));
 }

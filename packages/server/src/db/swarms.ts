@@ -36,9 +36,24 @@ export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 
     .execute();
 }
 
+/** Puts another courier in the place of a vacant leg, whose row has ended: the package counts one formation more. */
+export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<NewLeg, 'status'>): Promise<void> {
+  await trx
+    .insertInto('legs')
+    .values({ ...leg, status: INITIAL_STATUS.leg })
+    .execute();
+  await trx.updateTable('packages').set({ formation: leg.formation }).where('id', '=', packageId).execute();
+}
+
 async function withLegs(db: Db | Trx, swarm: SwarmRow | undefined): Promise<SwarmWithLegs | undefined> {
   if (swarm === undefined) return undefined;
-  const legs = await db.selectFrom('legs').selectAll().where('swarm_id', '=', swarm.id).orderBy('leg_index').execute();
+  const legs = await db
+    .selectFrom('legs')
+    .selectAll()
+    .where('swarm_id', '=', swarm.id)
+    .where('ended_at', 'is', null)
+    .orderBy('leg_index')
+    .execute();
   return { ...swarm, legs };
 }
 
@@ -67,6 +82,27 @@ export async function formedSwarm(db: Db | Trx, packageId: string): Promise<Swar
     .where('form_signature', 'is not', null)
     .executeTakeFirst();
   return withLegs(db, swarm);
+}
+
+/** The formed swarms of the packages, by the packages' ids. */
+export async function formedSwarms(db: Db, packageIds: readonly string[]): Promise<Map<string, SwarmWithLegs>> {
+  const swarms = await db
+    .selectFrom('swarms')
+    .selectAll()
+    .where('package_id', 'in', packageIds)
+    .where('form_signature', 'is not', null)
+    .execute();
+  if (swarms.length === 0) return new Map();
+  const ids = swarms.map(({ id }) => id);
+  const legs = await db
+    .selectFrom('legs')
+    .selectAll()
+    .where('swarm_id', 'in', ids)
+    .where('ended_at', 'is', null)
+    .orderBy('leg_index')
+    .execute();
+  const withTheirs = (swarm: SwarmRow) => ({ ...swarm, legs: legs.filter((leg) => leg.swarm_id === swarm.id) });
+  return new Map(swarms.map((swarm) => [swarm.package_id, withTheirs(swarm)]));
 }
 
 /** The swarm of the package that is decided and that the ledger has not shown yet. */

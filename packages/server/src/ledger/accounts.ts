@@ -1,9 +1,12 @@
 import {
+  getLegDecoder,
   getPackageDecoder,
   getSwarmDecoder,
   getTaskDecoder,
   getTaskLegDecoder,
+  type Leg,
   legAddress,
+  LegStatus,
   type Package,
   type Swarm,
   swarmAddress,
@@ -57,8 +60,8 @@ export async function readSwarmAccount(ledger: Ledger, onChainSwarm: string): Pr
   return read(ledger, onChainSwarm, getSwarmDecoder());
 }
 
-/** A swarm as the ledger shows it, with the legs that are assigned, in index order. */
-export type FormedSwarm = Swarm & { address: Address; legs: Address[] };
+/** A swarm as the ledger shows it, with the legs that are assigned, and the couriers of those that are accepted, in index order. */
+export type FormedSwarm = Swarm & { address: Address; legs: Address[]; acceptedBy: Address[] };
 
 /** Reads the swarm of the package, no matter who formed it; undefined when it has none. */
 export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): Promise<FormedSwarm | undefined> {
@@ -68,7 +71,14 @@ export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): P
   if (swarm === undefined) return undefined;
   const indexes = Array.from({ length: swarm.assignedLegs }, (_, index) => index);
   const legs = await Promise.all(indexes.map((index) => legAddress(programAddress, at, index)));
-  return { ...swarm, address: at, legs };
+  const shown = legs.length === 0 ? [] : await readAll(ledger, legs, getLegDecoder());
+  const accepted = shown.flatMap((leg) => (leg?.status === LegStatus.Accepted ? [leg] : []));
+  return { ...swarm, address: at, legs, acceptedBy: accepted.map(({ courier }) => courier) };
+}
+
+/** Reads a leg of a package; undefined before its formation and after the end of its swarm. */
+export async function readLegAccount(ledger: Ledger, onChainLeg: string): Promise<Leg | undefined> {
+  return read(ledger, onChainLeg, getLegDecoder());
 }
 
 /** Reads a digital task, as of this slot or later; undefined when none was listed at the address, or it was closed. */

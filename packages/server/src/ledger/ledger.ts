@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
 import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
-import { type Lamports, parseKeypairFile, toLamports } from '@legwork/protocol/contract';
+import { type Lamports, parseKeypairFile, RelayError, toLamports } from '@legwork/protocol/contract';
 import {
   address,
   type Address,
@@ -76,6 +76,9 @@ export async function connectLedger(config: Config): Promise<Ledger> {
   const rpc = createLedgerRpc(config.rpcUrl);
   const programAddress = address(config.programId);
   const { coordinator, decisionKey } = await readCoordinator(config.coordinatorKeypair, config.programId);
+  if (config.arbiterPubkey === coordinator.address) {
+    throw new ConfigError('ARBITER_PUBKEY: is the coordinator, whose rulings the program refuses; name another key');
+  }
   const [genesisHash, rentExemptMinimum, relayConfig] = await Promise.all([
     ask(rpc.getGenesisHash()),
     ask(rpc.getMinimumBalanceForRentExemption(0n)),
@@ -105,6 +108,13 @@ export async function readLedgerTime({ rpc }: Pick<Ledger, 'rpc'>): Promise<Date
   if (value === null) throw new Error('the ledger shows no clock');
   const [seconds] = getI64Decoder().read(getBase64Encoder().encode(value.data[0]), UNIX_TIMESTAMP_OFFSET);
   return new Date(Number(seconds) * 1000);
+}
+
+/** Returns when the block of the slot was made, by which the program counted. @throws RelayError `ledger_unavailable` */
+export async function readBlockTime({ rpc }: Pick<Ledger, 'rpc'>, slot: bigint): Promise<Date> {
+  const seconds: bigint | null = await ask(rpc.getBlockTime(slot));
+  if (seconds !== null) return new Date(Number(seconds) * 1000);
+  throw new RelayError('ledger_unavailable', `The ledger does not say when it made block ${slot}; try again later.`);
 }
 
 /** Returns the least that an account with so many bytes of data must hold: rent is linear in the bytes. */

@@ -2,7 +2,6 @@ import {
   getAssignLegInstruction,
   getCancelPackageInstruction,
   getClosePackageInstruction,
-  getConfirmLegInstruction,
   getFormSwarmInstruction,
   getListPackageInstruction,
   getReclaimPackageInstruction,
@@ -16,10 +15,19 @@ import type { SwarmWithLegs } from '../db/swarms.js';
 import type { FormedSwarm } from './accounts.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';
 import { type Ledger, unixSeconds } from './ledger.js';
+import { confirmLegInstruction, type LegToMove } from './moveInstructions.js';
+import { ledgerTerms } from './terms.js';
 
 type Listing = Pick<
   PackageRow,
-  'id' | 'shipper_pubkey' | 'max_budget_lamports' | 'deadline' | 'terms_hash' | 'on_chain_package' | 'on_chain_vault'
+  | 'id'
+  | 'shipper_pubkey'
+  | 'max_budget_lamports'
+  | 'deadline'
+  | 'terms_hash'
+  | 'on_chain_package'
+  | 'on_chain_vault'
+  | 'terms'
 >;
 
 /** list_package: the budget from the funder into escrow. The shipper signs unless the funder is the coordinator. Rule P-15. */
@@ -40,6 +48,7 @@ export function listPackageInstruction(
       maxBudget: draft.max_budget_lamports,
       deadline: unixSeconds(draft.deadline),
       termsHash: Buffer.from(draft.terms_hash, 'hex'),
+      terms: draft.terms && ledgerTerms(draft.terms),
     },
     { programAddress: ledger.programAddress },
   );
@@ -51,36 +60,26 @@ export async function buildListPackage(ledger: Ledger, draft: Listing): Promise<
   return compileForWallet(ledger, shipper.address, [listPackageInstruction(ledger, draft, shipper, shipper)]);
 }
 
-/** Returns who must confirm the leg: the next courier, who takes the package over; the shipper for the last leg. */
-export function recipientOf(swarm: SwarmWithLegs, leg: LegRow, parcel: Pick<PackageRow, 'shipper_pubkey'>): string {
-  return swarm.legs[leg.leg_index + 1]?.agent_pubkey ?? parcel.shipper_pubkey;
+/**
+ * Returns who may confirm the leg, who is expected to first: the next courier, who takes the package over; of the last leg the
+ * receiver that the terms name, and the shipper. Rule T-60.
+ */
+export function recipientsOf(
+  swarm: SwarmWithLegs,
+  leg: LegRow,
+  { terms, shipper_pubkey }: Pick<PackageRow, 'shipper_pubkey' | 'terms'>,
+): readonly [string, ...string[]] {
+  const next = swarm.legs[leg.leg_index + 1]?.agent_pubkey;
+  if (next !== undefined) return [next];
+  const receiver = terms?.receiverPubkey ?? null;
+  return receiver === null ? [shipper_pubkey] : [receiver, shipper_pubkey];
 }
 
 /** The confirm_leg transaction of a leg, for its recipient's wallet. */
-export async function buildConfirmLeg(
-  ledger: Ledger,
-  parcel: Pick<PackageRow, 'shipper_pubkey' | 'on_chain_package' | 'on_chain_vault'>,
-  swarm: SwarmWithLegs,
-  leg: LegRow,
-): Promise<UnsignedTransaction> {
-  const recipient = createNoopSigner(address(recipientOf(swarm, leg, parcel)));
-  const nextLeg = swarm.legs[leg.leg_index + 1];
-  const courier = address(leg.agent_pubkey);
-  const instruction = getConfirmLegInstruction(
-    {
-      recipient,
-      package: address(parcel.on_chain_package),
-      swarm: address(swarm.on_chain_swarm),
-      leg: address(leg.on_chain_leg),
-      vault: address(parcel.on_chain_vault),
-      courier,
-      reputation: await reputationAddress(ledger.programAddress, courier),
-      ...(nextLeg && { nextLeg: address(nextLeg.on_chain_leg) }),
-      formation: swarm.formation,
-    },
-    { programAddress: ledger.programAddress },
-  );
-  return compileForWallet(ledger, recipient.address, [instruction]);
+export async function buildConfirmLeg(ledger: Ledger, of: LegToMove): Promise<UnsignedTransaction> {
+  const [first] = recipientsOf(of.swarm, of.leg, of.parcel);
+  const recipient = createNoopSigner(address(first));
+  return compileForWallet(ledger, recipient.address, [await confirmLegInstruction(ledger, of, recipient)]);
 }
 
 /** form_swarm, then assign_leg for each leg: together they commit a swarm. */
@@ -168,8 +167,8 @@ export function cancelPackageInstruction(ledger: Ledger, parcel: Exiting, signer
 }
 
 /**
- * reclaim_package: what is left in the vault to the funder, the rent of swarm and legs to its payer. Signed by shipper, funder
- * or coordinator. Rule P-56.
+ * reclaim_package: what is left in the vault to the funder, the rent of swarm and legs to its payer, stakes to the couriers of
+ * accepted legs. Signed by shipper, funder or coordinator. Rules P-56, T-39.
  */
 export function reclaimPackageInstruction(
   ledger: Ledger,
@@ -184,6 +183,7 @@ export function reclaimPackageInstruction(
       swarm: swarm.address,
       rentPayer: swarm.rentPayer,
       legs: swarm.legs,
+      couriers: swarm.acceptedBy,
     },
     { programAddress: ledger.programAddress },
   );

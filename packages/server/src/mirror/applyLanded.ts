@@ -11,13 +11,15 @@ import {
   type KeptBytes,
   noteUnreadable,
 } from '../db/ledgerTransactions.js';
+import { haveTerms } from '../db/legMoves.js';
 import { lockPackagesAt } from '../db/packages.js';
 import { mirrorReputations } from '../db/reputations.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { packageSubject, taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
+import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
-import { type PackageInstruction, projectPackageInstruction } from './package.js';
+import { packageAccountOf, type PackageInstruction, projectPackageInstruction } from './package.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection } from './projection.js';
 import { projectTaskInstruction, type TaskInstruction } from './task.js';
@@ -131,9 +133,12 @@ async function apply(
 ): Promise<void> {
   const { db, ledger, log, metrics, wakers } = context;
   const agents = agentsOf(landed.instructions);
-  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents, landed.slot);
+  const [readings, at] = await Promise.all([
+    agents.length === 0 ? [] : readReputations(ledger, agents, landed.slot),
+    timeOf(context, landed),
+  ]);
   const projections = await inTransaction(db, async (trx) => {
-    const done = await claimAndProject({ trx, log, isInOrder, ...landed }, landed);
+    const done = await claimAndProject({ trx, log, isInOrder, at, ...landed }, landed);
     await mirrorReputations(trx, readings);
     await also?.(trx);
     return done;
@@ -144,10 +149,27 @@ async function apply(
   }
 }
 
+/** Instructions that move no clock, even of a listing with terms. */
+const TIMELESS: ReadonlySet<RelayInstruction['name']> = new Set([
+  'listPackage',
+  'settle',
+  'cancelPackage',
+  'closePackage',
+]);
+
+/** When it landed, if a listing with terms has to know. */
+async function timeOf({ db, ledger }: AppContext, { slot, instructions }: Landed): Promise<Date | undefined> {
+  const clocked = instructions.filter((one) => isAboutPackage(one) && !TIMELESS.has(one.name));
+  if (!(await haveTerms(db, listingAccountsOf(clocked)))) return undefined;
+  return readBlockTime(ledger, slot);
+}
+
 /** Who has work after an instruction, besides those who number its events. */
 const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>> = {
   // The last confirmation decides a settlement, another one makes a reservation due.
   confirmLeg: ['outbox'],
+  vacate: ['keeper'],
+  rule: ['keeper'],
   confirmTaskLeg: ['outbox', 'taskClaims'],
   // Both make packages due; a pause that ended lets intents go on.
   openReputation: ['evaluator'],
@@ -205,7 +227,7 @@ async function project(
   instruction: RelayInstruction,
 ): Promise<Projection | 'misfit'> {
   if (isAboutPackage(instruction)) {
-    const parcel = packages.get(instruction.accounts.package.address);
+    const parcel = packages.get(packageAccountOf(instruction));
     if (parcel === undefined) return 'foreign';
     const outcome = await projectPackageInstruction(applying, parcel, instruction);
     return outcome === 'foreign' ? 'misfit' : outcome;
@@ -220,12 +242,12 @@ async function project(
 }
 
 const isAboutPackage = (instruction: RelayInstruction): instruction is PackageInstruction =>
-  'package' in instruction.accounts;
+  'package' in instruction.accounts || 'listing' in instruction.accounts;
 const isAboutTask = (instruction: RelayInstruction): instruction is TaskInstruction => 'task' in instruction.accounts;
 
 function listingAccountsOf(instructions: readonly RelayInstruction[]): string[] {
   const accounts = instructions.flatMap((instruction) => {
-    if (isAboutPackage(instruction)) return [instruction.accounts.package.address];
+    if (isAboutPackage(instruction)) return [packageAccountOf(instruction)];
     return isAboutTask(instruction) ? [instruction.accounts.task.address] : [];
   });
   return [...new Set<string>(accounts)];
@@ -234,7 +256,7 @@ function listingAccountsOf(instructions: readonly RelayInstruction[]): string[] 
 /** The agents whose reputation the instructions may have changed. */
 function agentsOf(instructions: readonly RelayInstruction[]): string[] {
   return instructions.flatMap(({ accounts }) => {
-    if ('courier' in accounts) return [accounts.courier.address];
+    if ('courier' in accounts && 'reputation' in accounts) return [accounts.courier.address];
     return 'agent' in accounts && accounts.agent !== undefined ? [accounts.agent.address] : [];
   });
 }

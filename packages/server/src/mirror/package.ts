@@ -1,7 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { type FailureReason, toLamports } from '@legwork/protocol/contract';
+import type { FailureReason } from '@legwork/protocol/contract';
+import { ruledPayment } from '@legwork/protocol/rules';
+import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
-import { markLegCompleted } from '../db/legs.js';
+import { beginClocks, isClocked } from '../db/legMoves.js';
+import { leftInVault, markLegCompleted } from '../db/legs.js';
 import { addIntent } from '../db/outbox.js';
 import { markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
@@ -15,10 +18,18 @@ import {
   type SwarmWithLegs,
 } from '../db/swarms.js';
 import { unixSeconds } from '../ledger/ledger.js';
-import { type Applying, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
+import { termsCompared } from '../ledger/terms.js';
+import { completedStage, projectCompletion, projectReclaimedStakes, projectReplacement } from './legEnds.js';
+import { type MoveInstruction, projectMove } from './legMoves.js';
+import { type Applying, departuresAmong, landedAt, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about a package. */
-export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }>;
+export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }> | MoveInstruction;
+
+/** Returns the account of the package. */
+export function packageAccountOf({ accounts }: PackageInstruction): string {
+  return 'listing' in accounts ? accounts.listing.address : accounts.package.address;
+}
 
 /** Projects an instruction about the package into the mirror. Rule M-9. */
 export async function projectPackageInstruction(
@@ -36,16 +47,17 @@ export async function projectPackageInstruction(
     case 'settle':
       return projectSettlement(applying, parcel);
     case 'cancelPackage':
-      return projectEnd(applying, parcel, 'cancelled');
+      return projectEnd(applying, parcel, instruction, 'cancelled');
     case 'reclaimPackage':
-      return projectEnd(applying, parcel, 'reclaimed');
+      return projectEnd(applying, parcel, instruction, 'reclaimed');
     case 'closePackage':
       return projectClosing(applying, parcel);
     case 'assignLeg':
-      break;
+      // The formation in the same transaction says what any other assignment is.
+      return instruction.neighbours ? projectReplacement(applying, parcel, instruction) : 'known';
+    default:
+      return projectMove(applying, parcel, instruction);
   }
-  // The formation in the same transaction says what an assignment is.
-  return 'known';
 }
 
 /**
@@ -62,6 +74,7 @@ export function packageListingDepartures(instruction: RelayInstruction, draft: P
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],
+    ...termsCompared(unwrapOption(data.terms), draft.terms),
   ]);
 }
 
@@ -102,6 +115,7 @@ async function projectFormation(
   if (swarm && isFormationOf(swarm, instruction, applying)) {
     if (!(await markFormed(trx, swarm, signature))) throw new Error(`swarm ${swarm.id} is forming and does not form`);
     await announceFormed(applying, swarm);
+    if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, landedAt(applying));
     return 'projected';
   }
   if ((await formedSwarm(trx, parcel.id))?.form_signature === signature) return 'known';
@@ -163,16 +177,18 @@ export interface LegInSwarm {
 
 /**
  * Returns whether the instruction confirms this very leg, in this formation of the package: another formation has the same
- * addresses. Rule P-38.
+ * addresses. A takeover names the larger of both legs' numbers. Rules P-38, T-35.
  */
 export function confirms(instruction: RelayInstruction, { leg, swarm, parcel }: LegInSwarm): boolean {
+  if (instruction.name !== 'confirmLeg') return false;
+  const next = swarm.legs[leg.leg_index + 1];
+  const numbers = [leg.formation, Math.max(leg.formation, next?.formation ?? 0)];
   return (
-    instruction.name === 'confirmLeg' &&
     instruction.accounts.package.address === parcel.on_chain_package &&
     instruction.accounts.swarm.address === swarm.on_chain_swarm &&
     instruction.accounts.leg.address === leg.on_chain_leg &&
     instruction.accounts.courier.address === leg.agent_pubkey &&
-    instruction.data.formation === swarm.formation
+    numbers.includes(instruction.data.formation)
   );
 }
 
@@ -191,8 +207,14 @@ async function projectConfirmation(
   const swarm = await formedSwarm(trx, parcel.id);
   const leg = swarm?.legs.find((one) => confirms(instruction, { leg: one, swarm, parcel }));
   if (!swarm || !leg) return 'foreign';
-  if (!isInOrder && hasOpenLegsBefore(swarm, leg.leg_index)) return 'foreign';
-  if (!(await markLegCompleted(trx, leg.id, signature))) return outcomeOf(false, applying, leg.confirm_signature);
+  // With terms, what a confirmation pays and starts depends on every move before it.
+  const mustFit = parcel.terms !== null && leg.status === 'pending';
+  if (!isInOrder && (mustFit || hasOpenLegsBefore(swarm, leg.leg_index))) return 'foreign';
+  const paidLamports = ruledPayment(leg.agreed_payment_lamports, leg.stage === 'ruled' ? leg.percent : null);
+  const columns = isClocked(leg) ? completedStage(applying) : {};
+  if (!(await markLegCompleted(trx, leg.id, { confirmSignature: signature, paidLamports, columns }))) {
+    return outcomeOf(false, applying, leg.confirm_signature);
+  }
   const subject = packageSubject(parcel.id);
   await appendEvent(trx, 'LEG_CONFIRMED', subject, {
     packageId: parcel.id,
@@ -200,9 +222,10 @@ async function projectConfirmation(
     legId: leg.id,
     legIndex: leg.leg_index,
     agentPubkey: leg.agent_pubkey,
-    paymentLamports: leg.agreed_payment_lamports,
+    paymentLamports: paidLamports,
     signature,
   });
+  if (isClocked(leg)) await projectCompletion({ applying, parcel, swarm, leg }, instruction.accounts.recipient.address);
   if (leg.leg_index === swarm.total_legs - 1) {
     await addIntent(trx, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });
   }
@@ -216,7 +239,7 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
   if (!swarm) return 'foreign';
   if (!isInOrder && hasOpenLegsBefore(swarm, swarm.total_legs)) return 'foreign';
   if (!(await markSettled(trx, swarm.id, signature))) return outcomeOf(false, applying, parcel.settle_signature);
-  const refundLamports = toLamports(parcel.max_budget_lamports - swarm.total_lamports);
+  const refundLamports = await leftInVault(trx, parcel);
   await markDelivered(trx, parcel.id, signature, refundLamports);
   await appendEvent(trx, 'PACKAGE_DELIVERED', packageSubject(parcel.id), {
     packageId: parcel.id,
@@ -229,13 +252,16 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
 /** The package is cancelled or reclaimed: it has failed for good, and so has a swarm that was forming or active. */
 async function projectEnd(
   applying: Applying,
-  { id: packageId, end_signature: recorded }: PackageRow,
+  parcel: PackageRow,
+  { accounts }: Named<'cancelPackage' | 'reclaimPackage'>,
   failureReason: FailureReason,
 ): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
+  const { id: packageId, end_signature: recorded } = parcel;
   // Whatever came before it must be applied first: afterwards it would not fit.
   if (!isInOrder && recorded !== signature) return 'foreign';
   if (!(await markEnded(trx, packageId, failureReason, signature))) return outcomeOf(false, applying, recorded);
+  if (parcel.terms !== null) await projectReclaimedStakes(applying, parcel, accounts.signer.address);
   await markSwarmEnded(trx, packageId, failureReason);
   await appendEvent(trx, 'PACKAGE_FAILED', packageSubject(packageId), { packageId, failureReason });
   return 'projected';

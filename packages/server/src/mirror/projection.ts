@@ -21,6 +21,14 @@ export interface Applying {
   instructions: readonly RelayInstruction[];
   /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */
   isInOrder: boolean;
+  /** When it landed, by the ledger; undefined: it is about no listing with terms. */
+  at: Date | undefined;
+}
+
+/** When the transaction landed, by which the clocks of terms count. */
+export function landedAt({ at, signature }: Applying): Date {
+  if (at === undefined) throw new Error(`transaction ${signature} moves a clock, and its time was not read`);
+  return at;
 }
 
 /**

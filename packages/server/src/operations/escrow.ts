@@ -1,7 +1,8 @@
-import { type Lamports, type Movement, sumLamports, toLamports } from '@legwork/protocol/contract';
+import { type Lamports, lamportsFromWire, type Movement, sumLamports, toLamports } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { finalityOf, readNotFinal } from '../db/finality.js';
+import type { MoveOfLeg } from '../db/legMoves.js';
 import { readPlaces } from '../db/ledgerTransactions.js';
 import type { PackageRow } from '../db/schema.js';
 
@@ -33,9 +34,9 @@ export async function readEscrow(
   { ledger }: Pick<AppContext, 'ledger'>,
   trx: Trx,
   subject: string,
-  { row, paid }: { row: Listing; paid: readonly PaidLeg[] },
+  { row, paid, moves = [] }: { row: Listing; paid: readonly PaidLeg[]; moves?: readonly MoveOfLeg[] },
 ) {
-  const moved = movementsOf(row, paid);
+  const moved = movementsOf(row, paid, moves);
   const places = await readPlaces(
     trx,
     moved.map(({ signature }) => signature),
@@ -43,7 +44,7 @@ export async function readEscrow(
   const notFinal = await readNotFinal(trx, [subject]);
   return {
     onChainVault: row.on_chain_vault,
-    vaultLamports: heldLamports(row, paid),
+    vaultLamports: heldLamports(row, moved),
     vaultRentLamports: ledger.rentExemptMinimum,
     finality: finalityOf(notFinal, subject),
     movements: moved.map((one): Movement => {
@@ -61,17 +62,15 @@ export async function readEscrow(
 /** The transaction that emptied the vault; null: none has. */
 const emptiedBy = (row: Listing): string | null => row.settle_signature ?? row.end_signature;
 
-/** What nobody earned of the budget. */
-function restOf({ max_budget_lamports: budget }: Listing, paid: readonly PaidLeg[]): Lamports {
-  return toLamports(budget - sumLamports(paid.map((leg) => leg.payment_lamports)));
+/** What the vault holds of the budget, with stakes that couriers lost to it. Rule S-131. */
+function heldLamports({ on_chain_vault: vault }: Listing, moved: readonly Moved[]): Lamports {
+  const into = sumLamports(moved.flatMap(({ to, lamports }) => (to === vault ? [lamports] : [])));
+  const out = sumLamports(moved.flatMap(({ from, lamports }) => (from === vault ? [lamports] : [])));
+  return toLamports(into - out);
 }
 
-/** What the vault holds of the budget now. Rule S-131. */
-function heldLamports(row: Listing, paid: readonly PaidLeg[]): Lamports {
-  return emptiedBy(row) === null ? restOf(row, paid) : toLamports(0n);
-}
-
-function movementsOf(row: Listing, paid: readonly PaidLeg[]): Moved[] {
+/** In the ledger's order: with terms, payments stand among the moves that confirm them. */
+function movementsOf(row: Listing, paid: readonly PaidLeg[], moves: readonly MoveOfLeg[]): Moved[] {
   const { on_chain_vault: vault, funder_pubkey: funder, list_signature: listedBy } = row;
   if (listedBy === null) throw new Error(`the vault ${vault} is of no listing`);
   const lock = { what: 'lock', legIndex: null, from: funder, to: vault, lamports: row.max_budget_lamports };
@@ -83,11 +82,18 @@ function movementsOf(row: Listing, paid: readonly PaidLeg[]): Moved[] {
     lamports: leg.payment_lamports,
     signature: leg.confirm_signature,
   }));
+  const staked = moves.flatMap((one) => [
+    ...(one.move === 'confirm' ? payments.filter(({ legIndex }) => legIndex === one.leg_index) : []),
+    ...one.movements.map((moved) => ({
+      ...moved,
+      lamports: lamportsFromWire(moved.lamports),
+      legIndex: one.leg_index,
+      signature: one.signature,
+    })),
+  ]);
+  const before = [{ ...lock, signature: listedBy }, ...(moves.length === 0 ? payments : staked)];
   const last = emptiedBy(row);
-  const refund = { what: 'refund', legIndex: null, from: vault, to: funder };
-  return [
-    { ...lock, signature: listedBy },
-    ...payments,
-    ...(last === null ? [] : [{ ...refund, lamports: row.refund_lamports ?? restOf(row, paid), signature: last }]),
-  ];
+  if (last === null) return before;
+  const rest = row.refund_lamports ?? heldLamports(row, before);
+  return [...before, { what: 'refund', legIndex: null, from: vault, to: funder, lamports: rest, signature: last }];
 }

@@ -51,6 +51,12 @@ import type { Run } from './run.js';
 import { getLeaderboard } from './stats/getLeaderboard.js';
 import { getStats } from './stats/getStats.js';
 import { buildConfirmTx } from './swarms/buildConfirmTx.js';
+import { buildTurnTx } from './turns/buildTurnTx.js';
+import { listEvidence, putEvidence } from './turns/evidence.js';
+import { getArbiter } from './turns/getArbiter.js';
+import { listTurns } from './turns/listTurns.js';
+import { listOpenings, moveOpening } from './turns/openings.js';
+import { submitTurn } from './turns/submitTurn.js';
 import { confirmLeg } from './swarms/confirmLeg.js';
 import { getSwarm } from './swarms/getSwarm.js';
 import { mirrorLeg } from './swarms/mirrorLeg.js';
@@ -88,6 +94,14 @@ export const runs: Runs = {
   listBids,
   listAgentBids,
   withdrawBid,
+  listTurns,
+  buildTurnTx,
+  submitTurn,
+  putEvidence,
+  listEvidence,
+  listOpenings,
+  moveOpening,
+  getArbiter,
   buildConfirmTx,
   confirmLeg,
   getSwarm,

@@ -9,6 +9,7 @@ import {
 } from './exits.js';
 import { formSwarmIntent } from './formSwarm.js';
 import type { IntentHandler } from './intentHandler.js';
+import { assignLegIntent, crankLegIntent } from './legMoves.js';
 import { listPackageIntent, listTaskIntent } from './listing.js';
 import { settleIntent, settleTaskIntent } from './settlement.js';
 import { assignTaskLegIntent, confirmTaskLegIntent, releaseTaskLegIntent } from './taskLegs.js';
@@ -16,6 +17,8 @@ import { assignTaskLegIntent, confirmTaskLegIntent, releaseTaskLegIntent } from 
 /** Who carries out which kind of intent. */
 export const HANDLERS: Record<IntentKind, IntentHandler> = {
   form_swarm: formSwarmIntent,
+  assign_leg: assignLegIntent,
+  crank_leg: crankLegIntent,
   settle: settleIntent,
   list_package: listPackageIntent,
   cancel_package: cancelPackageIntent,

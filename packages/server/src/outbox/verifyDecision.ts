@@ -18,22 +18,33 @@ import {
   isSealed,
   listing,
   type ListingDraft,
+  replacement,
 } from '../coordinator/decisions.js';
 import { type ChosenBid, type Word, wordOfClaim } from '../db/decisions.js';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
+import { openingOf } from '../db/legMoves.js';
+import { hadLeg } from '../db/openings.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import type { DecisionRow, LegRow, PackageRow } from '../db/schema.js';
 import { readWord } from '../db/signedCalls.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
+import type { LegToMove } from '../ledger/moveInstructions.js';
+import { clocksOf } from '../ledger/terms.js';
 
 /** The rows that an intent's transaction is made of. */
-export type Signable = Formation | Claim | { draft: ListingDraft };
+export type Signable = Formation | Opening | Claim | { draft: ListingDraft };
 
 interface Formation {
   parcel: PackageRow;
   swarm: SwarmWithLegs;
   /** Those that its legs were made of, in carrying order. */
   bids: readonly ChosenBid[];
+}
+
+/** A vacant leg, and the bid that gets it. */
+interface Opening {
+  opening: LegToMove;
+  bid: ChosenBid;
 }
 
 interface Claim {
@@ -61,7 +72,8 @@ export class OutdatedDecisionError extends Error {
  */
 export async function verifyDecision(context: AppContext, intent: LeasedIntent, rows: Signable): Promise<void> {
   const decision = decisionFor(context, intent);
-  if (decision.chosen !== JSON.stringify(chosenIn(intent, rows))) {
+  const chosen = 'opening' in rows ? await chosenForOpening(context, rows) : chosenIn(intent, rows);
+  if (decision.chosen !== JSON.stringify(chosen)) {
     throw new UndecidedError(`what is to be signed is not what was decided at ${decision.decided_at.toISOString()}`);
   }
   const fault = await faultOf(context, decision, rows);
@@ -79,13 +91,19 @@ function decisionFor({ ledger }: AppContext, { decision: kept, kind, subject, un
   return decision;
 }
 
-function chosenIn({ kind }: LeasedIntent, rows: Signable): Chosen {
+async function chosenForOpening({ db }: AppContext, { opening, bid }: Opening): Promise<Chosen> {
+  const { maxCostLamports } = await openingOf(db, opening.parcel.id, opening.leg);
+  return replacement({ ...opening, bid, maxCostLamports });
+}
+
+function chosenIn({ kind }: LeasedIntent, rows: Exclude<Signable, Opening>): Chosen {
   if ('swarm' in rows) return formation(rows.parcel, rows.swarm, rows.swarm.legs);
   return 'leg' in rows ? claimOfLeg(kind, rows.leg) : listing(rows.draft);
 }
 
 async function faultOf(context: AppContext, decision: DecisionRow, rows: Signable): Promise<string | undefined> {
   if ('swarm' in rows) return formationFault(context, decision, rows);
+  if ('opening' in rows) return openingFault(context, decision, rows);
   // A release and a payment follow from an assignment, which the ledger shows.
   return 'leg' in rows && decision.kind === 'assign_task_leg' ? claimFault(context, decision, rows) : undefined;
 }
@@ -103,6 +121,18 @@ async function formationFault(
     if (fault !== undefined) return `bid ${bid.id} ${fault}`;
   }
   return chainAndPaymentsFault(decision, { parcel, swarm, bids });
+}
+
+/** Why the bid, as its agent signed it, does not get the vacant leg; undefined: it does. */
+async function openingFault(context: AppContext, decision: DecisionRow, { opening, bid }: Opening) {
+  const { leg, parcel, swarm } = opening;
+  if (bid.leg_id !== leg.id || bid.package_id !== parcel.id) return `bid ${bid.id} is for another leg`;
+  const { maxCostLamports } = await openingOf(context.db, parcel.id, leg);
+  if (bid.cost_lamports > maxCostLamports) return `bid ${bid.id} asks more than the leg may cost`;
+  if (await hadLeg(context.db, swarm.id, bid.agent_pubkey)) return `bid ${bid.id} is of a courier of this package`;
+  if (!bid.signed) return `bid ${bid.id} is not signed`;
+  const fault = await bidFault(context, decision, bid);
+  return fault === undefined ? undefined : `bid ${bid.id} ${fault}`;
 }
 
 const COPIED = [
@@ -136,6 +166,7 @@ async function bidFault(context: AppContext, decision: DecisionRow, bid: ChosenB
 
 const storedBid = (bid: ChosenBid) => ({
   packageId: bid.package_id,
+  legId: bid.leg_id,
   agentPubkey: bid.agent_pubkey,
   pickup: { lat: bid.pickup_lat, lng: bid.pickup_lng },
   dropoff: { lat: bid.dropoff_lat, lng: bid.dropoff_lng },
@@ -149,8 +180,9 @@ function chainAndPaymentsFault(decision: DecisionRow, { parcel, swarm, bids }: F
   const origin = { lat: parcel.origin_lat, lng: parcel.origin_lng };
   const destination = { lat: parcel.dest_lat, lng: parcel.dest_lng };
   const { description, weight_kg: weightKg, volume_litres: volumeLitres, max_budget_lamports: budgetLamports } = parcel;
-  const terms = packageTermsHash({ description, origin, destination, weightKg, volumeLitres });
-  if (terms.hex !== parcel.terms_hash) return 'its package is not the one that was listed';
+  const { requirements } = parcel;
+  const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements });
+  if (hash.hex !== parcel.terms_hash) return 'its package is not the one that was listed';
   const rhos = new Map(JSON.parse(decision.considered ?? '[]') as Considered[]);
   const chain = bids.flatMap((bid) => {
     const rho = rhos.get(bid.id);
@@ -158,7 +190,9 @@ function chainAndPaymentsFault(decision: DecisionRow, { parcel, swarm, bids }: F
   });
   if (chain.length < bids.length) return 'a bid of it was not considered';
   const shipperPubkey = parcel.shipper_pubkey;
-  const target = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: parcel.deadline.getTime() };
+  const clocks = parcel.terms === null ? undefined : clocksOf(parcel.terms);
+  const deadlineMs = parcel.deadline.getTime();
+  const target = { origin, destination, budgetLamports, shipperPubkey, deadlineMs, clocks };
   const fault = chainFault(target, chain, decision.decided_at.getTime());
   if (fault !== undefined) return `of its chain, ${fault}`;
   const payments = allocatePayments({ budgetLamports, bids: chain }).map((payment) => payment.paymentLamports);

@@ -195,6 +195,9 @@ const TABLES = [
   'bids',
   'swarms',
   'legs',
+  'leg_moves',
+  'evidence',
+  'decisions',
   'digital_tasks',
   'digital_legs',
   'barred_agents',
@@ -213,12 +216,13 @@ export async function saveMirror({ db }: TestService): Promise<void> {
 }
 
 export async function restoreMirror({ db }: TestService): Promise<void> {
+  const insertions = TABLES.map(
+    (table) => sql`${sql.ref(`put_${table}`)} as (
+      insert into ${sql.table(table)} overriding system value select * from saved.${sql.table(table)})`,
+  );
   await db.transaction().execute(async (trx) => {
     await sql`truncate ${sql.join(TABLES.map((table) => sql.table(table)))}`.execute(trx);
-    for (const table of TABLES) {
-      await sql`insert into ${sql.table(table)} overriding system value select * from saved.${sql.table(table)}`.execute(
-        trx,
-      );
-    }
+    // In one statement, because bids and legs refer to each other.
+    await sql`with ${sql.join(insertions)} select`.execute(trx);
   });
 }

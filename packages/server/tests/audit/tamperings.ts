@@ -126,14 +126,14 @@ export const tamperings: Tampering<Scene>[] = [
   {
     what: 'the status of a leg: completed, and the ledger knows nothing of it',
     statement: ({ inTransit }) =>
-      sql`update legs set status = 'completed', confirm_signature = 'x', completed_at = now()
+      sql`update legs set status = 'completed', confirm_signature = 'x', completed_at = now(), paid_lamports = 1
         where id = ${legOf(inTransit, 1)}`,
     says: () => /^leg \S+: status is completed here, pending on the ledger$/m,
   },
   {
     what: 'the status of a leg: pending, though it was confirmed',
     statement: ({ reclaimed }) =>
-      sql`update legs set status = 'pending', confirm_signature = null, completed_at = null
+      sql`update legs set status = 'pending', confirm_signature = null, completed_at = null, paid_lamports = null
         where id = ${legOf(reclaimed, 0)}`,
     says: () => /^leg \S+: status is pending here, completed on the ledger \(tx /m,
   },

@@ -31,6 +31,7 @@ afterAll(() => db.destroy());
 const NOW = new Date();
 const LISTED = { list_signature: 'listing', listed_at: NOW };
 const CONFIRMED = { confirm_signature: 'confirmation', completed_at: NOW };
+const PAID = { ...CONFIRMED, paid_lamports: toLamports(1n) };
 const PLACES = {
   pickup_lat: 0,
   pickup_lng: 0,
@@ -75,8 +76,8 @@ async function insertLeg(status: MachineStatus['leg']): Promise<string> {
   const agent = { agent_pubkey: digital.newAddress() };
   const bid = { id: createUuid(), package_id: packageId, ...agent, ...PLACES, expires_at: NOW };
   const bidId = await insert('bids', bid);
-  const done = status === 'completed' ? CONFIRMED : {};
-  const terms = { leg_index: 0, agreed_payment_lamports: toLamports(1n), on_chain_leg: 'l' };
+  const done = status === 'completed' ? PAID : {};
+  const terms = { leg_index: 0, formation: 1, agreed_payment_lamports: toLamports(1n), on_chain_leg: 'l' };
   return insert('legs', {
     id: createUuid(),
     swarm_id: swarmId,
@@ -184,7 +185,7 @@ describeMachine('leg', {
   table: 'legs',
   statuses: LEG_STATUSES,
   insert: insertLeg,
-  events: { confirmed: CONFIRMED },
+  events: { confirmed: PAID },
 });
 
 describeMachine('task', {

@@ -33,6 +33,8 @@ export function packageView(id = createUuid()): PackageView {
     endSignature: null,
     biddingWindowSec: 0,
     biddingClosesAt: null,
+    terms: null,
+    requirements: null,
   };
 }
 

@@ -53,6 +53,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     cluster: 'localnet',
     programId: 'Stake11111111111111111111111111111111111111',
     coordinatorKeypair: 'unused',
+    arbiterPubkey: undefined,
     logLevel: 'silent',
     metricsPort: undefined,
     mcpPublicUrl: undefined,

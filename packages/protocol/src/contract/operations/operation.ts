@@ -18,7 +18,7 @@ export type LimitName = 'reads' | 'writes' | 'bids' | 'none';
 
 /** Largest body that an operation takes unless it says otherwise, in bytes. Rule S-6. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
-/** Largest body that holds a result, in bytes: one of 256 KiB fits, however its characters are escaped. Rule S-62. */
+/** Largest body that holds a result or evidence, in bytes: 256 KiB fit, however their characters are escaped. Rule S-62. */
 export const RESULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Largest body that posts a digital task, in bytes: its texts fit, however their characters are escaped. */
 export const GOAL_BODY_LIMIT_BYTES = 256 * 1024;

@@ -13,7 +13,7 @@ import {
 } from '../schemas.js';
 import { LEG_STAGES } from '../statuses.js';
 import { EXAMPLE_KEY, EXAMPLE_SIGNATURE } from './examples.js';
-import { operation } from './operation.js';
+import { operation, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 
 const EXAMPLE_LEG_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b12';
 const legParams = z.strictObject({ legId: uuid });
@@ -129,8 +129,6 @@ export const submitTurn = operation({
 
 /** Bytes of UTF-8 that evidence may have. */
 export const MAX_EVIDENCE_BYTES = 256 * 1024;
-/** Room for the text in JSON, where every character may be escaped. */
-const EVIDENCE_BODY_LIMIT_BYTES = 2 * MAX_EVIDENCE_BYTES;
 
 const utf8 = new TextEncoder();
 
@@ -153,7 +151,7 @@ export const putEvidence = operation({
   method: 'POST',
   path: '/legs/:legId/evidence',
   refuses: ['not_your_turn', 'invalid_status'],
-  bodyLimit: EVIDENCE_BODY_LIMIT_BYTES,
+  bodyLimit: RESULT_BODY_LIMIT_BYTES,
   params: legParams,
   body: z.strictObject({
     text: text(MAX_EVIDENCE_BYTES)

@@ -1,5 +1,5 @@
 import { minutesUntil } from '../deadline.js';
-import { estimatedDurationMin, isCoordinate } from '../geo.js';
+import { isCoordinate } from '../geo.js';
 import { sumLamports } from '../../contract/money.js';
 import { fitsField } from './field.js';
 import { type ChainLimits, createNodes, type GraphNode, linkNodes } from './graph.js';
@@ -8,6 +8,7 @@ import { bidWeight, compareChains } from './objective.js';
 import { ChainSearch, chainOf, type FoundChain } from './search.js';
 import { TimeBound } from './timeBound.js';
 import type { RouteBid, RoutePackage, RouteResult } from './types.js';
+import { fitsCarry, legMinutes } from './windows.js';
 
 /** Milliseconds that a search may take by default. */
 export const DEFAULT_ROUTE_TIME_BOUND_MS = 1000;
@@ -45,7 +46,8 @@ export function findBestRoute<Bid extends RouteBid>(
     (bid) =>
       bid.agentPubkey !== target.shipperPubkey &&
       bid.costLamports <= target.budgetLamports &&
-      estimatedDurationMin(bid.distanceKm) <= limits.minutes,
+      fitsCarry(target, bid) &&
+      legMinutes(target, bid) <= limits.minutes,
   );
   const { path, exact } = fitsField(target.budgetLamports)
     ? narrowAndSearch(target, usable, limits, bound)

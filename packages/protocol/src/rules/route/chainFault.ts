@@ -1,7 +1,8 @@
 import { MAX_CHAIN_LEGS } from '../../contract/resources/swarm.js';
 import { minutesUntil } from '../deadline.js';
-import { type Coordinate, estimatedDurationMin, isWithinHandoff } from '../geo.js';
+import { type Coordinate, isWithinHandoff } from '../geo.js';
 import type { RouteBid, RoutePackage } from './types.js';
+import { fitsCarry, legMinutes } from './windows.js';
 
 /**
  * Says why the bids, in this order, do not carry the package; undefined: they do. It does not say whether another chain is
@@ -17,7 +18,8 @@ export function chainFault(target: RoutePackage, bids: readonly RouteBid[], eval
   if (bids.some(({ costLamports }) => costLamports < 1n)) return 'a bid asks for nothing';
   const cost = bids.reduce((sum, { costLamports }) => sum + costLamports, 0n);
   if (cost > target.budgetLamports) return 'it is above the budget';
-  const minutes = bids.reduce((sum, { distanceKm }) => sum + estimatedDurationMin(distanceKm), 0);
+  const minutes = bids.reduce((sum, bid) => sum + legMinutes(target, bid), 0);
+  if (!bids.every((bid) => fitsCarry(target, bid))) return 'a leg is too long for the carry window';
   if (!(minutes <= minutesUntil(target.deadlineMs, evaluatedAtMs))) return 'it is too slow for the deadline';
   const places: Coordinate[] = [target.origin, ...bids.flatMap((bid) => [bid.pickup, bid.dropoff]), target.destination];
   // From the origin to the first pickup, from each drop-off to the next pickup, from the last one to the destination.

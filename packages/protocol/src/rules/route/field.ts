@@ -1,6 +1,6 @@
-import { estimatedDurationMin } from '../geo.js';
 import { Places } from './places.js';
 import type { RouteBid, RoutePackage } from './types.js';
+import { legMinutes } from './windows.js';
 
 /** The bids on a package in columns: what a search over thousands of them reads most lies together. */
 export interface BidField {
@@ -44,7 +44,7 @@ export function layOut(target: RoutePackage, bids: readonly RouteBid[]): BidFiel
     const cost = Number(bid.costLamports);
     field.cost[index] = cost;
     field.weight[index] = cost * (HEAVIEST_SHARE - bid.rho);
-    field.minutes[index] = estimatedDurationMin(bid.distanceKm);
+    field.minutes[index] = legMinutes(target, bid);
     field.isFirst[index] = Number(field.pickups.meets(index, ends, 0));
     field.isLast[index] = Number(field.dropoffs.meets(index, ends, 1));
   }

@@ -1,9 +1,10 @@
 import { MAX_CHAIN_LEGS } from '../../contract/resources/swarm.js';
-import { estimatedDurationMin, isWithinHandoff } from '../geo.js';
+import { isWithinHandoff } from '../geo.js';
 import { bidWeight } from './objective.js';
 import { HandoffGrid, Places } from './places.js';
 import type { TimeBound } from './timeBound.js';
 import type { RouteBid, RoutePackage } from './types.js';
+import { legMinutes } from './windows.js';
 
 /** What every chain must stay within. */
 export interface ChainLimits {
@@ -40,7 +41,7 @@ export function createNodes(target: RoutePackage, bids: readonly RouteBid[]): Gr
       agent,
       weight: bidWeight(bid),
       cost: Number(bid.costLamports),
-      minutes: estimatedDurationMin(bid.distanceKm),
+      minutes: legMinutes(target, bid),
       isFirst: isWithinHandoff(target.origin, bid.pickup),
       isLast: isWithinHandoff(bid.dropoff, target.destination),
       next: [],

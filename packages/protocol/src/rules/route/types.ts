@@ -24,6 +24,8 @@ export interface RoutePackage {
   readonly shipperPubkey: string;
   /** Milliseconds since 1970. */
   readonly deadlineMs: number;
+  /** Of terms, in seconds; undefined: it has none. */
+  readonly clocks?: { readonly carrySec: number; readonly handoffSec: number } | undefined;
 }
 
 /** The best chain of bids. */

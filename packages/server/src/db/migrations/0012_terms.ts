@@ -4,6 +4,8 @@ const STAGES = `('pending', 'accepted', 'carried', 'claimed', 'disputed', 'ruled
 
 const STATEMENTS = [
   `alter table packages add terms jsonb, add requirements jsonb`,
+  `create index packages_by_arbiter on packages ((terms ->> 'arbiterPubkey')) where terms is not null`,
+  `create index packages_by_receiver on packages ((terms ->> 'receiverPubkey')) where terms ->> 'receiverPubkey' is not null`,
 
   `alter table legs
     add formation int4,
@@ -18,7 +20,9 @@ const STATEMENTS = [
     add forfeited_lamports int8 not null default 0 check (forfeited_lamports >= 0),
     add assign_signature text,
     add ended_at timestamptz(3),
-    add evaluate_at timestamptz(3)`,
+    add evaluate_at timestamptz(3),
+    add opening_lat float8,
+    add opening_lng float8`,
   `update legs set formation = swarms.formation, paid_lamports = case when legs.status = 'completed' then agreed_payment_lamports end
     from swarms where swarms.id = legs.swarm_id`,
   `alter table legs
@@ -57,7 +61,6 @@ const STATEMENTS = [
     hash text not null,
     author_pubkey text not null,
     text text not null,
-    call_signature text not null,
     created_at timestamptz(3) not null default now(),
     primary key (leg_id, hash, author_pubkey)
   )`,

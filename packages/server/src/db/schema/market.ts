@@ -131,7 +131,7 @@ export interface LegsTable {
   completed_at: Date | null;
   /** The number that every move of it names. */
   formation: number;
-  /** Where it stands by its terms; null: it has none, or its swarm is not formed yet. The ten columns below go with it. */
+  /** Where it stands by its terms; null: it has none, or its swarm is not formed yet. Most columns below go with it. */
   stage: LegStage | null;
   /** When its last move landed, by the ledger. */
   since: Date | null;
@@ -150,6 +150,9 @@ export interface LegsTable {
   ended_at: Date | null;
   /** Of a vacant leg, when its bids are evaluated next; null: when one comes. */
   evaluate_at: Date | null;
+  /** Where the next courier of a vacant leg picks the parcel up, when the shipper said so. */
+  opening_lat: number | null;
+  opening_lng: number | null;
   /** What was transferred to its courier; null: it is not completed. */
   paid_lamports: Lamports | null;
 }
@@ -165,7 +168,8 @@ export interface MovedLamports {
 export interface LegMovesTable {
   id: Generated<bigint>;
   leg_id: string;
-  move: LegMove;
+  /** `reclaim`: the package ended, and the stakes with it. */
+  move: LegMove | 'reclaim';
   signer_pubkey: string;
   /** Of a ruling: who made it. */
   by_whom: Ruler | null;
@@ -184,7 +188,6 @@ export interface EvidenceTable {
   hash: string;
   author_pubkey: string;
   text: string;
-  call_signature: string;
   created_at: Generated<Date>;
 }
 

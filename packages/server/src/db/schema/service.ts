@@ -34,7 +34,7 @@ export type IntentPayload =
   | { taskId: string }
   | { legId: string; claim: number }
   | { vacantLegId: string; bidId: string }
-  | { overdueLegId: string };
+  | { overdueLegId: string; since: string };
 
 export interface OutboxTable {
   id: Generated<bigint>;

@@ -28,7 +28,7 @@ function isLegStatus(status: Input['status']): status is LegStatus | undefined {
 }
 
 /** The newest legs of both kinds before a position: enough of each to fill a page alone. */
-async function newestOfBoth({ db, shownLedger }: AppContext, input: Input): Promise<QueuedLeg[]> {
+async function newestOfBoth({ db, shownLedger, clock }: AppContext, input: Input): Promise<QueuedLeg[]> {
   const { agentPubkey, status } = input;
   const [before] = readCursor(idPosition, input.cursor) ?? [];
   const page = { agentPubkey, before, limit: input.limit + 1 };
@@ -39,8 +39,9 @@ async function newestOfBoth({ db, shownLedger }: AppContext, input: Input): Prom
   ]);
   const subjects = [...physical.map(packageOf), ...digital.map(({ task_id: taskId }) => taskSubject(taskId))];
   const notFinal = await readNotFinal(db, subjects);
+  const now = clock();
   const legs = [
-    ...physical.map((row) => viewQueuedLeg(shownLedger, row, notFinal)),
+    ...physical.map((row) => viewQueuedLeg(shownLedger, row, notFinal, now)),
     ...digital.map((row) => viewQueuedDigitalLeg(row, notFinal)),
   ];
   return legs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
@@ -49,9 +50,11 @@ async function newestOfBoth({ db, shownLedger }: AppContext, input: Input): Prom
 const packageOf = (row: QueuedLegRow) => packageSubject(row.package_id);
 
 /** A leg of a package in the queue of its courier. */
-function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFinal): QueuedLeg {
+function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFinal, now: Date): QueuedLeg {
   return {
     ...viewLeg(ledger, row, {
+      terms: row.terms,
+      now,
       startedAt: row.started_at,
       finality: finalityOf(notFinal, packageOf(row), row.confirm_signature),
     }),

@@ -23,6 +23,8 @@ import { requireNotHalted, requirePlainAccount, requireWallet } from '../guards.
 import { listedPackage, PACKAGE } from '../packages/guards.js';
 import type { Caller, Run } from '../run.js';
 import { callToKeep } from '../signedCalls.js';
+import { placeOpeningBid } from './openingBid.js';
+import { requireQualified } from './termsGuards.js';
 import { isBiddingOpen } from './view.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];
@@ -31,7 +33,7 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
   requireWallet(context, 'agentPubkey', input.agentPubkey);
   await requirePlainAccount(context, input.agentPubkey);
   const { bid, parcel } = await placeBid(context, input, caller);
-  context.wakers.evaluator.wake();
+  context.wakers[input.legId === undefined ? 'evaluator' : 'keeper'].wake();
   context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
@@ -46,7 +48,10 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
       agentPubkey: bid.agent_pubkey,
       costSol: lamportsToSolNumber(costLamports),
       costLamports,
-      expectedPaymentLamports: expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }),
+      // Who takes a vacant leg is paid what it asks.
+      expectedPaymentLamports: bid.leg_id
+        ? costLamports
+        : expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }),
       expiresAt: bid.expires_at,
       createdAt: bid.created_at,
       warning: isConsidered ? null : overBudget(bid.agent_pubkey),
@@ -68,7 +73,8 @@ function requireGoodBid(context: AppContext, input: Input, parcel: PackageRow, n
         expiresInSec: input.expiresInSec,
       },
       {
-        status: parcel.status,
+        // A vacant leg takes bids while its package is in transit.
+        status: input.legId === undefined ? parcel.status : 'listed',
         shipperPubkey: parcel.shipper_pubkey,
         budgetLamports: parcel.max_budget_lamports,
         deadlineMs: parcel.deadline.getTime(),
@@ -90,10 +96,13 @@ async function placeBid(
     const parcel = listedPackage(await lockPackage(trx, input.packageId));
     await requireNotHalted(trx, PACKAGE, parcel.id, 'packageId');
     const now = context.clock();
+    const signed = call !== undefined;
+    await requireQualified(trx, parcel, { agentPubkey: input.agentPubkey, signed });
     requireGoodBid(context, input, parcel, now);
     const stored = {
       id: createUuid(),
       package_id: parcel.id,
+      leg_id: input.legId ?? null,
       agent_pubkey: input.agentPubkey,
       pickup_lat: input.pickupLat,
       pickup_lng: input.pickupLng,
@@ -103,12 +112,16 @@ async function placeBid(
       estimated_duration_min: input.estimatedDurationMin,
       cost_lamports: parseSol(input.costSol),
       reasoning: input.reasoning ?? null,
-      signed: call !== undefined,
+      signed,
       call_signature: call?.signature ?? null,
       client: clientKey(caller.ip),
       expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, parcel.bidding_closes_at?.getTime())),
     };
-    const bid = await storeBid(trx, stored, call);
+    const { legId } = input;
+    const bid =
+      legId === undefined
+        ? await storeBid(trx, stored, call)
+        : await storeOpeningBid(trx, { parcel, legId, now }, stored, call);
     await appendEvent(trx, 'BID_STORED', packageSubject(parcel.id), {
       packageId: parcel.id,
       bidId: bid.id,
@@ -132,6 +145,17 @@ function requireRoom(bid: NewBid, live: number): void {
     `has ${live} live bids of ${bid.agent_pubkey}, the most there may be; withdraw one, bid again for the places of one ` +
       'of them to replace it, or wait until one expires',
   );
+}
+
+/** Stores a bid for a vacant leg. It is signed: its package has terms. */
+async function storeOpeningBid(
+  trx: Trx,
+  asked: { parcel: PackageRow; legId: string; now: Date },
+  bid: NewBid,
+  call: KeptCall | undefined,
+): Promise<BidRow> {
+  if (call) await keepBindingCall(trx, call);
+  return placeOpeningBid(trx, asked, bid);
 }
 
 /**

@@ -12,6 +12,7 @@ export function viewOffer(row: BidRow, sealed: boolean): Omit<Bid, 'status'> {
   return {
     id: row.id,
     packageId: row.package_id,
+    legId: row.leg_id,
     agentPubkey: row.agent_pubkey,
     pickupLat: row.pickup_lat,
     pickupLng: row.pickup_lng,

@@ -35,6 +35,7 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledg
     genesisHash: ledger.genesisHash,
     programId: ledger.programAddress,
     coordinatorPubkey: ledger.coordinator.address,
+    arbiterPubkey: config.arbiterPubkey ?? null,
     rewards: config.claimWindow,
     limits: { ...FIXED_LIMITS, ...configuredLimits(config) },
   },

@@ -1,6 +1,8 @@
 import { type Package, PackageStatus } from '@legwork/program-client';
 import { isTerminal, type operations } from '@legwork/protocol/contract';
+import type { Db } from '../../db/connect.js';
 import type { ListedPackageRow } from '../../db/packages.js';
+import { formedSwarm } from '../../db/swarms.js';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimPackageInstruction } from '../../ledger/packageInstructions.js';
@@ -19,7 +21,9 @@ export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async ({ db
     );
   }
   const { account, swarm } = await requireUnderWay(ledger, parcel);
-  if (account.status !== PackageStatus.Forming) await requireDeadlinePassed(ledger, PACKAGE, parcel);
+  const isEarly = account.status === PackageStatus.Forming || (await isUntouched(db, parcel));
+  if (!isEarly) await requireDeadlinePassed(ledger, PACKAGE, parcel);
+  await requireNoneOwed(db, parcel);
   const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) =>
     reclaimPackageInstruction(ledger, parcel, swarm, signer),
   );
@@ -47,4 +51,22 @@ async function requireUnderWay(
     );
   }
   return { account, swarm };
+}
+
+/** With terms, what nobody has picked up yet can be reclaimed at once. Rule T-38. */
+async function isUntouched(db: Db, parcel: ListedPackageRow): Promise<boolean> {
+  const first = parcel.terms && (await formedSwarm(db, parcel.id))?.legs[0];
+  return first?.stage === 'pending' || first?.stage === 'accepted' || first?.stage === 'vacant';
+}
+
+/** Who has claimed a leg is paid or ruled first. Rule T-37. @throws RelayError `invalid_status` */
+async function requireNoneOwed(db: Db, parcel: ListedPackageRow): Promise<void> {
+  const swarm = parcel.terms && (await formedSwarm(db, parcel.id));
+  const owed = swarm?.legs.find(({ stage }) => stage === 'claimed' || stage === 'disputed' || stage === 'ruled');
+  if (!owed) return;
+  throw wrongStatus(
+    PACKAGE,
+    `leg ${owed.leg_index} is ${owed.stage}: it is paid or ruled first, and from ${owed.until?.toISOString() ?? 'now'} on anybody ` +
+      'can see to that (POST /turns/build-tx, action crank)',
+  );
 }

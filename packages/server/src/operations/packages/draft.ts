@@ -5,10 +5,13 @@ import {
   type operations,
   parseSol,
   RelayError,
+  type Terms,
   uuidToBytes,
 } from '@legwork/protocol/contract';
 import {
   checkDeadline,
+  checkTerms,
+  chosenTerms,
   DEFAULT_BIDDING_WINDOW_SEC,
   DEFAULT_DEADLINE_SEC,
   packageTermsHash,
@@ -16,6 +19,7 @@ import {
 import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import type { NewPackage } from '../../db/packages.js';
+import { termsJson } from '../../ledger/terms.js';
 import { requireWallet } from '../guards.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
@@ -36,13 +40,9 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   const { programAddress } = context.ledger;
   const id = createUuid();
   const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
-  const terms = packageTermsHash({
-    description: input.description,
-    origin: { lat: input.originLat, lng: input.originLng },
-    destination: { lat: input.destLat, lng: input.destLng },
-    weightKg: input.weightKg,
-    volumeLitres: input.volumeLitres,
-  });
+  const terms = requireTerms(context, input, funder);
+  const requirements = input.requirements ?? null;
+  const { hex: termsHash } = packageTermsHash({ ...placesOf(input), ...input, requirements });
   return {
     id,
     shipper_pubkey: input.shipperPubkey,
@@ -57,10 +57,30 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
     max_budget_lamports: parseSol(input.maxBudgetSol),
     deadline,
     bidding_window_sec: windowSec,
-    terms_hash: terms.hex,
+    terms_hash: termsHash,
+    terms: terms && termsJson(terms),
+    requirements,
     on_chain_package: onChainPackage,
     on_chain_vault: await vaultAddress(programAddress, onChainPackage),
   };
+}
+
+const placesOf = (input: Parcel) => ({
+  origin: { lat: input.originLat, lng: input.originLng },
+  destination: { lat: input.destLat, lng: input.destLng },
+});
+
+/** What binds both sides; null: nothing. @throws RelayError `invalid_input` */
+function requireTerms({ config, ledger }: AppContext, input: Parcel, funderPubkey: string): Terms | null {
+  const budgetLamports = parseSol(input.maxBudgetSol);
+  const arbiterPubkey = config.arbiterPubkey ?? null;
+  const terms = chosenTerms(input.terms, { ...placesOf(input), budgetLamports, arbiterPubkey });
+  if (terms === null) return null;
+  const { shipperPubkey } = input;
+  const parties = { shipperPubkey, funderPubkey, coordinatorPubkey: ledger.coordinator.address, budgetLamports };
+  const fault = 'code' in terms ? terms : checkTerms(terms, parties);
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  return 'code' in terms ? null : terms;
 }
 
 /**

@@ -1,8 +1,10 @@
-import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
+import { type AnswerOf, lamportsFromWire, type operations, RelayError } from '@legwork/protocol/contract';
 import type { Considered } from '../../coordinator/decisions.js';
 import { readRouteBids } from '../../db/bids.js';
 import type { Trx } from '../../db/connect.js';
-import { findFormationDecision } from '../../db/decisions.js';
+import { findFormationDecision, findReplacementDecisions } from '../../db/decisions.js';
+import { firstLegs, legOfBid } from '../../db/legs.js';
+import { packageSubject } from '../../db/subjects.js';
 import { findSwarm, newestSwarm, type SwarmWithLegs } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
@@ -29,13 +31,39 @@ export const getDecision: Run<typeof operations.getDecision> = async ({ db }, { 
         deadline: parcel.deadline,
         shipperPubkey: parcel.shipper_pubkey,
         considered: kept?.considered == null ? null : await viewConsidered(trx, kept.considered),
-        chosen: swarm.legs.map((leg) => ({ bidId: leg.bid_id, paymentLamports: leg.agreed_payment_lamports })),
+        chosen: (await firstLegs(trx, swarm.id)).map((leg) => ({
+          bidId: leg.bid_id,
+          paymentLamports: leg.agreed_payment_lamports,
+        })),
+        replacements: await viewReplacements(trx, packageId),
       };
     },
     'repeatable read',
   );
   return { answer };
 };
+
+/** Couriers who took the place of others, as the ledger shows them, with what they were chosen of. */
+async function viewReplacements(trx: Trx, packageId: string): Promise<Answer['replacements']> {
+  const decisions = await findReplacementDecisions(trx, packageSubject(packageId));
+  const shown: Answer['replacements'] = [];
+  for (const { chosen, considered, decided_at: decidedAt } of decisions) {
+    const { bid: bidId, maxCostLamports } = JSON.parse(chosen ?? '{}') as { bid?: string; maxCostLamports?: number };
+    const leg = bidId === undefined ? undefined : await legOfBid(trx, bidId);
+    if (leg === undefined || bidId === undefined || maxCostLamports === undefined) continue;
+    shown.push({
+      legId: leg.id,
+      formerLegId: leg.former_id,
+      legIndex: leg.leg_index,
+      decidedAt,
+      bidId,
+      paymentLamports: leg.agreed_payment_lamports,
+      maxCostLamports: lamportsFromWire(maxCostLamports),
+      considered: await viewConsidered(trx, considered ?? '[]'),
+    });
+  }
+  return shown;
+}
 
 /** The swarm that is asked for, by default the newest. @throws RelayError `not_found` */
 async function requireSwarm(trx: Trx, packageId: string, swarmId: string | undefined): Promise<SwarmWithLegs> {

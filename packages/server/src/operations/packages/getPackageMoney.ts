@@ -1,4 +1,5 @@
 import type { operations } from '@legwork/protocol/contract';
+import { movesOf } from '../../db/legMoves.js';
 import { paidLegs } from '../../db/legs.js';
 import { packageSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -12,7 +13,9 @@ export const getPackageMoney: Run<typeof operations.getPackageMoney> = async (co
     context.db,
     async (trx) => {
       const row = await requirePackage(trx, packageId);
-      return readEscrow(context, trx, packageSubject(packageId), { row, paid: await paidLegs(trx, packageId) });
+      const paid = await paidLegs(trx, packageId);
+      const moves = row.terms === null ? [] : await movesOf(trx, packageId);
+      return readEscrow(context, trx, packageSubject(packageId), { row, paid, moves });
     },
     'repeatable read',
   );

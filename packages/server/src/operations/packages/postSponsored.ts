@@ -1,4 +1,3 @@
-import { getPackageSize } from '@legwork/program-client';
 import type { operations } from '@legwork/protocol/contract';
 import { listing } from '../../coordinator/decisions.js';
 import { findByRequestKey, findPackage, insertDraft } from '../../db/packages.js';
@@ -6,6 +5,7 @@ import { packageSubject } from '../../db/subjects.js';
 import type { Run } from '../run.js';
 import { type Fundable, postFunded, type ToBeFunded } from '../sponsoring.js';
 import { type Draft, draftPackage } from './draft.js';
+import { packageBytes } from '../../ledger/terms.js';
 import { readPackage } from './view.js';
 
 const PACKAGES: Fundable = {
@@ -30,7 +30,7 @@ export function packageToFund(draft: Draft): ToBeFunded {
     posterPubkey: draft.shipper_pubkey,
     budget: draft.max_budget_lamports,
     deadline: draft.deadline,
-    accountBytes: getPackageSize(),
+    accountBytes: packageBytes(draft.terms),
     insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
     intent: { kind: 'list_package', subject: packageSubject(id), key: PACKAGES.intentKey(id), packageId: id },
     listing: listing(draft),

@@ -7,6 +7,7 @@ import type { ListedPackageRow } from '../../db/packages.js';
 import { packageSubject } from '../../db/subjects.js';
 import { newestSwarm, withFormation } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
+import { readTerms } from '../../ledger/terms.js';
 import { transactionLink, viewSwarm } from '../swarms/view.js';
 import { requirePackage } from './guards.js';
 
@@ -17,7 +18,7 @@ import { requirePackage } from './guards.js';
  * @throws RelayError `not_found`
  */
 export function readPackage(
-  context: Pick<AppContext, 'db' | 'shownLedger'>,
+  context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,
   packageId: string,
 ): Promise<PackageDetail> {
   return inTransaction(
@@ -29,17 +30,18 @@ export function readPackage(
 
 /** The package with its newest swarm and the number of its live bids. */
 async function viewPackageDetail(
-  { db, shownLedger }: Pick<AppContext, 'shownLedger'> & { db: Trx },
+  { db, shownLedger, clock }: Pick<AppContext, 'shownLedger' | 'clock'> & { db: Trx },
   row: ListedPackageRow,
 ): Promise<PackageDetail> {
-  const swarm = await newestSwarm(db, row.id);
+  const swarm = (await newestSwarm(db, row.id)) ?? null;
+  const seen = { terms: row.terms, now: clock() };
   const bids = await countBids(db, row.id);
   const notFinal = await readNotFinal(db, [packageSubject(row.id)]);
   const shown = viewPackage(row, notFinal);
   return {
     ...shown,
     bids,
-    swarm: swarm ? viewSwarm(shownLedger, await withFormation(db, swarm), notFinal) : null,
+    swarm: swarm && viewSwarm(shownLedger, await withFormation(db, swarm), notFinal, seen),
     explorer: {
       onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),
       onChainVault: explorerLink(shownLedger, 'address', shown.onChainVault),
@@ -82,5 +84,7 @@ export function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageV
     endSignature: row.end_signature,
     biddingWindowSec: row.bidding_window_sec,
     biddingClosesAt: row.bidding_closes_at,
+    terms: row.terms && readTerms(row.terms),
+    requirements: row.requirements,
   };
 }

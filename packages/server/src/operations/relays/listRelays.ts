@@ -45,8 +45,17 @@ function viewRelay(row: RelayRow): Relay {
   };
 }
 
-function viewLeg({ agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, status, completedAt }: RelayLeg) {
-  return { agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, status, completedAt: instant(completedAt) };
+function viewLeg({ agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, status, stage, completedAt }: RelayLeg) {
+  return {
+    agentPubkey,
+    pickupLat,
+    pickupLng,
+    dropoffLat,
+    dropoffLng,
+    status,
+    stage,
+    completedAt: instant(completedAt),
+  };
 }
 
 function instant(json: string | null | undefined): Date | null {

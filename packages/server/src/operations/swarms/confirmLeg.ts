@@ -2,7 +2,7 @@ import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { readFinality } from '../../db/finality.js';
 import { packageSubject } from '../../db/subjects.js';
-import { recipientOf } from '../../ledger/packageInstructions.js';
+import { recipientsOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
 import { confirms, hasOpenLegsBefore, type LegInSwarm } from '../../mirror/package.js';
 import { requireNotHalted } from '../guards.js';
@@ -49,10 +49,12 @@ async function withEarlierLegs(context: AppContext, seen: LegInSwarm): Promise<L
 }
 
 function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | undefined): void {
-  const recipient = recipientOf(swarm, leg, parcel);
-  if (pubkey === recipient) return;
-  const who = recipient === parcel.shipper_pubkey ? 'the shipper' : `the courier of leg ${leg.leg_index + 1}`;
-  throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipient}`);
+  const recipients = recipientsOf(swarm, leg, parcel);
+  if (pubkey !== undefined && recipients.includes(pubkey)) return;
+  const isFinal = leg.leg_index === swarm.total_legs - 1;
+  const last = parcel.terms?.receiverPubkey ? 'the receiver or the shipper' : 'the shipper';
+  const who = isFinal ? last : `the courier of leg ${leg.leg_index + 1}`;
+  throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipients.join(' or ')}`);
 }
 
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */

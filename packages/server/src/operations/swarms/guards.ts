@@ -1,7 +1,11 @@
 import { RelayError } from '@legwork/protocol/contract';
+import { legActions } from '@legwork/protocol/rules';
+import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
+import { clockedListing } from '../../db/legMoves.js';
 import { findPackage } from '../../db/packages.js';
 import { swarmOfLeg } from '../../db/swarms.js';
+import { readLedgerTime } from '../../ledger/ledger.js';
 import type { LegInSwarm } from '../../mirror/package.js';
 
 /** @throws RelayError `not_found` */
@@ -9,7 +13,9 @@ export async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwar
   const swarm = await swarmOfLeg(db, legId);
   const leg = swarm?.legs.find((candidate) => candidate.id === legId);
   const parcel = swarm && (await findPackage(db, swarm.package_id));
-  if (!swarm || !leg || !parcel) throw RelayError.field('not_found', 'legId', 'no leg has this id');
+  if (!swarm || !leg || !parcel) {
+    throw RelayError.field('not_found', 'legId', 'no leg has this id, or another courier took its place');
+  }
   return { leg, swarm, parcel };
 }
 
@@ -35,4 +41,25 @@ export function requireTurn({ leg, swarm }: LegInSwarm): void {
       `legs are confirmed in order and this is leg ${leg.leg_index}; ${next}`,
     );
   }
+}
+
+/**
+ * Refuses to build what the program would refuse: with terms, a leg is confirmed once it is carried, and the next courier has accepted.
+ *
+ * @throws RelayError `invalid_status`
+ */
+export async function requireConfirmable(
+  { ledger }: AppContext,
+  { leg, swarm, parcel }: LegInSwarm,
+  recipient: string,
+): Promise<void> {
+  if (parcel.terms === null) return;
+  const now = await readLedgerTime(ledger);
+  const actions = legActions(clockedListing(parcel, swarm.legs), leg.leg_index, recipient, now.getTime());
+  if (actions.includes('confirm')) return;
+  throw RelayError.field(
+    'invalid_status',
+    'legId',
+    `is ${leg.stage} by the terms of its package, and ${recipient} cannot confirm it now; GET /turns?pubkey=${recipient} says what it can do`,
+  );
 }

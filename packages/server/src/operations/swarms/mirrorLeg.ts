@@ -1,7 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { readFinality } from '../../db/finality.js';
 import { packageSubject } from '../../db/subjects.js';
-import { recipientOf } from '../../ledger/packageInstructions.js';
+import { recipientsOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
 import type { LegInSwarm } from '../../mirror/package.js';
 import { requireNotHalted } from '../guards.js';
@@ -11,8 +11,9 @@ import { requireLeg } from './guards.js';
 
 export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
   const found = await requireLeg(context.db, legId);
-  const recipientPubkey = recipientOf(found.swarm, found.leg, found.parcel);
-  requireParty(found, recipientPubkey, agentPubkey);
+  const recipients = recipientsOf(found.swarm, found.leg, found.parcel);
+  const [recipientPubkey] = recipients;
+  requireParty(found, recipients, agentPubkey);
   await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   if (found.leg.status === 'pending') await catchUp(context, found.parcel.on_chain_package);
   const { leg, swarm, parcel } = await requireLeg(context.db, legId);
@@ -31,12 +32,12 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
 };
 
 /** @throws RelayError `wrong_recipient` unless the agent hands the parcel over or receives it */
-function requireParty({ leg }: LegInSwarm, recipient: string, agentPubkey: string): void {
-  if (agentPubkey === leg.agent_pubkey || agentPubkey === recipient) return;
+function requireParty({ leg }: LegInSwarm, recipients: readonly string[], agentPubkey: string): void {
+  if (agentPubkey === leg.agent_pubkey || recipients.includes(agentPubkey)) return;
   throw RelayError.field(
     'wrong_recipient',
     'agentPubkey',
-    `this leg is carried by ${leg.agent_pubkey} and confirmed by ${recipient}; give one of the two`,
+    `this leg is carried by ${leg.agent_pubkey} and confirmed by ${recipients.join(' or ')}; give one of them`,
   );
 }
 

@@ -6,8 +6,9 @@ import {
   type ShownLedger,
   type Swarm,
 } from '@legwork/protocol/contract';
+import { turnAt } from '@legwork/protocol/rules';
 import { finalityOf, type NotFinal } from '../../db/finality.js';
-import type { LegRow } from '../../db/schema.js';
+import type { LegRow, PackageRow } from '../../db/schema.js';
 import { packageSubject } from '../../db/subjects.js';
 import type { FormedSwarm } from '../../db/swarms.js';
 
@@ -15,8 +16,14 @@ import type { FormedSwarm } from '../../db/swarms.js';
 export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
   signature === null ? null : explorerLink(ledger, 'tx', signature);
 
+/** What legs of a package with terms are seen by; null: it has none. */
+export interface ShownTerms {
+  terms: PackageRow['terms'];
+  now: Date;
+}
+
 /** @param notFinal of its package */
-export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: NotFinal): Swarm {
+export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: NotFinal, shown: ShownTerms): Swarm {
   const subject = packageSubject(swarm.package_id);
   return {
     id: swarm.id,
@@ -34,7 +41,8 @@ export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: Not
     exact: swarm.exact,
     legs: swarm.legs.map((leg, index) => {
       const startedAt = index === 0 ? swarm.formed_at : (swarm.legs[index - 1]?.completed_at ?? null);
-      return viewLeg(ledger, leg, { startedAt, finality: finalityOf(notFinal, subject, leg.confirm_signature) });
+      const finality = finalityOf(notFinal, subject, leg.confirm_signature);
+      return viewLeg(ledger, leg, { ...shown, startedAt, finality });
     }),
     explorer: {
       onChainSwarm: explorerLink(ledger, 'address', swarm.on_chain_swarm),
@@ -48,7 +56,7 @@ export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: Not
 export function viewLeg(
   ledger: ShownLedger,
   row: LegRow,
-  { startedAt, finality }: { startedAt: Date | null; finality: Finality },
+  { startedAt, finality, ...shown }: ShownTerms & { startedAt: Date | null; finality: Finality },
 ): Leg {
   return {
     id: row.id,
@@ -69,9 +77,29 @@ export function viewLeg(
     confirmSignature: row.confirm_signature,
     startedAt,
     completedAt: row.completed_at,
+    ...viewTurn(row, shown),
     explorer: {
       onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),
       confirmSignature: transactionLink(ledger, row.confirm_signature),
     },
+  };
+}
+
+/** Where a leg stands by its terms; null each without terms. */
+function viewTurn(row: LegRow, { terms, now }: ShownTerms) {
+  const { stage, percent } = row;
+  const turn = terms && stage && turnAt({ stage, until: row.until }, terms, now.getTime());
+  return {
+    formation: stage && row.formation,
+    stage,
+    since: row.since,
+    actor: turn?.actor ?? null,
+    until: turn?.until ?? null,
+    disputerPubkey: row.disputer_pubkey,
+    evidenceHash: row.evidence_hash,
+    reasonHash: row.reason_hash,
+    percent,
+    paidLamports: row.paid_lamports,
+    forfeitedLamports: row.forfeited_lamports > 0n ? row.forfeited_lamports : null,
   };
 }

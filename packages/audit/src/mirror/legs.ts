@@ -1,0 +1,102 @@
+import type { LegMoveRow, LegRow } from '@legwork/server/schema';
+import type { Trx } from '../database.js';
+import { by, type Findings } from '../findings.js';
+import type { LegFacts, StepFacts, TurnFacts } from '../replay/legs.js';
+import { compareMoves } from './legMoves.js';
+
+/** A leg as one courier had it, with its moves in order. */
+export interface MovedLegRow extends LegRow {
+  moves: LegMoveRow[];
+}
+
+/** The legs of these swarms in carrying order, each with its couriers in order. */
+export async function legsOf(trx: Trx, swarmIds: readonly string[]): Promise<MovedLegRow[]> {
+  const rows = await trx
+    .selectFrom('legs')
+    .selectAll()
+    .where('swarm_id', 'in', swarmIds)
+    .orderBy('leg_index')
+    .orderBy('id')
+    .execute();
+  const legs = new Map(rows.map((row) => [row.id, { ...row, moves: [] as LegMoveRow[] }]));
+  const moves = trx
+    .selectFrom('leg_moves')
+    .innerJoin('legs', 'legs.id', 'leg_moves.leg_id')
+    .selectAll('leg_moves')
+    .where('legs.swarm_id', 'in', swarmIds)
+    .orderBy('leg_moves.id');
+  for (const move of await moves.execute()) legs.get(move.leg_id)?.moves.push(move);
+  return [...legs.values()];
+}
+
+/** A leg on the ledger. */
+interface OnLedger {
+  leg: LegFacts;
+  /** When silence decides about it, null: never; undefined: the node does not say. */
+  until: Date | null | undefined;
+  /** What was done to it. */
+  steps: readonly StepFacts[];
+}
+
+/** Compares what is kept of a leg that the ledger shows. */
+export function compareLeg(row: MovedLegRow, { leg, until, steps }: OnLedger, findings: Findings): void {
+  const subject = `leg ${row.id}`;
+  const { assignSignature, confirmSignature, turn } = leg;
+  const assigned = (what: string, here: string | number | bigint, ledger: string | number | bigint) =>
+    findings.same(subject, what, here, ledger, assignSignature);
+  assigned('courier', row.agent_pubkey, leg.courier);
+  assigned('payment in lamports', row.agreed_payment_lamports, leg.paymentLamports);
+  assigned('address', row.on_chain_leg, leg.address);
+  assigned('number', row.formation, leg.formation);
+  const status = confirmSignature === null ? 'pending' : 'completed';
+  findings.same(subject, 'status', row.status, status, confirmSignature);
+  findings.same(subject, 'confirm signature', row.confirm_signature, confirmSignature, confirmSignature);
+  findings.same(subject, 'paid lamports', row.paid_lamports, leg.paidLamports, confirmSignature);
+  const latest = steps.at(-1)?.signature ?? assignSignature;
+  compareTurn(row, turn, latest, findings);
+  if (until !== undefined) findings.same(subject, 'end of its clock', wire(row.until), wire(until), latest);
+  compareMoves(subject, row.moves, turn === null ? [] : steps, findings);
+  compareReplaced(row, leg, findings);
+}
+
+/** Compares where a leg with terms stands; one without has nothing of it. */
+function compareTurn(row: LegRow, turn: TurnFacts | null, signature: string, findings: Findings): void {
+  const same = (what: string, here: string | number | bigint | null, ledger: string | number | bigint | null) =>
+    findings.same(`leg ${row.id}`, what, here, ledger, signature);
+  same('stage', row.stage, turn?.stage ?? null);
+  if (turn?.since !== null) same('instant of its last move', wire(row.since), wireSecond(turn?.since));
+  same('disputer', row.disputer_pubkey, turn?.disputer ?? null);
+  same('percent', row.percent, turn?.percent ?? null);
+  same('evidence hash', row.evidence_hash, turn?.evidenceHash ?? null);
+  same('reason hash', row.reason_hash, turn?.reasonHash ?? null);
+  same('forfeited lamports', row.forfeited_lamports, turn?.forfeitedLamports ?? 0n);
+}
+
+/** Compares by which transaction the courier took another one's place, and when another one took its own. */
+function compareReplaced(row: LegRow, { turn, assignSignature, isReplacement }: LegFacts, findings: Findings): void {
+  const subject = `leg ${row.id}`;
+  findings.same(
+    subject,
+    'assign signature',
+    row.assign_signature,
+    isReplacement ? assignSignature : null,
+    assignSignature,
+  );
+  if (turn?.endedAt === null) return;
+  findings.same(subject, 'instant of its end', wire(row.ended_at), wireSecond(turn?.endedAt), null);
+}
+
+/** Compares a leg of a swarm that the ledger never formed. */
+export function compareUnassigned(row: MovedLegRow, findings: Findings): void {
+  const subject = `leg ${row.id}`;
+  findings.same(subject, 'status', row.status, 'pending', null);
+  findings.same(subject, 'stage', row.stage, null, null);
+  for (const { move, signature } of row.moves) {
+    findings.differ(subject, `${move} is here; nothing of it has happened on the ledger${by(signature)}`);
+  }
+}
+
+const wire = (instant: Date | null) => instant && instant.toISOString();
+
+const wireSecond = (second: bigint | undefined) =>
+  second === undefined ? null : new Date(Number(second) * 1000).toISOString();

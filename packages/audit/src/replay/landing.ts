@@ -1,0 +1,66 @@
+import type { HistoryEntry } from './history.js';
+
+/** Lamports that were due to a wallet, which may not have been able to receive them. */
+interface Payout {
+  vault: string;
+  lamports: bigint;
+  /** Notes that they are in the vault instead. */
+  keep: () => void;
+}
+
+/** The transaction that is replayed: when it landed, and where its lamports went. */
+export class Landing {
+  readonly signature: string;
+  /** Unix seconds, by the program's clock; null: the node does not say. */
+  readonly at: bigint | null;
+  readonly #gained: ReadonlyMap<string, bigint>;
+  readonly #payouts: Payout[] = [];
+  /** What each vault gains if every wallet can receive. */
+  readonly #expected = new Map<string, bigint>();
+  readonly #filledOrEmptied = new Set<string>();
+
+  constructor({ signature, at, gained }: Pick<HistoryEntry, 'signature' | 'at' | 'gained'>) {
+    this.signature = signature;
+    this.at = at;
+    this.#gained = gained;
+  }
+
+  /** Lamports come to a vault, or leave it. */
+  move(vault: string, lamports: bigint): void {
+    this.#expected.set(vault, (this.#expected.get(vault) ?? 0n) + lamports);
+  }
+
+  /** All that a vault holds comes, or leaves: what stayed in it does not show. */
+  fillOrEmpty(vault: string): void {
+    this.#filledOrEmptied.add(vault);
+  }
+
+  /** Lamports are due to a wallet; the vault gets them if it cannot receive them. */
+  payOut(payout: Payout): void {
+    this.#payouts.push(payout);
+  }
+
+  /** Whether the account has just as much as before, as far as the node says. */
+  isUnchanged(account: string): boolean {
+    return this.#gained.get(account) === 0n;
+  }
+
+  /** Finds what the wallets of the transaction could not receive, by what the vaults have gained. */
+  settle(): void {
+    for (const vault of new Set(this.#payouts.map((payout) => payout.vault))) {
+      const gained = this.#gained.get(vault);
+      if (gained === undefined || this.#filledOrEmptied.has(vault)) continue;
+      const payouts = this.#payouts.filter((payout) => payout.vault === vault);
+      for (const kept of sumTo(payouts, gained - (this.#expected.get(vault) ?? 0n)) ?? []) kept.keep();
+    }
+  }
+}
+
+/** Payouts of this sum; undefined: none are. A stranger's gift to the vault is no payout. */
+function sumTo(payouts: readonly Payout[], lamports: bigint): Payout[] | undefined {
+  if (lamports === 0n) return [];
+  const [first, ...rest] = payouts;
+  if (first === undefined || lamports < 0n) return undefined;
+  const others = sumTo(rest, lamports - first.lamports);
+  return others === undefined ? sumTo(rest, lamports) : [first, ...others];
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { toLamports } from '../../src/contract/money.js';
+import type { MoveAction } from '../../src/contract/operations/turns.js';
+import { LEG_MOVES, type LegMove, type LegStage } from '../../src/contract/statuses.js';
+import { type ClockedListing, legActions, legClockEnd, type LegTurn, legTurn } from '../../src/rules/legTurns.js';
+import { STAKES_HELD, stageAfter } from '../../src/rules/stakes.js';
+import {
+  legAt,
+  Machine,
+  type Move,
+  type MoveName,
+  STAKES_HELD as STAKES_IN_THE_MODEL,
+  type State,
+  STATUS_NAMES,
+} from '../termsModel/machine.js';
+import { reached } from '../termsModel/stateSpace.js';
+
+const TICK_MS = 1000;
+const [SHIPPER, RECEIVER, ARBITER, STRANGER] = ['shipper', 'receiver', 'arbiter', 'stranger'];
+const courier = (index: number) => `courier ${index}`;
+const partiesOf = ({ legs }: State) => [
+  SHIPPER,
+  RECEIVER,
+  ARBITER,
+  STRANGER,
+  ...legs.map((_, index) => courier(index)),
+];
+
+/** A state of the model as the service sees it: a tick is a second. */
+function listingOf(machine: Machine, { tick, legs }: State): ClockedListing {
+  const { carry, handoff, review, arbitration, deadline } = machine.settings;
+  return {
+    terms: {
+      receiverPubkey: RECEIVER,
+      arbiterPubkey: ARBITER,
+      stakeLamports: toLamports(1n),
+      carrySec: carry,
+      handoffSec: handoff,
+      reviewSec: review,
+      arbitrationSec: arbitration,
+      cosignedPickup: false,
+    },
+    deadline: new Date(deadline * TICK_MS),
+    shipperPubkey: SHIPPER,
+    legs: legs.map(({ status, age }, index) => ({
+      agentPubkey: courier(index),
+      stage: stageOf(status),
+      since: new Date((tick - age) * TICK_MS),
+    })),
+  };
+}
+
+const stageOf = (status: number) => STATUS_NAMES[status] as LegStage;
+
+/**
+ * Whether the party may sign this move of the model, which does not tell a receiver from its lister, and lets couriers forfeit their
+ * own stake.
+ */
+function maySign(party: string, { by, name, courier: index }: Move): boolean {
+  const isCourier = party === courier(index);
+  if (by === 'anyone') return !isCourier || name !== 'vacate overdue';
+  if (by === 'courier') return isCourier;
+  if (by === 'lister') {
+    return party === SHIPPER || (party === RECEIVER && (name === 'confirm' || name === 'dispute'));
+  }
+  if (by === 'agreement') return party === SHIPPER || isCourier;
+  return by === 'arbiter' && party === ARBITER;
+}
+
+/** What the service calls a move of the model. What coordinators do, and the end of a package, are no moves of a leg. */
+function actionOf({ name, by }: Move): MoveAction | undefined {
+  const actions: Partial<Record<MoveName, MoveAction>> = {
+    accept: 'accept',
+    'accept and take': 'take',
+    take: 'take',
+    vacate: by === 'anyone' ? 'crank' : 'vacate',
+    'vacate overdue': 'crank',
+    claim: 'claim',
+    dispute: 'dispute',
+    confirm: 'confirm',
+    'hand off': 'confirm',
+    crank: 'crank',
+    'pay ruling': 'crank',
+    rule: 'rule',
+    'rule 0': 'rule',
+    default: 'crank',
+    agree: 'agree',
+    'agree 0': 'agree',
+  };
+  return actions[name];
+}
+
+/** The move of the model as a change of its leg, and of the next one at a handoff. */
+function changeOf({ name, by }: Move): LegMove | undefined {
+  const changes: Partial<Record<MoveName, LegMove>> = {
+    accept: 'accept',
+    'accept and take': 'take',
+    take: 'take',
+    vacate: by === 'anyone' ? 'evict' : 'leave',
+    'vacate overdue': 'evict',
+    claim: 'claim',
+    dispute: 'dispute',
+    confirm: 'confirm',
+    'hand off': 'confirm',
+    crank: 'confirm',
+    'pay ruling': 'confirm',
+    rule: 'rule',
+    'rule 0': 'reject',
+    default: 'rule',
+    agree: 'rule',
+    'agree 0': 'reject',
+  };
+  return changes[name];
+}
+
+const namesOf = (actions: Iterable<MoveAction>) => [...new Set(actions)].sort().join(', ');
+
+type See = (listing: ClockedListing, state: State, moves: Move[], now: number) => void;
+
+const statesOf = new Map<number, readonly State[]>();
+
+/** Shows every state of play of a package, and what the model allows there; returns how many there are. */
+function everyState(legs: number, see: See): number {
+  const machine = new Machine(legs, false);
+  const states = statesOf.get(legs) ?? reached(machine);
+  statesOf.set(legs, states);
+  for (const state of states) see(listingOf(machine, state), state, machine.moves(state), state.tick * TICK_MS);
+  return states.length;
+}
+
+describe.each([
+  { legs: 1, states: 640 },
+  { legs: 2, states: 10_965 },
+  { legs: 3, states: 136_430 },
+])('in every state of play of a package of $legs legs', ({ legs, states }) => {
+  it('[T-61] each party can do what the model allows it, and nothing else', () => {
+    const differences: string[] = [];
+    const seen = everyState(legs, (listing, state, moves, now) => {
+      for (const party of partiesOf(state)) {
+        for (const index of state.legs.keys()) {
+          const allowed = moves.filter((move) => move.leg === index && maySign(party, move)).map(actionOf);
+          const expected = namesOf(allowed.filter((action) => action !== undefined));
+          const found = namesOf(legActions(listing, index, party, now));
+          if (found !== expected) {
+            differences.push(`${party}, leg ${index}: ${found}; the model: ${expected}; ${JSON.stringify(state)}`);
+          }
+        }
+      }
+    });
+    expect(differences.slice(0, 5)).toEqual([]);
+    expect(seen).toBe(states);
+  });
+
+  it('[T-52] silence decides from the end of the clock on, and not before', () => {
+    const differences: string[] = [];
+    everyState(legs, (listing, state, moves, now) => {
+      for (const index of listing.legs.keys()) {
+        const end = legClockEnd(listing, index);
+        const isOver = end !== null && end.getTime() <= now;
+        if (isOver !== isLostBySilence(moves, state, index)) {
+          differences.push(`leg ${index}, ${end?.getTime()}: ${JSON.stringify(state)}`);
+        }
+      }
+    });
+    expect(differences.slice(0, 5)).toEqual([]);
+  });
+
+  it('[T-61] who is to act can do something, and after the clock another can', () => {
+    const differences: string[] = [];
+    everyState(legs, (listing, state, _, now) => {
+      for (const index of listing.legs.keys()) {
+        const wrong = faultOfTurn(listing, index, legTurn(listing, index, now), now);
+        if (wrong) differences.push(`leg ${index}: ${wrong}; ${JSON.stringify(state)}`);
+      }
+    });
+    expect(differences.slice(0, 5)).toEqual([]);
+  });
+
+  it('[T-51] every move leads where the model leads', () => {
+    const found = new Map<string, Set<string>>();
+    everyState(legs, (_, state, moves) => {
+      for (const move of moves) {
+        const change = changeOf(move);
+        if (change === undefined) continue;
+        note(found, change, state, move, move.leg);
+        if (move.name === 'hand off') note(found, 'handover', state, move, move.leg + 1);
+      }
+    });
+    for (const [change, pairs] of found) {
+      const { from, to } = LEG_MOVES[change as LegMove];
+      expect([change, ...[...pairs].sort()]).toEqual([change, ...from.map((stage) => `${stage} to ${to}`).sort()]);
+    }
+    // A leg alone has none to take over from.
+    expect(found.size).toBe(legs === 1 ? 9 : 10);
+  });
+});
+
+/** Whether others may act because of silence: by a move of the leg, or by a reclaim of what it holds. */
+function isLostBySilence(moves: readonly Move[], state: State, index: number): boolean {
+  const stage = stageOf(legAt(state, index).status);
+  const isReclaimed = moves.some(({ name }) => name === 'reclaim') && stage === 'carried';
+  const isUnfilled = stage === 'vacant' && !moves.some(({ name, leg }) => name === 'assign' && leg === index);
+  const cranks = moves.filter((move) => move.leg === index && actionOf(move) === 'crank');
+  return isReclaimed || isUnfilled || cranks.some(({ name }) => name !== 'pay ruling');
+}
+
+function note(found: Map<string, Set<string>>, change: LegMove, state: State, { next }: Move, index: number) {
+  const [before, after] = [state, next].map((each) => stageOf(legAt(each, index).status));
+  const pairs = found.get(change) ?? new Set();
+  found.set(change, pairs.add(`${before} to ${after}`));
+}
+
+/** What is wrong with whose turn it is said to be, if anything. */
+function faultOfTurn(listing: ClockedListing, index: number, turn: LegTurn | null, now: number): string | undefined {
+  const can = (party: string) => legActions(listing, index, party, now).filter((action) => action !== 'agree');
+  const stage = listing.legs[index]?.stage;
+  if (turn === null) return stage === 'completed' ? undefined : 'nobody is said to be on turn';
+  const isOver = turn.until !== null && turn.until.getTime() <= now;
+  const isAnyone = can(STRANGER).length > 0;
+  if (isAnyone !== (turn.actor === 'anyone')) return `${turn.actor}, and a stranger can ${can(STRANGER).join()}`;
+  if (isOver && turn.actor === 'courier') return 'its courier is on turn after its clock';
+  if (turn.actor === 'nobody' && turn.until !== null) return 'a clock of nobody';
+  const acting = { courier: courier(index), shipper: SHIPPER, receiver: RECEIVER, arbiter: ARBITER, anyone: STRANGER };
+  const party = acting[turn.actor as keyof typeof acting];
+  // From the deadline on what the shipper does is to reclaim the package, which is no move of a leg.
+  const isReclaim = turn.actor === 'shipper' && now >= listing.deadline.getTime();
+  return party === undefined || isReclaim || can(party).length > 0 ? undefined : `${turn.actor} can do nothing`;
+}
+
+it('[T-51] no move leads out of a completed leg, or to a leg of another courier', () => {
+  const moves = Object.keys(LEG_MOVES) as LegMove[];
+  for (const move of moves) {
+    expect(stageAfter('completed', move)).toBeUndefined();
+    expect(stageAfter('vacant', move)).toBeUndefined();
+    expect(stageAfter('pending', move)).not.toBe('pending');
+  }
+  expect(stageAfter('pending', 'take')).toBe('carried');
+});
+
+it('[T-18] a leg holds as many stakes as in the model', () => {
+  const held = STATUS_NAMES.map((_, status) => STAKES_HELD[stageOf(status)]);
+  expect(held).toEqual(STAKES_IN_THE_MODEL);
+});

@@ -1,0 +1,85 @@
+import { toLamports } from '@legwork/protocol/contract';
+import { bestOpeningBid, missedRequirement } from '@legwork/protocol/rules';
+import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { findLeg, openingOf } from '../db/legMoves.js';
+import {
+  clearOpening,
+  dueOpenings,
+  liveOpeningBids,
+  lockPackageOfLeg,
+  type WeighedOpeningBid,
+} from '../db/openings.js';
+import type { LegRow, PackageRow } from '../db/schema.js';
+import { packageSubject } from '../db/subjects.js';
+import { inTransaction } from '../db/transaction.js';
+import { standingOf } from './chooseChain.js';
+import { decideIntent, replacement } from './decisions.js';
+import { canAdvance, FEE_LAMPORTS, holdFunds } from './funds.js';
+
+const BATCH = 20;
+
+/** Chooses couriers for the vacant legs whose bids are due. @returns whether there may be more */
+export async function evaluateOpenings(context: AppContext): Promise<boolean> {
+  const due = await dueOpenings(context.db, BATCH);
+  for (const legId of due) await evaluateOpening(context, legId);
+  return due.length === BATCH;
+}
+
+/** Decides who takes a vacant leg: the best live bid, at exactly what it asks. Rule T-59. */
+async function evaluateOpening(context: AppContext, legId: string): Promise<void> {
+  const isDecided = await inTransaction(context.db, async (trx) => {
+    const parcel = await lockPackageOfLeg(trx, legId);
+    const found = await findLeg(trx, legId);
+    if (!parcel || !found || !takesBids(parcel, found.leg, context.clock())) return clear(trx, legId);
+    const { leg, swarm } = found;
+    const bids = await admissibleBids(context, trx, parcel, leg);
+    const best = bestOpeningBid(bids);
+    if (best === undefined) return clear(trx, legId);
+    await holdFunds(context, trx);
+    const cost = toLamports(FEE_LAMPORTS);
+    if (!(await canAdvance(context, trx, cost))) return false;
+    const { maxCostLamports } = await openingOf(trx, parcel.id, leg);
+    const chosen = replacement({ parcel, swarm, leg, bid: best.bid, maxCostLamports });
+    const key = `assign_leg:${legId}:${best.id}`;
+    const payload = { vacantLegId: legId, bidId: best.id };
+    const intent = {
+      kind: 'assign_leg',
+      subject: packageSubject(parcel.id),
+      key,
+      ...payload,
+      costLamports: cost,
+    } as const;
+    const considered = bids.map(({ id, rho }) => [id, rho] as const);
+    await decideIntent(context.ledger, trx, intent, { chosen, considered, at: context.clock() });
+    await clearOpening(trx, legId);
+    return true;
+  });
+  if (!isDecided) return;
+  context.wakers.outbox.wake();
+  context.log.info({ legId }, 'replacement chosen');
+}
+
+function takesBids({ status, deadline }: PackageRow, { stage, ended_at }: LegRow, now: Date): boolean {
+  return stage === 'vacant' && ended_at === null && status === 'in_transit' && now < deadline;
+}
+
+async function clear(trx: Trx, legId: string): Promise<false> {
+  await clearOpening(trx, legId);
+  return false;
+}
+
+/** The live bids that still meet what the package requires, as they are weighed. */
+async function admissibleBids({ config }: AppContext, trx: Trx, parcel: PackageRow, leg: LegRow) {
+  const bids = await liveOpeningBids(trx, leg.id);
+  return bids
+    .filter((bid) => missedRequirement(parcel.requirements, qualified(bid)) === undefined)
+    .map((bid) => ({ id: bid.id, costLamports: bid.cost_lamports, rho: standingOf(config, bid), bid }));
+}
+
+const qualified = (bid: WeighedOpeningBid) => ({
+  agentPubkey: bid.agent_pubkey,
+  reliabilityScore: bid.reliability_score,
+  legsCompleted: bid.legs_completed,
+  capabilities: bid.capabilities,
+});

@@ -1,0 +1,157 @@
+import {
+  getAcceptInstruction,
+  getAssignLegInstruction,
+  getClaimInstruction,
+  getConfirmLegInstruction,
+  getDisputeInstruction,
+  getRuleInstruction,
+  getVacateInstruction,
+  reputationAddress,
+} from '@legwork/program-client';
+import { INCINERATOR_ADDRESS } from '@legwork/protocol/rules';
+import { type Address, address, type Instruction, type TransactionSigner } from '@solana/kit';
+import type { LegRow, PackageRow } from '../db/schema.js';
+import type { SwarmWithLegs } from '../db/swarms.js';
+import type { Ledger } from './ledger.js';
+import { termsOf } from './terms.js';
+
+/** A leg with terms, with all that a move of it names. */
+export interface LegToMove {
+  parcel: PackageRow;
+  swarm: SwarmWithLegs;
+  leg: LegRow;
+}
+
+function accountsOf({ parcel, swarm, leg }: LegToMove) {
+  return {
+    listing: address(parcel.on_chain_package),
+    swarm: address(swarm.on_chain_swarm),
+    leg: address(leg.on_chain_leg),
+    formation: leg.formation,
+  };
+}
+
+/** accept: the stake from the courier to the leg; with `take` the parcel is picked up, with the shipper's signature if it is a signer. */
+export function acceptInstruction(
+  { programAddress }: Ledger,
+  of: LegToMove,
+  move: { courier: TransactionSigner; take: boolean; lister: Address | TransactionSigner },
+): Instruction {
+  return getAcceptInstruction({ ...accountsOf(of), ...move }, { programAddress });
+}
+
+/** vacate: by its courier in time, or by others late. The leg before is shown where there is one. Rule T-11. */
+export function vacateInstruction({ programAddress }: Ledger, of: LegToMove, signer: TransactionSigner): Instruction {
+  const before = of.swarm.legs[of.leg.leg_index - 1];
+  const accounts = {
+    ...accountsOf(of),
+    signer,
+    courier: address(of.leg.agent_pubkey),
+    vault: address(of.parcel.on_chain_vault),
+    ...(before && { previousLeg: address(before.on_chain_leg) }),
+  };
+  return getVacateInstruction(accounts, { programAddress });
+}
+
+/** claim: the courier says where the parcel is; the hash is of its evidence. */
+export function claimInstruction(
+  { programAddress }: Ledger,
+  of: LegToMove,
+  { courier, evidenceHash }: { courier: TransactionSigner; evidenceHash: Uint8Array },
+): Instruction {
+  return getClaimInstruction({ ...accountsOf(of), courier, evidenceHash }, { programAddress });
+}
+
+/** dispute: shipper or receiver contradicts a claim with a stake; the hash is of the reason. */
+export function disputeInstruction(
+  { programAddress }: Ledger,
+  of: LegToMove,
+  { disputer, reasonHash }: { disputer: TransactionSigner; reasonHash: Uint8Array },
+): Instruction {
+  return getDisputeInstruction({ ...accountsOf(of), disputer, reasonHash }, { programAddress });
+}
+
+/** Who rules, and how: the arbiter, anybody once it was silent, or shipper and courier as they agree. */
+export interface Ruling {
+  signer: TransactionSigner;
+  percent: number;
+  by: 'arbiter' | 'silence' | 'agreement';
+  /** Signs an agreement. */
+  worker?: TransactionSigner;
+}
+
+/** rule: what its payment and its stakes come to. Rule T-24. */
+export function ruleInstruction(ledger: Ledger, of: LegToMove, { signer, percent, by, worker }: Ruling): Instruction {
+  const { parcel, leg } = of;
+  const accounts = {
+    ...accountsOf(of),
+    signer,
+    worker: worker ?? address(leg.agent_pubkey),
+    other: address(leg.disputer_pubkey ?? parcel.shipper_pubkey),
+    config: ledger.configAddress,
+    fee: address(by === 'silence' ? INCINERATOR_ADDRESS : termsOf(parcel).arbiterPubkey),
+    vault: address(parcel.on_chain_vault),
+  };
+  return getRuleInstruction({ ...accounts, percent }, { programAddress: ledger.programAddress });
+}
+
+/**
+ * Returns the number that a confirmation names: the leg's own; of a takeover, which only the next courier signs, the larger of both
+ * legs'. Rule T-35.
+ */
+export function confirmedFormation({ swarm, leg }: LegToMove, recipient: string): number {
+  const next = swarm.legs[leg.leg_index + 1];
+  const takesOver = leg.stage !== 'ruled' && next?.stage === 'accepted' && next.agent_pubkey === recipient;
+  return takesOver ? Math.max(leg.formation, next.formation) : leg.formation;
+}
+
+/** confirm_leg: who takes the parcel over, or receives it, pays the leg; of a leg that silence or a ruling has ended, anybody. */
+export async function confirmLegInstruction(
+  { programAddress }: Pick<Ledger, 'programAddress'>,
+  of: LegToMove,
+  recipient: TransactionSigner,
+): Promise<Instruction> {
+  const { parcel, swarm, leg } = of;
+  const nextLeg = swarm.legs[leg.leg_index + 1];
+  const courier = address(leg.agent_pubkey);
+  return getConfirmLegInstruction(
+    {
+      recipient,
+      package: address(parcel.on_chain_package),
+      swarm: address(swarm.on_chain_swarm),
+      leg: address(leg.on_chain_leg),
+      vault: address(parcel.on_chain_vault),
+      courier,
+      reputation: await reputationAddress(programAddress, courier),
+      ...(nextLeg && { nextLeg: address(nextLeg.on_chain_leg) }),
+      formation: confirmedFormation(of, recipient.address),
+    },
+    { programAddress },
+  );
+}
+
+/** assign_leg on a vacant leg: another courier, at another price. The program's own address stands for no leg. Rule T-28. */
+export async function replaceCourierInstruction(
+  ledger: Ledger,
+  { parcel, swarm, leg }: LegToMove,
+  bid: { agent_pubkey: string; cost_lamports: bigint },
+): Promise<Instruction> {
+  const { programAddress } = ledger;
+  const courier = address(bid.agent_pubkey);
+  const at = (index: number) => address(swarm.legs[index]?.on_chain_leg ?? programAddress);
+  return getAssignLegInstruction(
+    {
+      coordinator: ledger.coordinator,
+      config: ledger.configAddress,
+      package: address(parcel.on_chain_package),
+      swarm: address(swarm.on_chain_swarm),
+      leg: address(leg.on_chain_leg),
+      courier,
+      reputation: await reputationAddress(programAddress, courier),
+      index: leg.leg_index,
+      paymentLamports: bid.cost_lamports,
+      neighbours: [at(leg.leg_index - 1), at(leg.leg_index + 1)],
+    },
+    { programAddress },
+  );
+}

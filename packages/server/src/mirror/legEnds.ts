@@ -1,0 +1,128 @@
+import { createUuid } from '@legwork/protocol/contract';
+import { estimatedDurationMin, STAKES_HELD } from '@legwork/protocol/rules';
+import { appendEvent, appendEvents } from '../db/events.js';
+import { decidedBid, endLeg, insertMove, isClocked, setClocks, setStage } from '../db/legMoves.js';
+import type { BidRow, LegRow, PackageRow } from '../db/schema.js';
+import { packageSubject } from '../db/subjects.js';
+import { formedSwarm, insertReplacement } from '../db/swarms.js';
+import { termsOf } from '../ledger/terms.js';
+import { legIn, type MovedLeg, paidOut } from './legMoves.js';
+import { type Applying, landedAt, type Named, type Projection } from './projection.js';
+
+/** What a leg with terms keeps of its clock once it is completed. */
+export const completedStage = (applying: Applying) => ({
+  stage: 'completed' as const,
+  since: landedAt(applying),
+  until: null,
+});
+
+/** The stake of a completed leg returns, and the turn of the next one begins: by a takeover with the parcel. Rules T-32, T-33, T-36. */
+export async function projectCompletion(moved: MovedLeg, signer: string): Promise<void> {
+  const { applying, parcel, swarm, leg } = moved;
+  const { trx, signature } = applying;
+  const at = landedAt(applying);
+  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
+  const movements = paidOut(leg, 'stake_returned', leg.agent_pubkey, held);
+  await insertMove(trx, { leg_id: leg.id, move: 'confirm', signer_pubkey: signer, movements, signature, at });
+  const next = swarm.legs[leg.leg_index + 1];
+  if (next === undefined || !isClocked(next)) {
+    await setClocks(trx, parcel);
+    return;
+  }
+  const takesOver =
+    next.stage === 'accepted' && signer === next.agent_pubkey && leg.stage !== 'ruled' && at < parcel.deadline;
+  await setStage(trx, next.id, { stage: takesOver ? 'carried' : next.stage, since: at });
+  const clocked = await setClocks(trx, parcel);
+  if (!takesOver) return;
+  await insertMove(trx, { leg_id: next.id, move: 'handover', signer_pubkey: signer, signature, at });
+  const until = clocked.legs[next.leg_index]?.until ?? parcel.deadline;
+  await appendEvent(trx, 'LEG_CARRIED', packageSubject(parcel.id), { ...legIn(parcel.id, next), signature, until });
+}
+
+/** Another courier gets a vacant leg, as the coordinator decided. Rules T-26, T-30. */
+export async function projectReplacement(
+  applying: Applying,
+  parcel: PackageRow,
+  { accounts, data }: Named<'assignLeg'>,
+): Promise<Projection> {
+  const { trx, log, signature, isInOrder } = applying;
+  if (!isInOrder) return 'foreign';
+  const swarm = await formedSwarm(trx, parcel.id);
+  const former = swarm?.legs[data.index];
+  if (former?.stage !== 'vacant' || former.on_chain_leg !== accounts.leg.address) return 'foreign';
+  const agent = accounts.courier.address;
+  const bid = await decidedBid(trx, former.id, { agent, payment: data.paymentLamports });
+  if (bid === undefined) {
+    log.warn(
+      { packageId: parcel.id, transaction: signature },
+      'the ledger shows a replacement that was not decided here',
+    );
+    return 'foreign';
+  }
+  const at = landedAt(applying);
+  await endLeg(trx, former.id, at);
+  const leg = replacementOf(former, bid, { formation: parcel.formation + 1, at, signature });
+  await insertReplacement(trx, parcel.id, leg);
+  parcel.formation = leg.formation;
+  await setClocks(trx, parcel);
+  await appendEvents(trx, packageSubject(parcel.id), [
+    {
+      type: 'LEG_REPLACED',
+      payload: {
+        ...legIn(parcel.id, { ...former, ...leg }),
+        signature,
+        formerLegId: former.id,
+        formerAgentPubkey: former.agent_pubkey,
+        agreedPaymentLamports: leg.agreed_payment_lamports,
+      },
+    },
+  ]);
+  return 'projected';
+}
+
+interface Assigned {
+  formation: number;
+  at: Date;
+  signature: string;
+}
+
+/** The row of the courier who takes a vacant leg: it is paid exactly what it bid. */
+function replacementOf(former: LegRow, bid: BidRow, { formation, at, signature }: Assigned) {
+  return {
+    id: createUuid(),
+    swarm_id: former.swarm_id,
+    leg_index: former.leg_index,
+    on_chain_leg: former.on_chain_leg,
+    bid_id: bid.id,
+    agent_pubkey: bid.agent_pubkey,
+    pickup_lat: bid.pickup_lat,
+    pickup_lng: bid.pickup_lng,
+    dropoff_lat: bid.dropoff_lat,
+    dropoff_lng: bid.dropoff_lng,
+    distance_km: bid.distance_km,
+    estimated_duration_min: estimatedDurationMin(bid.distance_km),
+    cost_lamports: bid.cost_lamports,
+    agreed_payment_lamports: bid.cost_lamports,
+    formation,
+    stage: 'pending' as const,
+    since: at,
+    assign_signature: signature,
+  };
+}
+
+/** The stakes of a reclaimed package: of accepted legs to their couriers, of who carries the parcel to the funder. Rule T-39. */
+export async function projectReclaimedStakes(applying: Applying, parcel: PackageRow, signer: string): Promise<void> {
+  const { trx, signature } = applying;
+  const swarm = await formedSwarm(trx, parcel.id);
+  if (swarm?.status !== 'active') return;
+  const { stakeLamports } = termsOf(parcel);
+  const at = landedAt(applying);
+  for (const leg of swarm.legs) {
+    if (leg.stage !== 'accepted' && leg.stage !== 'carried') continue;
+    const isHeld = leg.stage === 'carried';
+    const movements = isHeld
+      ? paidOut(leg, 'stake_forfeited', parcel.funder_pubkey, stakeLamports)
+      : paidOut(leg, 'stake_returned', leg.agent_pubkey, stakeLamports);
+    await insertMove(trx, { leg_id: leg.id, move: 'reclaim', signer_pubkey: signer, movements, signature, at });
+  }
+}

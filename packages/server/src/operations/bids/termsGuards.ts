@@ -1,0 +1,36 @@
+import { RelayError } from '@legwork/protocol/contract';
+import { missedRequirement } from '@legwork/protocol/rules';
+import type { Trx } from '../../db/connect.js';
+import { qualifiedAmong } from '../../db/reputations.js';
+import type { PackageRow } from '../../db/schema.js';
+
+/**
+ * On a package with terms, or with requirements, only agents bid that can be held to it: by a signature, and with an account of
+ * their own that shows what they did. Rule T-54.
+ *
+ * @throws RelayError `signature_required`, `requirements_not_met`
+ */
+export async function requireQualified(
+  trx: Trx,
+  { terms, requirements }: PackageRow,
+  { agentPubkey, signed }: { agentPubkey: string; signed: boolean },
+): Promise<void> {
+  if (terms === null && requirements === null) return;
+  if (terms !== null && !signed) {
+    throw new RelayError(
+      'signature_required',
+      'The package has terms, which bind both sides: sign the request with the key of the agent.',
+    );
+  }
+  const found = (await qualifiedAmong(trx, [agentPubkey])).get(agentPubkey);
+  if (found === undefined && terms !== null) {
+    throw missed('it has no reputation account; open one with POST /agents/:agentPubkey/build-open-tx');
+  }
+  const agent = found ?? { agentPubkey, reliabilityScore: 0, legsCompleted: 0, capabilities: [] };
+  const what = missedRequirement(requirements, agent);
+  if (what !== undefined) throw missed(what);
+}
+
+function missed(what: string): RelayError {
+  return RelayError.field('requirements_not_met', 'agentPubkey', `cannot bid on this package: ${what}`);
+}

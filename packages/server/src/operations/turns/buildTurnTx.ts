@@ -1,0 +1,120 @@
+import { type MoveAction, type operations, RelayError } from '@legwork/protocol/contract';
+import { legActions, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
+import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
+import { clockedListing } from '../../db/legMoves.js';
+import { compileForWallet } from '../../ledger/compile.js';
+import { type Ledger, readLedgerTime } from '../../ledger/ledger.js';
+import {
+  acceptInstruction,
+  claimInstruction,
+  confirmLegInstruction,
+  disputeInstruction,
+  ruleInstruction,
+  vacateInstruction,
+} from '../../ledger/moveInstructions.js';
+import { requireNotHalted, requireWallet } from '../guards.js';
+import { PACKAGE } from '../packages/guards.js';
+import type { Run } from '../run.js';
+import { type LegOfTerms, requireLiveLeg } from './guards.js';
+
+type Input = Parameters<Run<typeof operations.buildTurnTx>>[1];
+
+export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, input) => {
+  const { db, ledger } = context;
+  const { legId, action, pubkey, payerPubkey = pubkey } = input;
+  requireWallet(context, 'pubkey', pubkey);
+  requireWallet(context, 'payerPubkey', payerPubkey);
+  const of = await requireLiveLeg(db, legId);
+  await requireNotHalted(db, PACKAGE, of.parcel.id, 'legId');
+  const now = await readLedgerTime(ledger);
+  requireTurnOf(of, input, now);
+  const { instruction, cosigners } = await moveOf(ledger, of, input);
+  const unsigned = await compileForWallet(ledger, address(payerPubkey), [instruction]);
+  const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
+  const [first = payerPubkey, ...others] = signers;
+  return { answer: { legId, action, signers: [first, ...others], ...unsigned } };
+};
+
+/** @throws RelayError `not_your_turn` with what the key can do */
+function requireTurnOf({ parcel, swarm, leg }: LegOfTerms, { action, pubkey }: Input, now: Date): void {
+  const actions = legActions(clockedListing(parcel, swarm.legs), leg.leg_index, pubkey, now.getTime());
+  if (actions.includes(action)) return;
+  const can = actions.length === 0 ? 'nothing' : actions.join(', ');
+  throw RelayError.field(
+    'not_your_turn',
+    'action',
+    `is not for ${pubkey} to do now: the leg is ${leg.stage}, and this key can do ${can} (GET /turns?pubkey=${pubkey})`,
+  );
+}
+
+interface Move {
+  instruction: Instruction;
+  /** Who signs besides the one who makes the move. */
+  cosigners: string[];
+}
+
+const only = (instruction: Instruction): Move => ({ instruction, cosigners: [] });
+
+async function moveOf(ledger: Ledger, of: LegOfTerms, input: Input): Promise<Move> {
+  const signer = createNoopSigner(address(input.pubkey));
+  switch (input.action) {
+    case 'accept':
+    case 'take':
+      return accept(ledger, of, signer, input.action);
+    case 'vacate':
+      return only(vacateInstruction(ledger, of, signer));
+    case 'claim':
+      return only(claimInstruction(ledger, of, { courier: signer, evidenceHash: hashIn(input) }));
+    case 'dispute':
+      return only(disputeInstruction(ledger, of, { disputer: signer, reasonHash: hashIn(input) }));
+    case 'confirm':
+      return only(await confirmLegInstruction(ledger, of, signer));
+    case 'rule':
+      return only(ruleInstruction(ledger, of, { signer, percent: percentIn(input), by: 'arbiter' }));
+    case 'agree':
+      return agreement(ledger, of, percentIn(input));
+    case 'crank':
+      return only(await crank(ledger, of, signer));
+  }
+}
+
+/** The first pickup is signed by the shipper too, if the terms say so. Rule T-8. */
+function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner, action: MoveAction): Move {
+  const { parcel, leg } = of;
+  const take = action === 'take';
+  const lister = address(parcel.shipper_pubkey);
+  const isCosigned = take && leg.leg_index === 0 && parcel.terms?.cosignedPickup === true;
+  const instruction = acceptInstruction(ledger, of, {
+    courier,
+    take,
+    lister: isCosigned ? createNoopSigner(lister) : lister,
+  });
+  return { instruction, cosigners: isCosigned ? [lister] : [] };
+}
+
+/** Shipper and courier sign it, no matter who asks for it. */
+function agreement(ledger: Ledger, of: LegOfTerms, percent: number): Move {
+  const [shipper, courier] = [of.parcel.shipper_pubkey, of.leg.agent_pubkey];
+  const signer = createNoopSigner(address(shipper));
+  const worker = createNoopSigner(address(courier));
+  const instruction = ruleInstruction(ledger, of, { signer, worker, percent, by: 'agreement' });
+  return { instruction, cosigners: [shipper, courier] };
+}
+
+/** What silence has decided: paid, ruled by default, or vacated. */
+async function crank(ledger: Ledger, of: LegOfTerms, signer: TransactionSigner): Promise<Instruction> {
+  const { stage } = of.leg;
+  if (stage === 'claimed' || stage === 'ruled') return confirmLegInstruction(ledger, of, signer);
+  if (stage === 'disputed') return ruleInstruction(ledger, of, { signer, percent: PERCENT_BY_SILENCE, by: 'silence' });
+  return vacateInstruction(ledger, of, signer);
+}
+
+function hashIn({ hash }: Input): Uint8Array {
+  if (hash !== undefined) return Buffer.from(hash, 'hex');
+  throw RelayError.field('invalid_input', 'hash', 'must be given: the sha256 of the text that putEvidence stored');
+}
+
+function percentIn({ percent }: Input): number {
+  if (percent !== undefined) return percent;
+  throw RelayError.field('invalid_input', 'percent', 'must be given: what the courier gets of its payment, 0 to 100');
+}

@@ -1,0 +1,50 @@
+import { type operations, RelayError } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
+import { evidenceOf, insertEvidence, MOST_EVIDENCE } from '../../db/turns.js';
+import { inTransaction } from '../../db/transaction.js';
+import { lockPackage } from '../../db/packages.js';
+import type { Run } from '../run.js';
+import { partiesOf, requireLegOfTerms, requireLiveLeg } from './guards.js';
+
+/** Stores what a claim, a dispute or an answer to one rests on. Rule T-63. */
+export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { legId, text }, { pubkey }) => {
+  const { hex: hash } = resultHash(text);
+  await inTransaction(db, async (trx) => {
+    const of = await requireLiveLeg(trx, legId);
+    if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
+    await lockPackage(trx, of.parcel.id);
+    if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
+    throw RelayError.field(
+      'invalid_status',
+      'legId',
+      `has ${MOST_EVIDENCE} pieces of evidence of ${pubkey}, the most there may be; a claim or a dispute can name any of them`,
+    );
+  });
+  return { answer: { legId, hash } };
+};
+
+/** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed. */
+export const listEvidence: Run<typeof operations.listEvidence> = async ({ db }, { legId }, { pubkey }) => {
+  const of = await requireLegOfTerms(db, legId);
+  const { parcel, leg } = of;
+  const isArbiter = leg.stage === 'disputed' && pubkey === parcel.terms?.arbiterPubkey;
+  if (pubkey === undefined || !(isArbiter || partiesOf(of).includes(pubkey))) throw notParty(pubkey);
+  const rows = await evidenceOf(db, legId);
+  return {
+    answer: rows.map(({ hash, author_pubkey: authorPubkey, text, created_at: createdAt }) => ({
+      hash,
+      authorPubkey,
+      text,
+      createdAt,
+    })),
+  };
+};
+
+function notParty(pubkey: string | undefined): RelayError {
+  return RelayError.field(
+    'not_your_turn',
+    'X-Pubkey',
+    `${pubkey ?? 'nobody'} has no part in this leg: its evidence is for its courier, the next one, shipper and receiver, and for the ` +
+      'arbiter while it is disputed',
+  );
+}
