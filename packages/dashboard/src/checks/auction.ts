@@ -5,10 +5,11 @@ import {
   bidWeight,
   chainFault,
   type Coordinate,
-  estimatedDurationMin,
   findBestRoute,
+  fitsCarry,
   isBidStanding,
   isWithinHandoff,
+  legMinutes,
   minutesUntil,
   type RoutePackage,
 } from '@legwork/protocol/rules';
@@ -16,8 +17,8 @@ import { formatSol, type Lamports, type Leg, type PackageDetail } from '@legwork
 import { shortened } from '../ui/shortened.js';
 import type { Outcome } from './outcome.js';
 
-/** What a chain was chosen of, and what came out. */
-export type Decision = AnswerOf<typeof operations.getDecision>;
+/** What a chain was chosen of, and what came out; of a package with terms, by which clocks. */
+export type Decision = AnswerOf<typeof operations.getDecision> & Pick<RoutePackage, 'clocks'>;
 export type ConsideredBid = NonNullable<Decision['considered']>[number];
 
 /** A chain of bids as the rules weigh it; without bids, none carries the package. */
@@ -98,8 +99,8 @@ type PackageFact =
   | 'shipperPubkey';
 
 function targetOf(decision: Decision): RoutePackage {
-  const { origin, destination, budgetLamports, shipperPubkey, deadline } = decision;
-  return { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime() };
+  const { origin, destination, budgetLamports, shipperPubkey, deadline, clocks } = decision;
+  return { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime(), clocks };
 }
 
 function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact>): string | undefined {
@@ -216,15 +217,16 @@ const MOST_STEPS = 200_000;
 /** How many chains of these bids carry the package; `isAll`: none was left uncounted. */
 export function countChains(
   decision: Decision,
-  bids: readonly ConsideredBid[],
+  considered: readonly ConsideredBid[],
 ): { readonly count: number; readonly isAll: boolean } {
   const { destination } = decision;
+  const bids = considered.filter((bid) => fitsCarry(decision, bid));
   let count = 0;
   let steps = 0;
   const walk = (from: Coordinate, legs: number, left: Left): void => {
     for (const bid of bids) {
       if (steps++ > MOST_STEPS) return;
-      const minutes = left.minutes - estimatedDurationMin(bid.distanceKm);
+      const minutes = left.minutes - legMinutes(decision, bid);
       const lamports = left.lamports - bid.costLamports;
       if (minutes < 0 || lamports < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup))
         continue;

@@ -10,7 +10,19 @@ import {
   type Decision,
   runnerUp,
 } from '../../src/checks/auction.js';
-import { bids, budget, DECIDED, decide, everyChain, idOf, isBetter, keyOf, parcelOf, target } from './auctionScene.js';
+import {
+  bids,
+  budget,
+  clocks,
+  DECIDED,
+  decide,
+  everyChain,
+  idOf,
+  isBetter,
+  keyOf,
+  parcelOf,
+  target,
+} from './auctionScene.js';
 
 const patience = { now: () => performance.now(), timeBoundMs: 60_000 };
 const again = (decision: Decision) => chooseAgain(decision, decision.considered ?? [], patience);
@@ -27,8 +39,8 @@ function outcomeOf(decision: Decision, parcel = parcelOf(decision)) {
 
 /** A choice that was made as the rules say, and what is shown of it. */
 const honest = fc
-  .tuple(bids, budget)
-  .map(([considered, budgetLamports]) => decide(target(budgetLamports), considered))
+  .tuple(bids, budget, clocks)
+  .map(([considered, budgetLamports, by]) => decide(target(budgetLamports, by), considered))
   .filter((decision) => decision !== undefined);
 
 type Tampering = (decision: Decision, at: number, by: number) => Decision;
@@ -69,6 +81,7 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     budgetLamports: toLamports(decision.budgetLamports + BigInt(by)),
   }),
   'another instant': (decision, _, by) => ({ ...decision, decidedAt: new Date(DECIDED.getTime() + by * 60_000) }),
+  'other clocks': (decision, _, by) => ({ ...decision, clocks: { carrySec: 60 * by, handoffSec: 60 * by } }),
   'a leg left out': (decision) => ({ ...decision, chosen: decision.chosen.slice(1) }),
 };
 

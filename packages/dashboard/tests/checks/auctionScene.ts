@@ -43,7 +43,13 @@ export const budget = fc.integer({ min: 4, max: 40 }).map((budget) => toLamports
 
 type Target = Omit<Decision, 'considered' | 'chosen' | 'replacements'>;
 
-export function target(budgetLamports: Decision['budgetLamports']): Target {
+/** Of terms, some so short that they rule bids out. */
+export const clocks = fc.option(
+  fc.record({ carrySec: fc.integer({ min: 300, max: 4000 }), handoffSec: fc.integer({ min: 300, max: 900 }) }),
+  { nil: undefined },
+);
+
+export function target(budgetLamports: Decision['budgetLamports'], clocks?: Decision['clocks']): Target {
   return {
     packageId: idOf(900),
     swarmId: idOf(901),
@@ -55,6 +61,7 @@ export function target(budgetLamports: Decision['budgetLamports']): Target {
     budgetLamports,
     deadline: later(30),
     shipperPubkey: keyOf(4),
+    clocks,
   };
 }
 
@@ -69,8 +76,8 @@ function* ways(from: Coordinate, bids: readonly ConsideredBid[]): Generator<read
 
 /** Every chain that carries the package, by trying all. */
 export function everyChain(decision: Target, considered: readonly ConsideredBid[]): (readonly ConsideredBid[])[] {
-  const { origin, destination, budgetLamports, shipperPubkey, deadline, decidedAt } = decision;
-  const parcel = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime() };
+  const { origin, destination, budgetLamports, shipperPubkey, deadline, decidedAt, clocks } = decision;
+  const parcel = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime(), clocks };
   return [...ways(origin, considered)].filter((chain) => chainFault(parcel, chain, decidedAt.getTime()) === undefined);
 }
 
