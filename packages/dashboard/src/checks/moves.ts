@@ -32,30 +32,23 @@ export function wantedOf(parcel: PackageDetail, leg: Leg, move: Move): Wanted {
     data: { formation, ...data },
     signers,
   });
-  switch (action) {
-    case 'accept':
-      return one('accept', { courier, lister }, { take: false });
-    case 'take': {
-      const isCosigned = terms.cosignedPickup && leg.legIndex === 0;
-      return one('accept', { courier, lister }, { take: true }, isCosigned ? [courier, lister] : [pubkey]);
-    }
-    case 'claim':
-      return one('claim', { courier }, { evidenceHash: hash });
-    case 'dispute':
-      return one('dispute', { disputer: pubkey }, { reasonHash: hash });
-    case 'vacate':
-      return one('vacate', { signer: pubkey, courier, vault: parcel.onChainVault });
-    case 'confirm':
-      return confirmation(parcel, leg, pubkey, takeoverFormation(parcel, leg, pubkey));
-    case 'rule':
-    case 'agree':
-      return ruling(parcel, leg, move, terms.arbiterPubkey);
-    case 'crank':
+  const isCosigned = terms.cosignedPickup && leg.legIndex === 0;
+  const byMove: Readonly<Record<MoveAction, () => Wanted>> = {
+    accept: () => one('accept', { courier, lister }, { take: false }),
+    take: () => one('accept', { courier, lister }, { take: true }, isCosigned ? [courier, lister] : [pubkey]),
+    claim: () => one('claim', { courier }, { evidenceHash: hash }),
+    dispute: () => one('dispute', { disputer: pubkey }, { reasonHash: hash }),
+    vacate: () => one('vacate', { signer: pubkey, courier, vault: parcel.onChainVault }),
+    confirm: () => confirmation(parcel, leg, pubkey, takeoverFormation(parcel, leg, pubkey)),
+    rule: () => ruling(parcel, leg, move, terms.arbiterPubkey),
+    agree: () => ruling(parcel, leg, move, terms.arbiterPubkey),
+    crank: () => {
       if (stage === 'disputed')
         return ruling(parcel, leg, { ...move, percent: PERCENT_BY_SILENCE }, INCINERATOR_ADDRESS);
-      if (stage === 'claimed' || stage === 'ruled') return confirmation(parcel, leg, pubkey, formation);
-      return wantedOf(parcel, leg, { action: 'vacate', pubkey });
-  }
+      return stage === 'claimed' || stage === 'ruled' ? confirmation(parcel, leg, pubkey, formation) : byMove.vacate();
+    },
+  };
+  return byMove[action]();
 }
 
 function confirmation(parcel: PackageDetail, leg: Leg, recipient: string, formation: number): Wanted {

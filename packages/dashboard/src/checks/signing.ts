@@ -44,7 +44,7 @@ export function wantedListing({ packageId, shipper, maxBudget, deadline, listed 
 
 /**
  * How what a listing binds both sides by differs from what was chosen; undefined: in nothing. The terms are those that this browser
- * made of the choice. Rule D-17.
+ * made of the choice.
  */
 export function listingBinds({ instruction }: Read<'listPackage'>, { terms }: WantedListing): string | undefined {
   return boundDiffers(terms, unwrapOption(instruction.data.terms));

@@ -15,7 +15,7 @@ export interface Signed {
 }
 
 /**
- * Lets the account sign a transaction, once this page has read it and found that it says what is wanted and nothing else. Rule D-17.
+ * Lets the account sign a transaction, once this page has read it and found that it says what is wanted and nothing else.
  *
  * @param base64 the transaction, as the service or somebody else gave it
  * @param further what else may differ, in words

@@ -14,54 +14,50 @@ interface Props {
 }
 
 /** Who is to do what for a leg with terms, in a sentence. */
-export function LegSentence({ turn: { actor, action, silence }, leg, terms }: Props): ReactNode {
-  const number = `leg ${leg.legIndex + 1}`;
-  const courier = <AgentLink pubkey={leg.agentPubkey} />;
-  switch (action) {
-    case 'accept':
-      return (
-        <>
-          {courier} is to accept {number}, with a stake of <Amount lamports={terms.stakeLamports} />.
-        </>
-      );
-    case 'take':
-      return (
-        <>
-          {courier} has accepted {number} and is to pick it up.
-          {leg.legIndex === 0 && terms.cosignedPickup && ' The shipper signs the pickup too.'}
-        </>
-      );
-    case 'carry':
-      return (
-        <>
-          {courier} has it for {number}, and is to hand it over or to claim that it is there.
-        </>
-      );
-    case 'review':
-      return (
-        <>
-          {courier} claims to have done {number}. {actor.pubkey && <AgentLink pubkey={actor.pubkey} />}{' '}
-          {actor.role === 'receiver' && 'or the shipper '}can contradict that.
-        </>
-      );
-    case 'rule':
-      return (
-        <>
-          {leg.disputerPubkey ? <AgentLink pubkey={leg.disputerPubkey} /> : 'The shipper'} disputes what {courier}{' '}
-          claims for {number}. The arbiter, <AgentLink pubkey={terms.arbiterPubkey} />, rules.
-        </>
-      );
-    case 'replace':
-      return `Nobody has ${number}. It takes bids, and the coordinator gives it to the best one.`;
-    case 'crank':
-      if (leg.stage !== 'ruled') return `The clock of ${number} has ended: ${silence}.`;
-      return (
-        <>
-          {number.replace('l', 'L')} is ruled. Anyone can confirm it, which pays {courier}{' '}
-          <Amount lamports={ruledPayment(leg.agreedPaymentLamports, leg.percent)} />.
-        </>
-      );
-    default:
-      return 'Nothing can be done now.';
-  }
+export function LegSentence(props: Props): ReactNode {
+  const courier = <AgentLink pubkey={props.leg.agentPubkey} />;
+  return SENTENCES[props.turn.action]?.(props, courier, `leg ${props.leg.legIndex + 1}`);
 }
+
+type Sentence = (of: Props, courier: ReactNode, leg: string) => ReactNode;
+
+const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
+  accept: ({ terms }, courier, leg) => (
+    <>
+      {courier} is to accept {leg}, with a stake of <Amount lamports={terms.stakeLamports} />.
+    </>
+  ),
+  take: ({ terms, leg: { legIndex } }, courier, leg) => (
+    <>
+      {courier} has accepted {leg} and is to pick it up.
+      {legIndex === 0 && terms.cosignedPickup && ' The shipper signs the pickup too.'}
+    </>
+  ),
+  carry: (_, courier, leg) => (
+    <>
+      {courier} has it for {leg}, and is to hand it over or to claim that it is there.
+    </>
+  ),
+  review: ({ turn: { actor } }, courier, leg) => (
+    <>
+      {courier} claims to have done {leg}. {actor.pubkey && <AgentLink pubkey={actor.pubkey} />}{' '}
+      {actor.role === 'receiver' && 'or the shipper '}can contradict that.
+    </>
+  ),
+  rule: ({ leg: { disputerPubkey }, terms }, courier, leg) => (
+    <>
+      {disputerPubkey ? <AgentLink pubkey={disputerPubkey} /> : 'The shipper'} disputes what {courier} claims for {leg}.
+      The arbiter, <AgentLink pubkey={terms.arbiterPubkey} />, rules.
+    </>
+  ),
+  replace: (_, _courier, leg) => `Nobody has ${leg}. It takes bids, and the coordinator gives it to the best one.`,
+  crank: ({ turn, leg: { stage, agreedPaymentLamports, percent } }, courier, leg) =>
+    stage === 'ruled' ? (
+      <>
+        The dispute about {leg} is ruled. Anyone can confirm it, which pays {courier}{' '}
+        <Amount lamports={ruledPayment(agreedPaymentLamports, percent)} />.
+      </>
+    ) : (
+      `The clock of ${leg} has ended: ${turn.silence}.`
+    ),
+};

@@ -50,11 +50,20 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
           {action === 'cancel' ? 'cancel' : 'reclaim'} it.
         </>
       );
-    default:
-      return leg && parcel.terms ? (
-        <LegSentence turn={turn} leg={leg} terms={parcel.terms} />
-      ) : (
-        'Nothing can be done now.'
-      );
+    case 'accept':
+    case 'take':
+    case 'carry':
+    case 'review':
+    case 'rule':
+    case 'crank':
+    case 'replace':
+      return leg && parcel.terms && <LegSentence turn={turn} leg={leg} terms={parcel.terms} />;
+    case 'wait':
+    case 'claim':
+    case 'assign':
+    case 'hand_in':
+    case 'pay':
+      break;
   }
+  return 'Nothing can be done now.';
 }
