@@ -126,6 +126,20 @@ describe('a transaction (S-101)', () => {
     expect(found).toMatchObject({ instructions: [{ name: 'confirmLeg' }, { name: 'confirmLeg' }] });
   });
 
+  test('says when its block was made, and what each account gained', async () => {
+    const result = await shown();
+    words.set(FIRST, { result });
+    expect(await findLanded(ledger, FIRST)).toMatchObject({ blockTime: null, gained: new Map() });
+    const before = Array.from({ length: STATIC_ACCOUNTS }, () => 100);
+    const after = before.with(0, 40).with(1, 160);
+    const meta = { ...result.meta, preBalances: before, postBalances: after };
+    words.set(FIRST, { result: { ...result, blockTime: 1_800_000_000, meta } });
+    const found = await findLanded(ledger, FIRST);
+    if (found?.kind !== 'landed' || found.error !== null) throw new Error('it is readable');
+    expect(found.blockTime).toBe(1_800_000_000n);
+    expect([...found.gained.values()].slice(0, 3)).toEqual([-60n, 60n, 0n]);
+  });
+
   test('that failed did nothing, and one that the ledger does not show is undefined', async () => {
     const failed = await shown();
     failed.meta.err = { InstructionError: [0, { Custom: 6001 }] };

@@ -1,3 +1,4 @@
+import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded } from '@legwork/program-client/history';
 import type { Address, GetSignaturesForAddressApi, GetTransactionApi, Rpc } from '@solana/kit';
 
@@ -15,22 +16,31 @@ export interface Confirmation {
 const DEPTH = 200;
 
 /**
- * The successful confirm_leg instructions in the history of a wallet or a leg account, newest first. Transactions that cannot
- * be read are passed over: anybody can have one name the account.
+ * The successful instructions of the program in the history of an account, newest first. Transactions that cannot be read are passed
+ * over: anybody can have one name the account.
  */
-export async function* confirmationsOf(
+export async function* landedOn(
   rpc: HistoryRpc,
   programId: Address,
   account: Address,
-): AsyncGenerator<Confirmation, void, undefined> {
+): AsyncGenerator<{ readonly signature: string; readonly instruction: RelayInstruction }, void, undefined> {
   const history = await rpc.getSignaturesForAddress(account, { commitment: 'confirmed', limit: DEPTH }).send();
   for (const { signature, err } of history) {
     if (err !== null) continue;
     const landed = await findLanded({ rpc, programAddress: programId }, signature);
     if (landed?.kind !== 'landed') continue;
-    for (const instruction of landed.instructions) {
-      if (instruction.name !== 'confirmLeg') continue;
-      yield { signature, leg: instruction.accounts.leg.address, formation: instruction.data.formation };
-    }
+    for (const instruction of landed.instructions) yield { signature, instruction };
+  }
+}
+
+/** The successful confirm_leg instructions in the history of a wallet or a leg account, newest first. */
+export async function* confirmationsOf(
+  rpc: HistoryRpc,
+  programId: Address,
+  account: Address,
+): AsyncGenerator<Confirmation, void, undefined> {
+  for await (const { signature, instruction } of landedOn(rpc, programId, account)) {
+    if (instruction.name !== 'confirmLeg') continue;
+    yield { signature, leg: instruction.accounts.leg.address, formation: instruction.data.formation };
   }
 }

@@ -37,6 +37,22 @@ export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';
 export type { Fetch } from './transport.js';
+export { buildMove } from './turns/buildMove.js';
+export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
+export type { TurnPolicy } from './turns/doStep.js';
+export type { MoveDetails } from './turns/expectedMoves.js';
+export { followTurns } from './turns/followTurns.js';
+export type { FollowTurnsOptions } from './turns/followTurns.js';
+export { makeMove } from './turns/makeMove.js';
+export type { MadeMove, MoveWithText } from './turns/makeMove.js';
+export { namedHashes } from './turns/namedHashes.js';
+export type { NamedHashes } from './turns/namedHashes.js';
+export type { TurnAtHand } from './turns/nextStep.js';
+export { joinMove, joinOffered, offerMove, offerText, readOffer } from './turns/offers.js';
+export type { MoveOffer } from './turns/offers.js';
+export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
+export { confirmWithCode, receiverCode } from './turns/receiverCode.js';
+export type { ReceiverCode } from './turns/receiverCode.js';
 
 // What an agent computes with: the same rules that the service applies.
 export {
@@ -75,6 +91,8 @@ export type {
   FieldError,
   Lamports,
   Leg,
+  LegTurnView,
+  MoveAction,
   OperationName,
   PackageDetail,
   PackageView,
@@ -82,7 +100,10 @@ export type {
   QueuedLeg,
   RelayEvent,
   Reputation,
+  Requirements,
   RewardClaim,
   Swarm,
+  Terms,
+  TermsChoice,
 } from '@legwork/protocol/contract';
 export type { Coordinate } from '@legwork/protocol/rules';

@@ -1,12 +1,19 @@
 import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
 import { packageTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, operations, PackageDetail } from '@legwork/protocol/contract';
+import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
+import { termsCompared } from './ledgerTerms.js';
+import { listingTerms } from './listingTerms.js';
+import { serviceConfig } from './serviceConfig.js';
 import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import type { RelaySigner } from './signer.js';
 
-/** What a shipper wants carried; its own wallet is the signer's. */
+/**
+ * What a shipper wants carried; its own wallet is the signer's. Without `terms` it asks for `standard` ones with a pickup that the
+ * shipper signs too, where the service has an arbiter, else for none; `'plain'` asks for none in any case.
+ */
 export type PackageDraft = Omit<CallOf<(typeof operations)['buildListTx']>, 'shipperPubkey'>;
 
 /**
@@ -20,17 +27,24 @@ export interface SignedListing {
 }
 
 /**
- * Lets the service build the listing of a package, checks that it locks exactly the draft's budget for exactly the
- * draft's terms, and signs it. Nothing is locked yet: `submitListing` does that.
+ * Lets the service build the listing of a package, checks that it locks exactly the draft's budget for exactly what the draft
+ * describes, requires and binds both sides to, and signs it. Nothing is locked yet: `submitListing` does that.
  *
  * @throws {TransactionRefusedError} when the transaction is not the draft's
+ * @throws {RangeError} when the draft names terms that the program would refuse
  */
 export async function signListing(
   client: RelayClient,
   signer: RelaySigner,
   draft: PackageDraft,
 ): Promise<SignedListing> {
-  const { packageId, transaction: base64 } = await client.buildListTx({ ...draft, shipperPubkey: signer.address });
+  const { choice, terms } = listingTerms(draft, signer.address, await serviceConfig(client));
+  const { packageId, transaction: base64 } = await client.buildListTx({
+    ...draft,
+    // Left out where it is plain, so that a service without terms understands it.
+    terms: choice === 'plain' ? undefined : choice,
+    shipperPubkey: signer.address,
+  });
   const built = { base64, name: 'listPackage' } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['package id', bytesToHex(data.packageId), bytesToHex(uuidToBytes(packageId))],
@@ -39,6 +53,7 @@ export async function signListing(
     ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
     ['terms hash', bytesToHex(data.termsHash), termsHashOf(draft)],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
+    ...termsCompared(unwrapOption(data.terms), terms),
   ]);
   return { packageId, transaction };
 }
@@ -74,5 +89,6 @@ function termsHashOf(draft: PackageDraft): string {
     destination: { lat: draft.destLat, lng: draft.destLng },
     weightKg: draft.weightKg,
     volumeLitres: draft.volumeLitres,
+    requirements: draft.requirements,
   }).hex;
 }

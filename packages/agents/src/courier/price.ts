@@ -1,7 +1,7 @@
 import { toLamports } from '@legwork/sdk';
 import type { Lamports } from '@legwork/sdk';
 import type { Policy } from '../policy/policy.js';
-import { rent } from '../wallet/guardSigner.js';
+import { rent } from '../wallet/mostItCosts.js';
 import type { LegalBid } from './advice.js';
 
 /** How far and how long a stretch is on the road. */

@@ -1,11 +1,20 @@
-import { getPackageSize, getReputationSize, getTaskSize } from '@legwork/program-client';
 import { formatSol, readRelayTransaction, TransactionRefusedError } from '@legwork/sdk';
 import type { RelaySigner } from '@legwork/sdk';
 import { getSignatureFromTransaction } from '@solana/kit';
-import type { Blockhash, GetBalanceApi, IsBlockhashValidApi, Rpc, SignatureDictionary, Transaction } from '@solana/kit';
+import type {
+  Address,
+  Blockhash,
+  GetBalanceApi,
+  GetMultipleAccountsApi,
+  IsBlockhashValidApi,
+  Rpc,
+  SignatureDictionary,
+  Transaction,
+} from '@solana/kit';
 import type { Journal } from '../journal.js';
 import { describeTransaction } from './describeTransaction.js';
 import type { RelayTransaction } from './describeTransaction.js';
+import { mostItCosts } from './mostItCosts.js';
 import { FundsError, LimitError } from './spending.js';
 import type { Spending, SpendingLimits } from './spending.js';
 
@@ -21,24 +30,13 @@ export interface OverLimit {
   readonly details: readonly string[];
 }
 
-/** Confirming pays another from escrow; the others bring back what is the signer's. */
-const MOVES_NOTHING_OF_OURS: ReadonlySet<string> = new Set([
-  'confirmLeg',
-  'cancelPackage',
-  'reclaimPackage',
-  'closePackage',
-  'cancelTask',
-  'reclaimTask',
-  'closeTask',
-] satisfies RelayTransaction['instruction']['name'][]);
-
 /** What a guard goes by. */
 export interface Guard {
   /** The only program whose instructions are signed. */
   readonly programId: string;
   /** The only service whose requests are signed: its host, with the port unless it is the scheme's default. */
   readonly host: string;
-  readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi>;
+  readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi & GetMultipleAccountsApi>;
   readonly limits: SpendingLimits;
   readonly journal: Journal;
   /** A view of that journal. */
@@ -51,13 +49,10 @@ export interface Guard {
 const OURS = [TransactionRefusedError, LimitError, FundsError] as const;
 const REQUEST_DOMAIN = 'svc-auth-v1';
 const HOST_LINE = 2;
-const BASE_FEE_LAMPORTS = 5_000n;
-/** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
-export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one
- * known instruction of the relay program that this wallet alone pays and signs. It decodes the bytes itself, so it does not matter
+ * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign. It decodes the bytes itself, so it does not matter
  * who built them. What it signs is in the journal first. Rules A-4 to A-7.
  */
 export function guardSigner(signer: RelaySigner, guard: Guard): RelaySigner {
@@ -102,8 +97,8 @@ async function signOne(
 ): Promise<SignatureDictionary> {
   const { journal, spending, limits } = guard;
   const read = readRelayTransaction(transaction, guard.programId);
-  const lamports = mostItCosts(read);
-  requireSole(read, signer);
+  requireOurs(read, signer);
+  const lamports = await mostItCosts(read, signer.address, guard.rpc);
   await Promise.all([requireLiving(read, guard), requireFunds(signer, lamports, guard)]);
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
@@ -125,28 +120,24 @@ async function signOne(
   return signatures;
 }
 
-/**
- * The most that a transaction takes from the wallet for good or for a while, lamports: its fee, what it locks in escrow, and
- * the rent of the accounts that it opens.
- *
- * @throws {TransactionRefusedError} when it is an instruction that no agent needs
- */
-function mostItCosts({ instruction, priorityFeeLamports }: RelayTransaction): bigint {
-  const fee = BASE_FEE_LAMPORTS + priorityFeeLamports;
-  if (instruction.name === 'listPackage') return fee + instruction.data.maxBudget + rent(0) + rent(getPackageSize());
-  if (instruction.name === 'listTask') return fee + instruction.data.maxBudget + rent(0) + rent(getTaskSize());
-  if (instruction.name === 'openReputation') return fee + rent(getReputationSize());
-  if (MOVES_NOTHING_OF_OURS.has(instruction.name)) return fee;
-  throw new TransactionRefusedError(`an agent signs no ${instruction.name}`);
-}
-
-/** @throws {TransactionRefusedError} unless this wallet alone pays and signs */
-function requireSole({ feePayer, signers }: RelayTransaction, { address }: RelaySigner): void {
-  const other = [feePayer, ...signers].find((one) => one !== address);
+/** @throws {TransactionRefusedError} unless this wallet alone pays and signs, or also the other side of a move that both sign */
+function requireOurs({ feePayer, signers, instruction }: RelayTransaction, { address }: RelaySigner): void {
+  const sides = sidesOf(instruction, address);
+  const other = [feePayer, ...signers].find((one) => one !== address && !sides.includes(one));
   if (other !== undefined) {
     throw new TransactionRefusedError(`${other} would pay or sign this transaction beside ${address}, or in its place`);
   }
 }
+
+/** Who else may sign: both sides of a first pickup or an agreement; the receiver whose code this courier was shown. */
+function sidesOf(instruction: RelayTransaction['instruction'], own: Address): readonly Address[] {
+  const { name, accounts } = instruction;
+  if (name === 'accept') return bothOr(own, [accounts.courier.address, accounts.lister.address]);
+  if (name === 'rule') return bothOr(own, [accounts.signer.address, accounts.worker.address]);
+  return name === 'confirmLeg' && accounts.courier.address === own ? [accounts.recipient.address] : [];
+}
+
+const bothOr = (own: Address, sides: readonly Address[]) => (sides.includes(own) ? sides : []);
 
 /** @throws {TransactionRefusedError} when the ledger does not know its blockhash: it could not land now, and perhaps much later */
 async function requireLiving({ blockhash }: RelayTransaction, { rpc }: Guard): Promise<void> {

@@ -7,16 +7,17 @@ import type { FormationFacts, PackageFacts } from '../replay/packageFacts.js';
 const instant = (second: bigint) => new Date(Number(second) * 1000);
 
 /**
- * When silence decides about each leg, by index.
+ * When silence decides about each leg, by index; never, where there are no terms.
  *
- * @returns undefined when the package has no terms, and when the node does not say when something was done
+ * @returns undefined when the node does not say when something was done
  */
 export function clocksOf(parcel: PackageFacts, { legs }: FormationFacts): (Date | null)[] | undefined {
   const { terms, poster } = parcel;
+  if (terms === null) return legs.map(() => null);
   const clocked = legs.filter(hasTerms).flatMap(({ courier, turn: { stage, since } }) => {
     return since === null ? [] : [{ agentPubkey: courier, stage, since: instant(since) }];
   });
-  if (terms === null || clocked.length < legs.length) return undefined;
+  if (clocked.length < legs.length) return undefined;
   const kept: KeptTerms = {
     receiverPubkey: terms.receiver,
     arbiterPubkey: terms.arbiter,

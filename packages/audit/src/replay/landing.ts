@@ -8,6 +8,9 @@ interface Payout {
   keep: () => void;
 }
 
+/** Of more payouts in one transaction it is not told which were received: there are too many ways. No client sends so many. */
+const MOST_PAYOUTS = 16;
+
 /** The transaction that is replayed: when it landed, and where its lamports went. */
 export class Landing {
   readonly signature: string;
@@ -51,6 +54,7 @@ export class Landing {
       const gained = this.#gained.get(vault);
       if (gained === undefined || this.#filledOrEmptied.has(vault)) continue;
       const payouts = this.#payouts.filter((payout) => payout.vault === vault);
+      if (payouts.length > MOST_PAYOUTS) continue;
       for (const kept of sumTo(payouts, gained - (this.#expected.get(vault) ?? 0n)) ?? []) kept.keep();
     }
   }

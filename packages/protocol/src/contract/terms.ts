@@ -20,43 +20,59 @@ const handoffSec = clock('seconds to accept a leg, and to take over from a couri
 const reviewSec = clock('seconds to contradict a claim');
 const arbitrationSec = clock('seconds to rule a dispute');
 
+/** What the list of tools says of the terms of a package, in place of their fields. */
+export const TERMS = 'what binds both sides: stake, clocks, arbiter; null: nothing does';
+
 /** What binds both sides of a listing. It never changes. */
-export const terms = z.strictObject({
-  receiverPubkey: address
-    .nullable()
-    .meta({ description: "confirms and disputes in the shipper's place; null: nobody does" }),
-  arbiterPubkey: address.meta({ description: 'rules disputes' }),
-  stakeLamports: lamports.meta({ description: 'what a courier posts when it accepts, and who disputes its claim' }),
-  carrySec,
-  handoffSec,
-  reviewSec,
-  arbitrationSec,
-  cosignedPickup: z.boolean().meta({ description: 'the shipper signs the first pickup too' }),
-});
+export const terms = z
+  .strictObject({
+    receiverPubkey: address
+      .nullable()
+      .meta({ description: "confirms and disputes in the shipper's place; null: nobody does" }),
+    arbiterPubkey: address.meta({ description: 'rules disputes' }),
+    stakeLamports: lamports.meta({ description: 'what a courier posts when it accepts, and who disputes its claim' }),
+    carrySec,
+    handoffSec,
+    reviewSec,
+    arbitrationSec,
+    cosignedPickup: z.boolean().meta({ description: 'the shipper signs the first pickup too' }),
+  })
+  .meta({ description: TERMS });
 export type Terms = z.output<typeof terms>;
+
+/** What the list of tools says of terms that are not a preset's, in place of their fields. */
+export const OWN_TERMS =
+  'preset, and of your own: receiverPubkey, arbiterPubkey, stakeSol, carrySec, handoffSec, reviewSec, arbitrationSec, cosignedPickup';
+
+/** Terms by preset, with fields of its own. */
+export const ownTerms = z
+  .strictObject({
+    preset: z.enum(TERMS_PRESETS).exclude(['plain']).optional().meta({ description: 'default standard' }),
+    receiverPubkey: address.optional().meta({ description: "confirms and disputes in the shipper's place" }),
+    arbiterPubkey: address.optional().meta({ description: 'default: the arbiter that GET /config names' }),
+    stakeSol: solAmount.optional(),
+    carrySec: carrySec.optional(),
+    handoffSec: handoffSec.optional(),
+    reviewSec: reviewSec.optional(),
+    arbitrationSec: arbitrationSec.optional(),
+    cosignedPickup: z.boolean().optional(),
+  })
+  .meta({ description: OWN_TERMS });
 
 /** Terms as a poster asks for them: by name, or by name with fields of its own. */
 export const termsChoice = z
-  .union([
-    z.enum(TERMS_PRESETS),
-    z.strictObject({
-      preset: z.enum(TERMS_PRESETS).exclude(['plain']).optional().meta({ description: 'default standard' }),
-      receiverPubkey: address.optional().meta({ description: "confirms and disputes in the shipper's place" }),
-      arbiterPubkey: address.optional().meta({ description: 'default: the arbiter that GET /config names' }),
-      stakeSol: solAmount.optional(),
-      carrySec: carrySec.optional(),
-      handoffSec: handoffSec.optional(),
-      reviewSec: reviewSec.optional(),
-      arbitrationSec: arbitrationSec.optional(),
-      cosignedPickup: z.boolean().optional(),
-    }),
-  ])
+  .union([z.enum(TERMS_PRESETS), ownTerms], {
+    error: `must be one of ${TERMS_PRESETS.join(', ')}, or an object: ${OWN_TERMS}`,
+  })
   .meta({
     description:
-      'plain (the default): none; standard or guarded: couriers post a stake, silence has an end, disputes are ruled. ' +
-      'By name, or an object of a preset and fields of your own',
+      'plain (the default): none; standard or guarded: couriers post a stake, silence has an end, disputes are ruled',
   });
 export type TermsChoice = z.output<typeof termsChoice>;
+
+/** What the list of tools says of the requirements of a package, in place of their fields. */
+export const REQUIREMENTS =
+  'what a courier must have to be chosen: minScore (percent), minCompleted (legs), capabilities, blocked (keys that get no leg)';
 
 /** What couriers must have to be considered. Of the service's own choice among bids, not of the ledger. */
 export const requirements = z
@@ -78,5 +94,6 @@ export const requirements = z
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
     message: 'must require something; leave it out otherwise',
-  });
+  })
+  .meta({ description: REQUIREMENTS });
 export type Requirements = z.output<typeof requirements>;

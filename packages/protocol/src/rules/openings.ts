@@ -1,7 +1,7 @@
 import { type Lamports, sumLamports } from '../contract/money.js';
 import { bidWeight, type ChainKey, compareChains } from './route/objective.js';
 
-/** How long a vacant leg gathers bids before the first evaluation, in seconds. Rule T-56. */
+/** How long a vacant leg gathers bids before the first evaluation, in seconds by the ledger's clock. Rule T-56. */
 export const OPENING_SEC = 300;
 
 /** How long after a courier's clock the service vacates its leg, in seconds: notice that is late by little still counts. Rule T-57. */

@@ -99,6 +99,7 @@ describe('a kept call', () => {
 
   it.each([
     ['another package', { packageId: UUIDS[1] }],
+    ['a vacant leg', { legId: UUIDS[1] }],
     ['another agent', { agentPubkey: other.pubkey }],
     ['another pickup', { pickup: { lat: 52.5, lng: 13.400001 } }],
     ['another drop-off', { dropoff: { lat: 52.51, lng: 13.42 } }],
@@ -107,6 +108,12 @@ describe('a kept call', () => {
     ['longer than any window and a minute of grace allow', { expiresAtMs: NOW + 120_000 + 87_000_001 }],
   ])('[S-96] proves no bid for %s', async (_what, change) => {
     expect(provesBid(proven(await signed('POST', '/bids', bid)), { ...stored, ...change })).toBe(false);
+  });
+
+  it('[S-96] proves a bid for the vacant leg that it names, and for no other', async () => {
+    const call = proven(await signed('POST', '/bids', { ...bid, legId: UUIDS[1] }));
+    const legIds = [UUIDS[1], UUIDS[0], null, undefined];
+    expect(legIds.map((legId) => provesBid(call, { ...stored, legId }))).toEqual([true, false, false, false]);
   });
 
   it('[S-96] proves a bid for as long as it says, and no longer', async () => {

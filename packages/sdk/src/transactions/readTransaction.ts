@@ -30,6 +30,8 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly signers: readonly Address[];
   /** The one instruction of the program, decoded. */
   readonly instruction: Extract<RelayInstruction, { name: Name }>;
+  /** The same as it stands in the transaction. */
+  readonly encoded: Instruction;
 }
 
 /** The most a transaction may offer on top of the base fee: 0.001 SOL. A larger offer would empty a wallet by fees. */
@@ -77,7 +79,7 @@ function readSole(
   // Its fee stands elsewhere than in instructions.
   if (compiled.version === 1) throw new TransactionRefusedError('a transaction of version 1 is not read here');
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
-  const instruction = soleInstruction(instructions, programId, wanted);
+  const { instruction, encoded } = soleInstruction(instructions, programId, wanted);
   const priorityFee = priorityFeeLamports(instructions);
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
     throw new TransactionRefusedError(
@@ -91,6 +93,7 @@ function readSole(
     feePayer: feePayerOf(compiled.staticAccounts),
     signers: Object.keys(transaction.signatures).map((signer) => address(signer)),
     instruction,
+    encoded,
   };
 }
 
@@ -99,15 +102,15 @@ function feePayerOf([first]: readonly Address[]): Address {
   return first;
 }
 
-function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string): RelayInstruction {
+function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string) {
   const others = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
   const [first, ...extra] = others;
   const decoded = first && decodeRelayInstruction(address(programId), first);
-  if (decoded === undefined || extra.length > 0) {
+  if (first === undefined || decoded === undefined || extra.length > 0) {
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
-  return decoded;
+  return { instruction: decoded, encoded: first };
 }
 
 function unexpected(wanted: string, programId: string, found: string): TransactionRefusedError {

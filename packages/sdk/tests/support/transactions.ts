@@ -1,4 +1,5 @@
 import { getConfirmLegInstruction, getListPackageInstruction, getListTaskInstruction } from '@legwork/program-client';
+import type { TermsArgs } from '@legwork/program-client';
 import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
 import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
 import {
@@ -50,12 +51,13 @@ export function confirmInstruction(recipient: Address, programAddress: Address =
   );
 }
 
-/** What a service builds for a draft. */
+/** What a service builds for a draft; without terms unless some are given. */
 export function listInstruction(
   shipper: Address,
   packageId: string,
   draft: PackageDraft,
   deadline: bigint,
+  terms?: TermsArgs,
 ): Instruction {
   const signer = createNoopSigner(shipper);
   const termsHash = packageTermsHash({
@@ -64,6 +66,7 @@ export function listInstruction(
     destination: { lat: draft.destLat, lng: draft.destLng },
     weightKg: draft.weightKg,
     volumeLitres: draft.volumeLitres,
+    requirements: draft.requirements,
   }).bytes;
   return getListPackageInstruction(
     {
@@ -76,6 +79,7 @@ export function listInstruction(
       maxBudget: parseSol(draft.maxBudgetSol),
       deadline,
       termsHash,
+      ...(terms && { terms }),
     },
     { programAddress: PROGRAM },
   );

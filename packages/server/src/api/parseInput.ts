@@ -67,11 +67,24 @@ function queryErrors(query: unknown): FieldError[] {
 }
 
 function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodObject): FieldError[] {
-  return issues.flatMap((issue) => {
+  return issues.flatMap(meant).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ field: dotted(issue.path), message: messageOf(issue) }];
     const known = issue.path.length === 0 ? `; there is ${fields(schema)}` : '';
     return issue.keys.map((key) => ({ field: dotted([...issue.path, key]), message: `is not a field here${known}` }));
   });
+}
+
+/** Of a union, what is wrong with the form that was meant: the one of the value's own kind. */
+function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const form = issue.errors.find((errors) => !errors.some(isOfOtherKind));
+  return form === undefined
+    ? [issue]
+    : form.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function isOfOtherKind({ path, code }: z.core.$ZodIssue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {

@@ -20,18 +20,18 @@ import { canAdvance, FEE_LAMPORTS, holdFunds } from './funds.js';
 const BATCH = 20;
 
 /** Chooses couriers for the vacant legs whose bids are due. @returns whether there may be more */
-export async function evaluateOpenings(context: AppContext): Promise<boolean> {
-  const due = await dueOpenings(context.db, BATCH);
-  for (const legId of due) await evaluateOpening(context, legId);
+export async function evaluateOpenings(context: AppContext, ledgerTime: Date): Promise<boolean> {
+  const due = await dueOpenings(context.db, { ledgerTime, limit: BATCH });
+  for (const legId of due) await evaluateOpening(context, legId, ledgerTime);
   return due.length === BATCH;
 }
 
 /** Decides who takes a vacant leg: the best live bid, at exactly what it asks. Rule T-59. */
-async function evaluateOpening(context: AppContext, legId: string): Promise<void> {
+async function evaluateOpening(context: AppContext, legId: string, ledgerTime: Date): Promise<void> {
   const isDecided = await inTransaction(context.db, async (trx) => {
     const parcel = await lockPackageOfLeg(trx, legId);
     const found = await findLeg(trx, legId);
-    if (!parcel || !found || !takesBids(parcel, found.leg, context.clock())) return clear(trx, legId);
+    if (!parcel || !found || !takesBids(parcel, found.leg, ledgerTime)) return clear(trx, legId);
     const { leg, swarm } = found;
     const bids = await admissibleBids(context, trx, parcel, leg);
     const best = bestOpeningBid(bids);

@@ -12,9 +12,7 @@ const POLL_MS = 1_000;
 const BATCH = 50;
 
 /** Decides, as intents, what silence means for legs whose clock has ended. @returns whether there may be more */
-async function crankOverdue({ db, ledger, wakers }: AppContext): Promise<boolean> {
-  if (!(await hasClocks(db))) return false;
-  const ledgerTime = await readLedgerTime(ledger);
+async function crankOverdue({ db, wakers }: AppContext, ledgerTime: Date): Promise<boolean> {
   const overdue = await overdueLegs(db, { ledgerTime, graceSec: EVICTION_GRACE_SEC, limit: BATCH });
   if (overdue.length === 0) return false;
   await inTransaction(db, async (trx) => {
@@ -39,8 +37,10 @@ export function startTurnKeeper(context: AppContext): Loop {
     pollMs: POLL_MS,
     waker: context.wakers.keeper,
     async round() {
-      const more = await crankOverdue(context);
-      return (await evaluateOpenings(context)) || more;
+      if (!(await hasClocks(context.db))) return false;
+      const ledgerTime = await readLedgerTime(context.ledger);
+      const more = await crankOverdue(context, ledgerTime);
+      return (await evaluateOpenings(context, ledgerTime)) || more;
     },
   });
 }

@@ -110,15 +110,10 @@ export async function openingOf(
   };
 }
 
-/** Opens a vacant leg for bids. @returns when they are evaluated first */
-export async function openLeg(trx: Trx, legId: string): Promise<Date> {
-  const { evaluate_at: closesAt } = await trx
-    .updateTable('legs')
-    .set({ evaluate_at: sql<Date>`now() + make_interval(secs => ${OPENING_SEC})` })
-    .where('id', '=', legId)
-    .returning('evaluate_at')
-    .executeTakeFirstOrThrow();
-  if (closesAt === null) throw new Error(`leg ${legId} was opened and takes no bids`);
+/** Opens for bids a leg that is vacant since then, by the ledger. @returns when they are evaluated first */
+export async function openLeg(trx: Trx, legId: string, since: Date): Promise<Date> {
+  const closesAt = new Date(since.getTime() + OPENING_SEC * 1000);
+  await trx.updateTable('legs').set({ evaluate_at: closesAt }).where('id', '=', legId).execute();
   return closesAt;
 }
 

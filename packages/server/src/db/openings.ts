@@ -42,11 +42,14 @@ export async function hasClocks(db: Db): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Vacant legs whose bids are to be evaluated, oldest first. While a replacement is under way, none is. */
-export async function dueOpenings(db: Db, limit: number): Promise<string[]> {
+/** Vacant legs whose bids are to be evaluated by the ledger's clock, oldest first. While a replacement is under way, none is. */
+export async function dueOpenings(
+  db: Db,
+  { ledgerTime, limit }: { ledgerTime: Date; limit: number },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select legs.id from legs join swarms on swarms.id = legs.swarm_id
-    where legs.evaluate_at <= now() and legs.stage = 'vacant' and legs.ended_at is null and swarms.status = 'active'
+    where legs.evaluate_at <= ${ledgerTime} and legs.stage = 'vacant' and legs.ended_at is null and swarms.status = 'active'
       and not ${isHalted(sql`'package:' || swarms.package_id`)}
     order by legs.evaluate_at limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
@@ -81,11 +84,11 @@ export async function clearOpening(trx: Trx, legId: string): Promise<void> {
   await trx.updateTable('legs').set({ evaluate_at: null }).where('id', '=', legId).execute();
 }
 
-/** The bids for the leg are evaluated again. */
+/** The bids for the leg are evaluated again, at once: the time at which it became vacant is over. */
 export async function reopen(trx: Trx, legId: string): Promise<void> {
   await trx
     .updateTable('legs')
-    .set({ evaluate_at: sql<Date>`now()` })
+    .set({ evaluate_at: sql<Date>`since` })
     .where('id', '=', legId)
     .where('ended_at', 'is', null)
     .where('stage', '=', 'vacant')
@@ -117,7 +120,7 @@ export async function insertOpeningBid(
     .execute();
   await trx
     .updateTable('legs')
-    .set({ evaluate_at: sql<Date>`coalesce(evaluate_at, now())` })
+    .set({ evaluate_at: sql<Date>`coalesce(evaluate_at, since)` })
     .where('id', '=', legId)
     .execute();
   return trx.insertInto('bids').values(bid).returningAll().executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import type { LegStage } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { EvidenceRow, PackageRow } from './schema.js';
@@ -68,4 +69,24 @@ export async function readArbiterRecord(db: Db, arbiterPubkey: string): Promise<
   const [row] = rows;
   if (row === undefined) throw new Error('an aggregate without a row');
   return row;
+}
+
+/** Legs with terms under way, and how far the arbiters are with the dispute that ends first. */
+export interface ClockReading {
+  legs: Partial<Record<LegStage, number>>;
+  /** Of its arbitration window, 0 to 1 and beyond. */
+  disputeShare: number;
+}
+
+export async function readClocks(db: Db): Promise<ClockReading> {
+  const { rows } = await sql<{ stage: LegStage; legs: number; share: number | null }>`
+    select legs.stage, count(*)::int4 as legs, max(extract(epoch from now() - legs.since)
+      / (packages.terms ->> 'arbitrationSec')::float8) filter (where legs.stage = 'disputed')::float8 as share
+    from swarms join packages on packages.id = swarms.package_id join legs on legs.swarm_id = swarms.id
+    where swarms.status = 'active' and packages.terms is not null and legs.ended_at is null
+    group by legs.stage`.execute(db);
+  return {
+    legs: Object.fromEntries(rows.map(({ stage, legs }) => [stage, legs])),
+    disputeShare: Math.max(0, ...rows.map(({ share }) => share ?? 0)),
+  };
 }

@@ -9,9 +9,12 @@ import {
   JSON_FORMAT,
   type Operation,
   operations,
+  ownTerms,
   problemExtension,
   refusalsOf,
+  requirements,
   SIGNED_REQUEST_DOMAIN,
+  terms,
 } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { HEADER_IDEMPOTENCY_KEY } from '../api/idempotency.js';
@@ -84,6 +87,9 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
 function nameSharedViews(registry: Registry): void {
   const detail = operations.getPackage.answer;
   registry.add(detail, { id: 'PackageDetail' });
+  registry.add(terms, { id: 'Terms' });
+  registry.add(ownTerms, { id: 'OwnTerms' });
+  registry.add(requirements, { id: 'Requirements' });
   registry.add(operations.listPackages.answer.element, { id: 'Package' });
   const swarm = detail.shape.swarm.unwrap();
   registry.add(swarm, { id: 'Swarm' });

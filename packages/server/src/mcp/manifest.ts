@@ -1,4 +1,12 @@
-import { EXPLORER_LINKS, toolInput, type ToolOperation, UNITS } from '@legwork/protocol/contract';
+import {
+  EXPLORER_LINKS,
+  OWN_TERMS,
+  REQUIREMENTS,
+  TERMS,
+  toolInput,
+  type ToolOperation,
+  UNITS,
+} from '@legwork/protocol/contract';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { WIRE } from '../api/wireSchema.js';
@@ -63,6 +71,9 @@ function describe({ tool }: ToolOperation, whoseWord: string | undefined) {
 
 type Override = typeof WIRE.override;
 
+/** Descriptions that say what the fields are: models pay by the word. */
+const TOLD_IN_WORDS: ReadonlySet<string | undefined> = new Set([EXPLORER_LINKS, OWN_TERMS, REQUIREMENTS, TERMS]);
+
 /** A schema of the wire form without its dialect, since it is MCP's default. */
 function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSchema'] {
   const { $schema: _dialect, ...shown } = z.toJSONSchema(schema, { ...WIRE, override });
@@ -70,14 +81,17 @@ function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSche
 }
 
 /**
- * Leaves out examples, which the description of the tool has, and patterns with characters by number or class: many hosts do not
- * know them, and would refuse the whole schema.
+ * Leaves out examples, which the description of the tool has, patterns with characters by number or class: many hosts do not know
+ * them, and would refuse the whole schema; and fields that the words beside them name.
  */
 const keepPlain: Override = (given) => {
   WIRE.override(given);
   const { jsonSchema } = given;
   if (/\\[Pux]/.test(jsonSchema.pattern ?? '')) delete jsonSchema.pattern;
   delete jsonSchema.examples;
+  if (!TOLD_IN_WORDS.has(jsonSchema.description)) return;
+  delete jsonSchema.properties;
+  delete jsonSchema.additionalProperties;
 };
 
 /** What only a writer of answers needs to know. An answer leaves none of its fields out, so none has to be called required. */
@@ -102,7 +116,7 @@ function shortener(): Override {
     for (const key of FOR_WRITERS) delete jsonSchema[key];
     if (jsonSchema.enum !== undefined) delete jsonSchema.type;
     const { description } = jsonSchema;
-    if (description === EXPLORER_LINKS) delete jsonSchema.properties;
+    if (TOLD_IN_WORDS.has(description)) delete jsonSchema.properties;
     if (description === undefined) return;
     if (told.has(description)) delete jsonSchema.description;
     else told.add(description);

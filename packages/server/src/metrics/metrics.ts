@@ -40,6 +40,9 @@ export interface Readings {
   /** `confirmed` (not final yet) or `reverted` (taken back by the ledger). */
   readonly unplaced: Gauge<'finality'>;
   readonly unplacedAge: Gauge<'finality'>;
+  readonly legs: Gauge<'stage'>;
+  /** Of the arbitration window of the dispute that has used most of it. */
+  readonly disputeShare: Gauge;
   readonly poolConnections: Gauge<'state'>;
   readonly poolWaiting: Gauge;
   readonly eventSockets: Gauge;
@@ -183,6 +186,11 @@ function createReadings(registry: Registry): Readings {
       'unplaced_oldest_age_seconds',
       'Age of the oldest mirrored transaction without a final place, by finality.',
       'finality',
+    ),
+    legs: gauge('legs', 'Legs with terms in swarms under way, by stage.', 'stage'),
+    disputeShare: gauge(
+      'dispute_window_used_ratio',
+      'Of the arbitration window, what the open dispute nearest to its end has used; 0 without a dispute.',
     ),
     poolConnections: gauge('database_connections', 'Connections of the pool by state (in_use, idle).', 'state'),
     poolWaiting: gauge('database_waiting', 'Queries that wait for a connection of the pool.'),

@@ -1,7 +1,9 @@
+import { LEG_STAGES } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
 import { readUnplaced } from '../db/finality.js';
 import { readOutboxDepth } from '../db/outbox.js';
+import { readClocks } from '../db/turns.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 
@@ -45,11 +47,12 @@ async function attempt(
 }
 
 async function readDatabase({ db }: AppContext, readings: Readings): Promise<void> {
-  const [depth, unplaced, lastEvent, unnumbered] = await Promise.all([
+  const [depth, unplaced, lastEvent, unnumbered, clocks] = await Promise.all([
     readOutboxDepth(db),
     readUnplaced(db),
     lastEventSeq(db),
     countUnnumberedEvents(db),
+    readClocks(db),
   ]);
   readings.outbox.reset();
   readings.outboxAge.reset();
@@ -62,14 +65,17 @@ async function readDatabase({ db }: AppContext, readings: Readings): Promise<voi
     readings.unplaced.set({ finality }, transactions);
     readings.unplacedAge.set({ finality }, oldestSec);
   }
+  readings.legs.reset();
+  for (const stage of LEG_STAGES) readings.legs.set({ stage }, clocks.legs[stage] ?? 0);
+  readings.disputeShare.set(clocks.disputeShare);
   readings.lastEvent.set(Number(lastEvent));
   readings.unnumberedEvents.set(unnumbered);
 }
 
 function forgetDatabase(readings: Readings): void {
-  const { outbox, outboxAge, unplaced, unplacedAge, lastEvent, unnumberedEvents } = readings;
-  for (const labelled of [outbox, outboxAge, unplaced, unplacedAge]) labelled.reset();
-  for (const single of [lastEvent, unnumberedEvents]) single.remove();
+  const { outbox, outboxAge, unplaced, unplacedAge, legs, disputeShare, lastEvent, unnumberedEvents } = readings;
+  for (const labelled of [outbox, outboxAge, unplaced, unplacedAge, legs]) labelled.reset();
+  for (const single of [disputeShare, lastEvent, unnumberedEvents]) single.remove();
 }
 
 async function readLedger({ ledger }: AppContext, readings: Readings): Promise<void> {

@@ -114,9 +114,10 @@ export const legIn = (packageId: string, leg: LegRow) => ({
 
 /** A vacant leg takes bids, as long as another courier can be assigned. Rule T-56. */
 async function openVacant(applying: Applying, parcel: PackageRow, leg: LegRow): Promise<void> {
-  if (landedAt(applying) >= parcel.deadline) return;
+  const at = landedAt(applying);
+  if (at >= parcel.deadline) return;
   const { trx } = applying;
-  const closesAt = await openLeg(trx, leg.id);
+  const closesAt = await openLeg(trx, leg.id, at);
   const opening = await openingOf(trx, parcel.id, leg);
   await appendEvent(trx, 'LEG_OPENED', packageSubject(parcel.id), { ...opening, closesAt });
 }

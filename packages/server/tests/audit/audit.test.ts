@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../../audit/src/errors.js';
 import { MOVING } from '../../../audit/src/findings.js';
-import type { PackageFacts } from '../../../audit/src/replay/package.js';
+import type { PackageFacts } from '../../../audit/src/replay/packageFacts.js';
 import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';

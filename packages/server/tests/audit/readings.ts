@@ -1,6 +1,7 @@
 import type { ReadLedger } from '@legwork/program-client/history';
 import { compareAccounts } from '../../../audit/src/accounts/compareAccounts.js';
 import { readDatabase } from '../../../audit/src/database.js';
+import { compareDecisions } from '../../../audit/src/decisions/compareDecisions.js';
 import { Findings } from '../../../audit/src/findings.js';
 import { compareMirror } from '../../../audit/src/mirror/compareMirror.js';
 import { listHistory, readHistory } from '../../../audit/src/replay/history.js';
@@ -26,6 +27,13 @@ export async function mirrorSays({ db }: TestService, facts: LedgerFacts): Promi
   await readDatabase(db, (trx) => compareMirror(trx, facts, findings));
   const notes = linesOf(findings.notes).map((note) => `note: ${note}`);
   return [...notes, ...linesOf(findings.differences)].join('\n');
+}
+
+/** What the service's decisions say beside the facts, a line each. */
+export async function decisionsSay({ db }: TestService, facts: LedgerFacts): Promise<string> {
+  const findings = new Findings();
+  await readDatabase(db, (trx) => compareDecisions(trx, facts, findings));
+  return linesOf(findings.differences).join('\n');
 }
 
 /** What the ledger's accounts say beside the facts, a line each. */

@@ -143,6 +143,22 @@ export const tamperings: Tampering<Scene>[] = [
     says: () => /^leg \S+: confirm signature is x here, /m,
   },
   {
+    what: 'a stage of a leg without terms',
+    statement: ({ inTransit }) =>
+      sql`update legs set stage = 'accepted', since = now() where id = ${legOf(inTransit, 1)}`,
+    says: () => /^leg \S+: stage is accepted here, nothing on the ledger \(tx /m,
+  },
+  {
+    what: 'a clock of a leg without terms',
+    statement: ({ inTransit }) => sql`update legs set until = now() where id = ${legOf(inTransit, 1)}`,
+    says: () => /^leg \S+: end of its clock is \S+ here, nothing on the ledger \(tx /m,
+  },
+  {
+    what: 'terms of a package without any',
+    statement: ({ listed }) => sql`update packages set terms = '{}' where id = ${listed}`,
+    says: ({ listed }) => `package ${listed}: terms is some here, nothing on the ledger (tx `,
+  },
+  {
     what: 'a leg, deleted',
     statement: ({ delivered }) => sql`delete from legs where id = ${legOf(delivered, 0)}`,
     says: () => /^swarm \S+: leg 0 has no row here \(tx /m,

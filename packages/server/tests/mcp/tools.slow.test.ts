@@ -184,7 +184,7 @@ describe('a call that fails', () => {
       'pickupLng',
     ]);
     expect(failure.errors?.find(({ field }) => field === 'colour')?.message).toContain(
-      'there is packageId, agentPubkey',
+      'there is packageId, legId, agentPubkey',
     );
     expect(Object.keys(failure).toSorted()).toEqual(['code', 'errors', 'hint', 'message']);
   });

@@ -114,6 +114,8 @@ describe('a package', () => {
         maxBudgetLamports: 123_456_789,
         deadline: parcel.deadline.toISOString(),
         biddingClosesAt: null,
+        terms: null,
+        requirements: null,
         shipperPubkey: shipper.pubkey,
         onChainPackage: parcel.onChainPackage,
         onChainVault: parcel.onChainVault,

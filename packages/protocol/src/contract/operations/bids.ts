@@ -49,9 +49,7 @@ export const submitBid = operation({
   ],
   body: z.strictObject({
     packageId: uuid,
-    legId: uuid
-      .optional()
-      .meta({ description: 'a vacant leg of it, from listOpenings; left out: for a chain that carries the package' }),
+    legId: uuid.optional().meta({ description: 'a vacant leg of it, from listOpenings; left out: of a new chain' }),
     agentPubkey: walletPubkey,
     pickupLat: latitude,
     pickupLng: longitude,

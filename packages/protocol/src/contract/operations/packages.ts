@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { listedPackageStatus, newPackage, packageDetail, packageSummary, packageView } from '../resources/package.js';
+import {
+  describedPackage,
+  listedPackageStatus,
+  newPackage,
+  packageDetail,
+  packageSummary,
+  packageView,
+} from '../resources/package.js';
 import {
   address,
   latitude,
@@ -38,7 +45,7 @@ const parcel = {
     description: 'seconds that bids are gathered, hidden from each other, before one chain is chosen; default 0',
   }),
   terms: termsChoice.optional(),
-  requirements: requirements.optional().meta({ description: 'what a courier must have to be chosen' }),
+  requirements: requirements.optional(),
 };
 
 const packageParams = z.strictObject({ packageId: uuid });
@@ -110,7 +117,7 @@ export const listPackages = operation({
     name: 'svc_list_packages',
     title: 'List packages',
     description:
-      'Packages, newest first: from where to where, weight, volume, budget. status "listed" is what can be bid on now. near ' +
+      'Packages, newest first: from where to where, weight, volume, budget. status "listed" is what can be bid on now; with terms, signed. near ' +
       'with radiusKm (default 25) keeps those that start nearby. Next: svc_get_package for one of them, then svc_submit_bid.',
     readOnly: true,
     idempotent: true,
@@ -138,6 +145,7 @@ export const getPackage = operation({
     readOnly: true,
     idempotent: true,
     example: { packageId: EXAMPLE_PACKAGE_ID },
+    described: describedPackage,
   },
 });
 

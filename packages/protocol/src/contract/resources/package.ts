@@ -12,8 +12,8 @@ import {
   timestamp,
   uuid,
 } from '../schemas.js';
-import { requirements, terms } from '../terms.js';
-import { swarm } from './swarm.js';
+import { requirements, TERMS, terms } from '../terms.js';
+import { swarm, swarmInShort } from './swarm.js';
 
 /** Statuses that a package can be shown with. */
 export const listedPackageStatus = z.enum(PACKAGE_STATUSES).exclude(['draft']);
@@ -50,14 +50,8 @@ export const packageView = z.strictObject({
   biddingClosesAt: timestamp
     .nullable()
     .meta({ description: 'bids are evaluated when the window closes; null: at once' }),
-  terms: terms
-    .nullable()
-    .default(null)
-    .meta({ description: 'what binds both sides: stakes, clocks, an arbiter; null: nothing does' }),
-  requirements: requirements
-    .nullable()
-    .default(null)
-    .meta({ description: 'what a courier must have to be chosen; null: nothing' }),
+  terms: terms.nullable().default(null),
+  requirements: requirements.nullable().default(null),
 });
 export type PackageView = z.output<typeof packageView>;
 
@@ -75,6 +69,9 @@ export const packageDetail = packageView.extend({
 });
 export type PackageDetail = z.output<typeof packageDetail>;
 
+/** What a list of tools says of a package: without what its explorer, the ledger and clients with keys need. */
+export const describedPackage = packageDetail.omit({ termsHash: true }).extend({ swarm: swarmInShort.nullable() });
+
 /** What a poster needs of a package that was just listed. */
 export const newPackage = packageDetail.pick({
   id: true,
@@ -88,26 +85,32 @@ export const newPackage = packageDetail.pick({
   explorer: true,
 });
 
+/** What a courier that looks for work needs to know of terms first. */
+const termsSummary = z
+  .object(terms.pick({ arbiterPubkey: true, stakeLamports: true, carrySec: true, reviewSec: true }).shape)
+  .meta({ description: TERMS });
+
 /** What a list of packages tells a model: enough to choose one to read. */
 export const packageSummary = z.object(
-  packageView.pick({
-    id: true,
-    status: true,
-    finality: true,
-    originLat: true,
-    originLng: true,
-    destLat: true,
-    destLng: true,
-    weightKg: true,
-    volumeLitres: true,
-    maxBudgetSol: true,
-    maxBudgetLamports: true,
-    deadline: true,
-    biddingClosesAt: true,
-    terms: true,
-    requirements: true,
-    shipperPubkey: true,
-    onChainPackage: true,
-    onChainVault: true,
-  }).shape,
+  packageView
+    .pick({
+      id: true,
+      status: true,
+      finality: true,
+      originLat: true,
+      originLng: true,
+      destLat: true,
+      destLng: true,
+      weightKg: true,
+      volumeLitres: true,
+      maxBudgetSol: true,
+      maxBudgetLamports: true,
+      deadline: true,
+      biddingClosesAt: true,
+      requirements: true,
+      shipperPubkey: true,
+      onChainPackage: true,
+      onChainVault: true,
+    })
+    .extend({ terms: termsSummary.nullable().default(null) }).shape,
 );

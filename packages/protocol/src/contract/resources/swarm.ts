@@ -28,7 +28,7 @@ const turn = {
     .enum(['courier', 'shipper', 'receiver', 'arbiter', 'coordinator', 'anyone', 'nobody'])
     .nullable()
     .default(null)
-    .meta({ description: 'whose move it is; receiver: or the shipper; anyone: everybody, also a stranger' }),
+    .meta({ description: 'whose move it is; receiver: or the shipper; anyone: also a stranger' }),
   until: timestamp.nullable().default(null).meta({ description: 'when silence decides; null: it never does' }),
   disputerPubkey: address.nullable().default(null).meta({ description: 'who contradicted its claim' }),
   evidenceHash: z.string().nullable().default(null).meta({ description: 'sha256, hex, of what its claim rests on' }),
@@ -103,3 +103,18 @@ export const swarm = z.strictObject({
   }),
 });
 export type Swarm = z.output<typeof swarm>;
+
+/** What a list of tools says of a swarm: how it stands, and of the turns of its legs, whose it is. */
+export const swarmInShort = swarm.omit({ createdAt: true, formedAt: true, exact: true }).extend({
+  legs: z.array(
+    leg.omit({
+      formation: true,
+      since: true,
+      disputerPubkey: true,
+      evidenceHash: true,
+      reasonHash: true,
+      percent: true,
+      forfeitedLamports: true,
+    }),
+  ),
+});

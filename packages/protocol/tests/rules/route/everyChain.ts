@@ -41,10 +41,13 @@ export function bestOfEveryChain(
 
 function isAllowed(target: RoutePackage, chain: readonly RouteBid[], evaluatedAtMs: number): boolean {
   const cost = chain.reduce((sum, bid) => sum + bid.costLamports, 0n);
-  const minutes = chain.reduce((sum, bid) => sum + estimatedDurationMin(bid.distanceKm), 0);
+  const { carrySec = Infinity, handoffSec = 0 } = target.clocks ?? {};
+  const ways = chain.map((bid) => estimatedDurationMin(bid.distanceKm));
+  const minutes = ways.reduce((sum, way) => sum + way + Math.ceil(handoffSec / 60), 0);
   return (
     cost <= target.budgetLamports &&
     minutes <= minutesUntil(target.deadlineMs, evaluatedAtMs) &&
+    ways.every((way) => way * 60 <= carrySec / 2) &&
     chain.every((bid) => bid.agentPubkey !== target.shipperPubkey)
   );
 }

@@ -20,10 +20,14 @@ function boxOf(bbox: string): Box {
   return { lat: [south, north], lng };
 }
 
+/** Stages in which the courier of the current leg has the parcel. */
+const HELD: ReadonlySet<string> = new Set(['carried', 'claimed', 'disputed', 'ruled']);
+
 function viewRelay(row: RelayRow): Relay {
   const legs = row.legs ?? [];
   const completed = legs.filter(({ status }) => status === 'completed');
-  const held = row.status === 'in_transit' ? legs[completed.length] : undefined;
+  const current = row.status === 'in_transit' ? legs[completed.length] : undefined;
+  const held = current && (current.stage === null || HELD.has(current.stage)) ? current : undefined;
   return {
     id: row.id,
     status: row.status,

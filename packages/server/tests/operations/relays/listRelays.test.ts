@@ -81,6 +81,7 @@ describe('listRelays', () => {
         dropoffLat: leg?.dropoffLat,
         dropoffLng: leg?.dropoffLng,
         status: 'pending',
+        stage: null,
         completedAt: null,
       })),
     );

@@ -1,0 +1,144 @@
+import type { PackageDetail } from '@legwork/protocol/contract';
+import { address, createSolanaRpc, getBase64Decoder } from '@solana/kit';
+import type { Address, Instruction, Transaction } from '@solana/kit';
+import type { RelayClient } from '../client.js';
+import { TransactionRefusedError } from '../errors.js';
+import { serviceConfig } from '../serviceConfig.js';
+import { readRelayTransaction } from '../transactions/readTransaction.js';
+import { decodeWire } from '../transactions/wire.js';
+import { expectedMove } from './expectedMoves.js';
+import type { MoveDetails } from './expectedMoves.js';
+import { readLeg } from './readLeg.js';
+import type { LegOnLedger, TurnRpc } from './readLeg.js';
+
+/** A move of a leg with terms. */
+export interface Move extends MoveDetails {
+  readonly legId: string;
+  /** Of which package the leg is; left out, it is looked up among the turns of the key. */
+  readonly packageId?: string | undefined;
+  /** The leg's account, where the caller knows it by itself: another one is refused. */
+  readonly onChainLeg?: string | undefined;
+}
+
+/** How a move is made. */
+export interface MoveOptions {
+  /** Where the ledger is read; default: where the service says. A caller that does not trust the service names its own. */
+  readonly rpc?: TurnRpc | undefined;
+  /** Pays the fee, and signs too; default: who makes the move. */
+  readonly payerPubkey?: string | undefined;
+}
+
+/** The transaction of a move: unsigned, and checked to be that and nothing else. */
+export interface BuiltMove {
+  readonly legId: string;
+  readonly transaction: Transaction;
+  /** Wire form, base64. */
+  readonly base64: string;
+  /** All who have to sign; the first pays the fee. */
+  readonly signers: readonly Address[];
+  readonly lastValidBlockHeight: number;
+  /** What the ledger said of the leg. */
+  readonly leg: LegOnLedger;
+}
+
+/**
+ * Lets the service build the transaction of a move, and makes sure that it is this move: of this leg, of its courier of today, with this
+ * hash and percentage, signed by nobody else, and nothing beside it. The instruction that it has to hold is made from the ledger, so a
+ * service that lies gets neither another move signed nor a transaction that could land much later.
+ *
+ * @param pubkey who makes the move
+ * @throws {RelayApiError} `invalid_status`, `not_your_turn`, `not_found`
+ * @throws {TransactionRefusedError} when the service built another transaction, or says otherwise than the ledger
+ */
+export async function buildMove(
+  client: RelayClient,
+  pubkey: string,
+  move: Move,
+  options: MoveOptions = {},
+): Promise<BuiltMove> {
+  const { legId, action, hash, percent } = move;
+  const leg = await legOf(client, pubkey, move, options);
+  const { payerPubkey = pubkey } = options;
+  const expected = expectedMove(leg, address(pubkey), move);
+  const { transaction: base64, lastValidBlockHeight } = await client.buildTurnTx({
+    legId,
+    action,
+    pubkey,
+    hash,
+    percent,
+    ...(payerPubkey !== pubkey && { payerPubkey }),
+  });
+  const signers = [...new Set([address(payerPubkey), address(pubkey), ...expected.cosigners])];
+  const transaction = requireMove(base64, leg, { forms: expected.forms, signers });
+  return { legId, transaction, base64, signers, lastValidBlockHeight, leg };
+}
+
+/** Reads the leg that a move is of from the ledger. @throws as {@link buildMove} */
+export async function legOf(
+  client: RelayClient,
+  pubkey: string,
+  { legId, packageId, onChainLeg }: Pick<Move, 'legId' | 'packageId' | 'onChainLeg'>,
+  { rpc }: MoveOptions,
+): Promise<LegOnLedger> {
+  const { programId, rpcUrl } = await serviceConfig(client);
+  const parcel = await client.getPackage({ packageId: packageId ?? (await packageOf(client, pubkey, legId)) });
+  requireAsked(parcel, packageId);
+  const legIndex = parcel.swarm?.legs.find(({ id }) => id === legId)?.legIndex;
+  if (legIndex === undefined) throw new TransactionRefusedError(`package ${parcel.id} has no leg ${legId}`);
+  const leg = await readLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), parcel, legIndex);
+  if (onChainLeg !== undefined && leg.address !== onChainLeg) {
+    throw new TransactionRefusedError(`leg ${legId} is at ${leg.address}, not at ${onChainLeg}`);
+  }
+  return leg;
+}
+
+/**
+ * Reads a wire transaction and makes sure that it holds one of these instructions and nothing else but a compute budget, and that
+ * exactly these wallets sign it, the first of them paying.
+ *
+ * @throws {TransactionRefusedError} when it is anything else
+ */
+export function requireMove(
+  base64: string,
+  { programId }: LegOnLedger,
+  { forms, signers }: { readonly forms: readonly Instruction[]; readonly signers: readonly Address[] },
+): Transaction {
+  const read = readRelayTransaction(decodeWire(base64), programId);
+  if (!forms.some((form) => isSame(form, read.encoded))) {
+    throw new TransactionRefusedError(
+      `the transaction holds another ${read.instruction.name} than the move that was meant`,
+    );
+  }
+  if (read.feePayer !== signers[0]) {
+    throw new TransactionRefusedError(`the fee of this transaction is paid by ${read.feePayer}, not by ${signers[0]}`);
+  }
+  const stranger = read.signers.find((signer) => !signers.includes(signer));
+  if (stranger !== undefined || read.signers.length !== signers.length) {
+    throw new TransactionRefusedError(
+      `this move is signed by ${signers.join(', ')}, not by ${read.signers.join(', ')}`,
+    );
+  }
+  return read.transaction;
+}
+
+/** Roles are left out: a transaction has one for each account, and not one for each instruction. */
+function isSame(form: Instruction, found: Instruction): boolean {
+  const base64 = getBase64Decoder();
+  const accounts = ({ accounts: all = [] }: Instruction) => all.map(({ address: one }) => one).join(' ');
+  const data = ({ data: bytes = new Uint8Array() }: Instruction) => base64.decode(bytes);
+  return (
+    form.programAddress === found.programAddress && accounts(form) === accounts(found) && data(form) === data(found)
+  );
+}
+
+function requireAsked({ id }: PackageDetail, packageId: string | undefined): void {
+  if (packageId === undefined || id === packageId.toLowerCase()) return;
+  throw new TransactionRefusedError(`the service answers with package ${id} instead of ${packageId}`);
+}
+
+async function packageOf(client: RelayClient, pubkey: string, legId: string): Promise<string> {
+  const { items } = await client.listTurns({ pubkey });
+  const turn = items.find((one) => one.legId === legId);
+  if (turn === undefined) throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}`);
+  return turn.packageId;
+}

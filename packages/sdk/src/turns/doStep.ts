@@ -1,0 +1,110 @@
+import type { LegTurnView } from '@legwork/protocol/contract';
+import type { RelayClient } from '../client.js';
+import type { RelaySigner } from '../signer.js';
+import { makeMove } from './makeMove.js';
+import type { MadeMove, MoveWithText } from './makeMove.js';
+import type { Step, TurnAtHand } from './nextStep.js';
+import { offerMove, offerText, readOffer } from './offers.js';
+import type { MoveOffer } from './offers.js';
+import type { TurnRpc } from './readLeg.js';
+
+type Answer<T> = T | Promise<T>;
+
+/** What a key that follows its turns knows of the world. Every question is asked again and again, and answered at once. */
+export interface TurnPolicy {
+  /** Whether a leg that was given to this key is wanted; default: yes. A leg that is not is vacated, which costs nothing. */
+  accepts?(at: TurnAtHand): Answer<boolean>;
+  /** Whether the parcel is in this key's hands. Only then is it picked up or taken over. */
+  hasParcel(at: TurnAtHand): Answer<boolean>;
+  /**
+   * The ledger shows that this key has the parcel now: it may leave. Told once in each run, also after a restart on the way.
+   */
+  carried?(at: TurnAtHand): Answer<void>;
+  /**
+   * What shows that the parcel is at the leg's end, where nobody relieves this key: text of at most 256 KiB, which everybody in the
+   * package can read. Undefined: it is not there yet. `isLast`: two minutes before the clock ends; what is told then says where the
+   * parcel is, and without it the stake may be lost.
+   */
+  evidence?(at: TurnAtHand, isLast: boolean): Answer<string | undefined>;
+  /**
+   * Passes on a pickup that the shipper has to sign too, within a minute: from screen to screen, as `offerText`. Default: the first one
+   * and another ten minutes later are put among the evidence of the leg, where `joinOffered` finds them.
+   */
+  offers?(offer: MoveOffer, at: TurnAtHand): Answer<void>;
+  /** A move was made. */
+  made?(move: MadeMove, at: TurnAtHand, action: string): void;
+  /** Something could not be done; it is tried again. */
+  failed?(error: unknown, turn: LegTurnView | undefined): void;
+}
+
+/** Who follows its turns. */
+export interface Follower {
+  readonly client: RelayClient;
+  readonly signer: RelaySigner;
+  readonly policy: TurnPolicy;
+  readonly rpc: TurnRpc;
+  /** Legs of this run whose policy was told that they are carried. */
+  readonly told: Set<string>;
+}
+
+/** Does what is to do about a turn, as far as the policy allows. @throws what `makeMove` throws */
+export async function doStep(follower: Follower, at: TurnAtHand, step: Step): Promise<void> {
+  const { policy } = follower;
+  switch (step.kind) {
+    case 'move':
+      return move(follower, at, { action: step.action });
+    case 'accept':
+      return move(follower, at, { action: ((await policy.accepts?.(at)) ?? true) ? 'accept' : 'vacate' });
+    case 'pickUp':
+      if (await policy.hasParcel(at)) return pickUp(follower, at, step.action);
+      return step.elseVacate ? move(follower, at, { action: 'vacate' }) : undefined;
+    case 'carry':
+      return carry(follower, at, step.isLast);
+  }
+}
+
+async function move(
+  { client, signer, policy, rpc }: Follower,
+  at: TurnAtHand,
+  { action, text }: Pick<MoveWithText, 'action' | 'text'>,
+): Promise<void> {
+  const { legId, packageId } = at.turn;
+  const made = await makeMove(client, signer, { legId, packageId, action, text }, { rpc });
+  policy.made?.(made, at, action);
+}
+
+async function pickUp(follower: Follower, at: TurnAtHand, action: 'take' | 'confirm'): Promise<void> {
+  const isCosigned = action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
+  if (isCosigned) return offerPickup(follower, at);
+  await move(follower, at, { action });
+  await tellCarried(follower, at);
+}
+
+async function carry(follower: Follower, at: TurnAtHand, isLast: boolean): Promise<void> {
+  await tellCarried(follower, at);
+  const text = await follower.policy.evidence?.(at, isLast);
+  if (text !== undefined) await move(follower, at, { action: 'claim', text });
+}
+
+/** What is signed here has landed: `makeMove` waits for the ledger. */
+async function tellCarried({ policy, told }: Follower, at: TurnAtHand): Promise<void> {
+  const { own } = at;
+  if (own === undefined || told.has(own.id)) return;
+  told.add(own.id);
+  await policy.carried?.(at);
+}
+
+/** What an author may add to a leg's evidence is little, and a claim needs some of it: so many offers go there, and no more. */
+const MOST_OFFERS = 2;
+const OFFER_AGAIN_MS = 600_000;
+
+async function offerPickup({ client, signer, policy, rpc }: Follower, at: TurnAtHand): Promise<void> {
+  const { legId, packageId } = at.turn;
+  const make = () => offerMove(client, signer, { legId, packageId, action: 'take' }, { rpc });
+  if (policy.offers !== undefined) return policy.offers(await make(), at);
+  const { items } = await client.listEvidence({ legId });
+  const own = items.filter(({ authorPubkey, text }) => authorPubkey === signer.address && readOffer(text));
+  const newest = Math.max(0, ...own.map(({ createdAt }) => createdAt.getTime()));
+  if (own.length >= MOST_OFFERS || Date.now() - newest < OFFER_AGAIN_MS) return undefined;
+  await client.putEvidence({ legId, text: offerText(await make()) });
+}

@@ -1,0 +1,184 @@
+import {
+  getAcceptInstruction,
+  getClaimInstruction,
+  getConfirmLegInstruction,
+  getDisputeInstruction,
+  getRuleInstruction,
+  getVacateInstruction,
+  LegStatus,
+} from '@legwork/program-client';
+import type { MoveAction } from '@legwork/protocol/contract';
+import { INCINERATOR_ADDRESS, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
+import { address, createNoopSigner, getBase16Encoder } from '@solana/kit';
+import type { Address, Instruction, ReadonlyUint8Array, TransactionSigner } from '@solana/kit';
+import { TransactionRefusedError } from '../errors.js';
+import { COSIGNED_PICKUP } from '../ledgerTerms.js';
+import type { LegOnLedger } from './readLeg.js';
+
+/** A move of a leg, with what it says. */
+export interface MoveDetails {
+  readonly action: MoveAction;
+  /** claim, dispute: sha256 of the evidence, 64 hexadecimal digits. */
+  readonly hash?: string | undefined;
+  /** rule, agree: of the payment, 0 to 100. */
+  readonly percent?: number | undefined;
+}
+
+/** What a move has to look like on the ledger. */
+export interface ExpectedMove {
+  /** Any one of them does the same. */
+  readonly forms: readonly Instruction[];
+  /** Who signs it in addition to the one who moves. */
+  readonly cosigners: readonly Address[];
+}
+
+const DISPUTED_BY_RECEIVER = 2;
+
+/**
+ * The instruction of a move, made from what the ledger says and nothing else.
+ *
+ * @param mover who makes the move
+ * @throws {TransactionRefusedError} when it is not a move of this key, or lacks a hash or a percentage
+ */
+export function expectedMove(at: LegOnLedger, mover: Address, { action, hash, percent }: MoveDetails): ExpectedMove {
+  switch (action) {
+    case 'accept':
+    case 'take':
+      return accepting(at, mover, action === 'take');
+    case 'vacate':
+      return alone(vacating(at, mover));
+    case 'claim': {
+      requireCourier(at, mover);
+      const claim = { ...legOf(at), courier: createNoopSigner(mover), evidenceHash: hashBytes(action, hash) };
+      return alone([getClaimInstruction(claim, to(at))]);
+    }
+    case 'dispute': {
+      const dispute = { ...legOf(at), disputer: createNoopSigner(mover), reasonHash: hashBytes(action, hash) };
+      return alone([getDisputeInstruction(dispute, to(at))]);
+    }
+    case 'rule':
+      requireArbiter(at, mover);
+      return alone([ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(action, percent) })]);
+    case 'agree':
+      return agreeing(at, mover, percentOf(action, percent));
+    case 'confirm':
+      return alone([confirming(at, mover, takenOverNumber(at, mover))]);
+    case 'crank':
+      return alone(cranking(at, mover));
+  }
+}
+
+const to = ({ programId }: LegOnLedger) => ({ programAddress: programId });
+const alone = (forms: readonly Instruction[]): ExpectedMove => ({ forms, cosigners: [] });
+const legOf = ({ listing, swarm, address: leg, turn: { formation } }: LegOnLedger) => ({
+  listing,
+  swarm,
+  leg,
+  formation,
+});
+
+function accepting(at: LegOnLedger, mover: Address, take: boolean): ExpectedMove {
+  requireCourier(at, mover);
+  const { shipper } = at.parcel;
+  const isCosigned = take && at.leg.index === 0 && (at.terms.flags & COSIGNED_PICKUP) !== 0;
+  const lister = isCosigned ? createNoopSigner(shipper) : shipper;
+  const form = getAcceptInstruction({ ...legOf(at), courier: createNoopSigner(mover), lister, take }, to(at));
+  return { forms: [form], cosigners: isCosigned ? [shipper] : [] };
+}
+
+/** The leg before is needed where that may be claimed, and does no harm elsewhere. */
+function vacating(at: LegOnLedger, mover: Address): Instruction[] {
+  const vacate = { ...legOf(at), signer: createNoopSigner(mover), courier: at.leg.courier, vault: at.vault };
+  const forms: Instruction[] = [getVacateInstruction(vacate, to(at))];
+  if (at.before !== undefined) forms.push(getVacateInstruction({ ...vacate, previousLeg: at.before }, to(at)));
+  return forms;
+}
+
+/** The percentage is checked by the ledger too, the fee's address says which of three rulings it is. */
+function ruling(
+  at: LegOnLedger,
+  signer: TransactionSigner,
+  { fee, percent, worker = at.leg.courier }: { fee: Address; percent: number; worker?: Address | TransactionSigner },
+): Instruction {
+  const other = at.turn.disputer === DISPUTED_BY_RECEIVER ? at.terms.receiver : at.parcel.shipper;
+  const { config, vault } = at;
+  return getRuleInstruction({ ...legOf(at), signer, worker, other, config, fee, vault, percent }, to(at));
+}
+
+/** Shipper and courier both sign, whichever of them begins. */
+function agreeing(at: LegOnLedger, mover: Address, percent: number): ExpectedMove {
+  const { shipper } = at.parcel;
+  const { courier } = at.leg;
+  if (mover !== shipper) requireCourier(at, mover);
+  const worker = createNoopSigner(courier);
+  const form = ruling(at, createNoopSigner(shipper), { fee: at.terms.arbiter, percent, worker });
+  return { forms: [form], cosigners: [mover === shipper ? courier : shipper] };
+}
+
+function confirming(at: LegOnLedger, mover: Address, formation: number): Instruction {
+  const { listing, swarm, vault, reputation, after } = at;
+  const accounts = { package: listing, swarm, leg: at.address, vault, courier: at.leg.courier, reputation };
+  const recipient = createNoopSigner(mover);
+  return getConfirmLegInstruction({ ...accounts, recipient, ...(after && { nextLeg: after }), formation }, to(at));
+}
+
+/** Who takes over names the larger of both legs' numbers, who receives the last leg its own. */
+function takenOverNumber(at: LegOnLedger, mover: Address): number {
+  return takesOver(at, mover) && at.next !== undefined
+    ? Math.max(at.turn.formation, at.next.turn.formation)
+    : at.turn.formation;
+}
+
+/** Whether a confirmation by this key says that it has the parcel now. Rule T-32. */
+function takesOver({ leg, next, now, parcel }: LegOnLedger, mover: Address): boolean {
+  const isHeld = leg.status === LegStatus.Carried || leg.status === LegStatus.Claimed;
+  const isNext = next?.leg.courier === mover && next.leg.status === LegStatus.Accepted;
+  return isHeld && isNext && now < parcel.deadline;
+}
+
+/** Carries out what silence has decided of the leg. */
+function cranking(at: LegOnLedger, mover: Address): readonly Instruction[] {
+  switch (at.leg.status) {
+    case LegStatus.Pending:
+    case LegStatus.Accepted:
+    case LegStatus.Carried:
+      return vacating(at, mover);
+    case LegStatus.Disputed: {
+      const silence = { fee: address(INCINERATOR_ADDRESS), percent: PERCENT_BY_SILENCE };
+      return [ruling(at, createNoopSigner(mover), silence)];
+    }
+    case LegStatus.Claimed:
+      if (takesOver(at, mover)) {
+        throw new TransactionRefusedError(
+          'the next courier takes the parcel over by confirming: somebody else has to end this review',
+        );
+      }
+      return [confirming(at, mover, at.turn.formation)];
+    case LegStatus.Ruled:
+      return [confirming(at, mover, at.turn.formation)];
+    default:
+      throw new TransactionRefusedError('silence has decided nothing about this leg');
+  }
+}
+
+function requireCourier({ leg, address: place }: LegOnLedger, mover: Address): void {
+  if (leg.courier === mover) return;
+  throw new TransactionRefusedError(`the leg at ${place} is that of ${leg.courier}, not of ${mover}`);
+}
+
+function requireArbiter({ terms, address: place }: LegOnLedger, mover: Address): void {
+  if (terms.arbiter === mover) return;
+  throw new TransactionRefusedError(
+    `disputes about the leg at ${place} are ruled by ${terms.arbiter}, not by ${mover}`,
+  );
+}
+
+function hashBytes(action: MoveAction, hash: string | undefined): ReadonlyUint8Array {
+  if (hash !== undefined && /^[0-9a-f]{64}$/.test(hash)) return getBase16Encoder().encode(hash);
+  throw new TransactionRefusedError(`a ${action} names the sha256 of its evidence`);
+}
+
+function percentOf(action: MoveAction, percent: number | undefined): number {
+  if (percent !== undefined && Number.isInteger(percent) && percent >= 0 && percent <= 100) return percent;
+  throw new TransactionRefusedError(`to ${action} takes a percentage, 0 to 100`);
+}

@@ -1,0 +1,111 @@
+import type { RelayClient } from '../client.js';
+import { TransactionRefusedError } from '../errors.js';
+import type { RelaySigner } from '../signer.js';
+import { buildMove, legOf, requireMove } from './buildMove.js';
+import type { Move, MoveOptions } from './buildMove.js';
+import { expectedMove } from './expectedMoves.js';
+import { signMove, submitMove } from './makeMove.js';
+import type { MadeMove } from './makeMove.js';
+
+/** A move that needs two signatures, with the first of them. It can be joined for about a minute. */
+export interface MoveOffer {
+  readonly legId: string;
+  readonly packageId?: string | undefined;
+  /** `take`: the first pickup, where the shipper signs too; `agree`: shipper and courier rule the leg together. */
+  readonly action: 'take' | 'agree';
+  /** agree: what the courier gets of its payment. */
+  readonly percent?: number | undefined;
+  /** Signed by who offers, and pays the fee; wire form, base64. */
+  readonly transaction: string;
+}
+
+type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'action' | 'percent'>;
+
+const PREFIX = 'legwork-offer:';
+
+/**
+ * Signs one's own half of a move that two wallets sign: the courier's of a pickup that the shipper signs too, or either side's of an
+ * agreement. Whoever gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
+ * evidence of the leg.
+ *
+ * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign
+ */
+export async function offerMove(
+  client: RelayClient,
+  signer: RelaySigner,
+  { legId, packageId, action, percent }: Offered,
+  options: Pick<MoveOptions, 'rpc'> = {},
+): Promise<MoveOffer> {
+  const move: Move = { legId, packageId, action, percent };
+  const built = await buildMove(client, signer.address, move, options);
+  if (built.signers.length === 1) throw new TransactionRefusedError(`to ${action} this leg needs no other signature`);
+  return { legId, packageId, action, percent, transaction: await signMove(built, [signer]) };
+}
+
+/**
+ * Adds the other half to an offer that was read and is agreed to, and hands the move in. The transaction has to be the move that the
+ * offer says it is, paid by who offers it.
+ *
+ * @throws {TransactionRefusedError} when it is another one, or has no place for this signature
+ * @throws as `makeMove` what handing in throws; `transaction_failed` when the offer is too old
+ */
+export async function joinMove(
+  client: RelayClient,
+  signer: RelaySigner,
+  offer: MoveOffer,
+  options: Pick<MoveOptions, 'rpc'> = {},
+): Promise<MadeMove> {
+  const leg = await legOf(client, signer.address, offer, options);
+  const { courier } = leg.leg;
+  const offering = signer.address === courier ? leg.parcel.shipper : courier;
+  const { forms, cosigners } = expectedMove(leg, offering, offer);
+  if (!cosigners.includes(signer.address)) {
+    throw new TransactionRefusedError(`to ${offer.action} this leg does not need the signature of ${signer.address}`);
+  }
+  const transaction = requireMove(offer.transaction, leg, { forms, signers: [offering, signer.address] });
+  return submitMove(client, offer.legId, await signMove({ transaction }, [signer]), options);
+}
+
+/** An offer that is older cannot be joined any more, milliseconds. */
+const OFFER_LIVES_MS = 90_000;
+
+/**
+ * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this agrees to the move: of a
+ * pickup, that the parcel is handed to the courier.
+ *
+ * @returns undefined when there is none, or it is too old
+ * @throws as {@link joinMove}
+ */
+export async function joinOffered(
+  client: RelayClient,
+  signer: RelaySigner,
+  { legId, packageId, action, percent }: Offered,
+  options: Pick<MoveOptions, 'rpc'> = {},
+): Promise<MadeMove | undefined> {
+  const { items } = await client.listEvidence({ legId });
+  const living = items.filter(({ createdAt }) => Date.now() - createdAt.getTime() < OFFER_LIVES_MS);
+  const offers = living.flatMap(({ authorPubkey, text }) => {
+    const offer = authorPubkey === signer.address ? undefined : readOffer(text);
+    return offer?.action === action && offer.percent === percent ? [offer] : [];
+  });
+  const newest = offers.at(-1);
+  return newest && joinMove(client, signer, { ...newest, legId, packageId }, options);
+}
+
+/** An offer as text, for a QR code or as evidence of its leg. */
+export function offerText(offer: MoveOffer): string {
+  return PREFIX + JSON.stringify(offer);
+}
+
+/** Reads {@link offerText}; undefined: the text is no offer. What it says is checked when it is joined. */
+export function readOffer(text: string): MoveOffer | undefined {
+  if (!text.startsWith(PREFIX)) return undefined;
+  try {
+    const { legId, packageId, action, percent, transaction } = JSON.parse(text.slice(PREFIX.length)) as MoveOffer;
+    const isWhole = typeof legId === 'string' && typeof transaction === 'string';
+    if (!isWhole || (action !== 'take' && action !== 'agree')) return undefined;
+    return { legId, packageId, action, percent, transaction };
+  } catch {
+    return undefined;
+  }
+}

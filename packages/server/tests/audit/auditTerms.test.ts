@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LegFacts, TurnFacts } from '../../../audit/src/replay/legs.js';
+import type { FormationFacts, PackageFacts } from '../../../audit/src/replay/packageFacts.js';
+import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
+import { withService } from '../support/service.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { moveEventTamperings, moveTamperings, openingTamperings } from './moveTamperings.js';
+import { accountsSay, decisionsSay, factsOf, mirrorSays } from './readings.js';
+import { auditOf, linesOf, restoreMirror, saveMirror } from './scene.js';
+import { playTermsScene, type TermsScene } from './termsScene.js';
+import { legTamperings } from './termsTamperings.js';
+
+const service = withService();
+let scene: TermsScene;
+
+beforeAll(async () => {
+  scene = await playTermsScene(service.current);
+  await untilQuiet(service.current);
+  await service.current.stop();
+  await saveMirror(service.current);
+});
+
+describe('an audit of packages with terms that nobody touched', () => {
+  test('finds no difference after silence, replacements, claims, disputes, rulings and a reclaim (S-45)', async () => {
+    const { differences, notes, compared } = await auditOf(service.current);
+    expect(linesOf(differences)).toEqual([]);
+    expect(linesOf(notes)).toEqual([]);
+    // The first leg of one package had three couriers. Eight chains were chosen, and two replacements.
+    expect(compared).toMatchObject({ packages: 8, legs: 13 + 2, reputations: 13 + 2, choices: 8 + 2 });
+  });
+
+  test('changes nothing (S-45)', async () => {
+    const before = await snapshot(service.current);
+    await auditOf(service.current);
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+});
+
+describe('an audit of moves that were tampered with', () => {
+  let facts: LedgerFacts;
+  beforeAll(async () => {
+    facts = await factsOf(service.current);
+  });
+  afterAll(() => restoreMirror(service.current));
+
+  test.each([...legTamperings, ...moveTamperings, ...moveEventTamperings])(
+    'tells of $what',
+    async ({ statement, says }) => {
+      await restoreMirror(service.current);
+      const { numAffectedRows } = await statement(scene).execute(service.current.db);
+      expect(numAffectedRows).toBeGreaterThan(0n);
+      expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
+    },
+  );
+
+  test.each(openingTamperings)('tells of $what', async ({ statement, says }) => {
+    await restoreMirror(service.current);
+    const { numAffectedRows } = await statement(scene).execute(service.current.db);
+    expect(numAffectedRows).toBeGreaterThan(0n);
+    expect(await decisionsSay(service.current, facts)).toMatch(says(scene));
+  });
+});
+
+describe('an audit of the accounts of packages with terms', () => {
+  type Change = (facts: LedgerFacts) => void;
+
+  /** The facts of one of the scene's packages, changed. */
+  function ofPackage(name: keyof TermsScene, change: (parcel: PackageFacts) => unknown): Change {
+    return ({ packages }) => {
+      const parcel = [...packages.values()].find(({ id }) => id === scene[name]);
+      if (!parcel) throw new Error(`the ledger lists the package that is ${name}`);
+      change(parcel);
+    };
+  }
+
+  const ofSwarm = (change: (formation: FormationFacts) => unknown): Change =>
+    ofPackage('claimed', ({ formation }) => {
+      if (!formation) throw new Error('it is formed');
+      change(formation);
+    });
+
+  function ofLeg(
+    name: 'claimed' | 'disputed' | 'vacant',
+    change: (leg: LegFacts & { turn: TurnFacts }) => unknown,
+  ): Change {
+    return ofPackage(name, ({ formation }) => {
+      const [leg] = formation?.legs ?? [];
+      if (!leg?.turn) throw new Error('it has terms');
+      change({ ...leg, turn: leg.turn });
+    });
+  }
+
+  const ofTurn = (name: 'claimed' | 'disputed' | 'vacant', change: (turn: TurnFacts) => unknown): Change =>
+    ofLeg(name, ({ turn }) => change(turn));
+
+  test('says nothing of facts that they bear out', async () => {
+    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
+  });
+
+  const changes: [what: string, change: Change, says: RegExp][] = [
+    ['no terms', ofPackage('claimed', (parcel) => (parcel.terms = null)), /version is 2 in the .*, 1 by/],
+    [
+      'another stake',
+      ofPackage('claimed', ({ terms }) => terms && (terms.stake += 1n)),
+      /its terms' stake in lamports is 100000000 in .*, 100000001 by/,
+    ],
+    [
+      'another receiver',
+      ofPackage('claimed', ({ terms, poster }) => terms && Object.assign(terms, { receiver: poster })),
+      /its terms' receiver is \S+ in .*, \S+ by/,
+    ],
+    [
+      'other clocks',
+      ofPackage('claimed', ({ terms }) => terms && (terms.review = 9)),
+      /its terms' seconds to review is 300 in .*, 9 by/,
+    ],
+    [
+      'another number of the swarm',
+      ofSwarm((formation) => (formation.latestNumber = 2)),
+      /its swarm's formation is 1 in/,
+    ],
+    ['another pool', ofSwarm((formation) => (formation.totalLamports += 1n)), /its swarm's lamports is \d+ in/],
+    [
+      'other payments',
+      ofSwarm((formation) => (formation.assignedLamports += 1n)),
+      /its swarm's assigned lamports is \d+ in/,
+    ],
+    [
+      'a stake in the vault that is not there',
+      ofPackage('claimed', (parcel) => (parcel.gainedLamports += 1n)),
+      /its vault holds \d+ lamports, at least \d+ by/,
+    ],
+    [
+      'another stage',
+      ofTurn('claimed', (turn) => (turn.stage = 'carried')),
+      /leg 0's status is Claimed in .*, Carried by/,
+    ],
+    [
+      'a stake in the account of a leg that is not there',
+      ofTurn('claimed', (turn) => (turn.stage = 'disputed')),
+      /leg 0's lamports above its rent is 100000000 in .*, 200000000 by/,
+    ],
+    ['another second', ofTurn('claimed', (turn) => (turn.since = 1n)), /leg 0's unix second is \d+ in .*, 1 by/],
+    ['another disputer', ofTurn('disputed', (turn) => (turn.disputer = 'nobody')), /leg 0's disputer is 1 in .*, 2 by/],
+    ['no disputer', ofTurn('disputed', (turn) => (turn.disputer = null)), /leg 0's disputer is 1 in .*, 0 by/],
+    ['a ruling', ofTurn('disputed', (turn) => (turn.percent = 40)), /leg 0's percent is 0 in .*, 40 by/],
+    [
+      'another number of a leg',
+      ofPackage('claimed', ({ formation }) => formation?.legs.forEach((leg) => (leg.formation = 7))),
+      /leg 1's number is 1 in .*, 7 by/,
+    ],
+  ];
+
+  test.each(changes)('tells of %s', async (_, change, says) => {
+    const facts = await factsOf(service.current);
+    change(facts);
+    expect(await accountsSay(service.current, facts)).toMatch(says);
+  });
+
+  test('compares no second that the node does not say', async () => {
+    const facts = await factsOf(service.current);
+    ofTurn('claimed', (turn) => (turn.since = null))(facts);
+    expect(await accountsSay(service.current, facts)).toBe('');
+  });
+});

@@ -1,0 +1,177 @@
+import { createUuid } from '@legwork/protocol/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tampering } from './tampering.js';
+import type { TermsScene } from './termsScene.js';
+import { line, ruledLeg, second, SECOND_LATER, SIGNED, third, waiting } from './termsTamperings.js';
+
+/** A column of a move of the leg that was ruled. */
+const moveColumn = (move: string, what: string, change: RawBuilder<unknown>, says: string): Tampering<TermsScene> => ({
+  what: `the ${what} of a move`,
+  statement: (scene) => sql`update leg_moves set ${change} where leg_id = ${ruledLeg(scene)} and move = ${move}`,
+  says: () => line(`leg \\S+: ${what} of ${move} is ${says} on the ledger ${SIGNED}`),
+});
+
+/** Every column of a move, and whole moves. */
+export const moveTamperings: Tampering<TermsScene>[] = [
+  moveColumn('take', 'name', sql`move = 'accept'`, 'accept here, take'),
+  moveColumn('claim', 'signer', sql`signer_pubkey = 'nobody'`, 'nobody here, \\S+'),
+  moveColumn('rule', 'ruler', sql`by_whom = 'silence'`, 'silence here, arbiter'),
+  moveColumn('rule', 'percent', sql`percent = 90`, '90 here, 33'),
+  moveColumn('claim', 'hash', sql`hash = 'f00'`, 'f00 here, \\S+'),
+  moveColumn('dispute', 'hash', sql`hash = null`, 'nothing here, \\S+'),
+  moveColumn('dispute', 'lamports', sql`movements = '[]'`, 'none here, 100000000 stake from \\S+ to \\S+'),
+  moveColumn(
+    'rule',
+    'lamports',
+    sql`movements = jsonb_set(movements, '{2,lamports}', '1')`,
+    '.*, 1 arbiter_fee from \\S+ to \\S+ here, .*, 50000000 arbiter_fee from \\S+ to \\S+',
+  ),
+  moveColumn('confirm', 'signature', sql`signature = 'x'`, 'x here, \\S+'),
+  moveColumn('claim', 'instant', sql`at = at + ${SECOND_LATER}`, '\\S+ here, \\S+'),
+  {
+    what: 'a move, deleted',
+    statement: (scene) => sql`delete from leg_moves where leg_id = ${ruledLeg(scene)} and move = 'confirm'`,
+    says: () => line(`leg \\S+: confirm is missing among its moves here ${SIGNED}`),
+  },
+  {
+    what: 'what a reclaim did with a stake, deleted',
+    statement: () => sql`delete from leg_moves where move = 'reclaim'`,
+    says: () => line(`leg \\S+: reclaim is missing among its moves here ${SIGNED}`),
+  },
+  {
+    what: 'a move, made up',
+    statement: (scene) =>
+      sql`insert into leg_moves (leg_id, move, signer_pubkey, movements, signature, at)
+        values (${waiting(scene)}, 'take', 'nobody', '[]', 'x', now())`,
+    says: () => line('leg \\S+: take is here; nothing of it has happened on the ledger \\(tx x\\)$'),
+  },
+  {
+    what: 'the text of evidence (T-63)',
+    statement: (scene) => sql`update evidence set text = 'all is well' where leg_id = ${ruledLeg(scene)}`,
+    says: () => line('leg \\S+: the hash of evidence is \\S+ here, \\S+ on the ledger$'),
+  },
+  {
+    what: 'the hash of evidence (T-63)',
+    statement: (scene) =>
+      sql`update evidence set hash = 'f00' where leg_id = ${ruledLeg(scene)} and text = 'at the door'`,
+    says: () => line('leg \\S+: the hash of evidence is f00 here, '),
+  },
+];
+
+type Changed = readonly [type: string, of: keyof TermsScene, field: string, value: string | number, says: string];
+
+const CHANGED: readonly Changed[] = [
+  ['LEG_ACCEPTED', 'silent', 'stakeLamports', 1, '1 here, 100000000'],
+  ['LEG_ACCEPTED', 'silent', 'signature', 'x', 'x here, \\S+'],
+  ['LEG_CARRIED', 'silent', 'until', 'never', 'never here, \\S+'],
+  ['LEG_VACATED', 'replaced', 'forfeitedLamports', 7, '7 here, \\d+'],
+  ['LEG_REPLACED', 'replaced', 'formerAgentPubkey', 'nobody', 'nobody here, \\S+'],
+  ['LEG_REPLACED', 'replaced', 'agreedPaymentLamports', 7, '7 here, \\d+'],
+  ['LEG_CLAIMED', 'ruled', 'evidenceHash', 'f00', 'f00 here, \\S+'],
+  ['LEG_CLAIMED', 'ruled', 'until', 'never', 'never here, \\S+'],
+  ['LEG_DISPUTED', 'ruled', 'disputerPubkey', 'nobody', 'nobody here, \\S+'],
+  ['LEG_DISPUTED', 'ruled', 'reasonHash', 'f00', 'f00 here, \\S+'],
+  ['LEG_DISPUTED', 'ruled', 'until', 'never', 'never here, \\S+'],
+  ['LEG_RULED', 'ruled', 'by', 'silence', 'silence here, arbiter'],
+  ['LEG_RULED', 'ruled', 'percent', 90, '90 here, 33'],
+  ['LEG_CONFIRMED', 'ruled', 'paymentLamports', 1, '1 here, \\d+'],
+];
+
+/** The types of events that moves make, with a package that has one. */
+const TOLD: readonly (readonly [type: string, of: keyof TermsScene])[] = [
+  ['LEG_ACCEPTED', 'silent'],
+  ['LEG_CARRIED', 'replaced'],
+  ['LEG_VACATED', 'vacant'],
+  ['LEG_REPLACED', 'replaced'],
+  ['LEG_CLAIMED', 'claimed'],
+  ['LEG_DISPUTED', 'disputed'],
+  ['LEG_RULED', 'defaulted'],
+];
+
+const subjectOf = (scene: TermsScene, of: keyof TermsScene) => `package:${scene[of]}`;
+
+/** What events of moves say, and whole events. */
+export const moveEventTamperings: Tampering<TermsScene>[] = [
+  ...CHANGED.map(
+    ([type, of, field, value, says]): Tampering<TermsScene> => ({
+      what: `${field} of event ${type}`,
+      statement: (scene) =>
+        sql`update events set payload = jsonb_set(payload, ${`{${field}}`}, ${JSON.stringify(value)}::jsonb)
+        where subject = ${subjectOf(scene, of)} and type = ${type}`,
+      says: (scene) =>
+        line(`package ${scene[of]}: ${field} of event ${type} of leg \\d.* is ${says} on the ledger ${SIGNED}`),
+    }),
+  ),
+  ...TOLD.map(
+    ([type, of]): Tampering<TermsScene> => ({
+      what: `event ${type}, deleted`,
+      statement: (scene) => sql`delete from events where subject = ${subjectOf(scene, of)} and type = ${type}`,
+      says: (scene) => line(`package ${scene[of]}: event ${type} of leg \\d and \\S+ is missing here ${SIGNED}`),
+    }),
+  ),
+  ...TOLD.map(
+    ([type, of]): Tampering<TermsScene> => ({
+      what: `event ${type}, twice`,
+      statement: (scene) =>
+        sql`insert into events (seq, type, subject, payload) select 1000000 + id, type, subject, payload from events
+        where subject = ${subjectOf(scene, of)} and type = ${type}`,
+      says: (scene) => line(`package ${scene[of]}: event ${type} of leg \\d and \\S+ is here 2 times ${SIGNED}`),
+    }),
+  ),
+  ...TOLD.map(
+    ([type]): Tampering<TermsScene> => ({
+      what: `event ${type}, made up`,
+      statement: ({ claimed }) =>
+        sql`insert into events (seq, type, subject, payload)
+        values (1000000, ${type}, ${`package:${claimed}`}, '{"legIndex": 1, "agentPubkey": "nobody"}')`,
+      says: ({ claimed }) =>
+        `package ${claimed}: event ${type} of leg 1 and nobody is here; nothing of it has happened on the ledger`,
+    }),
+  ),
+];
+
+/** What was decided of replacements. */
+export const openingTamperings: Tampering<TermsScene>[] = [
+  {
+    what: 'a decision of a replacement, deleted',
+    statement: () => sql`delete from decisions where kind = 'assign_leg'`,
+    says: ({ replaced }) => line(`package ${replaced}: no decision of leg \\S+ is kept ${SIGNED}`),
+  },
+  {
+    what: 'a better bid that was not chosen (T-59)',
+    statement: (scene) =>
+      sql`with better as (insert into bids select (json_populate_record(b, ${JSON.stringify({ id: createUuid(), cost_lamports: 1 })}::json)).*
+          from bids b join legs l on l.bid_id = b.id where l.id = ${third(scene)} returning id)
+        update decisions set considered = (considered::jsonb || jsonb_build_array(jsonb_build_array(better.id, 100)))::text
+        from better where decisions.kind = 'assign_leg' and decisions.unique_key like '%' || ${second(scene)} || '%'`,
+    says: ({ replaced }) => line(`package ${replaced}: the choice of leg \\S+ does not hold: another bid is the best$`),
+  },
+  {
+    what: 'a payment that the bid did not ask for (T-59)',
+    statement: (scene) => sql`update legs set agreed_payment_lamports = 61000000 where id = ${third(scene)}`,
+    says: () => line('package \\S+: the choice of leg \\S+ does not hold: its payment is not what its bid asks$'),
+  },
+  {
+    what: 'a payment above what the leg may cost (T-58)',
+    statement: (scene) => sql`update legs set forfeited_lamports = 0 where id = ${second(scene)}`,
+    says: () => line('package \\S+: the choice of leg \\S+ does not hold: its bid asks more than the leg may cost$'),
+  },
+  {
+    what: 'bids that are for another leg',
+    statement: (scene) => sql`update bids set leg_id = null where leg_id = ${second(scene)}`,
+    says: () =>
+      line('package \\S+: the choice of leg \\S+ does not hold: bids that it was made of are for another leg$'),
+  },
+  {
+    what: 'what a decision says of a replacement',
+    statement: () =>
+      sql`update decisions set chosen = jsonb_set(chosen::jsonb, '{agent}', '"nobody"')::text where kind = 'assign_leg'`,
+    says: () => line('package \\S+: the choice of leg \\S+ does not hold: its agent is nobody in the decision$'),
+  },
+  {
+    what: 'the clocks that a chain was chosen by (T-65)',
+    statement: () =>
+      sql`update decisions set chosen = jsonb_set(chosen::jsonb, '{clocks,carrySec}', '9999')::text where kind = 'form_swarm'`,
+    says: () => line('package \\S+: the choice of swarm \\S+ does not hold: its clocks are not those of its package$'),
+  },
+];
