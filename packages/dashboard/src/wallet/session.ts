@@ -1,6 +1,9 @@
+import { createRelayClient, type RelayClient, type RelaySigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
 import { useSyncExternalStore } from 'react';
+import { serviceUrl } from '../data/shell.js';
 import { type SigningWallet, watchAccounts } from './registry.js';
+import { walletSigner } from './signer.js';
 
 /** An account that signs what its person does on these pages, until the browser's tab is loaded again. */
 export interface Session {
@@ -29,4 +32,13 @@ function subscribe(listener: () => void): () => void {
 /** The account that is connected; undefined: none. */
 export function useSession(): Session | undefined {
   return useSyncExternalStore(subscribe, () => current);
+}
+
+/** What signs for the account, and a client of the service that does; a person is not made to wait for a crowded service. */
+export function actingFor({ wallet, account }: Session): {
+  readonly client: RelayClient;
+  readonly signer: RelaySigner;
+} {
+  const signer = walletSigner(wallet, account);
+  return { signer, client: createRelayClient({ url: serviceUrl, signer, patienceMs: 0 }) };
 }

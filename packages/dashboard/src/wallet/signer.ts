@@ -8,6 +8,7 @@ import {
   type SignatureBytes,
   type Transaction,
 } from '@solana/kit';
+import type { RelaySigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
 import type { SigningWallet } from './registry.js';
 
@@ -32,15 +33,15 @@ export async function signMessage(
 }
 
 /**
- * The transaction with the account's signature beside those that it has.
+ * The account's signature of a transaction.
  *
  * @throws Error when the wallet changed it, as some do to offer a higher fee, or did not sign
  */
-export async function signTransaction(
+async function signTransaction(
   { name, features }: SigningWallet,
   account: WalletAccount,
   transaction: Transaction,
-): Promise<Transaction> {
+): Promise<SignatureBytes> {
   const bytes = Uint8Array.from(getTransactionEncoder().encode(transaction));
   const [answer] = (await features[SolanaSignTransaction]?.signTransaction({ account, transaction: bytes })) ?? [];
   if (answer === undefined) throw new Error(`${name} gave no signature.`);
@@ -49,12 +50,25 @@ export async function signTransaction(
   if (messageBytes.length !== message.length || !messageBytes.every((byte, at) => byte === message[at])) {
     throw new Error(`${name} signed another transaction than this page asked for. Switch off what changes its fee.`);
   }
-  const signer = address(account.address);
-  const signature = signatures[signer];
-  if (!signature || !isSignedBy(signer, Uint8Array.from(signature), message)) {
-    throw new Error(`${name} did not sign with ${signer}.`);
+  const signature = signatures[address(account.address)];
+  if (!signature || !isSignedBy(account.address, Uint8Array.from(signature), message)) {
+    throw new Error(`${name} did not sign with ${account.address}.`);
   }
-  return { ...transaction, signatures: { ...transaction.signatures, [signer]: signature } };
+  return signature;
+}
+
+/** An account of a wallet that signs transactions too. Only what the SDK has read is given to it. */
+export function walletSigner(wallet: SigningWallet, account: WalletAccount): RelaySigner {
+  const signer = messageSigner(wallet, account);
+  return {
+    ...signer,
+    signTransactions: (transactions) =>
+      Promise.all(
+        transactions.map(async (transaction) => ({
+          [signer.address]: await signTransaction(wallet, account, transaction),
+        })),
+      ),
+  };
 }
 
 /** An account of a wallet as the signer that the SDK takes. */

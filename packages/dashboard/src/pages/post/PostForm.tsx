@@ -1,14 +1,13 @@
 import { pagePath } from '@legwork/protocol/contract';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ServiceConfig } from '@legwork/sdk';
+import { type ServiceConfig, type SignedListing, signListing, submitListing } from '@legwork/sdk';
 import { Panel } from '../../ui/Panel.js';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
-import { useSession } from '../../wallet/session.js';
+import { actingFor, useSession } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { readTyped, type Typed } from './draft.js';
-import { listSigned, type SignedListing, signListing } from './list.js';
+import { deadlineIn, readTyped, type Typed } from './draft.js';
 import { PresetChoice } from './PresetChoice.js';
 import styles from './post.module.css';
 import { Summary } from './Summary.js';
@@ -51,9 +50,10 @@ export function PostForm({ config }: { config: ServiceConfig }) {
     if (!session) return 'Connect the wallet that pays for it.';
     if (typeof read === 'string') return read;
     // What was signed and not answered is sent again as it is: it lists the same package.
-    const listing = signed ?? (await signListing(session, read, Number(typed.hours)));
+    const { client, signer } = actingFor(session);
+    const listing = signed ?? (await signListing(client, signer, { ...read.draft, deadline: deadlineIn(typed.hours) }));
     setSigned(listing);
-    await listSigned(listing);
+    await submitListing(client, listing);
     go(pagePath('package', listing.packageId));
     return undefined;
   };

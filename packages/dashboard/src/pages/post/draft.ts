@@ -46,7 +46,7 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | st
   if (!(weightKg && weightKg > 0) || !(volumeLitres && volumeLitres > 0)) return 'Say how heavy and how large it is.';
   if (!(maxBudgetSol && maxBudgetSol > 0)) return 'Say what it may cost.';
   const budget = budgetOf(maxBudgetSol);
-  const choice = choiceOf(typed);
+  const choice = choiceOf(typed, arbiterPubkey);
   const terms = chosenTerms(choice, { budgetLamports: budget, origin, destination, arbiterPubkey });
   if (terms !== null && 'code' in terms) return terms.message;
   const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
@@ -54,11 +54,25 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | st
   return { draft: { description: typed.description.trim(), ...places, ...sizes, terms: choice }, budget, terms };
 }
 
-/** With terms, the shipper signs the first pickup: nobody is paid for what was never handed over. */
-function choiceOf({ preset, receiver }: Typed): TermsChoice {
+const HOUR_MS = 3_600_000;
+
+/** @param hours from now, as typed @throws Error in words for people */
+export function deadlineIn(hours: string): string {
+  const number = Number(hours);
+  if (!(number > 0)) throw new Error('Say until when it has to be there.');
+  return new Date(Math.floor((Date.now() + number * HOUR_MS) / 1000) * 1000).toISOString();
+}
+
+/** With terms, the shipper signs the first pickup: nobody is paid for what was never handed over. The arbiter is the one shown. */
+function choiceOf({ preset, receiver }: Typed, arbiterPubkey: string | null): TermsChoice {
   if (preset === 'plain') return preset;
   const receiverPubkey = receiver.trim();
-  return { preset, cosignedPickup: true, ...(receiverPubkey !== '' && { receiverPubkey }) };
+  return {
+    preset,
+    cosignedPickup: true,
+    ...(arbiterPubkey !== null && { arbiterPubkey }),
+    ...(receiverPubkey !== '' && { receiverPubkey }),
+  };
 }
 
 function placeOf(text: string): { lat: number; lng: number } | undefined {

@@ -7,55 +7,52 @@ import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { reread, signBegun, type Subject } from './makeMove.js';
+import { join, type Shared, type Subject } from './makeMove.js';
 
-/** A move that somebody else began and sent as a link. */
+/** A move that the address asks for, which the other side has begun. */
 export function CoSign({ session }: { session: Session | undefined }) {
   const [search] = useSearchParams();
-  const [packageId, legId, given, transaction] = ['package', 'leg', 'action', 'transaction'].map((name) =>
-    search.get(name),
-  );
-  // What two sign, and nothing else: the words below are about that.
+  const [packageId, legId, given, percent] = ['package', 'leg', 'action', 'percent'].map((name) => search.get(name));
   const action = (['take', 'agree'] as const).find((one) => one === given);
-  const parcel = useRead('getPackage', packageId && transaction ? { packageId } : 'nothing');
+  const parcel = useRead('getPackage', packageId && action ? { packageId } : 'nothing');
   const leg = parcel.data?.swarm?.legs.find(({ id }) => id === legId);
-  if (!action || !transaction || !parcel.data || !leg) return null;
-  const begun = { action, transaction, percent: Number(search.get('percent')) };
-  return <Begun session={session} subject={{ parcel: parcel.data, leg }} begun={begun} />;
+  if (!action || !parcel.data || !leg) return null;
+  const shared: Shared = action === 'agree' ? { action, percent: Number(percent) } : { action };
+  return <Asked session={session} subject={{ parcel: parcel.data, leg }} shared={shared} />;
 }
 
 interface Props {
   readonly session: Session | undefined;
   readonly subject: Subject;
-  readonly begun: Parameters<typeof signBegun>[2];
+  readonly shared: Shared;
 }
 
-function Begun({ session, subject, begun }: Props) {
+function Asked({ session, subject, shared }: Props) {
   const doing = useDoing();
   const { parcel, leg } = subject;
   const courier = <AgentLink pubkey={leg.agentPubkey} />;
-  const sign = async () => {
-    const { missing } = await signBegun(session as Session, subject, begun);
-    await reread(parcel.id);
-    return missing.length === 0 ? undefined : `It is still to be signed by ${missing.join(' and ')}.`;
+  const sign = async (by: Session) => {
+    await join(by, subject, shared);
+    return 'Done: the ledger has it.';
   };
   return (
-    <Panel title="You are asked to sign">
+    <Panel title="To be signed by two">
       <div className={form.step}>
         <Title page="package" id={parcel.id} text={parcel.description} />
         <p>
-          {begun.action === 'agree' ? (
+          {shared.action === 'agree' ? (
             <>
-              {courier} gets {begun.percent} % of what leg {leg.legIndex + 1} pays, and both sides their stakes.
+              {courier} gets {shared.percent} % of what leg {leg.legIndex + 1} pays, and both sides get their stakes
+              back.
             </>
           ) : (
             <>
-              {courier} picks it up for leg {leg.legIndex + 1}, and you have handed it over.
+              {courier} picks the parcel up for leg {leg.legIndex + 1}: the shipper has handed it over.
             </>
           )}
         </p>
         {session ? (
-          <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', sign)}>
+          <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', () => sign(session))}>
             Sign
           </Action>
         ) : (

@@ -1,14 +1,12 @@
 import { resultHash } from '@legwork/protocol/rules';
-import { createRelayClient, type Leg } from '@legwork/sdk';
+import { type Leg, readOffer } from '@legwork/sdk';
 import { useState } from 'react';
-import { serviceUrl } from '../../data/shell.js';
 import { Verdict } from '../../ui/Check.js';
 import { Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
-import type { Session } from '../../wallet/session.js';
-import { messageSigner } from '../../wallet/signer.js';
+import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 
 interface Text {
@@ -21,12 +19,11 @@ export function Evidence({ session, leg }: { session: Session; leg: Leg }) {
   const doing = useDoing();
   const [texts, setTexts] = useState<readonly Text[]>();
   const read = async () => {
-    const signer = messageSigner(session.wallet, session.account);
-    const { items } = await createRelayClient({ url: serviceUrl, signer, patienceMs: 0 }).listEvidence({
-      legId: leg.id,
-    });
-    setTexts(items);
-    return items.length === 0 ? 'The service holds none.' : undefined;
+    const { items } = await actingFor(session).client.listEvidence({ legId: leg.id });
+    // A half of a move that two sign travels as evidence, and is none.
+    const said = items.filter(({ text }) => readOffer(text) === undefined);
+    setTexts(said);
+    return said.length === 0 ? 'The service holds none.' : undefined;
   };
   return (
     <div className={form.step}>

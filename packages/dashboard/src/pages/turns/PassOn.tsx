@@ -1,17 +1,17 @@
-import { PAGES } from '@legwork/protocol/contract';
 import { serviceUrl } from '../../data/shell.js';
 import { CopyButton } from '../../ui/Key.js';
 import form from '../../wallet/form.module.css';
+import type { Shared, Subject } from './makeMove.js';
+import { joinPath } from './joinPath.js';
 import styles from './turns.module.css';
 
-/** The link with which somebody else signs what was begun here. */
-export function PassOn({ query }: { query: string }) {
-  const link = `${serviceUrl}${PAGES.turns}?${query}`;
+/** Where the other side signs what was begun here. */
+export function PassOn({ subject: { parcel, leg }, shared }: { subject: Subject; shared: Shared }) {
+  const link = serviceUrl + joinPath(parcel.id, leg.id, shared);
   return (
     <div className={form.notice} role="status">
       <p>
-        The other side has to sign it too, within a minute. Send this link{' '}
-        <CopyButton value={link} label="Copy the link" />
+        The other side has to sign it too, within a minute, here <CopyButton value={link} label="Copy the link" />
       </p>
       <p className={styles.link}>
         <code>{link}</code>

@@ -12,7 +12,7 @@ import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { Evidence } from './Evidence.js';
-import { makeMove, reread, type Subject } from './makeMove.js';
+import { move, type Shared, type Subject } from './makeMove.js';
 import { PassOn } from './PassOn.js';
 import { ACTIONS, textLabel } from './actionWords.js';
 import styles from './turns.module.css';
@@ -56,21 +56,11 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const doing = useDoing();
   const [text, setText] = useState('');
   const [percent, setPercent] = useState(HALF);
-  const [begun, setBegun] = useState<string>();
+  const [begun, setBegun] = useState<Shared>();
   const asksText = textLabel(turn.actions);
   const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
-  const move = async (action: LegTurnView['actions'][number]) => {
-    const { missing, transaction } = await makeMove(session, subject, { action, text: text.trim(), percent });
-    const passed = new URLSearchParams({
-      package: turn.packageId,
-      leg: turn.legId,
-      action,
-      percent: `${percent}`,
-      transaction,
-    });
-    setBegun(missing.length === 0 ? undefined : passed.toString());
-    await reread(turn.packageId);
-  };
+  const make = async (action: LegTurnView['actions'][number]) =>
+    setBegun(await move(session, subject, { action, text: text.trim(), percent }));
   return (
     <div className={form.step}>
       {asksText && (
@@ -98,14 +88,14 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
           <Action
             key={action}
             doing={doing}
-            onPress={() => doing.run('Waiting for your wallet to sign.', () => move(action))}
+            onPress={() => doing.run('Waiting for your wallet to sign.', () => make(action))}
           >
             {ACTIONS[action](turn)}
           </Action>
         ))}
       </div>
       <Told doing={doing} />
-      {begun && <PassOn query={begun} />}
+      {begun && <PassOn subject={subject} shared={begun} />}
     </div>
   );
 }

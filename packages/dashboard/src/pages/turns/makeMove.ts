@@ -1,12 +1,16 @@
-import { createRelayClient, type Leg, type PackageDetail } from '@legwork/sdk';
-import { resultHash } from '@legwork/protocol/rules';
-import { type Move, wantedOf } from '../../checks/moves.js';
+import {
+  joinOffered,
+  type Leg,
+  makeMove,
+  type MoveOffer,
+  offerMove,
+  offerText,
+  type PackageDetail,
+} from '@legwork/sdk';
+import type { MoveAction } from '@legwork/protocol/contract';
 import { checkTerms } from '../../checks/terms.js';
-import { keyOf, queries, service } from '../../data/service.js';
-import { serviceUrl } from '../../data/shell.js';
-import type { Session } from '../../wallet/session.js';
-import { type Signed, signChecked } from '../../wallet/signChecked.js';
-import { messageSigner } from '../../wallet/signer.js';
+import { keyOf, queries } from '../../data/service.js';
+import { actingFor, type Session } from '../../wallet/session.js';
 
 /** A leg of a package that somebody makes a move of. */
 export interface Subject {
@@ -16,48 +20,55 @@ export interface Subject {
 
 /** What a person says with a move. */
 export interface Said {
-  readonly action: Move['action'];
+  readonly action: MoveAction;
   /** Why, or what shows it: only its hash goes onto the ledger. */
   readonly text: string;
   readonly percent: number;
 }
 
+/** A move that two sign. */
+export type Shared = Pick<MoveOffer, 'action' | 'percent'>;
+
 /** These post a stake, whose size is in no transaction but the one that listed the package. */
-const POSTS_STAKE: readonly Move['action'][] = ['accept', 'take', 'dispute'];
+const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
 
 /**
- * Builds a move, checks it, lets the account sign it, and hands it in, unless somebody else has to sign it too.
+ * Makes a move with the account's signature. The SDK reads the leg from the ledger, and has nothing signed but this move of it. Rule D-17.
  *
+ * @returns what the other side has to sign; undefined: it is done
  * @throws Error in words for people
  */
-export async function makeMove(session: Session, { parcel, leg }: Subject, said: Said): Promise<Signed> {
-  const { action } = said;
-  const pubkey = session.account.address;
+export async function move(session: Session, { parcel, leg }: Subject, said: Said): Promise<Shared | undefined> {
+  const { action, text, percent } = said;
   if (POSTS_STAKE.includes(action)) await requireTerms(parcel);
-  const hash = action === 'claim' || action === 'dispute' ? await storeEvidence(session, leg, said.text) : undefined;
-  const percent = action === 'rule' || action === 'agree' ? said.percent : undefined;
-  const move = { action, pubkey, ...(hash !== undefined && { hash }), ...(percent !== undefined && { percent }) };
-  const { transaction } = await service.buildTurnTx({ legId: leg.id, ...move });
-  return handIn(leg, await signChecked(session, transaction, wantedOf(parcel, leg, move)));
+  const { client, signer } = actingFor(session);
+  const at = { packageId: parcel.id, legId: leg.id, onChainLeg: leg.onChainLeg };
+  const shared = sharedOf(said, { parcel, leg });
+  if (shared !== undefined) {
+    const offer = await offerMove(client, signer, { ...at, ...shared });
+    await client.putEvidence({ legId: leg.id, text: offerText(offer) });
+    return shared;
+  }
+  const isSaid = action === 'claim' || action === 'dispute';
+  if (isSaid && text === '') throw new Error('Say what it rests on.');
+  await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), ...(action === 'rule' && { percent }) });
+  await reread(parcel.id);
+  return undefined;
 }
 
-/** Signs a move that somebody else began, and hands it in. */
-export async function signBegun(session: Session, { parcel, leg }: Subject, begun: Begun): Promise<Signed> {
-  if (POSTS_STAKE.includes(begun.action)) await requireTerms(parcel);
-  const move = { ...begun, pubkey: session.account.address };
-  return handIn(leg, await signChecked(session, begun.transaction, wantedOf(parcel, leg, move)));
+/** The first pickup, where the shipper signs it too, and an agreement; undefined: one signature makes the move. */
+function sharedOf({ action, percent }: Said, { parcel, leg }: Subject): Shared | undefined {
+  if (action === 'agree') return { action, percent };
+  return action === 'take' && leg.legIndex === 0 && parcel.terms?.cosignedPickup ? { action } : undefined;
 }
 
-/** A move that its first signer passes on. */
-export interface Begun {
-  readonly action: Move['action'];
-  readonly percent: number;
-  readonly transaction: string;
-}
-
-async function handIn({ id }: Leg, signed: Signed): Promise<Signed> {
-  if (signed.missing.length === 0) await service.submitTurn({ legId: id, transaction: signed.transaction });
-  return signed;
+/** Signs what the other side has signed, and hands it in. @throws Error in words for people */
+export async function join(session: Session, { parcel, leg }: Subject, shared: Shared): Promise<void> {
+  const { client, signer } = actingFor(session);
+  const made = await joinOffered(client, signer, { packageId: parcel.id, legId: leg.id, ...shared });
+  if (made === undefined)
+    throw new Error('The other side has not signed it in the last minute. Ask them to sign it again.');
+  await reread(parcel.id);
 }
 
 /** @throws Error when the ledger holds other terms than this page shows */
@@ -67,16 +78,8 @@ async function requireTerms(parcel: PackageDetail): Promise<void> {
   if (!outcome.holds) throw new Error(`Not signed: the ledger holds other terms than this page. ${outcome.difference}`);
 }
 
-/** @returns the hash of the text, made here */
-async function storeEvidence({ wallet, account }: Session, { id }: Leg, text: string): Promise<string> {
-  if (text === '') throw new Error('Say what it rests on.');
-  const client = createRelayClient({ url: serviceUrl, signer: messageSigner(wallet, account), patienceMs: 0 });
-  await client.putEvidence({ legId: id, text });
-  return resultHash(text).hex;
-}
-
 /** What the move changed is shown at once. */
-export async function reread(packageId: string): Promise<void> {
+async function reread(packageId: string): Promise<void> {
   const keys = [keyOf('listTurns'), keyOf('getPackage', { packageId })];
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
