@@ -65,7 +65,7 @@ const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\
 /** What an operation and its tool say about themselves, in lines of their own. */
 const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXTS},?\\n`, 'gm');
 
-/** The pages' client has the operations whose names stand in their sources; the contract of the others stays away. */
+/** The pages' client has the operations whose names stand in their sources or in the SDK's; the contract of the others stays away. */
 function usedOperations(): Plugin {
   return {
     name: 'used-operations',
@@ -73,7 +73,10 @@ function usedOperations(): Plugin {
     transform: {
       filter: { id: /packages\/protocol\/src\/contract\/operations\/index\.ts/ },
       async handler(code) {
-        const used = new Set((await sourcesOf(join(import.meta.dirname, 'src'))).match(/\w+/g));
+        const sources = await Promise.all(
+          ['src', '../sdk/src'].map((folder) => sourcesOf(join(import.meta.dirname, folder))),
+        );
+        const used = new Set(sources.join('\n').match(/\w+/g));
         return { code: code.replaceAll(OPERATION_ROW, (row, name: string) => (used.has(name) ? row : '')), map: null };
       },
     },

@@ -44,5 +44,5 @@ function Record({ arbiterPubkey }: { arbiterPubkey: string }): ReactNode {
   const { ruled, silent, open, meanPercent } = data;
   if (ruled + silent + open === 0) return 'No dispute so far';
   const left = meanPercent === null ? '' : `, leaving couriers ${Math.round(meanPercent)} % on average`;
-  return `Ruled ${ruled}${left}; silent in ${silent}, open ${open}`;
+  return `${ruled} ruled${left}; ${open} open; silent in ${silent}`;
 }

@@ -21,7 +21,7 @@ export async function openRewards(
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width, height: 900 } });
   const page = await context.newPage();
-  if (keys.length > 0) await installWallet(page, keys, sign);
+  if (keys.length > 0) await installWallet(page, keys, { sign });
   const requests: URL[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url())));

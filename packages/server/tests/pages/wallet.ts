@@ -35,12 +35,13 @@ const signsTransactions: SigningTransaction = async ({ keyPair }, transaction) =
   return Uint8Array.from(getTransactionEncoder().encode(signed));
 };
 
+export const refusesTransactions: SigningTransaction = () => Promise.reject(new Error('The user said no.'));
+
 /** Puts a wallet with these keys into the browser, before a page of it opens. */
 export async function installWallet(
   page: Page,
   keys: readonly KeyPairSigner[],
-  sign: Signing = signs,
-  signTransaction: SigningTransaction = signsTransactions,
+  { sign = signs, signTransaction = signsTransactions }: { sign?: Signing; signTransaction?: SigningTransaction } = {},
 ): Promise<void> {
   const signerOf = (address: string) => {
     const signer = keys.find((key) => key.address === address);

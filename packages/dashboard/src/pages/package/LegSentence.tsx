@@ -2,12 +2,15 @@ import type { Terms } from '@legwork/protocol/contract';
 import { ruledPayment } from '@legwork/protocol/rules';
 import type { Leg } from '@legwork/sdk';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { joinPath } from '../../data/joinPath.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
 import type { Move } from './Turn.js';
 
 interface Props {
   readonly turn: Move;
+  readonly packageId: string;
   /** The first leg that is not completed. */
   readonly leg: Leg;
   readonly terms: Terms;
@@ -27,10 +30,15 @@ const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
       {courier} is to accept {leg}, with a stake of <Amount lamports={terms.stakeLamports} />.
     </>
   ),
-  take: ({ terms, leg: { legIndex } }, courier, leg) => (
+  take: ({ terms, packageId, leg: { id, legIndex } }, courier, leg) => (
     <>
       {courier} has accepted {leg} and is to pick it up.
-      {legIndex === 0 && terms.cosignedPickup && ' The shipper signs the pickup too.'}
+      {legIndex === 0 && terms.cosignedPickup && (
+        <>
+          {' '}
+          <Link href={joinPath(packageId, id, { action: 'take' })}>The shipper signs the pickup too.</Link>
+        </>
+      )}
     </>
   ),
   carry: (_, courier, leg) => (

@@ -57,7 +57,7 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
     case 'rule':
     case 'crank':
     case 'replace':
-      return leg && parcel.terms && <LegSentence turn={turn} leg={leg} terms={parcel.terms} />;
+      return leg && parcel.terms && <LegSentence turn={turn} packageId={parcel.id} leg={leg} terms={parcel.terms} />;
     case 'wait':
     case 'claim':
     case 'assign':

@@ -1,8 +1,8 @@
+import { joinPath } from '../../data/joinPath.js';
 import { serviceUrl } from '../../data/shell.js';
 import { CopyButton } from '../../ui/Key.js';
 import form from '../../wallet/form.module.css';
 import type { Shared, Subject } from './makeMove.js';
-import { joinPath } from './joinPath.js';
 import styles from './turns.module.css';
 
 /** Where the other side signs what was begun here. */
