@@ -1,7 +1,16 @@
-// A courier: bids on every listed package for its stretch of road, and signs for the packages it takes over.
+// A courier: bids on every listed package for its stretch of road, and carries what it wins. Where both sides are bound by terms, it
+// also stakes, keeps its clocks and claims what nobody takes from it.
 // node examples/dist/courier.js --url http://127.0.0.1:8080 --key courier.json --from 52.52,13.40 --to 52.50,13.47
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, estimatedDurationMin, followEvents, greatCircleKm } from '@legwork/sdk';
+import {
+  confirmLeg,
+  createRelayClient,
+  ensureReputation,
+  estimatedDurationMin,
+  followEvents,
+  followTurns,
+  greatCircleKm,
+} from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -15,21 +24,31 @@ const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example courier' });
 console.log(`courier ${signer.address} looks for work`);
 
+// A real one asks its people: is the parcel in our hands, has it arrived, and what shows that? Here it always is, at once.
+void followTurns(client, signer, {
+  hasParcel: () => true,
+  carried: ({ parcel }) => console.log(`took over package ${parcel.id}`),
+  evidence: (_, isLast) => (isLast ? 'It is with me, at the place where this leg ends.' : undefined),
+  made: ({ signature }, { turn }, action) => console.log(`${action} leg ${turn.legIndex + 1}: ${signature}`),
+  failed: (error) => console.log(`to be tried again: ${String(error)}`),
+});
+
 // From the first event on: a restarted courier catches up, because bids and confirmations are safe to repeat.
 const topics = ['PACKAGE_LISTED', 'SWARM_FORMED', 'LEG_CONFIRMED'] as const;
 for await (const event of followEvents({ url, since: 0, topics })) {
   const parcel = await client.getPackage({ packageId: event.packageId });
   if (parcel.status === 'listed' && event.type === 'PACKAGE_LISTED') await bid(parcel);
+  if (parcel.terms !== null) continue;
   const legs = parcel.swarm?.status === 'active' ? parcel.swarm.legs : [];
   const current = legs.find((leg) => leg.status === 'pending');
-  // The courier of the next leg receives the package, and signs for it when it is in its hands.
+  // Without terms the courier of the next leg receives the package, and signs for it when it is in its hands.
   if (current !== undefined && legs[current.legIndex + 1]?.agentPubkey === signer.address) {
     const { signature } = await confirmLeg(client, rpc, signer, current.id);
     console.log(`took over package ${parcel.id}: ${signature}`);
   }
 }
 
-async function bid({ id: packageId, originLat, originLng, destLat, destLng }: PackageDetail) {
+async function bid({ id: packageId, terms, originLat, originLng, destLat, destLng }: PackageDetail) {
   const [pickupLat = originLat, pickupLng = originLng] = values.from?.split(',').map(Number) ?? [];
   const [dropoffLat = destLat, dropoffLng = destLng] = values.to?.split(',').map(Number) ?? [];
   const straightKm = greatCircleKm({ lat: pickupLat, lng: pickupLng }, { lat: dropoffLat, lng: dropoffLng });
@@ -37,8 +56,12 @@ async function bid({ id: packageId, originLat, originLng, destLat, destLng }: Pa
   const costSol = Number((distanceKm * Number(values['sol-per-km'] ?? 0.005)).toFixed(4));
   const places = { pickupLat, pickupLng, dropoffLat, dropoffLng, distanceKm };
   const offer = { ...places, estimatedDurationMin: estimatedDurationMin(distanceKm), costSol };
-  await client
-    .submitBid({ packageId, agentPubkey: signer.address, ...offer })
-    .then(() => console.log(`bid ${costSol} SOL on package ${packageId}`))
-    .catch((error: unknown) => console.log(`no bid on package ${packageId}: ${String(error)}`));
+  try {
+    // Who has no reputation cannot bid where both sides are bound.
+    if (terms !== null) await ensureReputation(client, rpc, signer);
+    await client.submitBid({ packageId, agentPubkey: signer.address, ...offer });
+    console.log(`bid ${costSol} SOL on package ${packageId}`);
+  } catch (error) {
+    console.log(`no bid on package ${packageId}: ${String(error)}`);
+  }
 }

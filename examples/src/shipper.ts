@@ -1,13 +1,15 @@
-// A shipper: has one package carried, signs for it at the end, and leaves when it is settled.
+// A shipper: has one package carried, hands it over, signs for it at the end, and leaves when it is settled.
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, followEvents, formatSol, listPackage } from '@legwork/sdk';
+import { confirmLeg, createRelayClient, formatSol, joinOffered, listPackage } from '@legwork/sdk';
+import type { Swarm } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 
 const string = { type: 'string' } as const;
 const { values } = parseArgs({
-  options: { url: string, key: string, from: string, to: string, budget: string, what: string },
+  options: { url: string, key: string, from: string, to: string, budget: string, what: string, terms: string },
 });
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'shipper.json');
@@ -26,21 +28,33 @@ const parcel = await listPackage(client, signer, {
   weightKg: 4,
   volumeLitres: 20,
   maxBudgetSol: Number(values.budget ?? 0.3),
+  // Left out: the usual terms of the service, which bind both sides.
+  ...(values.terms === 'plain' && { terms: values.terms }),
 });
-console.log(`listed package ${parcel.id}`);
+console.log(`listed package ${parcel.id}${parcel.terms ? `, ruled by ${parcel.terms.arbiterPubkey} if disputed` : ''}`);
 
-const topics = ['SWARM_FORMED', 'LEG_CONFIRMED', 'PACKAGE_DELIVERED', 'PACKAGE_FAILED'] as const;
-for await (const event of followEvents({ url, since: 0, topics })) {
-  if (event.packageId !== parcel.id) continue;
+for (;;) {
   const { swarm, refundLamports, status } = await client.getPackage({ packageId: parcel.id });
   if (status === 'delivered' || status === 'failed') {
     console.log(`${status}; ${formatSol(refundLamports ?? 0n)} SOL came back`);
     break;
   }
-  const current = swarm?.status === 'active' ? swarm.legs.find((leg) => leg.status === 'pending') : undefined;
-  // The last leg is the shipper's to confirm: the package has arrived.
-  if (swarm && current?.legIndex === swarm.totalLegs - 1) {
-    const { signature } = await confirmLeg(client, rpc, signer, current.id);
+  if (swarm?.status === 'active') await sign(swarm);
+  await sleep(1_000);
+}
+
+async function sign({ legs, totalLegs }: Swarm) {
+  const current = legs.find((leg) => leg.status === 'pending');
+  if (current === undefined) return;
+  const { id: legId, legIndex, stage } = current;
+  // With terms the first courier has the parcel once both have signed that it was handed over.
+  if (legIndex === 0 && stage === 'accepted') {
+    const packageId = parcel.id;
+    const joined = await joinOffered(client, signer, { legId, packageId, action: 'take' }, { rpc });
+    if (joined !== undefined) console.log(`handed over package ${packageId}: ${joined.signature}`);
+  } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
+    // The last leg is the shipper's to confirm: the package has arrived.
+    const { signature } = await confirmLeg(client, rpc, signer, legId);
     console.log(`received package ${parcel.id}: ${signature}`);
   }
 }

@@ -20,7 +20,9 @@ import { runProgram } from './support/programs.js';
 
 const AIRDROP = 1_000_000_000n;
 const SIGNATURE_FEE = 5_000n;
+const REPUTATION_RENT = 1_252_800n;
 const HALFWAY = '52.455,13.509';
+const PLAIN = ['--terms', 'plain'];
 
 let instance: OwnInstance;
 let keys: string;
@@ -51,7 +53,7 @@ describe('the example courier and shipper', () => {
     const second = runProgram('courier.js', [...url, '--key', join(keys, 'second'), '--from', HALFWAY]);
     await Promise.all([first.shows('looks for work'), second.shows('looks for work')]);
 
-    const shipper = runProgram('shipper.js', [...url, '--key', join(keys, 'shipper'), '--budget', '0.3']);
+    const shipper = runProgram('shipper.js', [...url, ...PLAIN, '--key', join(keys, 'shipper'), '--budget', '0.3']);
     await shipper.succeeds();
     expect(shipper.output()).toContain('delivered');
     await second.shows('took over package');
@@ -94,10 +96,39 @@ describe('the example courier and shipper', () => {
     const again = runProgram('courier.js', ['--url', instance.url, '--key', join(keys, 'second'), '--from', HALFWAY]);
     await again.shows('looks for work');
     // A package of its own stretch shows that it has caught up with the past.
-    const shipper = runProgram('shipper.js', ['--url', instance.url, '--key', join(keys, 'other'), '--from', HALFWAY]);
+    const other = ['--url', instance.url, '--key', join(keys, 'other'), '--from', HALFWAY];
+    const shipper = runProgram('shipper.js', [...other, ...PLAIN]);
     await shipper.succeeds();
     expect(again.output()).not.toContain('took over');
     expect(await balance()).toBeGreaterThan(before);
+  }, 360_000);
+
+  test('bring one from hand to hand that binds both sides, and every stake comes back', async () => {
+    const url = ['--url', instance.url];
+    const first = runProgram('courier.js', [...url, '--key', join(keys, 'bound-1'), '--to', HALFWAY]);
+    const second = runProgram('courier.js', [...url, '--key', join(keys, 'bound-2'), '--from', HALFWAY]);
+    await Promise.all([first.shows('looks for work'), second.shows('looks for work')]);
+    const shipper = runProgram('shipper.js', [...url, '--key', join(keys, 'bound-shipper'), '--budget', '0.3']);
+    await shipper.succeeds();
+    expect(shipper.output()).toContain('handed over package');
+    expect(shipper.output()).toContain('delivered');
+    expect(first.output()).toContain('took over package');
+    await second.shows('took over package');
+
+    const { address } = await walletOf('bound-shipper');
+    const client = createRelayClient({ url: instance.url });
+    const { items } = await client.listPackages({ shipper: address });
+    const { swarm, terms } = await client.getPackage({ packageId: items[0]?.id ?? '' });
+    expect(terms).toMatchObject({ stakeLamports: 60_000_000n, cosignedPickup: true });
+    for (const [index, key] of ['bound-1', 'bound-2'].entries()) {
+      const { paidLamports, agentPubkey } = swarm?.legs[index] ?? {};
+      const wallet = await walletOf(key);
+      expect(agentPubkey).toBe(wallet.address);
+      // Its own reputation account, and a few signatures: nothing of its stake is missing.
+      const spent = AIRDROP + (paidLamports ?? 0n) - (await wallet.balance());
+      expect(spent).toBeGreaterThan(REPUTATION_RENT);
+      expect(spent).toBeLessThanOrEqual(REPUTATION_RENT + 6n * SIGNATURE_FEE);
+    }
   }, 360_000);
 
   test('keep their keys readable by nobody else', async () => {
@@ -157,7 +188,7 @@ describe('a recipient that vanished', () => {
     const client = createRelayClient({ url: instance.url, signer: shipper });
     await client.registerAgent({ agentPubkey: shipper.address });
     const route = { originLat: 52.5, originLng: 13.4, destLat: 52.45, destLng: 13.51 };
-    const goods = { description: 'a lamp', weightKg: 1, volumeLitres: 5, maxBudgetSol: 0.1 };
+    const goods = { description: 'a lamp', weightKg: 1, volumeLitres: 5, maxBudgetSol: 0.1, terms: 'plain' } as const;
     const { id } = await listPackage(client, shipper, { ...route, ...goods });
     const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.45, dropoffLng: 13.51 };
     await createRelayClient({ url: instance.url, signer: courier }).submitBid({

@@ -1,9 +1,18 @@
 import { everyItem, formatSol } from '@legwork/sdk';
-import type { DigitalTaskView, Leg, PackageView, QueuedLeg, RelayClient, Swarm } from '@legwork/sdk';
+import type {
+  DigitalTaskView,
+  Leg,
+  LegTurnView,
+  MoveAction,
+  PackageView,
+  QueuedLeg,
+  RelayClient,
+  Swarm,
+} from '@legwork/sdk';
 
 /** Something that waits for one agent, and for nobody else. */
 export interface Due {
-  readonly act: 'hand_in' | 'take_over' | 'carry' | 'receive' | 'cancel' | 'reclaim';
+  readonly act: 'hand_in' | 'take_over' | 'carry' | 'receive' | 'move' | 'cancel' | 'reclaim';
   /** What is to be done; texts of others in it are quoted. */
   readonly what: string;
   /** Null: there is no end to it. */
@@ -15,6 +24,8 @@ export interface Due {
   readonly taskId?: string;
   readonly legId?: string;
   readonly legIndex?: number;
+  /** Of a leg with terms: the moves that this agent can make, the expected one first. */
+  readonly actions?: readonly MoveAction[];
   /** The whole of what the leg of a task asks for, in the words of its poster. */
   readonly instruction?: string;
   /** Where the own stretch of the way begins and ends, degrees. */
@@ -42,7 +53,13 @@ type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
  */
 export async function dueNow(client: RelayClient, pubkey: string, nowMs: number = Date.now()): Promise<Due[]> {
   const mine = { client, pubkey };
-  const parts = [resultsToHandIn(mine), parcelsUnderWay(mine), parcelsToReceive(mine), escrowToTakeBack(mine, nowMs)];
+  const parts = [
+    resultsToHandIn(mine),
+    parcelsUnderWay(mine),
+    parcelsToReceive(mine),
+    turnsOf(mine),
+    escrowToTakeBack(mine, nowMs),
+  ];
   const found = (await Promise.all(parts)).flat();
   const endOf = ({ until }: Due) => until?.getTime() ?? Infinity;
   return found.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b)));
@@ -73,7 +90,9 @@ function resultOf({ id, taskId, legIndex, taskTitle, instruction, dueAt, payment
 async function parcelsUnderWay({ client, pubkey }: Mine): Promise<Due[]> {
   const due: Due[] = [];
   for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: pubkey, status: 'pending' })) {
-    if (leg.kind !== 'physical' || leg.swarmStatus !== 'active' || leg.finality === 'reverted') continue;
+    // Of legs with terms, the turns say it.
+    if (leg.kind !== 'physical' || leg.stage !== null) continue;
+    if (leg.swarmStatus !== 'active' || leg.finality === 'reverted') continue;
     if (leg.isTurn) due.push(carryOf(leg));
     else if (isNext(leg, await client.getSwarm({ swarmId: leg.swarmId }))) due.push(takeOverOf(leg));
   }
@@ -128,7 +147,8 @@ function wayOf({ pickupLat, pickupLng, dropoffLat, dropoffLng }: PhysicalLeg) {
 
 async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
   const due: Due[] = [];
-  for await (const { id } of everyItem(client.listPackages, { shipper: pubkey, status: 'in_transit' })) {
+  for await (const { id, terms } of everyItem(client.listPackages, { shipper: pubkey, status: 'in_transit' })) {
+    if (terms !== null) continue;
     const { swarm, description, deadline, destLat, destLng, finality } = await client.getPackage({ packageId: id });
     const current = swarm?.status === 'active' && finality !== 'reverted' ? currentOf(swarm.legs) : undefined;
     if (current === undefined || current.legIndex !== swarm?.legs.at(-1)?.legIndex) continue;
@@ -144,6 +164,39 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
   }
   return due;
 }
+
+/** The legs with terms whose clock runs for this agent. */
+async function turnsOf({ client, pubkey }: Mine): Promise<Due[]> {
+  const { items } = await client.listTurns({ pubkey });
+  return items.map((turn) => turnDue(turn, turn.courierPubkey === pubkey ? 'your' : `${turn.courierPubkey}'s`));
+}
+
+function turnDue(turn: LegTurnView, whose: string): Due {
+  const { packageId, legId, legIndex, stage, actions, until, silence, stakeLamports, paymentLamports } = turn;
+  const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
+  return {
+    act: 'move',
+    what: `${ACTION_WORDS[actions[0] ?? 'crank']}: ${whose} leg ${legIndex + 1} of package ${packageId} is ${stage} (${money})`,
+    until,
+    silence,
+    packageId,
+    legId,
+    legIndex,
+    actions,
+  };
+}
+
+const ACTION_WORDS: Readonly<Record<MoveAction, string>> = {
+  accept: 'Accept, or leave at no cost',
+  take: 'Fetch the parcel, and take it once you have it',
+  vacate: 'Leave, if you cannot carry it',
+  claim: 'Carry it; where nobody takes it from you, claim with evidence',
+  confirm: 'Confirm once you have the parcel',
+  dispute: 'Dispute, if the parcel is not there',
+  rule: 'Rule by the evidence',
+  agree: 'Agree with the other side, if both want it',
+  crank: 'Carry out what silence has decided',
+};
 
 /** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's. */
 async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promise<Due[]> {

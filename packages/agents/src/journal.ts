@@ -11,12 +11,30 @@ const lamports = z.codec(z.string().regex(/^\d{1,19}$/), z.bigint(), { decode: B
 const entries = {
   /** Which service, ledger and program this key works with. */
   trusted: z.strictObject({ service: z.string(), genesisHash: z.string(), program: z.string() }),
-  /** A transaction that was signed: from then on it may land, so all that it can cost counts as spent. */
-  signed: z.strictObject({ instruction: z.string(), subject: z.string(), lamports, signature: z.string() }),
+  /**
+   * A transaction that was signed: from then on it may land, so all that it can cost counts as spent. A stake, which comes back, is
+   * counted apart, from here until `freed`.
+   */
+  signed: z.strictObject({
+    instruction: z.string(),
+    subject: z.string(),
+    lamports,
+    signature: z.string(),
+    stakeLamports: lamports.optional(),
+  }),
+  /** A leg that holds no stake of this key any more: it came back, or it was lost. */
+  freed: z.strictObject({ subject: z.string() }),
   /** Something that was asked for and not signed. */
   refused: z.strictObject({ what: z.string(), why: z.string() }),
   /** A call that must not be made twice, written before it is made: with its whole input, and the name to repeat it under. */
-  called: z.strictObject({ call: z.string(), subject: z.string(), key: z.string(), input: z.unknown() }),
+  called: z.strictObject({
+    call: z.string(),
+    subject: z.string(),
+    key: z.string(),
+    input: z.unknown(),
+    /** The stake that it may come to, if it is about something with terms. */
+    stakeLamports: lamports.optional(),
+  }),
   /** How a call ended. */
   answered: z.strictObject({ key: z.string(), ok: z.boolean(), said: z.unknown() }),
   /** The most tokens that a model may use for what it is asked, and later what it used: of one ask, the last line counts. */
@@ -27,6 +45,7 @@ const at = z.iso.datetime();
 const entry = z.discriminatedUnion('kind', [
   entries.trusted.extend({ kind: z.literal('trusted'), at }),
   entries.signed.extend({ kind: z.literal('signed'), at }),
+  entries.freed.extend({ kind: z.literal('freed'), at }),
   entries.refused.extend({ kind: z.literal('refused'), at }),
   entries.called.extend({ kind: z.literal('called'), at }),
   entries.answered.extend({ kind: z.literal('answered'), at }),

@@ -1,6 +1,6 @@
 import { legAddress, packageAddress, swarmAddress } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
-import { confirmLeg } from '@legwork/sdk';
+import { confirmLeg, makeMove } from '@legwork/sdk';
 import type { Leg, PackageDetail } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import type { Session } from './wallet/session.js';
@@ -29,6 +29,20 @@ export async function receiveParcel({ client, rpc, signer, config }: Session, pa
   const program = address(config.programId);
   const account = await packageAddress(program, address(parcel.shipperPubkey), uuidToBytes(packageId));
   const onChainLeg = await legAddress(program, await swarmAddress(program, account), leg.legIndex);
-  const confirmed = await confirmLeg(client, rpc, signer, leg.id, onChainLeg);
-  return { ...confirmed, packageId, legIndex: leg.legIndex, onChainLeg };
+  const about = { packageId, legIndex: leg.legIndex, onChainLeg };
+  if (parcel.terms === null) return { ...(await confirmLeg(client, rpc, signer, leg.id, onChainLeg)), ...about };
+  return { ...(await confirmByTurn({ client, rpc, signer }, leg, about)), ...about };
+}
+
+/** Of a leg with terms: who has it confirmed already is told so. */
+async function confirmByTurn(
+  { client, rpc, signer }: Pick<Session, 'client' | 'rpc' | 'signer'>,
+  { id: legId, stage, confirmSignature }: Leg,
+  { packageId, onChainLeg }: { readonly packageId: string; readonly onChainLeg: string },
+) {
+  const move = { packageId, legId, onChainLeg, action: 'confirm' } as const;
+  const earlier = stage === 'completed' ? confirmSignature : null;
+  const signature = earlier ?? (await makeMove(client, signer, move, { rpc })).signature;
+  const { finality, swarm } = await client.getPackage({ packageId });
+  return { legId, status: 'completed' as const, finality, swarmStatus: swarm?.status ?? 'active', signature };
 }

@@ -34,6 +34,12 @@ export function parseId(text: string): string {
   throw new InvalidArgumentError('It must be a UUID, as the lists show it.');
 }
 
+/** The address of a key as an option's value; whether it is one, the service says. */
+export function parseAddress(text: string): string {
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be an address in base58, as "legwork key show" says it.');
+}
+
 function parseWhole(text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

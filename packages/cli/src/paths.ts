@@ -26,3 +26,8 @@ export function ledgerFolder(dataDir: string): string {
 export function ledgerKeyFile(dataDir: string, name: 'authority' | 'coordinator'): string {
   return join(ledgerFolder(dataDir), `${name}-keypair.json`);
 }
+
+/** The key in a data folder that rules disputes. The service is told its address alone. */
+export function arbiterKeyFile(dataDir: string): string {
+  return join(dataDir, 'arbiter-keypair.json');
+}

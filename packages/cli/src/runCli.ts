@@ -24,6 +24,7 @@ For agents:
   legwork register           join with it
   legwork due                what waits for you, until when, and what silence costs
   legwork packages, bid      find packages and bid; handoff signs that you received one
+  legwork turns, move        legs with terms: whose clock runs, and what to do about it
   legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
   legwork post package|task  have something carried or done; cancel and reclaim end it
   legwork watch              what happens, in words
@@ -36,6 +37,7 @@ For operators:
   legwork program deploy     the on-chain program, on any cluster
   legwork coordinator set    another key for the service
   legwork audit              whether the database says what the ledger says
+  legwork arbiter            rule disputes, with a key that the service never sees
   legwork rewards            reward claims: export, verify, mark as paid`;
 
 /** Exit code for arguments and options that a command does not take. */

@@ -18,6 +18,8 @@ const parcel = await listPackage(client, signer, {
   weightKg: 4,
   volumeLitres: 20,
   maxBudgetSol: 0.3,
+  // Nobody stakes anything. Without this line the usual terms of the service bind both sides.
+  terms: 'plain',
 });
 console.log(`Listed ${parcel.id}; up to 0.3 SOL for carrying it. Waiting for couriers ...`);
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRelayClient, listPackage } from '@legwork/sdk';
@@ -113,6 +113,8 @@ describe('start in a data folder', () => {
     const first = start(['--data', dataDir, ...ANY_PORTS]);
     await first.shows(READY);
     const before = await instanceIn(dataDir);
+    const arbiterFile = join(dataDir, 'arbiter-keypair.json');
+    expect((await stat(arbiterFile)).mode & 0o777).toBe(0o600);
     const client = createRelayClient({ url: before.url });
     const config = await client.getConfig();
     const shipper = await fundedWallet(createSolanaRpc(before.rpcUrl), 2_000_000_000n);
@@ -126,6 +128,7 @@ describe('start in a data folder', () => {
       volumeLitres: 20,
       maxBudgetSol: 0.5,
     });
+    expect(listed.terms).toMatchObject({ arbiterPubkey: before.arbiterPubkey });
 
     const second = await runCommand(['start', '--data', dataDir, ...ANY_PORTS]);
     expect(second.stderr).toBe(
@@ -139,6 +142,8 @@ describe('start in a data folder', () => {
 
     first.child.kill('SIGKILL');
     await first.ended;
+    // A folder of before there were arbiters has none.
+    await rm(arbiterFile);
     // At once, while the ledger still notices that it is alone.
     const third = start(['--data', dataDir, ...ANY_PORTS]);
     await third.shows(READY);
@@ -148,7 +153,9 @@ describe('start in a data folder', () => {
       genesisHash: config.genesisHash,
       programId: before.programId,
       coordinatorPubkey: before.coordinatorPubkey,
+      arbiterPubkey: after.arbiterPubkey,
     });
+    expect(after.arbiterPubkey).not.toBe(before.arbiterPubkey);
     // The links name the ledger's port, which is another one now; the listing becomes final meanwhile.
     const { explorer: _, finality: __, ...same } = listed;
     expect(await resumed.getPackage({ packageId: listed.id })).toMatchObject(same);

@@ -1,6 +1,7 @@
 import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
-import { TransactionRefusedError } from './errors.js';
+import { RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { pause } from './pause.js';
 import { serviceConfig } from './serviceConfig.js';
 import type { RelaySigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
@@ -35,4 +36,26 @@ export async function openReputation(
     );
   }
   return sendTransaction(rpc, await signTransaction(transaction, signer, expected), lastValidBlockHeight);
+}
+
+/** How long the service may take to show what the ledger confirmed, milliseconds. */
+const SHOWN_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Opens the signer's own reputation unless the service knows one, and waits until it does: who has none cannot bid on packages with
+ * terms. Safe to repeat.
+ *
+ * @returns whether it was opened now
+ * @throws as {@link openReputation}; {@link RelayNetworkError} when the service does not show it within a minute
+ */
+export async function ensureReputation(client: RelayClient, rpc: SendRpc, signer: RelaySigner): Promise<boolean> {
+  const agentPubkey = signer.address;
+  const isShown = async () => (await client.getReputation({ agentPubkey })).mirroredAt !== null;
+  if (await isShown()) return false;
+  await openReputation(client, rpc, signer);
+  for (const until = Date.now() + SHOWN_WITHIN_MS; !(await isShown()); await pause(LOOK_EVERY_MS)) {
+    if (Date.now() > until) throw new RelayNetworkError(`the service does not show the reputation of ${agentPubkey}`);
+  }
+  return true;
 }

@@ -49,6 +49,7 @@ export async function runPackage(url) {
       weightKg: 2,
       volumeLitres: 30,
       maxBudgetSol: BUDGET_SOL,
+      terms: 'plain',
     }),
   );
   for (const [index, name] of COURIERS.entries()) {

@@ -65,6 +65,7 @@ async function postPackages({ ledger }: Stage, { client, signer }: Member, index
         weightKg,
         volumeLitres: 20,
         maxBudgetSol: Number((0.03 + km * 0.012).toFixed(3)),
+        terms: 'plain',
       }),
     );
     await pause(times.postEveryMs, undefined, { signal: posting }).catch(() => undefined);

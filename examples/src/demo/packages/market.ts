@@ -34,6 +34,7 @@ export function list({ company, folder }: Stage, shipment: Shipment): Promise<Pa
         weightKg: shipment.weightKg,
         volumeLitres: shipment.volumeLitres,
         maxBudgetSol: shipment.maxBudgetSol,
+        terms: 'plain',
       }),
     submit: (listing) => submitListing(client, listing),
   });

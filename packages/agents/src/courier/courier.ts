@@ -1,20 +1,28 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, lamportsToSolNumber } from '@legwork/sdk';
+import { formatSol, lamportsToSolNumber, RelayApiError } from '@legwork/sdk';
 import type { Lamports, PackageDetail, PackageView, RelayEvent } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
+import { FundsError } from '../wallet/spending.js';
+import { stakeRulesOf } from '../wallet/stakes.js';
 import type { Advice, LegalBid } from './advice.js';
+import { disagreement, isWelcome } from './agreeable.js';
+import type { TermsRules } from './agreeable.js';
 import { couldCarry, legalBid } from './legalBid.js';
+import { asParcel, wholeStretch } from './openings.js';
 import { Parcels } from './parcels.js';
 import type { Load } from './parcels.js';
 import type { Roads } from './roads.js';
 import type { Stretch } from './stretch.js';
 import { Stretches } from './stretches.js';
 import { CONFIRM_LAMPORTS, legToTakeOver, takeOver } from './takeOver.js';
+import { Turns } from './turns.js';
 
 /** Bids that are worked out in full and shown to a model at once; the others come after these. */
 const MOST_LEGAL = 20;
+/** The fees of the moves of a leg, lamports. */
+const MOVES_LAMPORTS = 50_000n;
 /** So long a bid stands that others have to join, seconds. */
 const HOPE_SEC = 120;
 const FITS = { whole: 0, joins: 1, hopes: 2 } as const;
@@ -33,12 +41,20 @@ interface CourierParts {
 interface Offer {
   readonly bid: LegalBid;
   readonly standsSec: number | undefined;
+  /** The vacant leg that it is for. */
+  readonly legId: string | undefined;
+  /** What the leg's terms demand, lamports; undefined: it has none. */
+  readonly stakeLamports: bigint | undefined;
 }
 
 interface Found {
   readonly parcel: PackageView;
   readonly stretch: Stretch;
+  readonly legId?: string;
 }
+
+/** Refusals that no later bid of the same agent on the same package escapes. */
+const FOR_GOOD: ReadonlySet<string> = new Set(['agent_barred', 'requirements_not_met']);
 
 /** The courier's rules: what it takes over, and what it may bid on. */
 export class Courier implements Role {
@@ -46,6 +62,10 @@ export class Courier implements Role {
   readonly #parts: CourierParts;
   readonly #parcels: Parcels;
   readonly #stretches: Stretches;
+  readonly #turns: Turns;
+  readonly #terms: TermsRules;
+  /** Packages on which no bid of this agent is taken. */
+  readonly #barred = new Set<string>();
   /** The bids of the moves that were found last. */
   #legal = new Map<Move, Offer>();
 
@@ -54,14 +74,18 @@ export class Courier implements Role {
     this.#parts = parts;
     this.#parcels = new Parcels(desk);
     this.#stretches = new Stretches(desk.market, parts.courier, desk.session.signer.address);
+    const { policy, config } = desk.session;
+    this.#terms = { accept: policy.accept, stakes: stakeRulesOf(policy, config) };
+    this.#turns = new Turns(desk, { ...parts, parcels: this.#parcels, terms: this.#terms });
   }
 
   async look(): Promise<LegalMoves> {
-    const { commitments } = this.#desk;
+    const { commitments, market } = this.#desk;
     await this.#forgetLostBids();
-    const [due, open] = [await this.#takeOvers(), await this.#bids()];
-    this.#parcels.keep(commitments.packageIds);
-    return { due, open };
+    const [takeOvers, turns, open] = [await this.#takeOvers(), await this.#turns.look(), await this.#bids()];
+    const vacant = [...market.openings.known.values()].map(({ packageId }) => packageId);
+    this.#parcels.keep(new Set([...commitments.packageIds, ...vacant]));
+    return { due: [...takeOvers, ...turns], open };
   }
 
   /** As the model says, if what it says is legal. */
@@ -82,16 +106,18 @@ export class Courier implements Role {
 
   hear(event: RelayEvent): void {
     this.#parcels.hear(event);
+    this.#turns.hear(event);
   }
 
   /** A bid becomes no leg any more once its package is on its way, and no leg of it is ours and to be carried. */
   async #forgetLostBids(): Promise<void> {
     const { commitments, market } = this.#desk;
     const carried = new Set(commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : '')));
-    for (const { packageId } of commitments.bids) {
+    for (const { packageId, legId } of commitments.bids) {
       if (market.packages.known.has(packageId) || carried.has(packageId)) continue;
       const parcel = await this.#parcels.now(packageId);
-      if (parcel && isBeyondUs(parcel, this.#desk.session.signer.address)) commitments.lost(packageId);
+      if (parcel && !isVacant(parcel, legId) && isBeyondUs(parcel, this.#desk.session.signer.address))
+        commitments.lost(packageId);
     }
   }
 
@@ -100,7 +126,8 @@ export class Courier implements Role {
     const { courier, folder } = this.#parts;
     const moves: Move[] = [];
     for (const leg of commitments.legs) {
-      if (leg.kind !== 'physical' || leg.isTurn || leg.takeOverLegId === null) continue;
+      // Legs with terms are taken over in their turn.
+      if (leg.kind !== 'physical' || leg.isTurn || leg.takeOverLegId === null || leg.stage !== null) continue;
       const parcel = await this.#parcels.now(leg.packageId);
       const before = parcel && legToTakeOver(parcel, session.signer.address);
       if (before) moves.push(takeOver(this.#desk, courier.handoff, folder, parcel, before));
@@ -114,14 +141,16 @@ export class Courier implements Role {
     this.#legal = new Map();
     const carried = await this.#parcels.loadOf(commitments.packageIds);
     if (!carried) return [];
-    const found = this.#find(carried, Date.now());
+    const found = [...this.#find(carried, Date.now()), ...(await this.#findVacant(carried, Date.now()))];
     found.sort((a, b) => FITS[a.stretch.fit] - FITS[b.stretch.fit] || worthOf(b) - worthOf(a));
-    for (const { parcel, stretch } of found.slice(0, MOST_LEGAL)) {
+    for (const { parcel, stretch, legId } of found.slice(0, MOST_LEGAL)) {
       const road = await this.#parts.roads.between(stretch.pickup, stretch.dropoff);
       const bid = legalBid(parcel, stretch, road, session.policy, Date.now());
       // A bid that nobody joins takes the place of a better one: it stands for a short time.
       const standsSec = stretch.fit === 'hopes' && parcel.biddingClosesAt === null ? HOPE_SEC : undefined;
-      if (bid) this.#legal.set(this.#bidMove({ bid, standsSec }, bid.price.rule, undefined), { bid, standsSec });
+      if (!bid || !this.#agreesTo(parcel, bid.durationMin)) continue;
+      const offer = { bid, standsSec, legId, stakeLamports: parcel.terms?.stakeLamports };
+      this.#legal.set(this.#bidMove(offer, bid.price.rule, undefined), offer);
     }
     return [...this.#legal.keys()];
   }
@@ -133,6 +162,7 @@ export class Courier implements Role {
     let isBetterWaiting = false;
     for (const parcel of market.packages.known.values()) {
       if (rests.isResting(keyOf(parcel.id), nowMs) || this.#stands(parcel.id, nowMs)) continue;
+      if (!this.#mayBid(parcel)) continue;
       const isCounted = packageIds.has(parcel.id);
       const beside = isCounted ? without(carried, parcel) : carried;
       if (!couldCarry(parcel, { pubkey: session.signer.address, policy: session.policy, carried: beside }, nowMs))
@@ -147,6 +177,37 @@ export class Courier implements Role {
     return isBetterWaiting ? found.filter((one) => !isRenewal(one)) : found;
   }
 
+  /** Vacant legs of packages on their way, whole ones. */
+  async #findVacant(carried: Load, nowMs: number): Promise<Found[]> {
+    const { market, commitments, session, rests } = this.#desk;
+    const found: Found[] = [];
+    for (const opening of market.openings.known.values()) {
+      const { packageId, legId } = opening;
+      if (rests.isResting(keyOf(legId), nowMs) || this.#stands(packageId, nowMs)) continue;
+      const stretch = wholeStretch(opening, this.#parts.courier);
+      if (!stretch || !commitments.hasRoom(packageId, session.policy.limits.legsAtOnce)) continue;
+      const detail = await this.#parcels.now(packageId);
+      if (!detail || !this.#mayBid(detail) || !isVacant(detail, legId)) continue;
+      const parcel = asParcel(detail, opening);
+      const looker = { pubkey: session.signer.address, policy: session.policy, carried };
+      if (couldCarry(parcel, looker, nowMs)) found.push({ parcel, stretch, legId });
+    }
+    return found;
+  }
+
+  #mayBid(parcel: PackageView): boolean {
+    return !this.#barred.has(parcel.id) && isWelcome(parcel, this.#desk.session.signer.address);
+  }
+
+  /** Whether a bid agrees to the terms; where it would, a reputation account has to be there first. */
+  #agreesTo({ terms }: PackageView, minutes: number): boolean {
+    if (terms === null) return true;
+    if (disagreement(terms, minutes, this.#terms) !== undefined) return false;
+    const { reputation } = this.#desk;
+    if (!reputation.isOpen) reputation.hasToPay = true;
+    return reputation.isOpen;
+  }
+
   /** Whether a bid stands there, or a leg was made of one, or it is not known. */
   #stands(packageId: string, nowMs: number): boolean {
     const { commitments } = this.#desk;
@@ -154,11 +215,12 @@ export class Courier implements Role {
     return commitments.bids.some((bid) => bid.packageId === packageId && bid.untilMs > nowMs);
   }
 
-  #bidMove({ bid, standsSec }: Offer, price: Lamports, reasoning: string | undefined): Move {
+  #bidMove({ bid, standsSec, legId, stakeLamports }: Offer, price: Lamports, reasoning: string | undefined): Move {
     const { packageId, pickup, dropoff, distanceKm, durationMin, parcel } = bid;
     const { session, calls, commitments } = this.#desk;
     const input = {
       packageId,
+      ...(legId !== undefined && { legId }),
       agentPubkey: session.signer.address,
       pickupLat: pickup.lat,
       pickupLng: pickup.lng,
@@ -171,12 +233,32 @@ export class Courier implements Role {
       ...(standsSec !== undefined && { expiresInSec: standsSec }),
     };
     const carryOut = async () => {
-      const call = { call: 'submitBid', subject: packageId, key: createUuid(), input };
-      const { legsAtOnce } = session.policy.limits;
-      await calls.make(session.journal, call, () => commitments.requireRoom(packageId, legsAtOnce));
-      return `bid ${formatSol(price)} SOL for ${distanceKm} km of package ${packageId}`;
+      const call = { call: 'submitBid', subject: packageId, key: createUuid(), input, stakeLamports };
+      const { legsAtOnce, stakeInAll } = session.policy.limits;
+      if (stakeLamports !== undefined) await this.#requireFunds(packageId, stakeLamports);
+      const allow = () => {
+        commitments.requireRoom(packageId, legsAtOnce);
+        if (stakeLamports !== undefined) commitments.requireStake(packageId, stakeLamports, stakeInAll);
+      };
+      await calls.make(session.journal, call, allow).catch((error: unknown) => {
+        if (error instanceof RelayApiError && FOR_GOOD.has(error.code)) this.#barred.add(packageId);
+        throw error;
+      });
+      const what = legId === undefined ? '' : 'a vacant leg of ';
+      return `bid ${formatSol(price)} SOL for ${distanceKm} km of ${what}package ${packageId}`;
     };
-    return { key: keyOf(packageId), deadlineMs: parcel.deadline.getTime(), costLamports: CONFIRM_LAMPORTS, carryOut };
+    const key = keyOf(legId ?? packageId);
+    return { key, deadlineMs: parcel.deadline.getTime(), costLamports: CONFIRM_LAMPORTS, carryOut };
+  }
+
+  /** @throws {FundsError} when the wallet could not post this stake beside those that it promised */
+  async #requireFunds(packageId: string, stakeLamports: bigint): Promise<void> {
+    const { session, commitments } = this.#desk;
+    const { value } = await session.rpc.getBalance(session.signer.address, { commitment: 'confirmed' }).send();
+    const promised = commitments.stakedBeside(packageId) - session.stakes.inAll;
+    const needed = stakeLamports + (promised > 0n ? promised : 0n) + MOVES_LAMPORTS;
+    if (value >= needed) return;
+    throw new FundsError(`the stakes may come to ${formatSol(needed)} SOL, but the wallet has ${formatSol(value)} SOL`);
   }
 }
 
@@ -184,7 +266,11 @@ const without = ({ kg, litres }: Load, { weightKg, volumeLitres }: PackageView):
   kg: kg - weightKg,
   litres: litres - volumeLitres,
 });
-const keyOf = (packageId: string) => `bid:${packageId}`;
+const keyOf = (subject: string) => `bid:${subject}`;
+
+/** Whether the leg is of this package and waits for a courier. */
+const isVacant = ({ swarm }: PackageDetail, legId: string | undefined) =>
+  legId !== undefined && swarm?.legs.some(({ id, stage }) => id === legId && stage === 'vacant') === true;
 
 /** Whether no bid on the package can become a leg of this courier any more, and no leg of it is left to carry. */
 function isBeyondUs({ status, swarm }: PackageDetail, courier: string): boolean {

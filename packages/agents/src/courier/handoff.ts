@@ -5,10 +5,10 @@ import { postForText } from '../model/postForText.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { runCommand } from '../worker/runCommand.js';
 
-/** A parcel that this courier is to take over, as a command or an address is told of it. */
+/** A parcel that this courier is to take, or to take over, as a command or an address is told of it. */
 export interface Handoff {
   readonly packageId: string;
-  /** The leg that ends with it, and is paid. */
+  /** The leg that ends with it, and is paid; of a first pickup the one that begins. */
   readonly legId: string;
   readonly description: string;
   readonly from: string;
@@ -70,13 +70,12 @@ async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSi
       PERSON_AGAIN_MS,
     );
   }
-  const question =
-    `Is package ${packageId} (${printable(description)}) in your hands, from ${from} at ${place.lat}, ${place.lng}? ` +
-    `Yes pays them ${formatSol(paysLamports)} SOL.`;
+  const pays = paysLamports > 0n ? ` Yes pays them ${formatSol(paysLamports)} SOL.` : '';
+  const question = `Is package ${packageId} (${printable(description)}) in your hands, from ${from} at ${place.lat}, ${place.lng}?${pays}`;
   if (!(await ask(question, signal))) throw new LaterError(`package ${packageId} is not here yet`, PERSON_AGAIN_MS);
 }
 
 const forOthers = (handoff: Handoff) => ({ ...handoff, paysLamports: Number(handoff.paysLamports) });
 
 /** A stranger's text on a terminal: on one line, without characters that could move the cursor, not too long. */
-const printable = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 120);
+export const printable = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 120);

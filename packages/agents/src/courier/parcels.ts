@@ -24,6 +24,12 @@ export class Parcels {
     if (known && event.type !== 'BID_STORED') known.freshUntilMs = 0;
   }
 
+  /** What is known of the package is old. */
+  renew(packageId: string): void {
+    const known = this.#known.get(packageId);
+    if (known) known.freshUntilMs = 0;
+  }
+
   /** The package as it is now; undefined while it cannot be read. */
   async now(packageId: string): Promise<PackageDetail | undefined> {
     const known = this.#known.get(packageId);

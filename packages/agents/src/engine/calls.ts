@@ -12,6 +12,8 @@ export interface Call {
   readonly key: string;
   /** The whole input, in wire form. */
   readonly input: unknown;
+  /** The stake that it may come to, lamports. */
+  readonly stakeLamports?: bigint | undefined;
 }
 
 /** How a call is made, by its name: what comes back is kept in the journal. */
@@ -59,7 +61,7 @@ export class Calls implements JournalView {
     try {
       await journal.decide(() => {
         allow();
-        return [{ kind: 'called', ...call }];
+        return [{ kind: 'called', ...calledOf(call) }];
       });
       return await this.#finish(journal, call);
     } finally {
@@ -96,6 +98,11 @@ export class Calls implements JournalView {
     }
   }
 }
+
+const calledOf = ({ stakeLamports, ...call }: Call) => ({
+  ...call,
+  ...(stakeLamports !== undefined && { stakeLamports }),
+});
 
 /** Whether the service refused for good: nothing was done. */
 function isFinal(error: unknown): error is RelayApiError {

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { QueuedLeg } from '@legwork/sdk';
 import type { JournalEntry, JournalView } from '../journal.js';
+import { formatSol } from '@legwork/sdk';
 import { LaterError } from './move.js';
 
 interface StandingBid {
   readonly packageId: string;
   /** Undefined while the call is not answered. */
   readonly bidId: string | undefined;
+  /** The vacant leg that it is for; undefined: it is for the package. */
+  readonly legId: string | undefined;
   /** Milliseconds since 1970. */
   readonly untilMs: number;
 }
@@ -15,7 +18,13 @@ interface StandingBid {
 const CLOCK_GRACE_MS = 60_000;
 
 const takenBid = z.object({ bidId: z.string(), expiresAt: z.iso.datetime() });
+const ofVacantLeg = z.object({ legId: z.string() });
 const withdrawal = z.object({ bidId: z.string() });
+
+/** A leg that ends frees its stake. */
+const STAKES_AGAIN_MS = 10_000;
+/** Stages of a leg that holds its courier's stake, or will. */
+const STAKING: ReadonlySet<string> = new Set(['pending', 'accepted', 'carried', 'claimed', 'disputed']);
 
 /**
  * The legs that an agent has or may still get: those under way as the service shows them, bids that stand, and calls whose end is not
@@ -32,6 +41,8 @@ export class Commitments implements JournalView {
   readonly #ended = new Map<string, number>();
   /** Calls under way that end a leg of a task: the leg, by the key of the call. */
   readonly #endings = new Map<string, string>();
+  /** The stakes that bids may come to or came to, lamports, by package. */
+  readonly #stakes = new Map<string, bigint>();
   #legs: readonly QueuedLeg[] = [];
 
   take(entry: JournalEntry): void {
@@ -39,8 +50,12 @@ export class Commitments implements JournalView {
     if (entry.kind === 'answered') this.#answered(entry);
   }
 
-  #called({ call, subject, key, input }: Extract<JournalEntry, { kind: 'called' }>): void {
-    if (call === 'submitBid') this.#bids.set(key, { packageId: subject, bidId: undefined, untilMs: Infinity });
+  #called({ call, subject, key, input, stakeLamports }: Extract<JournalEntry, { kind: 'called' }>): void {
+    if (call === 'submitBid') {
+      const { legId } = ofVacantLeg.safeParse(input).data ?? {};
+      this.#bids.set(key, { packageId: subject, bidId: undefined, legId, untilMs: Infinity });
+      if (stakeLamports !== undefined) this.#stakes.set(subject, stakeLamports);
+    }
     if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
     if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') this.#endings.set(key, subject);
     const read = withdrawal.safeParse(input);
@@ -121,6 +136,24 @@ export class Commitments implements JournalView {
   /** How many legs there are, or may be. */
   get count(): number {
     return this.packageIds.size + this.taskLegIds.size;
+  }
+
+  /** What lies in legs of other packages as stakes, or will if every bid wins; lamports. Rule A-34. */
+  stakedBeside(packageId: string): bigint {
+    const held = this.#legs.flatMap((leg) =>
+      leg.kind === 'physical' && leg.stage !== null && STAKING.has(leg.stage) ? [leg.packageId] : [],
+    );
+    const others = new Set([...this.bids.map((bid) => bid.packageId), ...held]);
+    others.delete(packageId);
+    return [...others].reduce((sum, id) => sum + (this.#stakes.get(id) ?? 0n), 0n);
+  }
+
+  /** @throws {LaterError} when a stake in this package beside the others would pass the limit */
+  requireStake(packageId: string, stakeLamports: bigint, stakeInAll: bigint): void {
+    const others = this.stakedBeside(packageId);
+    if (others + stakeLamports <= stakeInAll) return;
+    const promised = `the stake is ${formatSol(stakeLamports)} SOL, and ${formatSol(others)} SOL are promised`;
+    throw new LaterError(`${promised}, but limits.stakeInAll is ${formatSol(stakeInAll)} SOL`, STAKES_AGAIN_MS);
   }
 
   /** Whether one more about this package or leg stays within the limit. */

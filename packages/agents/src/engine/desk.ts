@@ -3,6 +3,7 @@ import type { Calls } from './calls.js';
 import type { Commitments } from './commitments.js';
 import type { Log } from './log.js';
 import type { Market } from './market.js';
+import type { OwnReputation } from './ownReputation.js';
 import type { Rests } from './rests.js';
 
 /** Asks the person at the terminal something to be answered with yes or no. */
@@ -14,6 +15,7 @@ export interface Desk {
   readonly market: Market;
   readonly calls: Calls;
   readonly commitments: Commitments;
+  readonly reputation: OwnReputation;
   readonly rests: Rests;
   readonly log: Log;
   /** Undefined: there is nobody to ask. */

@@ -1,12 +1,16 @@
+import { RelayApiError } from '@legwork/sdk';
 import type { RelayClient } from '@legwork/sdk';
+import type { FateRpc } from '../wallet/fateOf.js';
+import { fateOf } from '../wallet/fateOf.js';
 import type { Makers } from './calls.js';
+import { LaterError } from './move.js';
 
 type Input<Name extends keyof RelayClient> = RelayClient[Name] extends (input: infer I, ...rest: never[]) => unknown
   ? I
   : never;
 
 /** How the calls of a journal are made. What is kept of an answer is what the agent needs to know of it after a restart. */
-export function makersOf(client: () => RelayClient): Makers {
+export function makersOf(client: () => RelayClient, rpc: () => FateRpc): Makers {
   return {
     // A bid that is repeated under its name is not made again, even when it has ended meanwhile.
     submitBid: async ({ input, key }) => {
@@ -30,5 +34,31 @@ export function makersOf(client: () => RelayClient): Makers {
       const { status } = await client().releaseDigitalLeg(input as Input<'releaseDigitalLeg'>);
       return { status };
     },
+    // The same bytes: they land once or never.
+    submitTurn: async ({ input }) => landTurn(client(), rpc(), input as SignedTurn),
   };
+}
+
+type SignedTurn = Extract<Input<'submitTurn'>, { transaction?: unknown }> & { readonly transaction: string };
+
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * Hands a signed move in until the ledger shows what became of it: the word of the service is not enough, who picks a parcel up relies on
+ * it. Rule A-36.
+ *
+ * @throws {LaterError} while it may still land
+ */
+async function landTurn(client: RelayClient, rpc: FateRpc, turn: SignedTurn) {
+  const refusal = await client.submitTurn(turn).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal !== undefined && !(refusal instanceof RelayApiError)) throw refusal;
+  const { signature, fate } = await fateOf(rpc, turn.transaction);
+  if (fate === 'landed') return { signature };
+  if (fate === 'open' || refusal === undefined) {
+    throw new LaterError(`the ledger does not show yet what became of ${signature}`, LOOK_AGAIN_MS);
+  }
+  throw refusal;
 }

@@ -23,6 +23,14 @@ const PACKAGE_TOPICS = [
   'LEG_CONFIRMED',
   'PACKAGE_DELIVERED',
   'PACKAGE_FAILED',
+  'LEG_ACCEPTED',
+  'LEG_CARRIED',
+  'LEG_VACATED',
+  'LEG_OPENED',
+  'LEG_REPLACED',
+  'LEG_CLAIMED',
+  'LEG_DISPUTED',
+  'LEG_RULED',
 ] as const satisfies readonly EventType[];
 const TASK_TOPICS = [
   'TASK_LISTED',
@@ -33,6 +41,9 @@ const TASK_TOPICS = [
   'TASK_COMPLETED',
   'TASK_FAILED',
 ] as const satisfies readonly EventType[];
+
+/** A vacant leg that takes bids; its id is the leg's. */
+export type Opening = Awaited<ReturnType<RelayClient['listOpenings']>>['items'][number] & { readonly id: string };
 
 /** Hears that the market changed; `event` is what changed it, undefined: something was read. */
 type Listener = (event: RelayEvent | undefined) => void;
@@ -50,6 +61,7 @@ export interface Interest {
 export class Market {
   readonly url: string;
   readonly packages: Offers<PackageView>;
+  readonly openings: Offers<Opening>;
   /** Digital tasks with a leg that can be claimed. */
   readonly tasks: Offers<DigitalTaskView>;
   readonly #client: RelayClient;
@@ -67,6 +79,10 @@ export class Market {
     this.packages = new Offers('the list of packages', PACKAGES_EVERY_MS, (page, signal) =>
       client.listPackages({ status: 'listed', ...page }, { signal }),
     );
+    this.openings = new Offers('the list of vacant legs', PACKAGES_EVERY_MS, async (_, signal) => {
+      const { items } = await client.listOpenings({}, { signal });
+      return { items: items.map((one) => ({ ...one, id: one.legId })), nextCursor: undefined };
+    });
     this.tasks = new Offers('the list of digital tasks', TASKS_EVERY_MS, (page, signal) =>
       client.listDigitalTasks({ open: true, ...page }, { signal }),
     );
@@ -90,6 +106,7 @@ export class Market {
     const changed = () => this.#tell(undefined);
     await Promise.all([
       interest.packages && this.packages.run(changed, this.#log, signal),
+      interest.packages && this.openings.run(changed, this.#log, signal),
       interest.packages && this.#readWantedBids(signal),
       interest.tasks && this.tasks.run(changed, this.#log, signal),
       this.#follow([...(interest.packages ? PACKAGE_TOPICS : []), ...(interest.tasks ? TASK_TOPICS : [])], signal),
@@ -117,7 +134,10 @@ export class Market {
     this.#tell(event);
   }
 
-  #takeOfPackage({ type }: RelayEvent, packageId: string): void {
+  #takeOfPackage(event: RelayEvent, packageId: string): void {
+    const { type } = event;
+    if (type === 'LEG_OPENED') this.openings.more();
+    if (type === 'LEG_REPLACED') this.openings.known.delete(event.formerLegId);
     if (type === 'PACKAGE_LISTED') {
       this.packages.more();
     } else if (type === 'BID_STORED' || type === 'BID_WITHDRAWN') {

@@ -1,28 +1,10 @@
-import { reputationAddress } from '@legwork/program-client';
-import { openReputation } from '@legwork/sdk';
-import { address, fetchEncodedAccount } from '@solana/kit';
-import { z } from 'zod';
-import type { JournalEntry, JournalView } from '../journal.js';
 import type { Call } from './calls.js';
 import type { Desk } from './desk.js';
 import type { LegalMoves, Move, Role } from './move.js';
 
-/** A reputation account's rent and a fee, lamports. */
-const REPUTATION_LAMPORTS = 1_257_800n;
 /** A bid or a claim whose end is not known so long can have no effect any more: bids stand as long, a claim would show. */
 const CALL_LASTS_MS = 600_000;
 const ENDS_BY_ITSELF: ReadonlySet<string> = new Set(['submitBid', 'bidDigitalLeg']);
-
-const warned = z.union([z.object({ warning: z.string() }), z.object({ code: z.literal('newcomer_budget') })]);
-
-/** Whether the coordinator pays for no reputation of this agent, as it said with a bid or a claim. */
-export class Newcomer implements JournalView {
-  hasToPay = false;
-
-  take(entry: JournalEntry): void {
-    if (entry.kind === 'answered' && warned.safeParse(entry.said).success) this.hasToPay = true;
-  }
-}
 
 /**
  * What every agent has to do, whatever it is: to register, to pay for its reputation when the coordinator does not, to find out how
@@ -30,18 +12,17 @@ export class Newcomer implements JournalView {
  */
 export class Membership implements Role {
   readonly #desk: Desk;
-  readonly #newcomer: Newcomer;
   #isRegistered = false;
 
-  constructor(desk: Desk, newcomer: Newcomer) {
+  constructor(desk: Desk) {
     this.#desk = desk;
-    this.#newcomer = newcomer;
   }
 
   look(): Promise<LegalMoves> {
+    const { reputation } = this.#desk;
     const due = [
       ...(this.#isRegistered ? [] : [this.#registration()]),
-      ...(this.#newcomer.hasToPay ? [this.#reputation()] : []),
+      ...(reputation.hasToPay ? [reputation.opening(this.#desk)] : []),
       ...this.#desk.calls.open.map((call) => this.#repetition(call, Date.parse(call.at))),
       ...this.#withdrawals(),
     ];
@@ -66,20 +47,6 @@ export class Membership implements Role {
     return { key: 'register', deadlineMs: Infinity, costLamports: 0n, carryOut };
   }
 
-  #reputation(): Move {
-    const { client, rpc, signer, config } = this.#desk.session;
-    const carryOut = async () => {
-      const account = await reputationAddress(address(config.programId), signer.address);
-      const { exists } = await fetchEncodedAccount(rpc, account, { commitment: 'confirmed' });
-      if (!exists) await openReputation(client, rpc, signer);
-      this.#newcomer.hasToPay = false;
-      // What was refused for the lack of it.
-      this.#desk.rests.endAll();
-      return exists ? 'has a reputation account' : 'paid for its own reputation account';
-    };
-    return { key: 'openReputation', deadlineMs: Infinity, costLamports: REPUTATION_LAMPORTS, carryOut };
-  }
-
   #repetition(call: Call, calledMs: number): Move {
     const carryOut = async () => {
       if (ENDS_BY_ITSELF.has(call.call) && calledMs + CALL_LASTS_MS < Date.now()) {
@@ -101,7 +68,7 @@ export class Membership implements Role {
     const { policy, journal } = this.#desk.session;
     const won = new Set(commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
     const bids = commitments.bids.filter(({ packageId }) => !won.has(packageId));
-    if (bids.some(({ packageId }) => !market.packages.known.has(packageId))) return [];
+    if (bids.some(({ packageId, legId }) => legId === undefined && !market.packages.known.has(packageId))) return [];
     const packageIds = [...new Set(bids.map(({ packageId }) => packageId))];
     const beyond = commitments.count - policy.limits.legsAtOnce;
     const tooMany = beyond > 0 ? packageIds.slice(-beyond) : [];

@@ -14,8 +14,9 @@ import { Calls } from './calls.js';
 import { Commitments } from './commitments.js';
 import type { Desk } from './desk.js';
 import { makersOf } from './makers.js';
-import { Membership, Newcomer } from './membership.js';
+import { Membership } from './membership.js';
 import type { Role } from './move.js';
+import { OwnReputation } from './ownReputation.js';
 import { Rests } from './rests.js';
 
 /** An agent that can be run. */
@@ -41,14 +42,19 @@ export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market'
     await lock.release();
   };
   try {
-    const calls = new Calls(makersOf(() => (opened.session as Session).client));
+    const calls = new Calls(
+      makersOf(
+        () => (opened.session as Session).client,
+        () => (opened.session as Session).rpc,
+      ),
+    );
     const commitments = new Commitments();
-    const newcomer = new Newcomer();
+    const reputation = new OwnReputation();
     const tokens = new TokensUsed();
-    const session = await openSession(policy, { views: [calls, commitments, newcomer, tokens] });
+    const session = await openSession(policy, { views: [calls, commitments, reputation, tokens] });
     opened.session = session;
-    const desk = { ...parts, session, calls, commitments, rests: new Rests() };
-    const roles = [new Membership(desk, newcomer), ...rolesOf(policy, desk, tokens)];
+    const desk = { ...parts, session, calls, commitments, reputation, rests: new Rests() };
+    const roles = [new Membership(desk), ...rolesOf(policy, desk, tokens)];
     return { session, agent: new Agent(desk, roles), close };
   } catch (error) {
     await close();

@@ -1,3 +1,4 @@
+import { terms } from '@legwork/protocol/contract';
 import { parseSol } from '@legwork/sdk';
 import { z } from 'zod';
 
@@ -22,6 +23,16 @@ const command = z.array(z.string().min(1)).min(1);
 const timeoutSec = z.number().positive().max(3_600);
 /** An HTTP answer that has not begun after five minutes is given up by fetch itself. */
 const httpTimeoutSec = z.number().positive().max(300);
+
+/** How one knows something of the world: a person, a command or an address says so. `auto` believes everything. */
+const howToKnow = z
+  .discriminatedUnion('how', [
+    z.strictObject({ how: z.literal('ask') }),
+    z.strictObject({ how: z.literal('command'), command, timeoutSec: timeoutSec.default(600) }),
+    z.strictObject({ how: z.literal('http'), url, timeoutSec: httpTimeoutSec.default(300) }),
+    z.strictObject({ how: z.literal('auto') }),
+  ])
+  .prefault({ how: 'ask' });
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
@@ -82,14 +93,9 @@ const courier = z
       })
       .prefault({}),
     /** How the daemon learns that a parcel is in the courier's hands. */
-    handoff: z
-      .discriminatedUnion('how', [
-        z.strictObject({ how: z.literal('ask') }),
-        z.strictObject({ how: z.literal('command'), command, timeoutSec: timeoutSec.default(600) }),
-        z.strictObject({ how: z.literal('http'), url, timeoutSec: httpTimeoutSec.default(300) }),
-        z.strictObject({ how: z.literal('auto') }),
-      ])
-      .prefault({ how: 'ask' }),
+    handoff: howToKnow,
+    /** How it learns that a parcel is where its leg ends and nobody takes it over; what is said is the evidence of the claim. */
+    claim: howToKnow,
   })
   .refine(({ itinerary, home }) => (itinerary === undefined) !== (home === undefined), {
     error: 'give either itinerary or home',
@@ -104,6 +110,21 @@ const worker = z.strictObject({
   ]),
   /** Words of which a leg's instruction, or the task's title, has to hold one; none: every leg. */
   capabilities: z.array(z.string().min(1).max(40)).max(20).default([]),
+});
+
+/** Which terms of packages are agreed to. */
+const accept = z.strictObject({
+  /** Who may rule disputes: keys, and `service` for the arbiter that the service names. With nobody no package with terms is bid on. */
+  arbiters: z
+    .array(z.union([z.literal('service'), terms.shape.arbiterPubkey]))
+    .max(20)
+    .default(['service']),
+  /** The least seconds that there have to be from a turn to the pickup, and from there to the end of the leg. */
+  shortestCarrySec: count.default(3_600),
+  /** The least seconds that there have to be to accept a leg, and to take over from a courier who claims to be there. */
+  shortestHandoffSec: count.default(900),
+  /** The most seconds that a claim may wait for a dispute and its ruling: so long a stake may lie. */
+  longestRulingSec: count.default(10 * 86_400),
 });
 
 /** What an agent may do; no model sees or changes it. */
@@ -130,8 +151,13 @@ export const policySchema = z
         legsAtOnce: count.default(10),
         /** SOL; work that pays less is left alone. */
         minPayment: sol.prefault(0.005),
+        /** SOL that one leg with terms may demand as a stake. */
+        stakePerLeg: sol.prefault(0.02),
+        /** SOL of all stakes that lie in legs, or will if its bids win. */
+        stakeInAll: sol.prefault(0.1),
       })
       .prefault({}),
+    accept: accept.prefault({}),
     /** A language model behind an OpenAI-compatible address, for advice within the rules and for `run: { model: true }`. */
     model: z
       .strictObject({

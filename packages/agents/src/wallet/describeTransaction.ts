@@ -1,18 +1,50 @@
 import { formatSol } from '@legwork/sdk';
 import type { readRelayTransaction } from '@legwork/sdk';
+import type { Cost } from './mostItCosts.js';
 
 /** A transaction of one known instruction, decoded. */
 export type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
-/** What a person is told about a transaction, line by line: all of it from its bytes, none of it from who asked. */
-export function describeTransaction(read: RelayTransaction, subject: string, mostLamports: bigint): string[] {
-  const { instruction, feePayer } = read;
-  const about =
-    instruction.name === 'listPackage' || instruction.name === 'listTask'
-      ? [
-          `Locks in escrow: ${formatSol(instruction.data.maxBudget)} SOL`,
-          `Until at most: ${new Date(Number(instruction.data.deadline) * 1000).toISOString()}`,
-        ]
-      : [`It is about: ${subject}`];
-  return [`Wallet: ${feePayer}`, ...about, `Most that it costs, with fee and rent: ${formatSol(mostLamports)} SOL`];
+/** What a person is told about a transaction, line by line: all of it from its bytes and the ledger, none of it from who asked. */
+export function describeTransaction(
+  { instruction, feePayer }: RelayTransaction,
+  { subject, lamports, stake }: Cost & { readonly subject: string },
+): string[] {
+  return [
+    `Wallet: ${feePayer}`,
+    ...meaningOf(instruction),
+    ...(instruction.name === 'listPackage' || instruction.name === 'listTask' ? [] : [`It is about: ${subject}`]),
+    ...(stake
+      ? [`Stake: ${formatSol(stake.lamports)} SOL. Who is late, or wrong by a ruling of ${stake.arbiter}, loses it`]
+      : []),
+    `Most that it costs, with fee and rent: ${formatSol(lamports)} SOL`,
+  ];
 }
+
+/** What the instruction does, in words; nothing where its name says it. */
+function meaningOf({ name, accounts, data }: RelayTransaction['instruction']): string[] {
+  switch (name) {
+    case 'listPackage':
+    case 'listTask':
+      return [
+        `Locks in escrow: ${formatSol(data.maxBudget)} SOL`,
+        `Until at most: ${new Date(Number(data.deadline) * 1000).toISOString()}`,
+      ];
+    case 'accept':
+      return [data.take ? 'Says that the courier has the parcel' : 'Promises to carry a leg of a package'];
+    case 'vacate':
+      return [`Takes the leg from ${accounts.courier.address}, so that another courier can have it`];
+    case 'claim':
+      return [`Says that the parcel is where the leg ends; evidence: sha256 ${hex(data.evidenceHash)}`];
+    case 'dispute':
+      return [`Contradicts the courier, so that the arbiter rules; reason: sha256 ${hex(data.reasonHash)}`];
+    case 'rule':
+      return [`Gives ${accounts.worker.address} ${data.percent} % of what the leg pays, and ends its dispute`];
+    case 'confirmLeg':
+      return [`Pays ${accounts.courier.address} for the leg, for good: ${accounts.recipient.address} has the parcel`];
+    default:
+      return [];
+  }
+}
+
+const hex = (bytes: ArrayLike<number>) => Buffer.from(Uint8Array.from(bytes)).toString('hex');

@@ -15,14 +15,18 @@ import type { Journal } from '../journal.js';
 import { describeTransaction } from './describeTransaction.js';
 import type { RelayTransaction } from './describeTransaction.js';
 import { mostItCosts } from './mostItCosts.js';
+import type { Stake } from './mostItCosts.js';
 import { FundsError, LimitError } from './spending.js';
 import type { Spending, SpendingLimits } from './spending.js';
+import { freedOf } from './stakes.js';
+import type { StakeRules, Stakes } from './stakes.js';
 
 /** A transaction that a person is asked about, because it passes a limit. */
 export interface OverLimit {
   readonly instruction: string;
   /** The account that it is about. */
   readonly subject: string;
+  /** With its stake. */
   readonly lamports: bigint;
   /** Which limit, and by how much. */
   readonly why: string;
@@ -41,6 +45,9 @@ export interface Guard {
   readonly journal: Journal;
   /** A view of that journal. */
   readonly spending: Spending;
+  readonly stakeRules: StakeRules;
+  /** A view of that journal. */
+  readonly stakes: Stakes;
   /** Asks a person, outside every model's reach; without it, nothing above a limit is signed. */
   readonly approve?: (request: OverLimit) => Promise<boolean>;
 }
@@ -52,8 +59,8 @@ const HOST_LINE = 2;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one
- * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign. It decodes the bytes itself, so it does not matter
- * who built them. What it signs is in the journal first. Rules A-4 to A-7.
+ * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign. It decodes the bytes
+ * itself, so it does not matter who built them. What it signs is in the journal first. Rules A-4 to A-7, A-9.
  */
 export function guardSigner(signer: RelaySigner, guard: Guard): RelaySigner {
   const { journal } = guard;
@@ -95,29 +102,51 @@ async function signOne(
   transaction: Transaction,
   config: Parameters<RelaySigner['signTransactions']>[1],
 ): Promise<SignatureDictionary> {
-  const { journal, spending, limits } = guard;
+  const { journal } = guard;
   const read = readRelayTransaction(transaction, guard.programId);
   requireOurs(read, signer);
-  const lamports = await mostItCosts(read, signer.address, guard.rpc);
-  await Promise.all([requireLiving(read, guard), requireFunds(signer, lamports, guard)]);
+  const { lamports, stake } = await mostItCosts(read, signer.address, guard.rpc);
+  const inAll = lamports + (stake?.lamports ?? 0n);
+  await Promise.all([requireLiving(read, guard), requireFunds(signer, inAll, guard)]);
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
+  if (stake !== undefined) await noteFreed(guard, signer.address);
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
   const [signatures = {}] = await signer.signTransactions([transaction as never], config);
-  const signature = getSignatureFromTransaction({ ...transaction, signatures });
+  // The other side of a move may have signed and paid before.
+  const all = { ...transaction.signatures, ...signatures };
+  const signature = getSignatureFromTransaction({ ...transaction, signatures: all });
+  const signed = { kind: 'signed', ...entry, signature, ...(stake && { stakeLamports: stake.lamports }) } as const;
   const reserve = (isApproved: boolean) =>
     journal.decide(() => {
-      if (!isApproved) spending.check(lamports, limits, Date.now());
-      return [{ kind: 'signed', ...entry, signature }];
+      if (!isApproved) requireWithin(guard, signed, stake);
+      return [signed];
     });
   try {
     await reserve(false);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    const details = describeTransaction(read, entry.subject, lamports);
-    if (!(await guard.approve?.({ ...entry, why: error.message, details }))) throw error;
+    const details = describeTransaction(read, { subject: entry.subject, lamports, stake });
+    const asked = { ...entry, lamports: inAll, why: error.message, details };
+    if (!(await guard.approve?.(asked))) throw error;
     await reserve(true);
   }
   return signatures;
+}
+
+/** @throws {LimitError} when a limit of money or a rule of stakes stands in the way */
+function requireWithin(
+  { spending, limits, stakes, stakeRules }: Guard,
+  { subject, lamports }: { readonly subject: string; readonly lamports: bigint },
+  stake: Stake | undefined,
+): void {
+  spending.check(lamports, limits, Date.now());
+  if (stake !== undefined) stakes.check(subject, stake, stakeRules);
+}
+
+/** Writes down which stakes lie in their legs no more. */
+async function noteFreed({ journal, stakes, rpc }: Guard, own: Address): Promise<void> {
+  const freed = await freedOf(stakes.legs, own, rpc);
+  if (freed.length > 0) await journal.append(...freed.map((subject) => ({ kind: 'freed', subject }) as const));
 }
 
 /** @throws {TransactionRefusedError} unless this wallet alone pays and signs, or also the other side of a move that both sign */

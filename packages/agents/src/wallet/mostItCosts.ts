@@ -25,9 +25,23 @@ const MOVES_NOTHING_OF_OURS: ReadonlySet<string> = new Set([
   'closeTask',
 ] satisfies RelayTransaction['instruction']['name'][]);
 
+/** What a transaction may take from a wallet. */
+export interface Cost {
+  /** For good or for a while: fee, what it locks in escrow, and the rent of the accounts that it opens. */
+  readonly lamports: bigint;
+  /** What it posts, and gets back unless it is late or wrong. */
+  readonly stake: Stake | undefined;
+}
+
+/** A stake, as the terms on the ledger have it. */
+export interface Stake {
+  readonly lamports: bigint;
+  /** Who rules disputes. */
+  readonly arbiter: Address;
+}
+
 /**
- * The most that a transaction takes from the wallet for good or for a while, lamports: its fee, what it locks in escrow, the rent of the
- * accounts that it opens, and the stake that it posts. Stakes stand on the ledger, in the terms of what the leg is part of.
+ * The most that a transaction takes from the wallet. Stakes stand on the ledger, in the terms of what the leg is part of.
  *
  * @throws {TransactionRefusedError} when it is an instruction that no agent needs
  */
@@ -35,23 +49,24 @@ export async function mostItCosts(
   { instruction, priorityFeeLamports, feePayer, signers }: RelayTransaction,
   own: Address,
   rpc: Rpc<GetMultipleAccountsApi>,
-): Promise<bigint> {
+): Promise<Cost> {
   const fee = feePayer === own ? BASE_FEE_LAMPORTS * BigInt(signers.length) + priorityFeeLamports : 0n;
+  const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + lamports, stake });
   switch (instruction.name) {
     case 'listPackage': {
       const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
-      return fee + instruction.data.maxBudget + rent(0) + rent(getPackageSize() + tail);
+      return paid(instruction.data.maxBudget + rent(0) + rent(getPackageSize() + tail));
     }
     case 'listTask':
-      return fee + instruction.data.maxBudget + rent(0) + rent(getTaskSize());
+      return paid(instruction.data.maxBudget + rent(0) + rent(getTaskSize()));
     case 'openReputation':
-      return fee + rent(getReputationSize());
+      return paid(rent(getReputationSize()));
     case 'accept':
-      return fee + (instruction.accounts.courier.address === own ? await stakeOf(instruction, rpc) : 0n);
+      return paid(0n, instruction.accounts.courier.address === own ? await stakeOf(instruction, rpc) : undefined);
     case 'dispute':
-      return fee + (await stakeOf(instruction, rpc));
+      return paid(0n, await stakeOf(instruction, rpc));
     default:
-      if (MOVES_NOTHING_OF_OURS.has(instruction.name)) return fee;
+      if (MOVES_NOTHING_OF_OURS.has(instruction.name)) return paid();
       throw new TransactionRefusedError(`an agent signs no ${instruction.name}`);
   }
 }
@@ -59,7 +74,7 @@ export async function mostItCosts(
 type Posting = Extract<RelayTransaction['instruction'], { name: 'accept' | 'dispute' }>;
 
 /** What the move posts. An accepted leg holds its courier's stake already. @throws {TransactionRefusedError} where there are no terms */
-async function stakeOf({ name, accounts }: Posting, rpc: Rpc<GetMultipleAccountsApi>): Promise<bigint> {
+async function stakeOf({ name, accounts }: Posting, rpc: Rpc<GetMultipleAccountsApi>): Promise<Stake | undefined> {
   const places = [accounts.listing.address, accounts.leg.address];
   const [listing, leg] = (await fetchEncodedAccounts(rpc, places, { commitment: 'confirmed' })).map((account) =>
     account.exists ? decodeRelayAccount(account.data) : undefined,
@@ -68,5 +83,6 @@ async function stakeOf({ name, accounts }: Posting, rpc: Rpc<GetMultipleAccounts
   if (terms === null || leg?.kind !== 'leg') {
     throw new TransactionRefusedError(`the ledger has no leg with terms at ${accounts.leg.address}`);
   }
-  return name === 'accept' && leg.data.status === LegStatus.Accepted ? 0n : terms.stake;
+  if (name === 'accept' && leg.data.status === LegStatus.Accepted) return undefined;
+  return { lamports: terms.stake, arbiter: terms.arbiter };
 }

@@ -9,6 +9,7 @@ import type { Policy } from '../policy/policy.js';
 import { guardSigner } from './guardSigner.js';
 import type { Guard } from './guardSigner.js';
 import { Spending } from './spending.js';
+import { Stakes, stakeRulesOf } from './stakes.js';
 
 /** The service names another program or ledger than this key worked with. Nothing was signed. */
 export class TrustError extends Error {
@@ -25,6 +26,7 @@ export interface Session {
   readonly config: ServiceConfig;
   readonly journal: Journal;
   readonly spending: Spending;
+  readonly stakes: Stakes;
   close(): Promise<void>;
 }
 
@@ -44,8 +46,9 @@ export interface SessionOptions {
 export async function openSession(policy: Policy, { views = [], approve }: SessionOptions = {}): Promise<Session> {
   const key = await readKeyFile(policy.key);
   const spending = new Spending();
+  const stakes = new Stakes();
   const trust = new Trust();
-  const journal = await Journal.open(journalOf(policy.key), [spending, trust, ...views]);
+  const journal = await Journal.open(journalOf(policy.key), [spending, stakes, trust, ...views]);
   try {
     const config = await serviceConfig(createRelayClient({ url: policy.service }));
     const rpc = createSolanaRpc(policy.rpc ?? config.rpcUrl);
@@ -55,10 +58,11 @@ export async function openSession(policy: Policy, { views = [], approve }: Sessi
       program: config.programId,
     };
     await journal.decide(() => trust.accept(found, policy, config));
-    const guard = { programId: config.programId, host: new URL(policy.service).host, rpc, journal, spending };
-    const signer = guardSigner(key, { ...guard, limits: policy.limits, ...(approve && { approve }) });
+    const guard = { programId: config.programId, host: new URL(policy.service).host, rpc, journal, spending, stakes };
+    const rules = { limits: policy.limits, stakeRules: stakeRulesOf(policy, config) };
+    const signer = guardSigner(key, { ...guard, ...rules, ...(approve && { approve }) });
     const client = createRelayClient({ url: policy.service, signer });
-    return { policy, signer, client, rpc, config, journal, spending, close: () => journal.close() };
+    return { policy, signer, client, rpc, config, journal, spending, stakes, close: () => journal.close() };
   } catch (error) {
     await journal.close();
     throw error;

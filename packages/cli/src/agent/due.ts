@@ -25,6 +25,7 @@ function commandFor({ act, legId, packageId, taskId }: Due): string | null {
     cancel: `legwork cancel ${packageId ?? taskId}`,
     reclaim: `legwork reclaim ${packageId ?? taskId}`,
     carry: null,
+    move: null,
   };
   return commands[act];
 }

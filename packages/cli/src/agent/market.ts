@@ -1,4 +1,4 @@
-import { estimatedDurationMin, formatSol, greatCircleKm, type PackageView } from '@legwork/sdk';
+import { ensureReputation, estimatedDurationMin, formatSol, greatCircleKm, type PackageView } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown, table } from './output.js';
 
@@ -69,8 +69,10 @@ interface BidInput {
 
 /** Bids on a package: on the whole way, or on the stretch between two places. */
 export async function bid(agent: Agent, { package: packageId, cost, ...input }: BidInput): Promise<Shown> {
-  const { client, signer } = await agent.session();
+  const { client, signer, rpc } = await agent.session();
   const item = await client.getPackage({ packageId });
+  // Who has no reputation cannot bid where both sides are bound.
+  if (item.terms !== null) await ensureReputation(client, rpc, signer);
   const from = input.from ?? { lat: item.originLat, lng: item.originLng };
   const to = input.to ?? { lat: item.destLat, lng: item.destLng };
   const distanceKm = input.km ?? Math.round(greatCircleKm(from, to) * ROAD * 10) / 10;
@@ -87,7 +89,8 @@ export async function bid(agent: Agent, { package: packageId, cost, ...input }: 
     ...(input.because !== undefined && { reasoning: input.because }),
   });
   const alone = `alone it would be paid ${formatSol(answer.expectedPaymentLamports)} SOL`;
-  const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, answer.warning];
+  const stake = item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see legwork turns.`;
+  const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, stake, answer.warning];
   return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
 }
 

@@ -1,25 +1,19 @@
-import { Argument, Command, Option } from 'commander';
-import type { Act } from '../agent/runAct.js';
-import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.js';
+import type { Command } from 'commander';
+import {
+  agentCommand,
+  type AgentCommand,
+  amount,
+  file,
+  group,
+  id,
+  needed,
+  option,
+  place,
+  whole,
+} from './agentCommand.js';
+import { parseAddress } from '../optionValues.js';
+import { ARBITER, MOVE, TURNS } from './turns.js';
 
-/** A command of an agent. Its arguments and options reach what it does by their names. */
-interface AgentCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly arguments?: readonly Argument[];
-  readonly options?: readonly Option[];
-  /** What it does; loaded when it is run. */
-  readonly load: () => Promise<Act>;
-}
-
-const id = (name: string, meaning: string) => new Argument(`<${name}>`, meaning).argParser(parseId);
-const file = new Argument('[file]', 'the key file; left out, the one of the settings');
-const option = (flags: string, meaning: string) => new Option(flags, meaning);
-const amount = (flags: string, meaning: string) => option(flags, meaning).argParser(parseAmount);
-const place = (flags: string, meaning: string) => option(flags, meaning).argParser(parsePlace);
-const whole = (flags: string, meaning: string, least: number, most: number) =>
-  option(flags, meaning).argParser(wholeBetween(least, most));
-const needed = (given: Option) => given.makeOptionMandatory();
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
 const budget = needed(amount('--budget <sol>', 'the most that it may cost, SOL; locked in escrow'));
 const hours = whole('--hours <n>', 'hours until the deadline', 1, 24 * 180).default(72);
@@ -161,6 +155,14 @@ const POST: readonly AgentCommand[] = [
       budget,
       hours,
       whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
+      option('--terms <preset>', 'what binds both sides; standard if the service has an arbiter').choices([
+        'plain',
+        'standard',
+        'guarded',
+      ]),
+      option('--arbiter <address>', "who rules disputes; the service's if left out").argParser(parseAddress),
+      option('--receiver <address>', 'who confirms and disputes in your place').argParser(parseAddress),
+      option('--receiver-code <file>', 'make a key for the consignee, and write its code there').conflicts('receiver'),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
   },
@@ -183,33 +185,9 @@ const POST: readonly AgentCommand[] = [
 export function agentCommands(): Command[] {
   return [
     group('key', 'make a key, show its address', KEY),
-    ...MARKET.map(agentCommand),
+    ...[...MARKET, ...TURNS].map(agentCommand),
+    group('move', 'make a move of a leg with terms', MOVE),
+    group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),
-  ];
-}
-
-function group(name: string, summary: string, commands: readonly AgentCommand[]): Command {
-  const parent = new Command(name).description(summary);
-  for (const command of commands) parent.addCommand(agentCommand(command));
-  return parent;
-}
-
-function agentCommand({ name, summary, arguments: args = [], options = [], load }: AgentCommand): Command {
-  const command = new Command(name).description(summary);
-  for (const argument of args) command.addArgument(argument);
-  for (const given of [...options, ...settings()]) command.addOption(given);
-  return command.action(async () => {
-    const named = args.map((argument, index) => [argument.name(), command.processedArgs[index] as unknown]);
-    const { runAct } = await import('../agent/runAct.js');
-    process.exitCode = await runAct(await load(), command.opts(), { ...command.opts(), ...Object.fromEntries(named) });
-  });
-}
-
-/** What every command of an agent takes. */
-function settings(): Option[] {
-  return [
-    option('--url <address>', 'address of the service').env('LEGWORK_URL'),
-    option('--key <file>', 'your key file').env('LEGWORK_KEY'),
-    option('--json', 'one line of JSON, for programs'),
   ];
 }

@@ -13,6 +13,8 @@ export interface Instance {
   readonly rpcSubscriptionsUrl: string;
   readonly programId: string;
   readonly coordinatorPubkey: string;
+  /** Rules disputes; null: terms have to name somebody. */
+  readonly arbiterPubkey: string | null;
   /** Absolute. */
   readonly dataDir: string;
   readonly pid: number;

@@ -11,7 +11,8 @@ export interface ReadyFacts {
 
 /** The last lines of a start: where everything is and what to do next. */
 export function readyBlock(instance: Instance, facts: ReadyFacts): string {
-  const { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, dataDir } = instance;
+  const { url, mcpUrl, wsUrl, rpcUrl, rpcSubscriptionsUrl, programId, coordinatorPubkey, arbiterPubkey, dataDir } =
+    instance;
   const taken = facts.takenLedgerPort === undefined ? '' : ` (port ${facts.takenLedgerPort} was taken)`;
   const rows: [string, string][] = [
     ['Dashboard', `${url}/`],
@@ -23,6 +24,7 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
     ['Ledger events', rpcSubscriptionsUrl],
     ['Program', programId],
     ['Coordinator', coordinatorPubkey],
+    ['Arbiter', arbiterPubkey ?? 'none'],
     ['Data folder', `${dataDir}${facts.ephemeral ? ' (removed in the end)' : ''}`],
   ];
   const kept = facts.ephemeral ? 'nothing is kept' : 'everything is kept, the next start goes on from here';

@@ -94,6 +94,8 @@ export const requirements = z
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
     message: 'must require something; leave it out otherwise',
+    // What is wrong with its fields says enough.
+    when: ({ issues }) => issues.length === 0,
   })
   .meta({ description: REQUIREMENTS });
 export type Requirements = z.output<typeof requirements>;

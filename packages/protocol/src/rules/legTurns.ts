@@ -143,12 +143,14 @@ export function legActions(listing: ClockedListing, index: number, pubkey: strin
     isOpen: nowMs < listing.deadline.getTime(),
   };
   const lister = pubkey === listing.shipperPubkey || pubkey === listing.terms.receiverPubkey;
+  const takesOver = canTakeOver(listing, index, pubkey, now);
   const actions = [
     ...(pubkey === leg.agentPubkey ? courierActions(leg.stage, now) : []),
-    ...(pubkey === listing.legs[index + 1]?.agentPubkey ? takeOver(listing, index, now) : []),
+    ...(takesOver ? (['confirm'] as const) : []),
     ...(lister ? listerActions(leg.stage, now) : []),
     ...(pubkey === listing.terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
-    ...(canCrank(listing, leg, pubkey, now) ? (['crank'] as const) : []),
+    // What the next courier signs would say that it has the parcel.
+    ...(!takesOver && canCrank(listing, leg, pubkey, now) ? (['crank'] as const) : []),
     ...(canAgree(listing, leg, pubkey, now) ? (['agree'] as const) : []),
   ];
   return [...new Set(actions)];
@@ -170,11 +172,11 @@ function courierActions(stage: LegStage, { isCurrent, isOver, isOpen }: Moment):
   return stage === 'carried' && isOpen ? ['claim'] : [];
 }
 
-/** The next courier relieves who has the parcel. */
-function takeOver({ legs }: ClockedListing, index: number, { isOpen, isCurrent }: Moment): MoveAction[] {
-  const stage = legs[index]?.stage;
+/** Whether the next courier can relieve who has the parcel. */
+function canTakeOver({ legs }: ClockedListing, index: number, pubkey: string, { isOpen, isCurrent }: Moment): boolean {
+  const [stage, next] = [legs[index]?.stage, legs[index + 1]];
   const isHeld = isCurrent && (stage === 'carried' || stage === 'claimed');
-  return isHeld && isOpen && legs[index + 1]?.stage === 'accepted' ? ['confirm'] : [];
+  return isHeld && isOpen && next?.stage === 'accepted' && next.agentPubkey === pubkey;
 }
 
 function listerActions(stage: LegStage, { isCurrent, isFinal, isOver }: Moment): MoveAction[] {

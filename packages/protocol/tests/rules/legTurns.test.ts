@@ -66,6 +66,13 @@ describe('the clock of a leg', () => {
     expect(can(courier(0), 'pending', end)).toContain('vacate');
   });
 
+  it('[T-32] lets the next courier take over, and not end a review as if it had the parcel', () => {
+    const listing = { ...listed(['claimed', 'accepted']), deadline: at(48) };
+    expect(legActions(listing, 0, courier(1), at(30).getTime())).toEqual(['confirm']);
+    expect(legActions(listing, 0, STRANGER, at(30).getTime())).toEqual(['crank']);
+    expect(legActions(listing, 0, courier(1), at(48).getTime())).toEqual(['crank']);
+  });
+
   it('[T-61] is read to the second', () => {
     const listing = listed(['claimed']);
     const end = at(24).getTime();

@@ -53,12 +53,15 @@ function listingOf(machine: Machine, { tick, legs }: State): ClockedListing {
 const stageOf = (status: number) => STATUS_NAMES[status] as LegStage;
 
 /**
- * Whether the party may sign this move of the model, which does not tell a receiver from its lister, and lets couriers forfeit their
- * own stake.
+ * Whether the party may sign this move of the model, which does not tell a receiver from its lister, lets couriers forfeit their own
+ * stake, and the next one pay a claim without having the parcel.
  */
-function maySign(party: string, { by, name, courier: index }: Move): boolean {
+function maySign(party: string, { by, name, courier: index }: Move, moves: readonly Move[]): boolean {
   const isCourier = party === courier(index);
-  if (by === 'anyone') return !isCourier || name !== 'vacate overdue';
+  if (by === 'anyone') {
+    const takesOver = moves.some((move) => move.name === 'hand off' && courier(move.courier) === party);
+    return !(isCourier && name === 'vacate overdue') && !(takesOver && name === 'crank');
+  }
   if (by === 'courier') return isCourier;
   if (by === 'lister') {
     return party === SHIPPER || (party === RECEIVER && (name === 'confirm' || name === 'dispute'));
@@ -138,7 +141,7 @@ describe.each([
     const seen = everyState(legs, (listing, state, moves, now) => {
       for (const party of partiesOf(state)) {
         for (const index of state.legs.keys()) {
-          const allowed = moves.filter((move) => move.leg === index && maySign(party, move)).map(actionOf);
+          const allowed = moves.filter((move) => move.leg === index && maySign(party, move, moves)).map(actionOf);
           const expected = namesOf(allowed.filter((action) => action !== undefined));
           const found = namesOf(legActions(listing, index, party, now));
           if (found !== expected) {

@@ -57,7 +57,7 @@ export async function buildMove(
   options: MoveOptions = {},
 ): Promise<BuiltMove> {
   const { legId, action, hash, percent } = move;
-  const leg = await legOf(client, pubkey, move, options);
+  const leg = await legOnLedger(client, pubkey, move, options);
   const { payerPubkey = pubkey } = options;
   const expected = expectedMove(leg, address(pubkey), move);
   const { transaction: base64, lastValidBlockHeight } = await client.buildTurnTx({
@@ -73,12 +73,16 @@ export async function buildMove(
   return { legId, transaction, base64, signers, lastValidBlockHeight, leg };
 }
 
-/** Reads the leg that a move is of from the ledger. @throws as {@link buildMove} */
-export async function legOf(
+/**
+ * Reads the leg that a move is of from the ledger; the service only says of which package it is, and where in it.
+ *
+ * @throws as {@link buildMove}
+ */
+export async function legOnLedger(
   client: RelayClient,
   pubkey: string,
   { legId, packageId, onChainLeg }: Pick<Move, 'legId' | 'packageId' | 'onChainLeg'>,
-  { rpc }: MoveOptions,
+  { rpc }: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<LegOnLedger> {
   const { programId, rpcUrl } = await serviceConfig(client);
   const parcel = await client.getPackage({ packageId: packageId ?? (await packageOf(client, pubkey, legId)) });

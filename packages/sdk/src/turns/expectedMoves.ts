@@ -40,33 +40,33 @@ const DISPUTED_BY_RECEIVER = 2;
  * @param mover who makes the move
  * @throws {TransactionRefusedError} when it is not a move of this key, or lacks a hash or a percentage
  */
-export function expectedMove(at: LegOnLedger, mover: Address, { action, hash, percent }: MoveDetails): ExpectedMove {
-  switch (action) {
-    case 'accept':
-    case 'take':
-      return accepting(at, mover, action === 'take');
-    case 'vacate':
-      return alone(vacating(at, mover));
-    case 'claim': {
-      requireCourier(at, mover);
-      const claim = { ...legOf(at), courier: createNoopSigner(mover), evidenceHash: hashBytes(action, hash) };
-      return alone([getClaimInstruction(claim, to(at))]);
-    }
-    case 'dispute': {
-      const dispute = { ...legOf(at), disputer: createNoopSigner(mover), reasonHash: hashBytes(action, hash) };
-      return alone([getDisputeInstruction(dispute, to(at))]);
-    }
-    case 'rule':
-      requireArbiter(at, mover);
-      return alone([ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(action, percent) })]);
-    case 'agree':
-      return agreeing(at, mover, percentOf(action, percent));
-    case 'confirm':
-      return alone([confirming(at, mover, takenOverNumber(at, mover))]);
-    case 'crank':
-      return alone(cranking(at, mover));
-  }
+export function expectedMove(at: LegOnLedger, mover: Address, details: MoveDetails): ExpectedMove {
+  return MOVES[details.action](at, mover, details);
 }
+
+type Making = (at: LegOnLedger, mover: Address, details: MoveDetails) => ExpectedMove;
+
+const MOVES: Readonly<Record<MoveAction, Making>> = {
+  accept: (at, mover) => accepting(at, mover, false),
+  take: (at, mover) => accepting(at, mover, true),
+  vacate: (at, mover) => alone(vacating(at, mover)),
+  claim(at, mover, details) {
+    requireCourier(at, mover);
+    const claim = { ...legOf(at), courier: createNoopSigner(mover), evidenceHash: hashBytes(details) };
+    return alone([getClaimInstruction(claim, to(at))]);
+  },
+  dispute(at, mover, details) {
+    const dispute = { ...legOf(at), disputer: createNoopSigner(mover), reasonHash: hashBytes(details) };
+    return alone([getDisputeInstruction(dispute, to(at))]);
+  },
+  rule(at, mover, details) {
+    requireArbiter(at, mover);
+    return alone([ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(details) })]);
+  },
+  agree: (at, mover, details) => agreeing(at, mover, percentOf(details)),
+  confirm: (at, mover) => alone([confirming(at, mover, takenOverNumber(at, mover))]),
+  crank: (at, mover) => alone(cranking(at, mover)),
+};
 
 const to = ({ programId }: LegOnLedger) => ({ programAddress: programId });
 const alone = (forms: readonly Instruction[]): ExpectedMove => ({ forms, cosigners: [] });
@@ -136,29 +136,24 @@ function takesOver({ leg, next, now, parcel }: LegOnLedger, mover: Address): boo
   return isHeld && isNext && now < parcel.deadline;
 }
 
+/** Legs whose courier anyone, or the shipper, can take off once its clock is over. */
+const UNFINISHED: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted, LegStatus.Carried]);
+
 /** Carries out what silence has decided of the leg. */
 function cranking(at: LegOnLedger, mover: Address): readonly Instruction[] {
-  switch (at.leg.status) {
-    case LegStatus.Pending:
-    case LegStatus.Accepted:
-    case LegStatus.Carried:
-      return vacating(at, mover);
-    case LegStatus.Disputed: {
-      const silence = { fee: address(INCINERATOR_ADDRESS), percent: PERCENT_BY_SILENCE };
-      return [ruling(at, createNoopSigner(mover), silence)];
-    }
-    case LegStatus.Claimed:
-      if (takesOver(at, mover)) {
-        throw new TransactionRefusedError(
-          'the next courier takes the parcel over by confirming: somebody else has to end this review',
-        );
-      }
-      return [confirming(at, mover, at.turn.formation)];
-    case LegStatus.Ruled:
-      return [confirming(at, mover, at.turn.formation)];
-    default:
-      throw new TransactionRefusedError('silence has decided nothing about this leg');
+  const { status } = at.leg;
+  if (UNFINISHED.has(status)) return vacating(at, mover);
+  if (status === LegStatus.Disputed) {
+    const silence = { fee: address(INCINERATOR_ADDRESS), percent: PERCENT_BY_SILENCE };
+    return [ruling(at, createNoopSigner(mover), silence)];
   }
+  if (status === LegStatus.Claimed && takesOver(at, mover)) {
+    throw new TransactionRefusedError(
+      'the next courier takes the parcel over by confirming: somebody else has to end this review',
+    );
+  }
+  if (status === LegStatus.Claimed || status === LegStatus.Ruled) return [confirming(at, mover, at.turn.formation)];
+  throw new TransactionRefusedError('silence has decided nothing about this leg');
 }
 
 function requireCourier({ leg, address: place }: LegOnLedger, mover: Address): void {
@@ -173,12 +168,12 @@ function requireArbiter({ terms, address: place }: LegOnLedger, mover: Address):
   );
 }
 
-function hashBytes(action: MoveAction, hash: string | undefined): ReadonlyUint8Array {
+function hashBytes({ action, hash }: MoveDetails): ReadonlyUint8Array {
   if (hash !== undefined && /^[0-9a-f]{64}$/.test(hash)) return getBase16Encoder().encode(hash);
   throw new TransactionRefusedError(`a ${action} names the sha256 of its evidence`);
 }
 
-function percentOf(action: MoveAction, percent: number | undefined): number {
+function percentOf({ action, percent }: MoveDetails): number {
   if (percent !== undefined && Number.isInteger(percent) && percent >= 0 && percent <= 100) return percent;
   throw new TransactionRefusedError(`to ${action} takes a percentage, 0 to 100`);
 }

@@ -1,3 +1,4 @@
+import type { Turn } from '@legwork/program-client';
 import { landedOn } from '../confirmations.js';
 import type { HistoryRpc } from '../confirmations.js';
 import { bytesToHex } from '../hex.js';
@@ -15,7 +16,7 @@ export interface NamedHashes {
  */
 export async function namedHashes(
   rpc: HistoryRpc,
-  { programId, address, turn }: Pick<LegOnLedger, 'programId' | 'address' | 'turn'>,
+  { programId, address, turn }: Pick<LegOnLedger, 'programId' | 'address'> & { readonly turn: Pick<Turn, 'formation'> },
 ): Promise<NamedHashes> {
   let evidence: string | undefined;
   let reason: string | undefined;

@@ -37,18 +37,12 @@ function ownStep(at: TurnAtHand): Step | undefined {
   const can = (action: LegTurnView['actions'][number]) => turn.actions.includes(action);
   const leave: Step | undefined = can('vacate') ? { kind: 'move', action: 'vacate' } : undefined;
   const isLate = own !== undefined && endsLate(at, own);
-  switch (turn.stage) {
-    case 'pending':
-      return can('accept') && !isLate ? { kind: 'accept' } : leave;
-    case 'accepted':
-      if (isLate) return leave;
-      if (can('take')) return { kind: 'pickUp', action: 'take', elseVacate: can('vacate') && isEnding(at) };
-      return isEnding(at) ? leave : undefined;
-    case 'carried':
-      return can('claim') ? { kind: 'carry', isLast: isEnding(at) } : undefined;
-    default:
-      return crank(at);
-  }
+  if (turn.stage === 'pending') return can('accept') && !isLate ? { kind: 'accept' } : leave;
+  if (turn.stage === 'carried') return can('claim') ? { kind: 'carry', isLast: isEnding(at) } : undefined;
+  if (turn.stage !== 'accepted') return crank(at);
+  if (isLate) return leave;
+  if (can('take')) return { kind: 'pickUp', action: 'take', elseVacate: can('vacate') && isEnding(at) };
+  return isEnding(at) ? leave : undefined;
 }
 
 /** Silence has decided; who takes a custodian off is the shipper's to say, not this loop's. */

@@ -1,7 +1,7 @@
 import type { RelayClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
-import { buildMove, legOf, requireMove } from './buildMove.js';
+import { buildMove, legOnLedger, requireMove } from './buildMove.js';
 import type { Move, MoveOptions } from './buildMove.js';
 import { expectedMove } from './expectedMoves.js';
 import { signMove, submitMove } from './makeMove.js';
@@ -55,7 +55,7 @@ export async function joinMove(
   offer: MoveOffer,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MadeMove> {
-  const leg = await legOf(client, signer.address, offer, options);
+  const leg = await legOnLedger(client, signer.address, offer, options);
   const { courier } = leg.leg;
   const offering = signer.address === courier ? leg.parcel.shipper : courier;
   const { forms, cosigners } = expectedMove(leg, offering, offer);

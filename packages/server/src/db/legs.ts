@@ -162,15 +162,18 @@ export async function paidLegs(trx: Trx, packageId: string) {
     .execute();
 }
 
-/** What is left of the budget, with the stakes that couriers lost to the vault. */
-export async function leftInVault(trx: Trx, parcel: Pick<PackageRow, 'id' | 'max_budget_lamports'>): Promise<Lamports> {
-  const { moved } = await trx
-    .selectFrom('legs')
-    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
-    .select(sql<bigint>`coalesce(sum(forfeited_lamports - coalesce(paid_lamports, 0)), 0)::int8`.as('moved'))
-    .where('package_id', '=', parcel.id)
-    .executeTakeFirstOrThrow();
-  return toLamports(parcel.max_budget_lamports + moved);
+/** What is left of the budget, with the stakes that went to the vault. */
+export async function leftInVault(
+  trx: Trx,
+  { id, max_budget_lamports: budget, on_chain_vault: vault }: PackageRow,
+): Promise<Lamports> {
+  const { rows } = await sql<{ paid: bigint; gained: bigint }>`
+    select coalesce(sum(paid_lamports), 0)::int8 as paid, coalesce(sum((
+      select sum((moved ->> 'lamports')::int8) from leg_moves, jsonb_array_elements(movements) as moved
+      where leg_moves.leg_id = legs.id and moved ->> 'to' = ${vault})), 0)::int8 as gained
+    from legs join swarms on swarms.id = legs.swarm_id where swarms.package_id = ${id}`.execute(trx);
+  const { paid = 0n, gained = 0n } = rows[0] ?? {};
+  return toLamports(budget - paid + gained);
 }
 
 /** The legs that the swarm was formed with, no matter who has them now, in carrying order. */

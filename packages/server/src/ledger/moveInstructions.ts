@@ -110,6 +110,7 @@ export async function confirmLegInstruction(
   { programAddress }: Pick<Ledger, 'programAddress'>,
   of: LegToMove,
   recipient: TransactionSigner,
+  formation = confirmedFormation(of, recipient.address),
 ): Promise<Instruction> {
   const { parcel, swarm, leg } = of;
   const nextLeg = swarm.legs[leg.leg_index + 1];
@@ -124,7 +125,7 @@ export async function confirmLegInstruction(
       courier,
       reputation: await reputationAddress(programAddress, courier),
       ...(nextLeg && { nextLeg: address(nextLeg.on_chain_leg) }),
-      formation: confirmedFormation(of, recipient.address),
+      formation,
     },
     { programAddress },
   );

@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { findLanded, signaturePages } from '@legwork/program-client/history';
+import { findLanded, signaturePages, type SucceededTransaction } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext, Wakers } from '../context.js';
 import type { Trx } from '../db/connect.js';
@@ -21,7 +21,7 @@ import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
 import { packageAccountOf, type PackageInstruction, projectPackageInstruction } from './package.js';
 import { projectProgramInstruction } from './program.js';
-import type { Applying, Projection } from './projection.js';
+import type { Applying, Projection, Shown } from './projection.js';
 import { projectTaskInstruction, type TaskInstruction } from './task.js';
 
 /** A transaction that the ledger shows as successful. */
@@ -32,6 +32,8 @@ export interface Landed extends HistoryPosition {
   isFinal: boolean;
   /** To send it again should the ledger lose it. */
   kept: KeptBytes;
+  /** As the ledger shows it; undefined: it is known by our own bytes. */
+  found?: SucceededTransaction;
 }
 
 /** Done in the database transaction that applies a ledger transaction, last; also when somebody else applied that before. */
@@ -113,7 +115,7 @@ export async function readListed(context: AppContext, listed: Listed): Promise<L
     throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
   }
   const { slot, instructions, bytes } = landed;
-  return { signature, slot, instructions, isFinal: listed.final, kept: { bytes: Buffer.from(bytes) } };
+  return { signature, slot, instructions, isFinal: listed.final, kept: { bytes: Buffer.from(bytes) }, found: landed };
 }
 
 async function keepUnreadable(
@@ -133,12 +135,12 @@ async function apply(
 ): Promise<void> {
   const { db, ledger, log, metrics, wakers } = context;
   const agents = agentsOf(landed.instructions);
-  const [readings, at] = await Promise.all([
+  const [readings, shown] = await Promise.all([
     agents.length === 0 ? [] : readReputations(ledger, agents, landed.slot),
-    timeOf(context, landed),
+    shownOf(context, landed),
   ]);
   const projections = await inTransaction(db, async (trx) => {
-    const done = await claimAndProject({ trx, log, isInOrder, at, ...landed }, landed);
+    const done = await claimAndProject({ trx, log, isInOrder, ...landed, shown }, landed);
     await mirrorReputations(trx, readings);
     await also?.(trx);
     return done;
@@ -157,11 +159,18 @@ const TIMELESS: ReadonlySet<RelayInstruction['name']> = new Set([
   'closePackage',
 ]);
 
-/** When it landed, if a listing with terms has to know. */
-async function timeOf({ db, ledger }: AppContext, { slot, instructions }: Landed): Promise<Date | undefined> {
+/** What the ledger shows of it besides, if a listing with terms has to know. Our own bytes are read for that. */
+async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Shown | undefined> {
+  const { signature, slot, instructions } = landed;
   const clocked = instructions.filter((one) => isAboutPackage(one) && !TIMELESS.has(one.name));
   if (!(await haveTerms(db, listingAccountsOf(clocked)))) return undefined;
-  return readBlockTime(ledger, slot);
+  const found = landed.found ?? (await findLanded(ledger, signature));
+  if (found?.kind !== 'landed' || found.error !== null) {
+    throw new RelayError('ledger_unavailable', `The ledger confirms transaction ${signature} and does not show it.`);
+  }
+  const { blockTime, gained } = found;
+  const at = blockTime === null ? await readBlockTime(ledger, slot) : new Date(Number(blockTime) * 1000);
+  return { at, gained };
 }
 
 /** Who has work after an instruction, besides those who number its events. */

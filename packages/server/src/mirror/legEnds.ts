@@ -1,13 +1,13 @@
-import { createUuid } from '@legwork/protocol/contract';
-import { estimatedDurationMin, STAKES_HELD } from '@legwork/protocol/rules';
+import { createUuid, type Lamports, toLamports } from '@legwork/protocol/contract';
+import { estimatedDurationMin, ruledPayment, STAKES_HELD } from '@legwork/protocol/rules';
 import { appendEvent, appendEvents } from '../db/events.js';
 import { decidedBid, endLeg, insertMove, isClocked, setClocks, setStage } from '../db/legMoves.js';
-import type { BidRow, LegRow, PackageRow } from '../db/schema.js';
+import type { BidRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/subjects.js';
 import { formedSwarm, insertReplacement } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
 import { legIn, type MovedLeg, paidOut } from './legMoves.js';
-import { type Applying, landedAt, type Named, type Projection } from './projection.js';
+import { type Applying, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
 /** What a leg with terms keeps of its clock once it is completed. */
 export const completedStage = (applying: Applying) => ({
@@ -16,13 +16,32 @@ export const completedStage = (applying: Applying) => ({
   until: null,
 });
 
+/** What a confirmed leg was paid, and where its stake went; what its courier could not receive is in the vault. */
+export function dueOf(
+  applying: Applying,
+  parcel: PackageRow,
+  leg: LegRow,
+): { paidLamports: Lamports; movements: MovedLamports[] } {
+  const due = ruledPayment(leg.agreed_payment_lamports, leg.stage === 'ruled' ? leg.percent : null);
+  if (!isClocked(leg)) return { paidLamports: due, movements: [] };
+  const { on_chain_vault: vault } = parcel;
+  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
+  const [isPaymentKept, isStakeKept] = keptOf(applying, vault, -due, [due, held]);
+  const to = isStakeKept ? vault : leg.agent_pubkey;
+  return {
+    paidLamports: isPaymentKept ? toLamports(0n) : due,
+    movements: paidOut(leg, 'stake_returned', to, held),
+  };
+}
+
 /** The stake of a completed leg returns, and the turn of the next one begins: by a takeover with the parcel. Rules T-32, T-33, T-36. */
-export async function projectCompletion(moved: MovedLeg, signer: string): Promise<void> {
+export async function projectCompletion(
+  moved: MovedLeg,
+  { signer, movements }: { signer: string; movements: readonly MovedLamports[] },
+): Promise<void> {
   const { applying, parcel, swarm, leg } = moved;
   const { trx, signature } = applying;
   const at = landedAt(applying);
-  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
-  const movements = paidOut(leg, 'stake_returned', leg.agent_pubkey, held);
   await insertMove(trx, { leg_id: leg.id, move: 'confirm', signer_pubkey: signer, movements, signature, at });
   const next = swarm.legs[leg.leg_index + 1];
   if (next === undefined || !isClocked(next)) {

@@ -17,7 +17,7 @@ import type { LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/subjects.js';
 import { formedSwarm, type SwarmWithLegs } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
-import { type Applying, landedAt, type Named, type Projection } from './projection.js';
+import { type Applying, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
 /** The five moves of a leg with terms. */
 export type MoveInstruction = Extract<RelayInstruction, { accounts: { listing: object } }>;
@@ -62,8 +62,9 @@ export async function projectMove(
     case 'dispute':
       return projectDispute(moved, instruction);
     case 'rule':
-      return projectRule(moved, instruction);
+      break;
   }
+  return projectRule(moved, instruction);
 }
 
 const posted = (leg: LegRow, from: string, lamports: bigint): MovedLamports => ({
@@ -92,7 +93,8 @@ async function make<
   if (stage === undefined) return 'foreign';
   const at = landedAt(applying);
   await setStage(trx, leg.id, { ...columns, stage, since: at });
-  await insertMove(trx, { leg_id: leg.id, move, signer_pubkey: signer, ...told, movements, signature, at });
+  const moved = received(applying, parcel, movements);
+  await insertMove(trx, { leg_id: leg.id, move, signer_pubkey: signer, ...told, movements: moved, signature, at });
   const swarm = await setClocks(trx, parcel);
   const until = swarm.legs.find(({ id }) => id === leg.id)?.until ?? parcel.deadline;
   const subject = packageSubject(parcel.id);
@@ -101,6 +103,20 @@ async function make<
   if (stage === 'vacant') await openVacant(applying, parcel, leg);
   return 'projected';
 }
+
+/** The movements as they happened: what a wallet could not receive went to the vault. */
+export function received(
+  applying: Applying,
+  { on_chain_vault: vault }: PackageRow,
+  movements: readonly MovedLamports[],
+): MovedLamports[] {
+  const toVault = movements.filter(({ to }) => to === vault).reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
+  const due = movements.map(({ what, lamports }) => (PAID_OUT.has(what) ? BigInt(lamports) : 0n));
+  const kept = keptOf(applying, vault, toVault, due);
+  return movements.map((one, index) => (kept[index] ? { ...one, to: vault } : one));
+}
+
+const PAID_OUT: ReadonlySet<string> = new Set(['stake_returned', 'arbiter_fee']);
 
 /** What every event of a leg with terms says. */
 export const legIn = (packageId: string, leg: LegRow) => ({

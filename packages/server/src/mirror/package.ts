@@ -1,6 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import type { FailureReason } from '@legwork/protocol/contract';
-import { ruledPayment } from '@legwork/protocol/rules';
 import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
 import { beginClocks, isClocked } from '../db/legMoves.js';
@@ -19,7 +18,7 @@ import {
 } from '../db/swarms.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
-import { completedStage, projectCompletion, projectReclaimedStakes, projectReplacement } from './legEnds.js';
+import { completedStage, dueOf, projectCompletion, projectReclaimedStakes, projectReplacement } from './legEnds.js';
 import { type MoveInstruction, projectMove } from './legMoves.js';
 import { type Applying, departuresAmong, landedAt, type Named, outcomeOf, type Projection } from './projection.js';
 
@@ -55,9 +54,14 @@ export async function projectPackageInstruction(
     case 'assignLeg':
       // The formation in the same transaction says what any other assignment is.
       return instruction.neighbours ? projectReplacement(applying, parcel, instruction) : 'known';
-    default:
-      return projectMove(applying, parcel, instruction);
+    case 'accept':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
+      break;
   }
+  return projectMove(applying, parcel, instruction);
 }
 
 /**
@@ -210,7 +214,8 @@ async function projectConfirmation(
   // With terms, what a confirmation pays and starts depends on every move before it.
   const mustFit = parcel.terms !== null && leg.status === 'pending';
   if (!isInOrder && (mustFit || hasOpenLegsBefore(swarm, leg.leg_index))) return 'foreign';
-  const paidLamports = ruledPayment(leg.agreed_payment_lamports, leg.stage === 'ruled' ? leg.percent : null);
+  const due = dueOf(applying, parcel, leg);
+  const { paidLamports } = due;
   const columns = isClocked(leg) ? completedStage(applying) : {};
   if (!(await markLegCompleted(trx, leg.id, { confirmSignature: signature, paidLamports, columns }))) {
     return outcomeOf(false, applying, leg.confirm_signature);
@@ -225,7 +230,10 @@ async function projectConfirmation(
     paymentLamports: paidLamports,
     signature,
   });
-  if (isClocked(leg)) await projectCompletion({ applying, parcel, swarm, leg }, instruction.accounts.recipient.address);
+  if (isClocked(leg)) {
+    const signer = instruction.accounts.recipient.address;
+    await projectCompletion({ applying, parcel, swarm, leg }, { signer, movements: due.movements });
+  }
   if (leg.leg_index === swarm.total_legs - 1) {
     await addIntent(trx, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });
   }

@@ -21,15 +21,43 @@ export interface Applying {
   instructions: readonly RelayInstruction[];
   /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */
   isInOrder: boolean;
-  /** When it landed, by the ledger; undefined: it is about no listing with terms. */
-  at: Date | undefined;
+  /** What the ledger shows of it besides; undefined: it is about no listing with terms. */
+  shown: Shown | undefined;
+}
+
+/** What only the ledger can say of a transaction. */
+export interface Shown {
+  /** When it landed, by the clock of the program. */
+  at: Date;
+  /** How many lamports more each of its accounts had afterwards; empty: the node does not say. */
+  gained: ReadonlyMap<string, bigint>;
 }
 
 /** When the transaction landed, by which the clocks of terms count. */
-export function landedAt({ at, signature }: Applying): Date {
-  if (at === undefined) throw new Error(`transaction ${signature} moves a clock, and its time was not read`);
-  return at;
+export function landedAt({ shown, signature }: Applying): Date {
+  if (shown === undefined) throw new Error(`transaction ${signature} moves a clock, and was not read`);
+  return shown.at;
 }
+
+/**
+ * Returns of each amount that was due to a wallet whether the vault has it instead: the wallet could not receive it. Of several
+ * payouts in one transaction it does not tell, and takes them for received. Rule T-17.
+ *
+ * @param expected what the vault gains, in lamports, if every wallet can receive
+ */
+export function keptOf(applying: Applying, vault: string, expected: bigint, due: readonly bigint[]): boolean[] {
+  const { shown, instructions } = applying;
+  const gained = shown?.gained.get(vault);
+  const paying = instructions.filter(({ name }) => PAYING.has(name));
+  const missing = gained === undefined || paying.length > 1 ? 0n : gained - expected;
+  const kept = due.map((lamports) => lamports > 0n && lamports === missing);
+  if (kept.includes(true)) return kept.map((is, index) => is && index === kept.indexOf(true));
+  const all = due.reduce((sum, lamports) => sum + lamports, 0n);
+  return due.map((lamports) => lamports > 0n && missing === all);
+}
+
+/** Instructions of a leg that pay wallets. */
+const PAYING: ReadonlySet<RelayInstruction['name']> = new Set(['vacate', 'rule', 'confirmLeg']);
 
 /**
  * The outcome of an instruction that was to change something.

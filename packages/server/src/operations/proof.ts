@@ -72,9 +72,10 @@ async function readProven(
     judge(transaction.instructions, field);
     await submitAndConfirm(ledger, transaction);
   }
-  const { slot, instructions, bytes } = await requireLanded(ledger, signature, builtBy);
+  const found = await requireLanded(ledger, signature, builtBy);
+  const { slot, instructions, bytes } = found;
   judge(instructions, field);
-  return { signature, slot, instructions, kept: { bytes: Buffer.from(bytes) }, isFinal: false };
+  return { signature, slot, instructions, kept: { bytes: Buffer.from(bytes) }, isFinal: false, found };
 }
 
 /**

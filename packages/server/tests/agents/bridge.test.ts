@@ -53,6 +53,10 @@ describe('the bridge', () => {
       expect(own.map(({ name }) => name)).toEqual([
         'due_now',
         'take_or_hand_over',
+        'make_move',
+        'read_evidence',
+        'list_openings',
+        'open_reputation',
         'release_leg',
         'post_package',
         'post_task',

@@ -6,6 +6,7 @@ import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
 import { accountsSay, factsOf } from './readings.js';
+import { auditOf, linesOf } from './scene.js';
 
 const service = withService();
 const FEE_LAMPORTS = 5000n;
@@ -43,4 +44,15 @@ test('what an empty wallet cannot receive is in the vault by the replay, as the 
     { what: 'arbiter_fee', to: cast.arbiter.pubkey },
   ]);
   expect(await accountsSay(service.current, facts)).toBe('');
+});
+
+test('so it is shown, and the rows say the same (T-17, T-68)', async () => {
+  const { client } = await service.current.party(0);
+  const { movements, vaultLamports } = await client.getPackageMoney({ packageId: cast.parcel.id });
+  expect(vaultLamports).toBe(0n);
+  expect(movements.filter(({ what }) => what === 'payment')).toEqual([]);
+  expect(movements.at(-1)).toMatchObject({ what: 'refund', lamports: cast.parcel.maxBudgetLamports + 26_726n });
+  const { earnedLamports } = (await client.getAgent({ agentPubkey: at(cast.couriers, 0).pubkey })).history;
+  expect(earnedLamports).toBe(0n);
+  expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
 });

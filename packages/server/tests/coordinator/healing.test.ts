@@ -33,7 +33,7 @@ const closeGathering = (packageId: string) =>
 const untilStage = (packageId: string, index: number, stage: string) =>
   untilPackage(service.current, packageId, ({ swarm }) => swarm?.legs[index]?.stage === stage);
 
-test('a courier who accepted and does not come loses its stake, another one takes the leg, and the package is delivered (T-26, T-57 to T-59)', async () => {
+test('a courier who accepted and does not come loses its stake, another one takes the leg, and the package is delivered (T-26, T-57, T-58, T-59, T-71)', async () => {
   const cast = await formedWithTerms(service.current);
   const { parcel, couriers, shipper } = cast;
   const [first, silent, last] = [at(couriers, 0), at(couriers, 1), at(couriers, 2)];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Described, type Field, fits, isFreeText, type JsonSchema } from './description.js';
+import { type Described, type Field, fits, isFreeText, type JsonSchema, kindsOf } from './description.js';
 import type { Draft } from './request.js';
 import { wrongParameters, wrongValues } from './wrongValues.js';
 
@@ -59,6 +59,7 @@ export function valueOf({ nullable, ...schema }: JsonSchema): fc.Arbitrary<unkno
   if (nullable === true) return fc.option(valueOf(schema));
   const { minItems = 0, maxItems = 10 } = schema;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(valueOf));
   switch (schema.type ?? 'none') {
     case 'string':
       return textOf(schema);
@@ -128,7 +129,9 @@ function wrongValueIn(plan: Plan, { place, name, schema }: Field): fc.Arbitrary<
   }
   const own = pairsOf(plan).find(([given]) => given === name)?.[1];
   const known = fc.constantFrom(...wrongValues(schema, own === undefined ? undefined : JSON.parse(own)));
-  const isRight = (value: unknown) => typesOf(value).includes(schema.type ?? '') || (value === null && schema.nullable);
+  const types = kindsOf(schema);
+  const isRight = (value: unknown) =>
+    typesOf(value).some((type) => types.includes(type)) || (value === null && schema.nullable);
   const other = JSON_VALUE.filter((value) => !isRight(value)).map((value) => ({
     raw: JSON.stringify(value),
     at: '',

@@ -19,6 +19,7 @@ export interface JsonSchema {
   maxItems?: number;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  /** Forms of which one is enough. */
   anyOf?: JsonSchema[];
   /** Not of JSON Schema: null is taken as well, which descriptions say by "any of this and null". */
   nullable?: boolean;
@@ -77,6 +78,7 @@ export function describedOperations(document: unknown): Described[] {
     if (own !== undefined && none?.type === 'null') return { ...resolve(own), nullable: true };
     return {
       ...named,
+      ...(named.anyOf && { anyOf: named.anyOf.map(resolve) }),
       ...(named.items && { items: resolve(named.items) }),
       ...(named.properties && {
         properties: Object.fromEntries(Object.entries(named.properties).map(([name, inner]) => [name, resolve(inner)])),
@@ -121,6 +123,11 @@ export function fits(schema: JsonSchema, text: string): boolean {
     (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) &&
     (schema.enum === undefined || schema.enum.includes(text))
   );
+}
+
+/** The types that values of the schema have. */
+export function kindsOf({ type, anyOf = [] }: JsonSchema): string[] {
+  return type === undefined ? anyOf.flatMap(kindsOf) : [type];
 }
 
 /** Whether a string is for people to write what they like in, rather than an id, a key, a date or a token. */

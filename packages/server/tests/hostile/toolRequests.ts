@@ -69,13 +69,17 @@ export const TOOLS: readonly DescribedTool[] = toolManifest(loadTools(runs), 'ne
 /** Arguments with their JSON texts, in which anything can be replaced by what no writer of JSON makes. */
 export type RawArguments = readonly (readonly [name: string, raw: string])[];
 
+/** An argument about a package with terms, on which only signed calls bid. */
+const SIGNED_ONLY: ReadonlySet<string> = new Set(['svc_submit_bid legId']);
+
 /** Arguments that the tool takes, all that it has. */
 export function rightArguments(world: World, tool: DescribedTool): RawArguments {
   const values = leadingValues(world, tool.operation);
-  return Object.entries(tool.properties).map(([name, schema]) => [
-    name,
-    JSON.stringify(name in values ? values[name] : sampleOf(schema)),
-  ]);
+  return Object.entries(tool.properties).flatMap(([name, schema]) =>
+    SIGNED_ONLY.has(`${tool.name} ${name}`)
+      ? []
+      : [[name, JSON.stringify(name in values ? values[name] : sampleOf(schema))]],
+  );
 }
 
 /** Everything that a tool's arguments can have wrong by its schema: a value, a field missing or a field too many. */

@@ -9,6 +9,7 @@ import type { Described, Field, JsonSchema } from './description.js';
 import type { Draft } from './request.js';
 import { createClaims, type WorldClaims } from './worldClaims.js';
 import { createTasks, type WorldTasks } from './worldTasks.js';
+import { createTerms, ownTerms, signerOfTerms, termsValues, untilGathered, type WorldTerms } from './worldTerms.js';
 
 /** Settings of a service that hostile requests are sent to: as open as can be, it takes claims, and can fund all that ask. */
 export const WORLD_SETTINGS = {
@@ -51,6 +52,7 @@ export interface World {
   /** The courier is the agent of their legs. */
   tasks: WorldTasks;
   claims: WorldClaims;
+  terms: WorldTerms;
 }
 
 /** Time enough for a courier, who is chosen only if it arrives in time. */
@@ -118,9 +120,11 @@ export async function createWorld(service: TestService): Promise<World> {
     handover: { legId: handed.legId, ...handover, carrier: handed.carrier },
     tasks: await createTasks(service, courier, inSeconds(SHORT_DEADLINE_SEC)),
     claims: await createClaims(service),
+    terms: await createTerms(service),
   };
   await service.advanceTime(2 * SHORT_DEADLINE_SEC);
   await untilQuiet(service);
+  await untilGathered(service);
   return world;
 }
 
@@ -161,6 +165,7 @@ function knownValues(world: World): Record<string, unknown> {
     description: 'a box of books',
     // Otherwise every later request that binds the agent would be refused unless it is signed.
     requireSignedCalls: false,
+    ...ownTerms(world.terms, world.claims.claimer.pubkey),
   };
 }
 
@@ -205,6 +210,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
+    ...termsValues(world.terms, world.listedId),
   };
   return own[operation] ?? [{}];
 }
@@ -213,12 +219,15 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
 export function signerOf(world: World, operation: string): Party {
   if (operation === 'confirmLeg') return world.shipper;
   if (operation.endsWith('RewardClaim')) return world.claims.claimer;
-  return operation === 'updateAgent' ? world.changer : world.courier;
+  return signerOfTerms(world.terms, operation) ?? (operation === 'updateAgent' ? world.changer : world.courier);
 }
 
 /** Values that lead somewhere in an operation, by the names of its fields. */
 export function leadingValues(world: World, operation: string): Record<string, unknown> {
-  const own = ownValues(world, operation).flatMap((values) => Object.entries(values));
+  // What the first way gives, and of the others what it leaves out.
+  const own = ownValues(world, operation)
+    .toReversed()
+    .flatMap((values) => Object.entries(values));
   return { ...knownValues(world), ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) };
 }
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openApi.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot } from '../support/snapshot.js';
-import { type Described, describedOperations } from './description.js';
+import { type Described, describedOperations, kindsOf } from './description.js';
 import { bodyOf, type Draft, headersOf, send, targetOf } from './request.js';
 import { createWorld, rightRequests, type World, WORLD_SETTINGS, walletsOf } from './world.js';
 import { allRefused, invalid, outcomeOf, type Refused } from './wrongRequests.js';
@@ -55,6 +55,8 @@ const filledNames = (draft: Draft) =>
   fieldNames(draft).filter(
     (name) => !draft.operation.fields.some((field) => field.name === name && field.schema.nullable),
   );
+const takesObjects = ({ operation }: Draft, name: string) =>
+  operation.fields.some((field) => field.name === name && kindsOf(field.schema).includes('object'));
 const requiredNames = ({ operation }: Draft) =>
   operation.fields.filter(({ place, required }) => place === 'body' && required).map(({ name }) => name);
 /** Adds to an object's text, before its last brace. */
@@ -172,7 +174,7 @@ const IN_NEEDED_BODY: WrongBody[] = [
       adding(
         text,
         fieldNames(draft)
-          .map((name) => `"${name}":{}`)
+          .map((name) => `"${name}":${takesObjects(draft, name) ? '[]' : '{}'}`)
           .join(','),
       ),
     refused: (draft) => invalid(...fieldNames(draft)),
@@ -183,7 +185,7 @@ const IN_NEEDED_BODY: WrongBody[] = [
       `{${fieldNames(draft)
         .map((name) => `"${name}":${'{"a":'.repeat(500)}1${'}'.repeat(500)}`)
         .join(',')}}`,
-    refused: (draft) => invalid(...fieldNames(draft)),
+    refused: (draft) => invalid(...fieldNames(draft).map((name) => (takesObjects(draft, name) ? `${name}.a` : name))),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { fits, isFreeText, type JsonSchema } from './description.js';
+import { fits, isFreeText, type JsonSchema, kindsOf } from './description.js';
 
 /** A value that breaks exactly one rule of a schema. */
 export interface WrongValue {
@@ -147,6 +147,7 @@ const OTHER_TYPES: Record<string, readonly string[]> = {
  * thing in them is wrong.
  */
 export function wrongValues(schema: JsonSchema, sample: unknown): WrongValue[] {
+  if (schema.anyOf !== undefined) return wrongForAll(schema.anyOf, sample);
   const type = schema.type ?? 'none';
   const plain = (raws: readonly string[]): WrongValue[] => raws.map((raw) => ({ raw, at: '' }));
   const others = OTHER_TYPES[type]?.filter((raw) => raw !== 'null' || schema.nullable !== true);
@@ -158,12 +159,33 @@ export function wrongValues(schema: JsonSchema, sample: unknown): WrongValue[] {
   return plain(others);
 }
 
+/** Values that none of these forms takes: of no form's type, or of one form's type and wrong in it. */
+function wrongForAll(forms: readonly JsonSchema[], sample: unknown): WrongValue[] {
+  const kinds = forms.flatMap(kindsOf);
+  const isOfOther = (raw: string) => !kinds.some((kind) => kind === kindOfJson(raw));
+  return forms.flatMap((form) =>
+    wrongValues(form, typeof sample === form.type ? sample : undefined).filter(
+      ({ raw, at }) => at !== '' || isOfOther(raw) || kindOfJson(raw) === form.type,
+    ),
+  );
+}
+
+function kindOfJson(raw: string): string {
+  if (raw.startsWith('[')) return 'array';
+  return raw.startsWith('{') ? 'object' : raw.startsWith('"') ? 'string' : raw;
+}
+
+/** Characters of a list that is far too long, and still fits into a body. */
+const LIST_LENGTH = 30_000;
+
 function wrongLengths({ minItems = 0, maxItems }: JsonSchema, sample: unknown): string[] {
   const [item] = Array.isArray(sample) ? (sample as unknown[]) : [];
   const listOf = (length: number) => JSON.stringify(Array.from({ length }, () => item));
   return [
     ...(minItems > 0 ? [listOf(minItems - 1)] : []),
-    ...(maxItems === undefined ? [] : [listOf(maxItems + 1), listOf(1500)]),
+    ...(maxItems === undefined
+      ? []
+      : [listOf(maxItems + 1), listOf(Math.floor(LIST_LENGTH / (JSON.stringify(item ?? 0).length + 1)))]),
   ];
 }
 

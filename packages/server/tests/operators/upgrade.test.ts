@@ -13,6 +13,7 @@ import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
+import { BEFORE_TERMS } from './formerSchema.js';
 
 const service = withService();
 
@@ -140,6 +141,7 @@ beforeAll(async () => {
   earned = await readEarnings();
   await sql.raw(BEFORE[0] ?? '').execute(db);
   equal = await makeEqual();
+  for (const statement of BEFORE_TERMS) await sql.raw(statement).execute(db);
   for (const statement of BEFORE.slice(1)) await sql.raw(statement).execute(db);
   await sql`update agents set require_signed_calls = true where pubkey = ${agents.asked.pubkey}`.execute(db);
   await migrate(db);

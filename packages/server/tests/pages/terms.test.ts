@@ -6,7 +6,7 @@ import { at, type Cast, formedWithTerms, legNow } from '../operations/turns/scen
 import { untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { withBrowser } from './browser.js';
-import { open, verdicts, type Visit, visit } from './visit.js';
+import { open, overhang, verdicts, type Visit, visit } from './visit.js';
 import { installWallet, refusesTransactions, type SigningTransaction, WALLET } from './wallet.js';
 
 const [ARBITER, RECEIVER] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
@@ -200,6 +200,7 @@ test('the page of a package says whose move it is, until when, and what silence 
   await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
   await page.getByText(/^clock ends in 4\d min$/).waitFor();
   await page.getByText('No dispute so far').waitFor();
+  expect(await overhang(page)).toBe(0);
 });
 
 test.each([

@@ -78,7 +78,7 @@ describe('makeMove', () => {
     const named = await namedHashes(service.current.rpc, {
       programId: address(service.current.server.programId),
       address: address(onChainLeg),
-      turn: { formation: formation ?? 0, since: 0n, disputer: 0, percent: 0 },
+      turn: { formation: formation ?? 0 },
     });
     expect(named).toEqual({ evidence: resultHash('at the door').hex, reason: resultHash('at no door').hex });
     const ruled = await makeMove(arbiter.client, arbiter.signer, { legId, action: 'rule', percent: 30 });

@@ -19,7 +19,9 @@ export const postPackage = localTool({
     `legwork post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
     `--litres ${volumeLitres} --budget ${maxBudgetSol} --what …`,
   run: async ({ client, signer }, draft) => {
-    const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    // A model asks for what binds both sides, or nothing does: as on the service's own tools.
+    const { terms = 'plain' } = draft;
+    const listed = await listPackage(client, signer, { ...draft, terms, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature } = listed;
     return { packageId: id, status, deadline, lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
   },

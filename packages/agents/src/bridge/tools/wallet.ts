@@ -9,10 +9,10 @@ export const wallet = localTool({
   title: 'Your wallet and its limits',
   description:
     'Address, balance and limits in SOL, and what is left of them: perTransaction; perDay in any 24 hours; inAll since the key was ' +
-    'first used. They are in a file that only the person who runs this bridge changes; no tool does.',
+    'first used; stakes, which come back, apart. They are in a file that only the person who runs this bridge changes; no tool does.',
   input: z.strictObject({}),
   readOnly: true,
-  run: async ({ signer, rpc, policy: { limits }, spending }) => {
+  run: async ({ signer, rpc, policy: { limits }, spending, stakes }) => {
     const { value } = await rpc.getBalance(address(signer.address), { commitment: 'confirmed' }).send();
     const left = (limit: bigint, spent: bigint) => formatSol(limit > spent ? limit - spent : 0n);
     return {
@@ -22,10 +22,13 @@ export const wallet = localTool({
         perTransaction: formatSol(limits.perTransaction),
         perDay: formatSol(limits.perDay),
         inAll: formatSol(limits.inAll),
+        stakePerLeg: formatSol(limits.stakePerLeg),
+        stakeInAll: formatSol(limits.stakeInAll),
       },
       leftSol: {
         perDay: left(limits.perDay, spending.ofLastDay(Date.now())),
         inAll: left(limits.inAll, spending.inAll),
+        stakeInAll: left(limits.stakeInAll, stakes.inAll),
       },
     };
   },

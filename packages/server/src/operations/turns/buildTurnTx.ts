@@ -74,8 +74,9 @@ async function moveOf(ledger: Ledger, of: LegOfTerms, input: Input): Promise<Mov
     case 'agree':
       return agreement(ledger, of, percentIn(input));
     case 'crank':
-      return only(await crank(ledger, of, signer));
+      break;
   }
+  return only(await crank(ledger, of, signer));
 }
 
 /** The first pickup is signed by the shipper too, if the terms say so. Rule T-8. */
@@ -103,8 +104,8 @@ function agreement(ledger: Ledger, of: LegOfTerms, percent: number): Move {
 
 /** What silence has decided: paid, ruled by default, or vacated. */
 async function crank(ledger: Ledger, of: LegOfTerms, signer: TransactionSigner): Promise<Instruction> {
-  const { stage } = of.leg;
-  if (stage === 'claimed' || stage === 'ruled') return confirmLegInstruction(ledger, of, signer);
+  const { stage, formation } = of.leg;
+  if (stage === 'claimed' || stage === 'ruled') return confirmLegInstruction(ledger, of, signer, formation);
   if (stage === 'disputed') return ruleInstruction(ledger, of, { signer, percent: PERCENT_BY_SILENCE, by: 'silence' });
   return vacateInstruction(ledger, of, signer);
 }

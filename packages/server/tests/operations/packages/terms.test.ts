@@ -93,7 +93,7 @@ describe('requirements', () => {
     const required = { minCompleted: 3, blocked: [ARBITER] };
     const [plain, strict] = await Promise.all([build({}), build({ requirements: required })]);
     expect(plain.termsHash).not.toBe(strict.termsHash);
-    const { parcel } = await listedWithTerms(service.current, {}, { requirements: required } as object);
+    const { parcel } = await listedWithTerms(service.current, {}, { requirements: required });
     expect(parcel.requirements).toEqual(required);
     const one = await courier(service.current);
     const refused = await refusalOf(one.client.submitBid(bidInput(one, parcel.id, 'zoo', 'ostkreuz', 0.1)));

@@ -3,18 +3,7 @@ import { untilPackage } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { land } from '../../support/transactions.js';
-import {
-  at,
-  carryTo,
-  formedWithTerms,
-  legNow,
-  move,
-  movedIn,
-  moveWithText,
-  newKey,
-  signedWith,
-  type Cast,
-} from './scene.js';
+import { at, carryTo, formedWithTerms, legNow, move, movedIn, moveWithText, signedWith, type Cast } from './scene.js';
 
 const service = withService();
 
@@ -114,7 +103,7 @@ test('nobody makes the moves of another, nor of a leg that is not there', async 
   const stranger = await service.current.party(1);
   expect(await refusalOf(move(service.current, cast, 0, stranger, 'crank'))).toMatchObject({ code: 'not_your_turn' });
   const legId = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b12';
-  const pubkey = await newKey();
+  const { pubkey } = stranger;
   expect(await refusalOf(stranger.client.buildTurnTx({ legId, action: 'accept', pubkey }))).toMatchObject({
     code: 'not_found',
   });

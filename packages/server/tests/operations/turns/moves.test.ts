@@ -72,7 +72,7 @@ describe('a package with terms', () => {
     });
   });
 
-  test('is ruled when its claim is disputed, and what a ruling leaves is paid (T-22, T-36)', async () => {
+  test('is ruled when its claim is disputed, and what a ruling leaves is paid (T-22, T-36, T-67)', async () => {
     const cast = await formedWithTerms(service.current);
     const { parcel, couriers, shipper, arbiter } = cast;
     const last = at(couriers, 2);

@@ -2,7 +2,6 @@ import type { MoveAction, TermsChoice } from '@legwork/protocol/contract';
 import type { PackageDetail } from '@legwork/sdk';
 import {
   type Base64EncodedWireTransaction,
-  generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
@@ -156,9 +155,6 @@ export function at<T>(list: readonly T[], index: number): T {
   if (found === undefined) throw new Error(`there is no ${index} of ${list.length}`);
   return found;
 }
-
-/** A key that nobody knows. */
-export const newKey = async () => (await generateKeyPairSigner()).address;
 
 /** Lamports that the movements left on each account: every stake came back or is accounted for. */
 export async function movedIn(service: TestService, packageId: string) {

@@ -1,0 +1,104 @@
+import { operations } from '@legwork/protocol/contract';
+import { joinOffered, makeMove, offerMove, offerText, openReputation } from '@legwork/sdk';
+import type { MoveOffer } from '@legwork/sdk';
+import { z } from 'zod';
+import type { Session } from '../../wallet/session.js';
+import { localTool } from '../localTool.js';
+
+const { action, percent } = operations.buildTurnTx.body.shape;
+const { text } = operations.putEvidence.body.shape;
+
+interface Asked {
+  readonly packageId: string;
+  readonly legId: string;
+  readonly action: z.output<typeof action>;
+  readonly text?: string | undefined;
+  readonly percent?: number | undefined;
+}
+
+export const makeMoveTool = localTool({
+  name: 'make_move',
+  title: 'Make a move of a leg with terms',
+  description:
+    'accept posts your stake: be late and it is lost; vacate in time is free. take: you have the parcel. claim: it is where the ' +
+    'leg ends and nobody takes it. confirm: you have it; pays the courier for good. dispute: posts a stake, too. rule: as arbiter. agree: ' +
+    'both sides sign a percentage. crank: carries out what silence decided. claim and dispute need text: the evidence, read by all ' +
+    'parties. Where two sides sign, your half waits there about a minute; the other side makes the same move. due_now tells what you can do.',
+  input: z.strictObject({
+    packageId: z.uuid(),
+    legId: z.uuid(),
+    action,
+    text: text.optional(),
+    percent: percent.meta({ description: 'rule, agree: of the payment; 0: the leg is open again' }),
+  }),
+  run: move,
+});
+
+/** What is signed is the move of the ledger's leg, whatever the service builds. Rule A-79. */
+async function move(session: Session, asked: Asked): Promise<object> {
+  const { client, rpc, signer } = session;
+  const { packageId, legId } = asked;
+  const both = await bothSides(session, asked);
+  if (both === undefined) {
+    const { stage, until, signature } = await makeMove(client, signer, asked, { rpc });
+    return { packageId, legId, stage, until, signature };
+  }
+  const joined = await joinOffered(client, signer, both, { rpc });
+  if (joined !== undefined) {
+    return { packageId, legId, stage: joined.stage, until: joined.until, signature: joined.signature };
+  }
+  const offer = await offerMove(client, signer, both, { rpc });
+  await client.putEvidence({ legId, text: offerText(offer) });
+  return { packageId, legId, offered: both.action, waitsFor: 'the same move of the other side, within a minute' };
+}
+
+/** The move, if the ledger takes it with two signatures only. */
+async function bothSides(
+  { client }: Session,
+  { packageId, legId, action: asked, percent: share }: Asked,
+): Promise<Omit<MoveOffer, 'transaction'> | undefined> {
+  if (asked === 'agree') return { packageId, legId, action: asked, percent: share };
+  if (asked !== 'take') return undefined;
+  const { terms, swarm } = await client.getPackage({ packageId });
+  const isFirst = swarm?.legs.find(({ id }) => id === legId)?.legIndex === 0;
+  return isFirst && terms?.cosignedPickup ? { packageId, legId, action: asked } : undefined;
+}
+
+export const readEvidence = localTool({
+  name: 'read_evidence',
+  title: 'Read the evidence of a leg',
+  description: 'What claim and dispute of a leg rest on, for its parties and, while it is disputed, the arbiter.',
+  input: z.strictObject({ legId: z.uuid() }),
+  readOnly: true,
+  quotes: true,
+  run: async ({ client }, { legId }) => ({ evidence: (await client.listEvidence({ legId })).items.map(shown) }),
+});
+
+/** Of photographs a model sees that they are there. */
+const MOST_CHARACTERS = 4_000;
+
+function shown({ text: said, ...about }: { readonly text: string; readonly hash: string }) {
+  return { ...about, text: said.slice(0, MOST_CHARACTERS), isCut: said.length > MOST_CHARACTERS };
+}
+
+export const listOpenings = localTool({
+  name: 'list_openings',
+  title: 'List vacant legs that take bids',
+  description:
+    'Legs with terms that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCostLamports.',
+  input: z.strictObject({}),
+  readOnly: true,
+  quotes: true,
+  run: async ({ client }) => ({ openings: (await client.listOpenings({})).items.slice(0, MOST_OPENINGS) }),
+});
+
+const MOST_OPENINGS = 30;
+
+export const openReputationTool = localTool({
+  name: 'open_reputation',
+  title: 'Open your reputation account',
+  description:
+    'Pays the rent of your reputation account, 0.0013 SOL, once: without it no bid on a package with terms is taken.',
+  input: z.strictObject({}),
+  run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
+});

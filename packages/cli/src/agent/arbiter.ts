@@ -1,0 +1,93 @@
+import { formatSol, legOnLedger, makeMove, namedHashes, resultHash } from '@legwork/sdk';
+import type { Session } from '@legwork/agents';
+import type { Agent } from './agent.js';
+import { legAtHand, type LegAtHand, type LegInput } from './legAtHand.js';
+import { told } from './moves.js';
+import { minuteOf, type Shown, table } from './output.js';
+
+/** The disputes that wait for this key, and its public record. */
+export async function list(agent: Agent): Promise<Shown> {
+  const arbiterPubkey = await agent.pubkey();
+  const { items } = await agent.client.listTurns({ pubkey: arbiterPubkey });
+  const disputes = items.filter(({ actions }) => actions.includes('rule'));
+  const record = await agent.client.getArbiter({ arbiterPubkey });
+  const rows = disputes.map(({ legId, packageId, until, paymentLamports, stakeLamports }) => [
+    legId,
+    packageId,
+    until === null ? '' : minuteOf(until),
+    `${formatSol(paymentLamports)} SOL`,
+    `${formatSol(stakeLamports)} SOL`,
+  ]);
+  const waiting = table(['LEG', 'PACKAGE', 'UNTIL', 'PAYS', 'STAKES'], rows, 'No dispute waits for you.');
+  const mean = record.meanPercent === null ? '' : `, ${record.meanPercent} % on average`;
+  const past = `Ruled ${record.ruled}${mean}; ended without you ${record.silent}.`;
+  return { data: { disputes, record }, text: `${waiting}\n${past}` };
+}
+
+/** A dispute: both sides, and their evidence, beside what the ledger says that they named. */
+export async function show(agent: Agent, input: LegInput): Promise<Shown> {
+  const at = await legAtHand(agent, input);
+  const session = await agent.session();
+  const evidence = await readEvidence(session, at);
+  const { parcel, leg } = at;
+  const lines = [
+    `Leg ${leg.legIndex + 1} of package ${parcel.id} is ${leg.stage}${leg.until ? `, until ${minuteOf(leg.until)}` : ''}.`,
+    `  ${parcel.description}`,
+    `  from ${leg.pickupLat},${leg.pickupLng} to ${leg.dropoffLat},${leg.dropoffLng}`,
+    `  courier   ${leg.agentPubkey}`,
+    `  disputer  ${leg.disputerPubkey ?? 'none'}`,
+    `  pays ${formatSol(leg.agreedPaymentLamports)} SOL, stake of each side ${formatSol(parcel.terms.stakeLamports)} SOL`,
+    ...evidence.flatMap(({ authorPubkey, createdAt, names, text }) => [
+      '',
+      `${TITLES[names]}, by ${authorPubkey}, ${minuteOf(createdAt)}:`,
+      withoutPhotographs(text),
+    ]),
+  ];
+  const { id, legIndex, stage, until, agentPubkey, disputerPubkey } = leg;
+  const data = { packageId: parcel.id, id, legIndex, stage, until, agentPubkey, disputerPubkey, evidence };
+  return { data, text: lines.join('\n') };
+}
+
+/** A photograph in text is thousands of characters; `--json` has all of them. */
+function withoutPhotographs(text: string): string {
+  return text.replace(
+    /data:[\w/+.-]+;base64,[\w+/=]+/g,
+    (url) => `${url.slice(0, url.indexOf(','))}, ${url.length} characters`,
+  );
+}
+
+/** Divides the payment and both stakes of a disputed leg. */
+export async function rule(agent: Agent, input: LegInput & { readonly percent: number }): Promise<Shown> {
+  const { leg, parcel } = await legAtHand(agent, input);
+  const { client, signer, rpc } = await agent.session();
+  const move = { legId: leg.id, packageId: parcel.id, onChainLeg: leg.onChainLeg, percent: input.percent };
+  return told(await makeMove(client, signer, { ...move, action: 'rule' }, { rpc }));
+}
+
+/** What a piece of evidence is by the ledger. */
+type Names = 'claim' | 'dispute' | 'nothing' | 'forged';
+
+const TITLES: Readonly<Record<Names, string>> = {
+  claim: 'THE CLAIM, as the ledger names it',
+  dispute: 'THE DISPUTE, as the ledger names it',
+  nothing: 'Beside them, named by no move',
+  forged: 'LEFT OUT: its text is not what its hash says',
+};
+
+/** The service's evidence, each piece measured against the claim and the dispute on the ledger. */
+async function readEvidence({ client, rpc, signer }: Session, { leg, parcel }: LegAtHand) {
+  const { items } = await client.listEvidence({ legId: leg.id });
+  const move = { legId: leg.id, packageId: parcel.id };
+  const named = await namedHashes(rpc, await legOnLedger(client, signer.address, move, { rpc }));
+  return items.map(({ text, hash, ...piece }) => {
+    const isWhole = resultHash(text).hex === hash;
+    const names: Names = !isWhole
+      ? 'forged'
+      : hash === named.evidence
+        ? 'claim'
+        : hash === named.reason
+          ? 'dispute'
+          : 'nothing';
+    return { ...piece, hash, names, text: isWhole ? text : '' };
+  });
+}

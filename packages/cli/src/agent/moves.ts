@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { confirmWithCode, type MadeMove, makeMove, type MoveAction } from '@legwork/sdk';
+import { orNoSuchFile } from '../keyFiles.js';
+import { UsageError } from '../screen.js';
+import type { Agent } from './agent.js';
+import { legAtHand, type LegInput, mostForMove } from './legAtHand.js';
+import { minuteOf, type Shown } from './output.js';
+
+interface MoveInput extends LegInput {
+  readonly file?: string;
+}
+
+/** What makes this move of a leg that one wallet signs alone. */
+export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => Promise<Shown> {
+  return async (agent, input) => {
+    const at = await legAtHand(agent, input);
+    const text = input.file === undefined ? undefined : await textIn(input.file);
+    const { client, signer, rpc } = await agent.session(mostForMove(at, action));
+    const move = { legId: at.leg.id, packageId: at.parcel.id, onChainLeg: at.leg.onChainLeg, action, text };
+    return told(await makeMove(client, signer, move, { rpc }));
+  };
+}
+
+/** Signs that the parcel was received or taken over; with a code, in the name of the consignee who shows it. */
+export async function confirm(agent: Agent, input: LegInput & { readonly code?: string }): Promise<Shown> {
+  if (input.code === undefined) return moving('confirm')(agent, input);
+  const code = await textIn(input.code);
+  const { leg, parcel } = await legAtHand(agent, input);
+  const { client, signer, rpc } = await agent.session();
+  return told(await confirmWithCode(client, signer, leg.id, code, { packageId: parcel.id, rpc }));
+}
+
+/** What is in a file, or on standard input. @throws UsageError when that is nothing */
+export async function textIn(file: string): Promise<string> {
+  const text = file === '-' ? await textOf(process.stdin) : await orNoSuchFile(file, readFile(file, 'utf8'));
+  if (text.trim() === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} is empty.`);
+  return text;
+}
+
+const WORDS: Readonly<Record<MadeMove['stage'], string>> = {
+  pending: 'waits for its courier to accept it',
+  accepted: 'is accepted',
+  carried: 'is under way: its courier has the parcel',
+  claimed: 'is claimed: its parcel is said to be there',
+  disputed: 'is disputed: the arbiter rules it',
+  ruled: 'is ruled, and paid once somebody confirms it: legwork move crank',
+  vacant: 'is open for another courier',
+  completed: 'is completed',
+};
+
+/** A move that the ledger has confirmed. */
+export function told(made: MadeMove): Shown {
+  const { stage, until, signature } = made;
+  const clock = until === null ? '' : `, until ${minuteOf(until)}`;
+  return { data: made, text: `The leg ${WORDS[stage]}${clock} (transaction ${signature})` };
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Session } from '@legwork/agents';
+import {
+  joinMove,
+  joinOffered,
+  type MadeMove,
+  type MoveOffer,
+  offerMove,
+  offerText,
+  readOffer,
+  RelayApiError,
+} from '@legwork/sdk';
+import { UsageError, UserError } from '../screen.js';
+import type { Agent } from './agent.js';
+import { legAtHand, type LegAtHand, type LegInput, mostForMove } from './legAtHand.js';
+import { moving, textIn, told } from './moves.js';
+import type { Shown } from './output.js';
+
+interface TogetherInput extends LegInput {
+  readonly offer?: string;
+}
+
+/** How long each side waits for the other: an offer lives no longer, milliseconds. */
+const MEET_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+
+/** Picks a parcel up; where the shipper signs the first pickup too, its signature and the courier's meet here. */
+export async function take(agent: Agent, input: TogetherInput): Promise<Shown> {
+  const at = await legAtHand(agent, input);
+  const isCosigned = at.leg.legIndex === 0 && at.parcel.terms.cosignedPickup;
+  if (!isCosigned) return moving('take')(agent, input);
+  const isCourier = (await agent.pubkey()) === at.leg.agentPubkey;
+  return meet(agent, at, { action: 'take', percent: undefined, offers: isCourier, given: input.offer });
+}
+
+/** Ends a leg as shipper and courier agree; whoever of them comes first signs, and the other one's signature carries it out. */
+export async function agree(agent: Agent, input: TogetherInput & { readonly percent: number }): Promise<Shown> {
+  const at = await legAtHand(agent, input);
+  return meet(agent, at, { action: 'agree', percent: input.percent, offers: true, given: input.offer });
+}
+
+interface Meeting extends Pick<MoveOffer, 'action' | 'percent'> {
+  /** Whether this side may be the first. */
+  readonly offers: boolean;
+  /** A file with what the other side signed. */
+  readonly given: string | undefined;
+}
+
+async function meet(agent: Agent, at: LegAtHand, meeting: Meeting): Promise<Shown> {
+  const session = await agent.session(mostForMove(at, meeting.action));
+  if (meeting.given !== undefined) return told(await joinGiven(session, at, meeting, meeting.given));
+  const joined = await joinedWith(session, at, meeting);
+  if (joined !== undefined) return told(joined);
+  return meeting.offers ? offerAndWait(session, at, meeting) : waitForOffer(session, at, meeting);
+}
+
+const moveOf = ({ parcel, leg }: LegAtHand, { action, percent }: Meeting) => ({
+  legId: leg.id,
+  packageId: parcel.id,
+  action,
+  percent,
+});
+
+function joinedWith({ client, signer, rpc }: Session, at: LegAtHand, meeting: Meeting): Promise<MadeMove | undefined> {
+  return joinOffered(client, signer, moveOf(at, meeting), { rpc });
+}
+
+/** @throws UsageError when the file holds no offer of this move */
+async function joinGiven(session: Session, at: LegAtHand, meeting: Meeting, file: string): Promise<MadeMove> {
+  const offer = readOffer((await textIn(file)).trim());
+  const wanted = moveOf(at, meeting);
+  if (offer?.action !== wanted.action || offer.legId !== wanted.legId || offer.percent !== wanted.percent) {
+    throw new UsageError(`${file} holds no offer to ${wanted.action} this leg.`);
+  }
+  const { client, signer, rpc } = session;
+  return joinMove(client, signer, { ...offer, ...wanted }, { rpc });
+}
+
+async function waitForOffer(session: Session, at: LegAtHand, meeting: Meeting): Promise<Shown> {
+  for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
+    const joined = await joinedWith(session, at, meeting);
+    if (joined !== undefined) return told(joined);
+  }
+  throw alone(at, meeting);
+}
+
+async function offerAndWait(session: Session, at: LegAtHand, meeting: Meeting): Promise<Shown> {
+  const { client, signer, rpc } = session;
+  const text = offerText(await offerMove(client, signer, moveOf(at, meeting), { rpc }));
+  await client.putEvidence({ legId: at.leg.id, text }).catch((error: unknown) => {
+    // There is room for a few among the evidence. Then it travels from screen to screen.
+    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+  });
+  process.stderr.write(
+    `Signed. The other side has a minute to sign too, with the same command, or with --offer:\n${text}\n`,
+  );
+  for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
+    const { swarm } = await client.getPackage({ packageId: at.parcel.id });
+    const leg = swarm?.legs.find(({ id }) => id === at.leg.id);
+    if (leg?.stage && leg.stage !== at.leg.stage) return changed(leg.stage, meeting);
+  }
+  throw alone(at, meeting);
+}
+
+function changed(stage: string, { action }: Meeting): Shown {
+  const what = action === 'take' ? 'The parcel is yours to carry' : 'It is done as agreed';
+  return { data: { stage }, text: `${what}: the leg is ${stage}.` };
+}
+
+function alone({ leg }: LegAtHand, { action }: Meeting): UserError {
+  return new UserError(
+    `The other side has not signed within a minute. Run "legwork move ${action} ${leg.id}" again, both of you.`,
+  );
+}

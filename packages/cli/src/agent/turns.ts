@@ -1,0 +1,33 @@
+import { formatSol, type LegTurnView, type MoveAction } from '@legwork/sdk';
+import type { Agent } from './agent.js';
+import { minuteOf, type Shown } from './output.js';
+
+/** The legs with terms whose clock runs for this key. */
+export async function turns(agent: Agent): Promise<Shown> {
+  const pubkey = await agent.pubkey();
+  const { items } = await agent.client.listTurns({ pubkey });
+  const blocks = items.map((turn) => blockOf(turn, pubkey));
+  return { data: items, text: blocks.join('\n') || 'No clock runs for you.' };
+}
+
+function blockOf(turn: LegTurnView, pubkey: string): string {
+  const { legIndex, packageId, legId, stage, courierPubkey, paymentLamports, stakeLamports, until, silence } = turn;
+  const whose = courierPubkey === pubkey ? 'yours' : `of ${courierPubkey}`;
+  const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
+  return [
+    `leg ${legIndex + 1} of package ${packageId}, ${whose}, is ${stage}; ${money}`,
+    `    ${until === null ? 'no end' : `until ${minuteOf(until)}`}; else ${silence}`,
+    ...turn.actions.map((action) => `    ${commandOf(action, legId)}`),
+  ].join('\n');
+}
+
+/** The command of a move. */
+function commandOf(action: MoveAction, legId: string): string {
+  const more: Partial<Record<MoveAction, string>> = {
+    claim: ' --file FILE',
+    dispute: ' --file FILE',
+    agree: ' --percent N',
+    rule: ' --percent N',
+  };
+  return `legwork ${action === 'rule' ? 'arbiter' : 'move'} ${action} ${legId}${more[action] ?? ''}`;
+}

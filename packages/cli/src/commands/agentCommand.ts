@@ -1,0 +1,49 @@
+import { Argument, Command, Option } from 'commander';
+import type { Act } from '../agent/runAct.js';
+import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.js';
+
+/** A command of an agent. Its arguments and options reach what it does by their names. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
+  /** What it does; loaded when it is run. */
+  readonly load: () => Promise<Act>;
+}
+
+export const id = (name: string, meaning: string) => new Argument(`<${name}>`, meaning).argParser(parseId);
+export const file = new Argument('[file]', 'the key file; left out, the one of the settings');
+export const option = (flags: string, meaning: string) => new Option(flags, meaning);
+export const amount = (flags: string, meaning: string) => option(flags, meaning).argParser(parseAmount);
+export const place = (flags: string, meaning: string) => option(flags, meaning).argParser(parsePlace);
+export const whole = (flags: string, meaning: string, least: number, most: number) =>
+  option(flags, meaning).argParser(wholeBetween(least, most));
+export const needed = (given: Option) => given.makeOptionMandatory();
+/** A command of commands. */
+export function group(name: string, summary: string, commands: readonly AgentCommand[]): Command {
+  const parent = new Command(name).description(summary);
+  for (const command of commands) parent.addCommand(agentCommand(command));
+  return parent;
+}
+
+/** What an agent can be told to do. */
+export function agentCommand({ name, summary, arguments: args = [], options = [], load }: AgentCommand): Command {
+  const command = new Command(name).description(summary);
+  for (const argument of args) command.addArgument(argument);
+  for (const given of [...options, ...settings()]) command.addOption(given);
+  return command.action(async () => {
+    const named = args.map((argument, index) => [argument.name(), command.processedArgs[index] as unknown]);
+    const { runAct } = await import('../agent/runAct.js');
+    process.exitCode = await runAct(await load(), command.opts(), { ...command.opts(), ...Object.fromEntries(named) });
+  });
+}
+
+/** What every command of an agent takes. */
+function settings(): Option[] {
+  return [
+    option('--url <address>', 'address of the service').env('LEGWORK_URL'),
+    option('--key <file>', 'your key file').env('LEGWORK_KEY'),
+    option('--json', 'one line of JSON, for programs'),
+  ];
+}

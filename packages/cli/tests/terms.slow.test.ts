@@ -1,0 +1,139 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRelayClient } from '@legwork/sdk';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Instance } from '../src/start/instanceFile.js';
+import { runCommand, startCommand, temporaryFolders } from './support/command.js';
+
+/** A bound for a machine that is busy with other tests. */
+const SLOW = 600_000;
+const newFolder = temporaryFolders();
+
+/** People with key files, on a running instance. */
+interface Town {
+  readonly folder: string;
+  readonly instance: Instance;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await newFolder();
+});
+
+async function openTown(): Promise<Town> {
+  const data = join(folder, 'data');
+  const command = startCommand(['start', '--data', data, '--port', '0', '--ledger-port', '0']);
+  await command.shows('Stop     Ctrl-C');
+  const instance = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as Instance;
+  for (const name of ['shipper', 'courier']) {
+    await say(instance, undefined, ['key', 'new', join(folder, `${name}.json`)]);
+    await say(instance, join(folder, `${name}.json`), ['register']);
+  }
+  return { folder, instance };
+}
+
+/** Runs a command of an agent. @returns its JSON */
+async function say<T = Record<string, unknown>>(
+  { url }: Instance,
+  key: string | undefined,
+  args: readonly string[],
+): Promise<T> {
+  const who = key === undefined ? [] : ['--key', key];
+  const { code, stdout, stderr } = await runCommand([...args, '--url', url, ...who, '--json']);
+  if (code !== 0) throw new Error(`legwork ${args.join(' ')}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+const WAY = ['--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
+const PARCEL = ['--what', 'a lamp', '--kg', '1', '--litres', '2', '--budget', '0.2'];
+
+interface Posted {
+  readonly id: string;
+  readonly terms: { readonly receiverPubkey: string | null; readonly arbiterPubkey: string } | null;
+}
+
+/** A package with one courier who has accepted. @returns the ids of package and leg */
+async function accepted({ instance, folder: at }: Town, options: readonly string[]) {
+  const [shipper, courier] = [join(at, 'shipper.json'), join(at, 'courier.json')];
+  const posted = await say<Posted>(instance, shipper, ['post', 'package', ...WAY, ...PARCEL, ...options]);
+  await say(instance, courier, ['bid', posted.id, '--cost', '0.05']);
+  const legId = await legOf(instance, posted.id);
+  await say(instance, courier, ['move', 'accept', legId]);
+  return { posted, legId };
+}
+
+async function legOf({ url }: Instance, packageId: string): Promise<string> {
+  const client = createRelayClient({ url });
+  for (;;) {
+    const { swarm } = await client.getPackage({ packageId });
+    const [leg] = swarm?.legs ?? [];
+    if (swarm?.status === 'active' && leg) return leg.id;
+    await sleep(100);
+  }
+}
+
+async function stageOf({ url }: Instance, packageId: string) {
+  const { swarm, status } = await createRelayClient({ url }).getPackage({ packageId });
+  return { status, stage: swarm?.legs[0]?.stage, percent: swarm?.legs[0]?.percent };
+}
+
+describe('packages with terms, from the command line', () => {
+  test('are disputed and ruled, and received with a code', { timeout: SLOW }, async () => {
+    const town = await openTown();
+    const { instance } = town;
+    const [shipper, courier, arbiter] = ['shipper.json', 'courier.json', 'data/arbiter-keypair.json'].map((file) =>
+      join(folder, file),
+    );
+
+    const { posted, legId } = await accepted(town, []);
+    expect(posted.terms).toMatchObject({ arbiterPubkey: instance.arbiterPubkey, cosignedPickup: true });
+    await Promise.all([courier, shipper].map((key) => say(instance, key, ['move', 'take', legId])));
+    expect(await stageOf(instance, posted.id)).toMatchObject({ stage: 'carried' });
+
+    const said = async (name: string, text: string) => {
+      await writeFile(join(folder, name), text);
+      return ['--file', join(folder, name)];
+    };
+    const turns = await runCommand(['turns', '--url', instance.url, '--key', courier ?? '']);
+    expect(turns.stdout).toContain(`legwork move claim ${legId} --file FILE`);
+    await say(instance, courier, ['move', 'claim', legId, ...(await said('claim.txt', 'at the door'))]);
+    await say(instance, shipper, ['move', 'dispute', legId, ...(await said('dispute.txt', 'at no door'))]);
+
+    const { disputes } = await say<{ disputes: unknown[] }>(instance, arbiter, ['arbiter', 'list']);
+    expect(disputes).toMatchObject([{ legId, stage: 'disputed' }]);
+    const { evidence } = await say<{ evidence: { names: string; text: string }[] }>(instance, arbiter, [
+      'arbiter',
+      'show',
+      legId,
+    ]);
+    const named = evidence.filter(({ names }) => names !== 'nothing');
+    expect(named).toMatchObject([
+      { names: 'claim', text: 'at the door' },
+      { names: 'dispute', text: 'at no door' },
+    ]);
+    await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '40']);
+    await expect.poll(() => stageOf(instance, posted.id)).toMatchObject({ status: 'delivered', percent: 40 });
+
+    const file = join(folder, 'code.txt');
+    const { posted: gift, legId: giftLeg } = await accepted(town, ['--receiver-code', file]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(gift.terms?.receiverPubkey).not.toBeNull();
+    await Promise.all([shipper, courier].map((key) => say(instance, key, ['move', 'take', giftLeg])));
+    await say(instance, courier, ['move', 'confirm', giftLeg, '--code', file]);
+    await expect.poll(() => stageOf(instance, gift.id)).toMatchObject({ status: 'delivered' });
+
+    const again = await runCommand([
+      'post',
+      'package',
+      ...WAY,
+      ...PARCEL,
+      '--receiver-code',
+      file,
+      '--key',
+      shipper ?? '',
+    ]);
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect(again.stderr).toContain('cannot be written');
+  });
+});

@@ -1,0 +1,136 @@
+import { makeMove } from '@legwork/sdk';
+import { generateKeyPairSigner } from '@solana/kit';
+import { expect, test } from 'vitest';
+import { listedWithTerms } from '../operations/turns/scene.js';
+import { bidInput, draft, untilPackage } from '../support/market.js';
+import { withService } from '../support/service.js';
+import { fundedKey, openedBridge, type Person } from './bridgeClient.js';
+
+const arbiter = await generateKeyPairSigner();
+const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
+const url = () => service.current.server.url;
+/** The stake of a package of half a SOL is 0.1. */
+const STAKES = { stakePerLeg: 0.1, stakeInAll: 0.15 };
+
+async function bridge(limits: object = STAKES, person?: Person) {
+  const owner = await fundedKey(service.current);
+  const opened = await openedBridge({ key: owner.key, service: url(), limits: { ...limits } }, person && { person });
+  return { ...owner, ...opened };
+}
+type Model = Awaited<ReturnType<typeof bridge>>;
+
+/** A package with terms that is on its way, carried by the model alone. */
+async function wonBy(model: Model, choice: Parameters<typeof listedWithTerms>[1] = { arbiterPubkey: arbiter.address }) {
+  const { shipper, parcel } = await listedWithTerms(service.current, choice);
+  const { agentPubkey: _own, ...bid } = bidInput(shipper, parcel.id, 'zoo', 'ostkreuz', 0.05);
+  await model.answerOf('svc_submit_bid', bid);
+  const { swarm } = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
+  return { shipper, packageId: parcel.id, legId: swarm?.legs[0]?.id ?? '' };
+}
+
+const opened = async (model: Model) => {
+  await model.answerOf('open_reputation');
+  await expect.poll(() => model.answerOf('svc_get_reputation')).toMatchObject({ mirroredAt: expect.any(String) });
+  return model;
+};
+
+test('lets a model accept, take, claim with evidence and be received, with its stake counted apart (A-9, A-79)', async () => {
+  const model = await opened(await bridge());
+  const { shipper, packageId, legId } = await wonBy(model);
+  const about = { packageId, legId };
+  expect(await model.answerOf('due_now')).toMatchObject({
+    due: [{ tool: 'make_move with one of the actions', about: { ...about, actions: ['accept', 'take', 'vacate'] } }],
+  });
+  expect(await model.answerOf('make_move', { ...about, action: 'accept' })).toMatchObject({ stage: 'accepted' });
+  expect(await model.answerOf('wallet')).toMatchObject({ leftSol: { stakeInAll: '0.05' } });
+  expect(await model.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ stage: 'carried' });
+  const claimed = await model.answerOf('make_move', { ...about, action: 'claim', text: 'In box 17.' });
+  expect(claimed).toMatchObject({ stage: 'claimed' });
+  expect(await model.answerOf('read_evidence', { legId })).toMatchObject({ evidence: [{ text: 'In box 17.' }] });
+  await makeMove(shipper.client, shipper.signer, { ...about, action: 'confirm' }, { rpc: service.current.rpc });
+  const signed = (await model.journal()).filter(({ kind }) => kind === 'signed');
+  expect(signed.map(({ instruction, stakeLamports }) => [instruction, stakeLamports])).toEqual([
+    ['openReputation', undefined],
+    ['accept', '100000000'],
+    ['accept', undefined],
+    ['claim', undefined],
+  ]);
+});
+
+test('posts no stake beside another one above the limit, and again once that is back (A-9)', async () => {
+  const model = await opened(await bridge());
+  const first = await wonBy(model);
+  const second = await wonBy(model);
+  const accept = ({ packageId, legId }: typeof first) => ({ packageId, legId, action: 'accept' });
+  await model.answerOf('make_move', accept(first));
+  expect(await model.refusalOf('make_move', accept(second))).toMatchObject({
+    code: 'over_limit',
+    message: expect.stringContaining('0.1 SOL lie in other legs, but limits.stakeInAll is 0.15 SOL'),
+  });
+  await model.answerOf('make_move', { ...accept(first), action: 'vacate' });
+  expect(await model.answerOf('make_move', accept(second))).toMatchObject({ stage: 'accepted' });
+});
+
+test.for([
+  ['above the limit of a leg', { ...STAKES, stakePerLeg: 0.05 }, {}, 'limits.stakePerLeg is 0.05 SOL'],
+  ['under an arbiter of its own', STAKES, { arbiterPubkey: undefined }, 'whom accept.arbiters does not name'],
+] as const)('shows a person a stake %s, in words (A-9, A-75)', async ([, limits, choice, why]) => {
+  const person: Person = { asked: [], answer: 'decline' };
+  const model = await opened(await bridge(limits, person));
+  const named = 'arbiterPubkey' in choice ? {} : { arbiterPubkey: arbiter.address };
+  const { packageId, legId } = await wonBy(model, named);
+  const accept = { packageId, legId, action: 'accept' };
+  expect(await model.refusalOf('make_move', accept)).toMatchObject({ code: 'not_allowed' });
+  expect(person.asked[0]).toContain('Promises to carry a leg of a package');
+  expect(person.asked[0]).toContain('Stake: 0.1 SOL. Who is late, or wrong by a ruling of');
+  expect(person.asked[0]).toContain(why);
+  person.answer = 'accept';
+  expect(await model.answerOf('make_move', accept)).toMatchObject({ stage: 'accepted' });
+});
+
+test('lists with terms, co-signs the pickup that waits for it, and disputes a false claim (A-79)', async () => {
+  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const model = await opened(await bridge());
+  const { packageId } = await shipper.answerOf('post_package', { ...draft(), terms: { cosignedPickup: true } });
+  const { agentPubkey: _own, ...bid } = bidInput(
+    await service.current.party(0),
+    String(packageId),
+    'zoo',
+    'ostkreuz',
+    0.05,
+  );
+  await model.answerOf('svc_submit_bid', bid);
+  const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
+  const about = { packageId, legId: swarm?.legs[0]?.id };
+  await model.answerOf('make_move', { ...about, action: 'accept' });
+  expect(await model.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ offered: 'take' });
+  expect(await shipper.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ stage: 'carried' });
+  await model.answerOf('make_move', { ...about, action: 'claim', text: 'It is there.' });
+  expect(await shipper.answerOf('due_now')).toMatchObject({
+    due: [{ about: { actions: expect.arrayContaining(['dispute']) } }],
+  });
+  const disputed = await shipper.answerOf('make_move', { ...about, action: 'dispute', text: 'It is not.' });
+  expect(disputed).toMatchObject({ stage: 'disputed' });
+});
+
+test('receives a parcel with terms by the id of its package, and says so again (A-8)', async () => {
+  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const model = await opened(await bridge());
+  const { packageId } = await shipper.answerOf('post_package', { ...draft(), terms: 'standard' });
+  const { agentPubkey: _own, ...bid } = bidInput(
+    await service.current.party(0),
+    String(packageId),
+    'zoo',
+    'ostkreuz',
+    0.05,
+  );
+  await model.answerOf('svc_submit_bid', bid);
+  const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
+  const about = { packageId, legId: swarm?.legs[0]?.id };
+  for (const action of ['accept', 'take']) await model.answerOf('make_move', { ...about, action });
+  const received = await shipper.answerOf('take_or_hand_over', { packageId });
+  expect(received).toMatchObject({ status: 'completed', legIndex: 0 });
+  expect(await shipper.answerOf('take_or_hand_over', { packageId })).toMatchObject({
+    signature: received['signature'],
+  });
+});

@@ -1,0 +1,143 @@
+import { listPackage, makeMove, type PackageDetail, type TermsChoice } from '@legwork/sdk';
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { draft, PLACES, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
+
+const arbiter = await generateKeyPairSigner();
+const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
+
+const HOUR_SEC = 3_600;
+const limits = { stakePerLeg: 0.11, stakeInAll: 0.5 };
+const way = (from: keyof typeof PLACES, to: keyof typeof PLACES) => ({
+  itinerary: [{ from: [PLACES[from].lat, PLACES[from].lng], to: [PLACES[to].lat, PLACES[to].lng] }],
+});
+const auto = { handoff: { how: 'auto' }, claim: { how: 'auto' } };
+/** Nothing is ever in its hands. */
+const waits = { handoff: { how: 'command', command: ['false'] } };
+
+const courier = (fields: object, more: object = {}) =>
+  policyAgent(service.current, { courier: { ...auto, ...fields }, limits, ...more });
+
+/** A package of the Zoo to Ostkreuz with terms: the stake is a fifth of its half SOL. */
+async function listed(terms: TermsChoice = 'standard'): Promise<{ shipper: Party; parcel: PackageDetail }> {
+  const shipper = await service.current.party(3);
+  return { shipper, parcel: await listPackage(shipper.client, shipper.signer, draft({ terms })) };
+}
+
+const balanceOf = async (pubkey: string) =>
+  (await service.current.rpc.getBalance(pubkey as never, { commitment: 'confirmed' }).send()).value;
+const stagesOf = ({ swarm }: PackageDetail) => swarm?.legs.map(({ stage }) => stage);
+const legOf = ({ swarm }: PackageDetail, index: number) => {
+  const leg = swarm?.legs[index];
+  if (!leg) throw new Error(`there is no leg ${index}`);
+  return leg;
+};
+
+/** The shipper has the parcel. */
+const receive = ({ shipper, parcel }: { shipper: Party; parcel: PackageDetail }, index: number) =>
+  makeMove(
+    shipper.client,
+    shipper.signer,
+    { packageId: parcel.id, legId: legOf(parcel, index).id, action: 'confirm' },
+    { rpc: service.current.rpc },
+  );
+
+/** What happened about the agent, as its journal has it. */
+const signedBy = async (agent: { journal: () => Promise<Record<string, unknown>[]> }) =>
+  (await agent.journal()).filter(({ kind }) => kind === 'signed').map(({ instruction }) => instruction);
+
+describe('courier daemons and packages with terms', () => {
+  test('open a reputation, bid, accept, take, hand over and get pay and stake (A-24, A-34, A-36)', async () => {
+    const [first, second] = [
+      await courier(way('zoo', 'alexanderplatz')),
+      await courier(way('alexanderplatz', 'ostkreuz')),
+    ];
+    const listing = await listed();
+    const before = await balanceOf(first.pubkey);
+    const { told } = await runDaemon([first, second]);
+    const carried = await untilPackage(service.current, listing.parcel.id, (now) => stagesOf(now)?.[1] === 'carried');
+    expect(carried.swarm?.legs.map(({ agentPubkey }) => agentPubkey)).toEqual([first.pubkey, second.pubkey]);
+    await receive({ ...listing, parcel: carried }, 1);
+    await untilPackage(service.current, listing.parcel.id, ({ status }) => status === 'delivered');
+    expect(await signedBy(first)).toEqual(['openReputation', 'accept', 'accept']);
+    expect((await signedBy(second)).sort()).toEqual(['accept', 'confirmLeg', 'openReputation']);
+    const spent = (await first.journal()).reduce((sum, { lamports }) => sum + BigInt((lamports as string) ?? 0), 0n);
+    const gained = (await balanceOf(first.pubkey)) - before;
+    // What it counted as spent is the most; its stake is back.
+    expect(gained).toBeGreaterThanOrEqual(legOf(carried, 0).agreedPaymentLamports - spent);
+    expect(told.join('\n')).toContain('with a stake of 0.1 SOL');
+  });
+
+  test.for([
+    ['whose stake is above its limit', {}, { limits: { stakePerLeg: 0.05, stakeInAll: 1 } }],
+    ['whose stakes are above its limit together', {}, { limits: { stakePerLeg: 1, stakeInAll: 0.05 } }],
+    ['whose arbiter it does not know', {}, { accept: { arbiters: ['11111111111111111111111111111112'] } }],
+    ['whose clocks are too short', { carrySec: 2 * HOUR_SEC }, { accept: { shortestCarrySec: 4 * HOUR_SEC } }],
+    ['whose ruling may take too long', {}, { accept: { longestRulingSec: HOUR_SEC } }],
+  ] as const)('leave a package alone %s (A-34)', async ([, terms, more]) => {
+    const picky = await courier(way('zoo', 'ostkreuz'), more);
+    const { parcel } = await listed({ preset: 'standard', ...terms });
+    const { shipper, parcel: plain } = await listed('plain');
+    await runDaemon([picky]);
+    // It saw both: the one without terms came later.
+    await untilPackage(service.current, plain.id, ({ status }) => status === 'in_transit');
+    expect((await shipper.client.listBids({ packageId: parcel.id })).items).toEqual([]);
+    expect(await signedBy(picky)).toEqual([]);
+  });
+
+  test('leave in time what they cannot take, and another one takes the vacant leg (A-35, A-36)', async () => {
+    const absent = await courier({ ...way('zoo', 'ostkreuz'), ...waits });
+    const listing = await listed({ preset: 'standard', carrySec: 3 * HOUR_SEC });
+    const first = await runDaemon([absent]);
+    await untilPackage(service.current, listing.parcel.id, (now) => stagesOf(now)?.[0] === 'accepted');
+    await service.current.advanceTime(3 * HOUR_SEC - 100);
+    const left = await untilPackage(service.current, listing.parcel.id, (now) => stagesOf(now)?.[0] === 'vacant');
+    expect(legOf(left, 0).forfeitedLamports ?? 0n).toBe(0n);
+    await expect.poll(() => first.told.join('\n'), PATIENT).toContain('left leg 1');
+
+    const present = await courier(way('zoo', 'ostkreuz'));
+    await runDaemon([present]);
+    await service.current.db
+      .updateTable('legs')
+      .set({ evaluate_at: new Date(0) })
+      .where('stage', '=', 'vacant')
+      .execute();
+    const taken = await untilPackage(service.current, listing.parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
+    expect(legOf(taken, 0).agentPubkey).toBe(present.pubkey);
+    await receive({ ...listing, parcel: taken }, 0);
+    await untilPackage(service.current, listing.parcel.id, ({ status }) => status === 'delivered');
+  });
+
+  test('claim with evidence what nobody takes, and crank what silence decided (A-36, A-37)', async () => {
+    const evidence = 'Box 17 of the locker at Ostkreuz.';
+    const alone = await courier({
+      ...way('zoo', 'ostkreuz'),
+      claim: { how: 'command', command: [process.execPath, '-e', `console.log(${JSON.stringify(evidence)})`] },
+    });
+    const { parcel, shipper } = await listed({ preset: 'standard', reviewSec: 600 });
+    await runDaemon([alone]);
+    const claimed = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'claimed');
+    const { items } = await shipper.client.listEvidence({ legId: legOf(claimed, 0).id });
+    expect(items.map(({ text, hash }) => [text, hash])).toEqual([[evidence, legOf(claimed, 0).evidenceHash]]);
+    await service.current.advanceTime(700);
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+  });
+
+  test('sign a move once, though they do not hear whether it landed and are started again (A-36)', async () => {
+    const agent = await courier(way('zoo', 'ostkreuz'));
+    const { parcel } = await listed();
+    const first = await runDaemon([agent]);
+    await expect.poll(() => signedBy(agent), PATIENT).toContain('accept');
+    await first.stop();
+    await runDaemon([agent]);
+    await untilPackage(
+      service.current,
+      parcel.id,
+      (now) => stagesOf(now)?.[0] === 'claimed' || stagesOf(now)?.[0] === 'carried',
+    );
+    const accepts = (await agent.journal()).filter(({ instruction }) => instruction === 'accept');
+    expect(accepts.filter(({ stakeLamports }) => stakeLamports !== undefined)).toHaveLength(1);
+  });
+});
