@@ -8,6 +8,12 @@ import { DemoError } from './demoError.js';
 const START_MS = 120_000;
 const STOP_MS = 15_000;
 
+interface StartOptions {
+  readonly ledgerPort?: number;
+  readonly movesTime?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** Legwork of the demo's own. */
 export interface OwnInstance {
   readonly url: string;
@@ -21,13 +27,17 @@ export interface OwnInstance {
  * Starts PostgreSQL, ledger and service on free ports, in a temporary folder that is gone afterwards.
  *
  * @param settings environment variables of the service
+ * @param movesTime the ledger's time can be moved forward
  * @throws {DemoError} with what it printed, when it does not come up
  */
-export async function startOwnInstance(settings: Readonly<Record<string, string>> = {}): Promise<OwnInstance> {
+export async function startOwnInstance(
+  settings: Readonly<Record<string, string>> = {},
+  movesTime = false,
+): Promise<OwnInstance> {
   const folder = await mkdtemp(join(tmpdir(), 'legwork-demo-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { stop, ...instance } = await startInstance(join(folder, 'data'), { ledgerPort: 0, settings });
+    const { stop, ...instance } = await startInstance(join(folder, 'data'), { ledgerPort: 0, movesTime, settings });
     return { ...instance, stop: () => stop().then(remove) };
   } catch (error) {
     await remove();
@@ -43,10 +53,11 @@ export async function startOwnInstance(settings: Readonly<Record<string, string>
  */
 export async function startInstance(
   data: string,
-  { ledgerPort, settings }: { readonly ledgerPort?: number; readonly settings?: Readonly<Record<string, string>> },
+  { ledgerPort, movesTime, settings }: StartOptions,
 ): Promise<OwnInstance> {
   const ledger = ledgerPort === undefined ? [] : ['--ledger-port', String(ledgerPort)];
-  const command = legwork(['start', '--data', data, '--port', '0', ...ledger], settings);
+  const testing = movesTime ? ['--testing'] : [];
+  const command = legwork(['start', '--data', data, '--port', '0', ...ledger, ...testing], settings);
   const stop = async () => {
     command.child.kill('SIGTERM');
     const forced = setTimeout(() => command.child.kill('SIGKILL'), STOP_MS);

@@ -1,5 +1,6 @@
 import { createSolanaRpc, lamports, MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit';
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
+import { DemoError } from './demoError.js';
 import type { Opening } from './runFolder.js';
 
 /** What a transaction did to balances. */
@@ -29,8 +30,10 @@ const commitment = 'confirmed';
 /** The ledger as anybody can read it. */
 export class Ledger {
   readonly rpc: Rpc<SolanaRpcApi>;
+  readonly #rpcUrl: string;
 
   constructor(rpcUrl: string) {
+    this.#rpcUrl = rpcUrl;
     this.rpc = createSolanaRpc(rpcUrl);
   }
 
@@ -45,6 +48,32 @@ export class Ledger {
 
   async balance(wallet: Address): Promise<bigint> {
     return (await this.rpc.getBalance(wallet, { commitment }).send()).value;
+  }
+
+  /**
+   * Moves the ledger's time forward.
+   *
+   * @throws {DemoError} when it is a ledger whose time passes by itself only
+   */
+  async pass(seconds: number): Promise<void> {
+    const answer = await fetch(this.#rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ seconds }] }),
+    });
+    const { error } = (await answer.json()) as { error?: { message: string } };
+    if (error === undefined) return;
+    throw new DemoError(
+      `This demo waits for clocks of minutes and hours, and the ledger's time cannot be moved (${error.message}). ` +
+        'Run it on an instance of its own, or on one that was started with --testing.',
+    );
+  }
+
+  /** Moves the ledger's time forward to that moment. @throws {DemoError} as {@link pass} */
+  async passUntil(moment: Date): Promise<void> {
+    const now = await this.rpc.getBlockTime(await this.rpc.getSlot({ commitment }).send()).send();
+    const left = Math.ceil(moment.getTime() / 1000) - Number(now);
+    if (left > 0) await this.pass(left);
   }
 
   /** Has the cluster's own faucet fill a wallet that holds too little. @returns whether something is on its way */

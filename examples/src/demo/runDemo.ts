@@ -41,6 +41,7 @@ async function play(command: string, plot: Plot): Promise<boolean> {
   if (url !== undefined && rpcUrl !== undefined) {
     throw new DemoError('--url names a running service, --rpc-url a cluster for one of its own: give one of them.');
   }
+  if (resume && plot.movesTime) throw new DemoError('Clocks went on since this demo was interrupted: play it again.');
   const kept = keys === KEYS ? '' : ` --keys ${keys}`;
   if (url !== undefined) {
     return tellStory(plot, {
@@ -109,7 +110,7 @@ async function onCluster(
 async function onOwnInstance(plot: Plot): Promise<boolean> {
   say('Starting Legwork for this demo ...');
   const home = await mkdtemp(join(tmpdir(), 'legwork-demo-keys-'));
-  const instance = await startOwnInstance(plot.settings);
+  const instance = await startOwnInstance(plot.settings, plot.movesTime);
   const stop = async () => {
     await instance.stop();
     await rm(home, { recursive: true, force: true });

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { runProgram } from './support/programs.js';
+
+describe('the demo of terms', () => {
+  test('replaces a silent courier, pays by the clock, has a dispute ruled, and accounts for every lamport', async () => {
+    const demo = runProgram('demo/terms/main.js', []);
+    await demo.succeeds();
+    expect(demo.output()).toMatch(/its stake, 0\.0300 SOL, is lost/);
+    expect(demo.output()).toContain('=> Dag takes the place of Bo, in the same escrow');
+    expect(demo.output()).toMatch(/Nora neither signs nor contradicts: 0\.\d{4} SOL are paid by the clock/);
+    expect(demo.output()).toMatch(/Ines rules 30 %: 0\.\d{4} of 0\.\d{4} SOL are paid/);
+    expect(demo.output()).toMatch(/in vaults +0\n/);
+    expect(demo.output()).toContain('Every lamport is accounted for.');
+  }, 360_000);
+
+  test('is not resumed, as clocks go on meanwhile', async () => {
+    const demo = runProgram('demo/terms/main.js', ['--url', 'http://127.0.0.1:1', '--resume']);
+    expect(await demo.ended).toBe(1);
+    expect(demo.output()).toContain('play it again');
+  }, 60_000);
+});
