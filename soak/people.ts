@@ -11,6 +11,8 @@ const KNOWN_WITHIN_MS = 30_000;
 const LANES = 6;
 /** Digital tasks under way beside them that wait for an agent's time to run out. */
 const SLOW_LANES = 3;
+/** Packages with terms under way beside them: one of each plot. */
+const BOUND_LANES = 3;
 /** Enough for four legs of a task with several rivals each. */
 const AGENTS = 12;
 /** Enough for two on a package, and two who bid to take the place of one. */
@@ -34,7 +36,7 @@ export async function gather(rpc: LedgerRpc, random: Random): Promise<People> {
   const shippers = {
     mixed: await wallets(rpc, LANES, 200n),
     slow: await wallets(rpc, SLOW_LANES, 200n),
-    bound: await wallets(rpc, 1, 200n),
+    bound: await wallets(rpc, BOUND_LANES, 200n),
   };
   const agents = await wallets(rpc, AGENTS, 1n);
   const signing = [agents, shippers.mixed, shippers.slow].flatMap((all) =>

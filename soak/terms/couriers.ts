@@ -17,7 +17,7 @@ import type { Listed } from '../listed.js';
 import type { CarriedPackage } from '../packages/couriers.js';
 import { PACKAGES } from '../packages/kind.js';
 import { type Bound, boundBy, type Roles } from './bound.js';
-import type { TermsStory } from './story.js';
+import type { Plot, TermsStory } from './story.js';
 
 /** Alexanderplatz, Potsdamer Platz, Charlottenburg. */
 const STOPS: readonly [Coordinate, Coordinate, Coordinate] = [
@@ -26,8 +26,20 @@ const STOPS: readonly [Coordinate, Coordinate, Coordinate] = [
   { lat: 52.5167, lng: 13.3041 },
 ];
 
-/** In seconds; the review is so long that it outlives the handoff and the grace that follows it. */
-const CLOCKS = { carrySec: 10_800, handoffSec: 300, reviewSec: 3600, arbitrationSec: 3600 } as const;
+const DAY_SEC = 86_400;
+/** In seconds: nobody's clock runs out because others let deadlines pass. */
+const PATIENT = {
+  carrySec: 20 * DAY_SEC,
+  handoffSec: 20 * DAY_SEC,
+  reviewSec: 20 * DAY_SEC,
+  arbitrationSec: 20 * DAY_SEC,
+};
+/** In seconds. Where a courier is replaced, the review outlives the handoff and the grace that follows it. */
+const CLOCKS: Readonly<Record<Plot, Readonly<Record<keyof typeof PATIENT, number>>>> = {
+  healed: { carrySec: 10_800, handoffSec: 300, reviewSec: 3600, arbitrationSec: 3600 },
+  unsigned: { ...PATIENT, reviewSec: 300 },
+  ruled: PATIENT,
+};
 /** How long after a courier's clock the service takes its leg away. */
 const GRACE_SEC = 120;
 
@@ -36,9 +48,9 @@ export interface BoundPackage extends CarriedPackage {
   readonly bound: Bound;
 }
 
-/** Carries one package as its story says. Clocks are waited for, so nobody else moves time meanwhile. */
+/** Carries one package as its story says. Nobody else moves time while a courier is replaced. */
 export function carryBound(world: World, story: TermsStory, shipper: KeyPairSigner): Promise<BoundPackage> {
-  return world.time.alone(async () => {
+  const carry = async () => {
     const roles = castOf(world, story, shipper);
     const ended = await carryOut(world, {
       kind: PACKAGES,
@@ -48,8 +60,12 @@ export function carryBound(world: World, story: TermsStory, shipper: KeyPairSign
       work: (agent, listed) => new BoundCouriers(world, story, { agent, listed, roles }).run(),
     });
     return { ...ended, bound: boundBy(story, roles, ended.listing) };
-  });
+  };
+  return isAlone(story) ? world.time.alone(carry) : carry();
 }
+
+/** Its clocks are so short that time has to be its own. */
+const isAlone = ({ plot }: TermsStory): boolean => plot === 'healed';
 
 function castOf({ carriers, arbiter, coordinator }: World, { couriers }: TermsStory, shipper: KeyPairSigner): Roles {
   const [first, silent, second, rival] = couriers.map((index) => carriers[index]);
@@ -57,7 +73,7 @@ function castOf({ carriers, arbiter, coordinator }: World, { couriers }: TermsSt
   return { shipper, first, silent, second, rival, arbiter, coordinator };
 }
 
-function draftOf({ arbiter }: World, { number, stakeSol }: TermsStory, deadline: Date): PackageDraft {
+function draftOf({ arbiter }: World, { number, plot, stakeSol }: TermsStory, deadline: Date): PackageDraft {
   return {
     originLat: STOPS[0].lat,
     originLng: STOPS[0].lng,
@@ -68,7 +84,7 @@ function draftOf({ arbiter }: World, { number, stakeSol }: TermsStory, deadline:
     volumeLitres: 400,
     maxBudgetSol: 0.5,
     deadline: deadline.toISOString(),
-    terms: { arbiterPubkey: arbiter.address, stakeSol, ...CLOCKS },
+    terms: { arbiterPubkey: arbiter.address, stakeSol, ...CLOCKS[plot] },
   };
 }
 
@@ -236,9 +252,15 @@ class BoundCouriers {
       const leg = await this.#leg(index);
       if (leg.stage !== null && wanted.includes(leg.stage) && isThere(leg)) return;
       const moment = end(leg);
-      if (moment) await this.#agent.step(name, () => this.#world.time.passUntil(moment.getTime() / 1000));
+      if (moment) await this.#agent.step(name, () => this.#pass(moment));
       await this.#pause(`leg ${index} is ${leg.stage}, not ${wanted.join(' or ')}`);
     }
+  }
+
+  #pass(moment: Date): Promise<void> {
+    const { time } = this.#world;
+    const pass = () => time.passUntil(moment.getTime() / 1000);
+    return isAlone(this.#story) ? pass() : time.alone(pass);
   }
 
   async #pause(missing: string): Promise<void> {
