@@ -58,6 +58,7 @@ await orExplain(async () => {
     groups: { north: couriers.slice(0, 4), south: couriers.slice(4, 8), alone: couriers.slice(8), workers },
     shippers: SHIPPERS,
     posters: POSTERS,
+    hasSaboteur: false,
     postEveryMs: 4_000,
     drainMs: 180_000,
     disturb: (daemons) => Promise.all(Object.values(daemons).map(keepKilling)),

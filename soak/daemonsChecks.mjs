@@ -13,6 +13,7 @@ export async function findFaults(stage, agents) {
     ...(await faultsOfBids(stage, nameOf)),
     ...(await faultsOfLegs(stage, nameOf)),
     ...(await Promise.all(agents.map((agent) => faultsOfJournal(stage, agent)))).flat(),
+    ...(await Promise.all(agents.map((agent) => faultsOfMoves(stage, agent)))).flat(),
   ];
 }
 
@@ -48,7 +49,8 @@ async function faultsOfLegs({ url, client }, nameOf) {
     return done.add(legId);
   };
   for (const event of await historyOf(url, client)) {
-    if (event.type === 'BID_RECEIVED') begin(event);
+    if (event.type === 'BID_RECEIVED' || event.type === 'LEG_REPLACED') begin(event);
+    if (event.type === 'LEG_VACATED') open.get(event.agentPubkey)?.delete(event.legId);
     if (event.type === 'TASK_LEG_CLAIMED') {
       if (claims.has(event.legId)) faults.push(`leg ${event.legId} is claimed twice`);
       claims.set(event.legId, event.agentPubkey);
@@ -72,11 +74,38 @@ async function historyOf(url) {
   return events;
 }
 
-/** No transaction or sum above a limit, no call under two names, no result that differs from the one that was sent before. */
-async function faultsOfJournal({ folder }, { name, role }) {
+const journalOf = async ({ folder }, { name, role }) => {
   const file = folder.keyFile(`${role}-${name.toLowerCase()}`).replace(/\.json$/, '.journal.jsonl');
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
-  const entries = lines.map((line) => JSON.parse(line));
+  return lines.map((line) => JSON.parse(line));
+};
+
+/** No move of a leg with terms is signed again when it had landed. */
+async function faultsOfMoves(stage, agent) {
+  const faults = [];
+  const moves = (await journalOf(stage, agent)).filter(
+    ({ kind, instruction }) => kind === 'signed' && MOVES.has(instruction),
+  );
+  const sameAs = (one) => (other) =>
+    other.instruction === one.instruction &&
+    other.subject === one.subject &&
+    (other.stakeLamports === undefined) === (one.stakeLamports === undefined);
+  for (const [at, move] of moves.entries()) {
+    if (!moves.slice(at + 1).some(sameAs(move))) continue;
+    const { value } = await stage.ledger.rpc
+      .getSignatureStatuses([move.signature], { searchTransactionHistory: true })
+      .send();
+    if (value[0]?.err === null)
+      faults.push(`${agent.name} signed ${move.instruction} of ${move.subject} again though it had landed`);
+  }
+  return faults;
+}
+
+const MOVES = new Set(['accept', 'vacate', 'claim']);
+
+/** No transaction or sum above a limit, no call under two names, no result that differs from the one that was sent before. */
+async function faultsOfJournal(stage, { name, role }) {
+  const entries = await journalOf(stage, { name, role });
   const faults = [];
   const amounts = entries.filter(({ kind }) => kind === 'signed').map(({ lamports }) => BigInt(lamports));
   const sum = amounts.reduce((total, lamports) => total + lamports, 0n);

@@ -65,20 +65,59 @@ const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\
 /** What an operation and its tool say about themselves, in lines of their own. */
 const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXTS},?\\n`, 'gm');
 
-/** Schemas tell what they are in JSON Schema only where the service writes its documents. */
-function withoutJsonSchema(): Plugin {
+/** The pages' client has the operations whose names stand in their sources or in the SDK's; the contract of the others stays away. */
+function usedOperations(): Plugin {
   return {
-    name: 'without-json-schema',
+    name: 'used-operations',
+    apply: 'build',
+    transform: {
+      filter: { id: /packages\/protocol\/src\/contract\/operations\/index\.ts/ },
+      async handler(code) {
+        const sources = await Promise.all(
+          ['src', '../sdk/src'].map((folder) => sourcesOf(join(import.meta.dirname, folder))),
+        );
+        const used = new Set(sources.join('\n').match(/\w+/g));
+        return { code: code.replaceAll(OPERATION_ROW, (row, name: string) => (used.has(name) ? row : '')), map: null };
+      },
+    },
+  };
+}
+
+/** `getConfig: meta.getConfig,` */
+const OPERATION_ROW = /^\s*(\w+): \w+\.\1,\n/gm;
+
+async function sourcesOf(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true });
+  const texts = names.filter((name) => /\.tsx?$/.test(name)).map((name) => readFile(join(folder, name), 'utf8'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+/**
+ * Schemas tell what they are in JSON Schema only where the service writes its documents. What they say of wrong values is shown to
+ * nobody here, and no answer of the service holds itself.
+ */
+function leanSchemas(): Plugin {
+  return {
+    name: 'lean-schemas',
     apply: 'build',
     transform: {
       filter: { id: /zod\/v4\/classic\/schemas\.js/ },
-      handler: (code) => ({ code: code.replaceAll(TO_JSON_SCHEMA, ''), map: null }),
+      handler: (code) => ({
+        code: code.replaceAll(TO_JSON_SCHEMA, '').replaceAll(DEFAULTS, '').replaceAll(LIMITS, '({})'),
+        map: null,
+      }),
     },
   };
 }
 
 const TO_JSON_SCHEMA =
   /inst\._zod\.processJSONSchema = \(ctx, json, params\) => \w+\.\w+\(inst, ctx, json, params\);|jsonSchema: \{\s*input: .+?,\s*output: .+?,\s*\},|toJSONSchema\(params\) \{.+?\},(?=\s)/gs;
+
+/** English messages, and what parses values that hold themselves. */
+const DEFAULTS = /if \(!core\.globalConfig\.(?:localeError|memoizer)\)\s*core\.config\(.+?\);/g;
+
+/** What a schema says that it allows. */
+const LIMITS = /processors\.aggregateChecks\(inst\)/g;
 
 /** Every part of kit finds a copy of its own of what they share: the pages need one. */
 function oneOfEach(): Plugin {
@@ -104,7 +143,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: ['legwork-source', 'module', 'browser', 'development|production'] },
   publicDir: false,
-  plugins: [ground(), oneOfEach(), withoutTexts(), withoutJsonSchema(), precompress()],
+  plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,
@@ -115,6 +154,12 @@ export default defineConfig({
     // The map's own size; a test watches the budget of every chunk.
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 }],
+        },
+      },
+      treeshake: { manualPureFunctions: ['z', 'operation'] },
       checks: { pluginTimings: false },
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const CLI = fileURLToPath(new URL('../../../packages/cli/bin/legwork.mjs', import.meta.url));
 /** Settings for an instance of the user's must not reach the demo's. */
 const NOT_OURS =
-  /^(DATABASE_URL|HOST|PORT|PUBLIC_URL|MCP_PUBLIC_URL|TRUST_PROXY|API_KEYS|COORDINATOR_.*|LIMIT_.*|RELAY_.*|SOLANA_.*|SPONSOR_.*)$/;
+  /^(DATABASE_URL|HOST|PORT|PUBLIC_URL|MCP_PUBLIC_URL|TRUST_PROXY|API_KEYS|ARBITER_PUBKEY|COORDINATOR_.*|LIMIT_.*|RELAY_.*|SOLANA_.*|SPONSOR_.*)$/;
 
 /** A running `legwork`. */
 export interface Legwork {

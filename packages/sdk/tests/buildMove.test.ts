@@ -9,9 +9,9 @@ import {
 } from '@legwork/program-client';
 import type { MoveAction } from '@legwork/protocol/contract';
 import { AccountRole, address, createNoopSigner, generateKeyPairSigner } from '@solana/kit';
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Base64EncodedWireTransaction, Instruction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildMove, createRelayClient, makeMove, TransactionRefusedError } from '../src/index.js';
+import { buildMove, createRelayClient, LedgerRefusedError, makeMove, TransactionRefusedError } from '../src/index.js';
 import type { Move } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 import { packageJson, ParcelLedger } from './support/parcelOnLedger.js';
@@ -259,6 +259,28 @@ describe('a move that is not for a key to make', () => {
     if (courier === undefined) throw new Error('there is a courier');
     const client = await serviceOf(pending, wire(courier.address, [accepting(pending, { take: true })]));
     await expect(makeMove(client, courier, moveOf(pending, 'take'))).rejects.toThrow(/needs the signature of/);
+  });
+
+  test('makeMove believes no word of the service that a move landed', async () => {
+    const parcel = await ledger.inTransit(1);
+    const [courier] = parcel.couriers;
+    if (courier === undefined) throw new Error('there is a courier');
+    const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
+    // Nothing can be claimed that was not picked up.
+    const transaction = wire(courier.address, [claiming(parcel)], lifetime);
+    const built = { legId: parcel.legIds[0], action: 'claim', signers: [courier.address], blockhash: 'x' };
+    const service = await startOutsideService(({ path, body, method }) => {
+      if (path === '/config') return { json: { ...config, programId: ledger.program, rpcUrl: ledger.ledger.rpcUrl } };
+      if (path.startsWith('/packages/')) return { json: packageJson(parcel) };
+      if (path === '/turns/build-tx') return { json: { ...built, lastValidBlockHeight: 1_000_000, transaction } };
+      const sent = JSON.parse(body).transaction as Base64EncodedWireTransaction;
+      const options = { encoding: 'base64', skipPreflight: true } as const;
+      void ledger.rpc.sendTransaction(sent, options).send();
+      return { json: { legId: built.legId, stage: 'claimed', until: null, signature: method } };
+    });
+    const client = createRelayClient({ url: service.url, signer: courier });
+    const making = makeMove(client, courier, moveOf(parcel, 'claim', { hash: HASH }));
+    await expect(making).rejects.toThrow(LedgerRefusedError);
   });
 
   test('makeMove names no other evidence than it was given', async () => {

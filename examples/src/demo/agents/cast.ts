@@ -22,7 +22,7 @@ export const PLACES = [
 ] as const;
 
 /** What an agent of this demo does wrong. */
-export type Failing = 'never shows' | 'goes silent' | 'hands in garbage' | 'is killed';
+export type Failing = 'fails in every way' | 'goes silent' | 'hands in garbage' | 'is killed';
 
 /** A courier or a worker: its policy, but for service and key. */
 export interface Agent {
@@ -46,9 +46,10 @@ const [
   neukoelln,
 ] = PLACES;
 
-const limits = { legsAtOnce: 8, minPayment: 0.003 };
-const carries = (where: object, price: object, how: object = { how: 'auto' }) => ({
-  courier: { ...where, price, handoff: how, vehicle: { maxKg: 60, maxLitres: 300 } },
+const limits = { legsAtOnce: 8, minPayment: 0.003, stakePerLeg: 0.1, stakeInAll: 0.4 };
+const auto = { how: 'auto' };
+const carries = (where: object, price: object) => ({
+  courier: { ...where, price, handoff: auto, claim: auto, vehicle: { maxKg: 60, maxLitres: 300 } },
   limits,
 });
 const around = (home: Place, radiusKm: number) => ({ home: at(home), radiusKm });
@@ -62,7 +63,7 @@ const courier = (name: string, policy: object, failing?: Failing): Agent => ({
   ...(failing && { failing }),
 });
 
-/** Twelve couriers: some anywhere around a place, some along a way that they go anyway. */
+/** Twelve couriers with the saboteur: some anywhere around a place, some along a way that they go anyway. */
 export const COURIERS: readonly Agent[] = [
   courier('Ada', carries(around(museumsinsel, 12), { perKm: 0.004 })),
   courier('Bo', carries(along(spandau, ostkreuz), { perKm: 0.003 })),
@@ -74,13 +75,13 @@ export const COURIERS: readonly Agent[] = [
   courier('Hugo', carries(along(schoeneweide, zoo), { perKm: 0.0035 })),
   courier('Ines', carries(around(neukoelln, 8), { perKm: 0.004 })),
   courier('Jo', carries(along(lichtenberg, spandau), { perKm: 0.0031 })),
-  courier(
-    'Kaya',
-    carries(around(westkreuz, 14), { perKm: 0.0044 }, { how: 'command', command: ['false'] }),
-    'never shows',
-  ),
   courier('Leif', carries(around(gesundbrunnen, 12), { perKm: 0.0041 }), 'goes silent'),
 ];
+
+/** A courier that no policy would let do what it does: `saboteur.ts`. */
+export const SABOTEUR = 'Kaya';
+/** Who rules disputes. */
+export const ARBITER = 'Wera';
 
 /** Reads a leg from standard input and writes its result. */
 export const ANSWER = [process.execPath, fileURLToPath(new URL('answer.js', import.meta.url))];

@@ -4,6 +4,7 @@ import { legwork } from '../command.js';
 import type { Legwork } from '../command.js';
 import { DemoError } from '../demoError.js';
 import type { Stage } from '../stage.js';
+import { ARBITER } from './cast.js';
 import type { Agent } from './cast.js';
 
 /** Agents that run in one process, by their policies in one folder. */
@@ -17,7 +18,8 @@ export class Daemon {
   }
 
   /** Writes the policies and starts `legwork courier` or `legwork worker` on them. */
-  static async start({ url, folder }: Stage, agents: readonly Agent[], name: string): Promise<Daemon> {
+  static async start({ url, folder, company }: Stage, agents: readonly Agent[], name: string): Promise<Daemon> {
+    const accept = { arbiters: [company.named(ARBITER).signer.address] };
     const policies = join(folder.path, `policies-${name}`);
     await mkdir(policies, { recursive: true });
     for (const { name: agent, role, policy } of agents) {
@@ -25,7 +27,7 @@ export class Daemon {
       const key = resolve(folder.keyFile(`${role}-${agent.toLowerCase()}`));
       // YAML takes JSON as it is.
       const file = join(policies, `${agent.toLowerCase()}.yaml`);
-      await writeFile(file, JSON.stringify({ service: url, key, name: agent, ...policy }, undefined, 2));
+      await writeFile(file, JSON.stringify({ service: url, key, name: agent, accept, ...policy }, undefined, 2));
     }
     return new Daemon([agents[0]?.role ?? 'courier', '--policy', policies]);
   }

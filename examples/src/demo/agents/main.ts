@@ -24,8 +24,9 @@ const plot = agentsPlot({
   },
   shippers: SHIPPERS,
   posters: POSTERS,
+  hasSaboteur: true,
   postEveryMs: 5_000,
-  drainMs: 20_000,
+  drainMs: 75_000,
   disturb: async ({ couriers, silent, killed }) => {
     await pause(quarterMs);
     await killed.killAndRestart();

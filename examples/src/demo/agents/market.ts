@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  confirmLeg,
-  greatCircleKm,
-  listDigitalTask,
-  listPackage,
-  RelayApiError,
-  RelayNetworkError,
-} from '@legwork/sdk';
-import type { PackageView } from '@legwork/sdk';
+import { greatCircleKm, listDigitalTask, listPackage, makeMove } from '@legwork/sdk';
+import type { LegTurnView, MoveAction } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
-import { GOALS, PARCELS, PLACES } from './cast.js';
+import { ARBITER, GOALS, PARCELS, PLACES, SABOTEUR } from './cast.js';
+import { patiently } from './patiently.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** A poster with less asks the ledger's faucet. */
@@ -46,8 +40,9 @@ export interface Times {
   readonly done: AbortSignal;
 }
 
-async function postPackages({ ledger }: Stage, { client, signer }: Member, index: number, times: Times) {
+async function postPackages({ ledger, company }: Stage, { client, signer }: Member, index: number, times: Times) {
   const { posting } = times;
+  const terms = { preset: 'standard', arbiterPubkey: company.named(ARBITER).signer.address } as const;
   const parcels = inTurn(PARCELS, index);
   const ways = inTurn(WAYS, index * 7);
   while (!posting.aborted) {
@@ -65,7 +60,7 @@ async function postPackages({ ledger }: Stage, { client, signer }: Member, index
         weightKg,
         volumeLitres: 20,
         maxBudgetSol: Number((0.03 + km * 0.012).toFixed(3)),
-        terms: 'plain',
+        terms,
       }),
     );
     await pause(times.postEveryMs, undefined, { signal: posting }).catch(() => undefined);
@@ -77,28 +72,29 @@ const WAYS = PLACES.flatMap((from, at) =>
   [3, 4, 7].map((step) => ({ from, to: PLACES[(at + step) % PLACES.length] ?? from })),
 );
 
-/** Signs for what arrives: where only the last leg is open, the parcel stands before the door. */
-async function receive({ ledger }: Stage, { client, signer }: Member, done: AbortSignal): Promise<void> {
+/** Receives what arrives, disputes what was not brought, and takes its leg from who went silent with a parcel. */
+async function receive({ ledger, company }: Stage, { client, signer }: Member, done: AbortSignal): Promise<void> {
+  const saboteur = company.named(SABOTEUR).signer.address;
   while (!done.aborted) {
-    const { items } = await client.listPackages({ shipper: signer.address, status: 'in_transit', limit: 100 });
-    for (const parcel of items) await patiently(() => receiveOne(parcel));
+    await patiently(async () => {
+      const { items } = await client.listTurns({ pubkey: signer.address });
+      await Promise.all(items.map((turn) => patiently(() => answer(turn))));
+    });
     await pause(LOOK_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
   }
 
-  async function receiveOne({ id }: PackageView): Promise<void> {
-    const { swarm } = await client.getPackage({ packageId: id });
-    const open = swarm?.legs.filter(({ status }) => status === 'pending') ?? [];
-    const [last] = open;
-    if (swarm?.status !== 'active' || open.length !== 1 || last === undefined) return;
-    await confirmLeg(client, ledger.rpc, signer, last.id, last.onChainLeg);
+  async function answer(turn: LegTurnView): Promise<void> {
+    const action = answerTo(turn, turn.courierPubkey !== saboteur);
+    if (action === undefined) return;
+    const text = action === 'dispute' ? 'Nobody came, and nothing is at the door.' : undefined;
+    const { legId, packageId } = turn;
+    await makeMove(client, signer, { legId, packageId, action, text }, { rpc: ledger.rpc });
   }
 }
 
-/** One post or one receipt that fails does not end the market: the next one comes. */
-async function patiently(act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof RelayApiError) && !(error instanceof RelayNetworkError)) throw error;
-  }
+/** What a shipper does about a leg; before its door stands what an honest courier carried there. */
+function answerTo({ stage, actions }: LegTurnView, isHonest: boolean): MoveAction | undefined {
+  const isBrought = isHonest && (stage === 'carried' || stage === 'claimed');
+  const wanted: readonly MoveAction[] = [...(isBrought ? (['confirm'] as const) : (['dispute'] as const)), 'crank'];
+  return wanted.find((one) => actions.includes(one));
 }

@@ -3,15 +3,29 @@ import { everyItem } from '@legwork/sdk';
 import { escrowOfPackage, escrowOfTask } from '../audit.js';
 import type { Escrow } from '../audit.js';
 import { register } from '../company.js';
+import { DemoError } from '../demoError.js';
 import { sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import type { Outcome, Plot } from '../story.js';
+import { rule } from './arbiter.js';
+import { ARBITER, SABOTEUR } from './cast.js';
 import type { Agent } from './cast.js';
 import { Daemon } from './daemons.js';
 import { ask, ship } from './market.js';
+import type { Times } from './market.js';
+import { sabotage } from './saboteur.js';
+import type { Sabotage } from './saboteur.js';
+import { Tally } from './tally.js';
 
 const TELL_EVERY_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
+/**
+ * The ledger's clock makes such steps: a day of work in a few minutes, with time to act between two of them. At the end nothing new
+ * comes, and they follow each other faster.
+ */
+const STEP_SEC = 900;
+const STEP_EVERY_MS = 10_000;
+const LAST_STEPS_EVERY_MS = 5_000;
 
 /** Who takes part, and what happens to them. */
 export interface Market<Group extends string> {
@@ -19,6 +33,8 @@ export interface Market<Group extends string> {
   readonly groups: Readonly<Record<Group, readonly Agent[]>>;
   readonly shippers: readonly string[];
   readonly posters: readonly string[];
+  /** Whether a courier takes part that fails in every way. */
+  readonly hasSaboteur: boolean;
   /** Each of them posts so often. */
   readonly postEveryMs: number;
   /** So long after the last posting what is under way may still arrive. */
@@ -33,12 +49,15 @@ export function agentsPlot<Group extends string>(market: Market<Group>): Plot {
   return {
     name: 'agents',
     people: [
-      ...agentsOf(market).map(({ name, role }) => person(role, 3_000_000n)(name)),
+      ...agentsOf(market).map(({ name, role }) => person(role, role === 'courier' ? 500_000_000n : 3_000_000n)(name)),
       ...market.shippers.map(person('shipper', 500_000_000n)),
       ...market.posters.map(person('poster', 500_000_000n)),
+      person('courier', 500_000_000n)(SABOTEUR),
+      person('arbiter', 10_000_000n)(ARBITER),
     ],
     // Everybody here comes from one address.
     settings: { LIMIT_READS: '0', LIMIT_WRITES: '0', LIMIT_BIDS_PER_ADDRESS: '0' },
+    movesTime: true,
     play: (stage) => play(stage, market),
   };
 }
@@ -53,6 +72,7 @@ async function play<Group extends string>(stage: Stage, market: Market<Group>): 
   await Promise.all(company.members.map((member) => register(member, ledger)));
   say(`\n${agents.length} agents, each with a key and a policy (in ${folder.path}); not all of them do well:`);
   for (const { name, role, failing } of agents) if (failing) say(`    ${name} (${role}) ${failing}`);
+  if (market.hasSaboteur) say(`    ${SABOTEUR} (courier) fails in every way`);
   say('');
   const daemons = await startDaemons(stage, market);
   const [posting, done] = [new AbortController(), new AbortController()];
@@ -63,17 +83,47 @@ async function play<Group extends string>(stage: Stage, market: Market<Group>): 
     await untilQuiet(stage, Date.now() + market.drainMs);
     done.abort();
   };
+  const tally = new Tally();
+  const [saboteur, arbiter] = [company.named(SABOTEUR), company.named(ARBITER)];
   try {
-    await Promise.all([
+    const [failures] = await Promise.all([
+      market.hasSaboteur ? sabotage(stage, saboteur, done.signal) : new Map<string, number>(),
       lead(),
+      rule(stage, arbiter, done.signal),
+      passTime(stage, times),
+      tally.follow(stage.url, done.signal),
       ...shippers.map((name, index) => ship(stage, company.named(name), index, times)),
       ...posters.map((name, index) => ask(stage, company.named(name), index, times)),
       tell(stage, done.signal),
     ]);
+    conclusion(stage, tally, failures);
   } finally {
     await Promise.all(Object.values<Daemon>(daemons).map((daemon) => daemon.stop()));
   }
   return conclude(stage, market);
+}
+
+/** Lets hours pass, so that silence has its consequences. */
+async function passTime({ ledger, say }: Stage, { posting, done }: Times): Promise<void> {
+  while (!done.aborted) {
+    const pauseMs = posting.aborted ? LAST_STEPS_EVERY_MS : STEP_EVERY_MS;
+    await pause(pauseMs, undefined, { signal: done }).catch(() => undefined);
+    try {
+      if (!done.aborted) await ledger.pass(STEP_SEC);
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      say('The time of this ledger cannot be moved: what silence decides takes hours here.');
+      return;
+    }
+  }
+}
+
+/** What became of the packages, and of the legs of who failed. */
+function conclusion({ say }: Stage, tally: Tally, failures: Sabotage): void {
+  say('\nWhat became of the packages, all on standard terms');
+  for (const line of tally.lines) say(`    ${line}`);
+  if (failures.size > 0) say(`\nWhat ${SABOTEUR} did`);
+  for (const [way, legs] of failures) say(`    ${way}: ${legs}`);
 }
 
 async function startDaemons<Group extends string>(stage: Stage, { groups }: Market<Group>) {

@@ -25,7 +25,7 @@ function commandFor({ act, legId, packageId, taskId }: Due): string | null {
     cancel: `legwork cancel ${packageId ?? taskId}`,
     reclaim: `legwork reclaim ${packageId ?? taskId}`,
     carry: null,
-    move: null,
+    move: 'legwork turns',
   };
   return commands[act];
 }

@@ -1,13 +1,15 @@
 import { type AnswerOf, MAX_CHAIN_LEGS, type operations } from '@legwork/protocol/contract';
 import {
   allocatePayments,
+  bestOpeningBid,
   bidWeight,
   chainFault,
   type Coordinate,
-  estimatedDurationMin,
   findBestRoute,
+  fitsCarry,
   isBidStanding,
   isWithinHandoff,
+  legMinutes,
   minutesUntil,
   type RoutePackage,
 } from '@legwork/protocol/rules';
@@ -15,8 +17,8 @@ import { formatSol, type Lamports, type Leg, type PackageDetail } from '@legwork
 import { shortened } from '../ui/shortened.js';
 import type { Outcome } from './outcome.js';
 
-/** What a chain was chosen of, and what came out. */
-export type Decision = AnswerOf<typeof operations.getDecision>;
+/** What a chain was chosen of, and what came out; of a package with terms, by which clocks. */
+export type Decision = AnswerOf<typeof operations.getDecision> & Pick<RoutePackage, 'clocks'>;
 export type ConsideredBid = NonNullable<Decision['considered']>[number];
 
 /** A chain of bids as the rules weigh it; without bids, none carries the package. */
@@ -81,6 +83,7 @@ export function checkAuction(
     bidDiffers(decision) ??
     chainDiffers(decision, again) ??
     paymentDiffers(decision) ??
+    replacementDiffers(decision) ??
     legDiffers(decision, parcel.swarm);
   return difference === undefined ? { holds: true, seen: 'Same chain, same payments' } : { holds: false, difference };
 }
@@ -96,8 +99,8 @@ type PackageFact =
   | 'shipperPubkey';
 
 function targetOf(decision: Decision): RoutePackage {
-  const { origin, destination, budgetLamports, shipperPubkey, deadline } = decision;
-  return { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime() };
+  const { origin, destination, budgetLamports, shipperPubkey, deadline, clocks } = decision;
+  return { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime(), clocks };
 }
 
 function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact>): string | undefined {
@@ -153,12 +156,40 @@ function paymentDiffers(decision: Decision): string | undefined {
   return `Leg ${at + 1} pays ${formatSol(theirs)} SOL, by the rules it is ${formatSol(ours)}.`;
 }
 
+type Replacement = Decision['replacements'][number];
+
+/** Whom the rules give a vacant leg, and for what: the best bid that asks no more than may be asked. */
+function replacementDiffers({ replacements }: Decision): string | undefined {
+  for (const { legIndex, bidId, considered, maxCostLamports, paymentLamports } of replacements) {
+    const best = bestOpeningBid(considered.filter(({ costLamports }) => costLamports <= maxCostLamports));
+    const chosen = considered.find(({ id }) => id === bidId);
+    if (best === undefined || best.id !== bidId) {
+      return `Leg ${legIndex + 1} again: the rules choose ${wordsOf(best)}, the service chose ${wordsOf(chosen)}.`;
+    }
+    if (best.costLamports !== paymentLamports) {
+      return `Leg ${legIndex + 1} again: it pays ${formatSol(paymentLamports)} SOL, the bid asks ${formatSol(best.costLamports)}.`;
+    }
+  }
+  return undefined;
+}
+
+/** What each leg was made of: the bid of the chain, or of the courier who got it last. */
+function madeOf(decision: Decision): { bid: ConsideredBid; payment: Lamports | undefined }[] {
+  const bids = chosenChain(decision)?.bids ?? [];
+  return bids.map((bid, at) => {
+    const last: Replacement | undefined = decision.replacements.findLast(({ legIndex }) => legIndex === at);
+    const other = last?.considered.find(({ id }) => id === last.bidId);
+    if (last === undefined || other === undefined) return { bid, payment: decision.chosen[at]?.paymentLamports };
+    return { bid: other, payment: last.paymentLamports };
+  });
+}
+
 /** The legs of the package as they are shown, held against the bids that they were made of. */
 function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string | undefined {
   if (swarm?.id !== decision.swarmId) return 'The choice is not that of the chain shown.';
-  const bids = chosenChain(decision)?.bids ?? [];
-  if (swarm.legs.length !== bids.length) return `The chain has ${swarm.legs.length} legs, ${bids.length} were chosen.`;
-  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, bids[at], decision.chosen[at]?.paymentLamports));
+  const made = madeOf(decision);
+  if (swarm.legs.length !== made.length) return `The chain has ${swarm.legs.length} legs, ${made.length} were chosen.`;
+  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, made[at]?.bid, made[at]?.payment));
   const at = differences.findIndex((difference) => difference !== undefined);
   return at < 0 ? undefined : `Leg ${at + 1} ${differences[at]}.`;
 }
@@ -186,15 +217,16 @@ const MOST_STEPS = 200_000;
 /** How many chains of these bids carry the package; `isAll`: none was left uncounted. */
 export function countChains(
   decision: Decision,
-  bids: readonly ConsideredBid[],
+  considered: readonly ConsideredBid[],
 ): { readonly count: number; readonly isAll: boolean } {
   const { destination } = decision;
+  const bids = considered.filter((bid) => fitsCarry(decision, bid));
   let count = 0;
   let steps = 0;
   const walk = (from: Coordinate, legs: number, left: Left): void => {
     for (const bid of bids) {
       if (steps++ > MOST_STEPS) return;
-      const minutes = left.minutes - estimatedDurationMin(bid.distanceKm);
+      const minutes = left.minutes - legMinutes(decision, bid);
       const lamports = left.lamports - bid.costLamports;
       if (minutes < 0 || lamports < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup))
         continue;

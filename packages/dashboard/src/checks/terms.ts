@@ -1,5 +1,7 @@
 import { packageTermsHash, taskTermsHash, type TermsHash } from '@legwork/protocol/rules';
 import { type DigitalTaskDetail, formatSol, type PackageDetail } from '@legwork/sdk';
+import type { Terms } from '@legwork/program-client';
+import { boundDiffers } from './bound.js';
 import type { Outcome } from './outcome.js';
 
 /** What the ledger holds of a listing: in its account, or in the transaction that made it. */
@@ -11,12 +13,17 @@ export interface Listing {
   readonly deadline: bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
   readonly termsHash: ArrayLike<number>;
+  /** What binds both sides of a package; null: nothing does. */
+  readonly terms?: Terms | null;
 }
 
 /** What both kinds of listing have. */
 type Shown = Pick<PackageDetail, 'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey'>;
 type ShownPackage = Shown &
-  Pick<PackageDetail, 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'>;
+  Pick<
+    PackageDetail,
+    'terms' | 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'
+  >;
 type ShownTask = Shown &
   Pick<DigitalTaskDetail, 'title' | 'description'> & {
     readonly legs: readonly Pick<DigitalTaskDetail['legs'][number], 'instruction'>[];
@@ -24,13 +31,19 @@ type ShownTask = Shown &
 
 /**
  * Compares a package as it is shown with what was signed for on the ledger: the terms by their hash, computed here, and budget,
- * deadline, shipper and funder as they are. Rule D-13.
+ * deadline, shipper, funder, stake, clocks, receiver and arbiter as they are. Rule D-13.
  */
 export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
   const { description, weightKg, volumeLitres } = shown;
   const origin = { lat: shown.originLat, lng: shown.originLng };
   const destination = { lat: shown.destLat, lng: shown.destLng };
-  return compare(packageTermsHash({ description, origin, destination, weightKg, volumeLitres }), shown, listing);
+  const outcome = compare(
+    packageTermsHash({ description, origin, destination, weightKg, volumeLitres }),
+    shown,
+    listing,
+  );
+  const difference = outcome.holds ? boundDiffers(shown.terms, listing.terms ?? null) : undefined;
+  return difference === undefined ? outcome : { holds: false, difference };
 }
 
 /** The same of a digital task, whose terms are its goal and the instructions of its legs. */

@@ -2,7 +2,7 @@ import type { AnswerOf, operations } from '@legwork/protocol/contract';
 import { formatSol } from '@legwork/sdk';
 import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
-import { changeOf } from './transaction.js';
+import { changeOf, signedSol } from './transaction.js';
 
 /** The escrow of a package or a digital task: every movement, and what the vault holds. */
 export type Money = Pick<
@@ -15,28 +15,51 @@ export interface Sum {
   readonly locked: bigint;
   readonly paid: bigint;
   readonly returned: bigint;
-  /** Of kinds that this version does not know: out of the vault less into it. */
+  /** Of stakes that were lost, and of kinds that this version does not know: out of the vault less into it. */
   readonly other: bigint;
+  /** What was posted as stakes and not moved on: it lies in the accounts of legs. */
+  readonly staked: bigint;
   /** locked − paid − returned − other − what is in the vault: 0, or something is missing. */
   readonly rest: bigint;
 }
 
+/** What goes into the accounts of legs, and out of them. */
+const STAKES: Readonly<Record<string, bigint>> = {
+  stake: 1n,
+  stake_returned: -1n,
+  stake_forfeited: -1n,
+  arbiter_fee: -1n,
+  burnt: -1n,
+};
+
 /** Adds the movements up. Rule D-12. */
 export function sumOf({ movements, onChainVault, vaultLamports }: Money): Sum {
-  const sum = { locked: 0n, paid: 0n, returned: 0n, other: 0n };
+  const sum = { locked: 0n, paid: 0n, returned: 0n, other: 0n, staked: 0n };
   for (const { what, from, to, lamports } of movements) {
     const out = BigInt(from === onChainVault) - BigInt(to === onChainVault);
     if (what === 'lock') sum.locked -= out * lamports;
     else if (what === 'payment') sum.paid += out * lamports;
     else if (what === 'refund') sum.returned += out * lamports;
     else sum.other += out * lamports;
+    sum.staked += (STAKES[what] ?? 0n) * lamports;
   }
   return { ...sum, rest: sum.locked - sum.paid - sum.returned - sum.other - vaultLamports };
 }
 
-/** Whether the movements add up to what is said to be in the vault. */
-export function checkSum(money: Money): Outcome {
-  const { rest } = sumOf(money);
+/**
+ * Whether the movements add up to what is said to be in the vault, and what was staked to what the legs hold.
+ *
+ * @param stakes lamports that the legs hold by their stages; 0 without terms
+ */
+export function checkSum(money: Money, stakes: bigint): Outcome {
+  const { rest, staked } = sumOf(money);
+  if (rest === 0n && staked !== stakes) {
+    const held = formatSol(stakes);
+    return {
+      holds: false,
+      difference: `Stakes of ${signedSol(staked)} SOL are left, by their stages the legs hold ${held}.`,
+    };
+  }
   if (rest === 0n) return { holds: true, seen: 'Sums to 0' };
   const amount = formatSol(rest < 0n ? -rest : rest);
   return { holds: false, difference: rest > 0n ? `${amount} SOL went nowhere.` : `${amount} SOL came from nowhere.` };

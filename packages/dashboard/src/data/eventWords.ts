@@ -38,6 +38,19 @@ const bid = (...say: Part[]): Words => ({ kind: 'bid', say });
 const money = (...say: Part[]): Words => ({ kind: 'money', say });
 const state = (...say: Part[]): Words => ({ kind: 'state', say });
 
+/** Who gives a courier what share of a leg, as the beginning of a sentence. */
+const RULED: Readonly<Record<Of<'LEG_RULED'>['by'], readonly [gives: string, rest: string]>> = {
+  arbiter: ['The arbiter gives ', ''],
+  silence: ['Nobody ruled in time, which gives ', ''],
+  agreement: ['The shipper and ', ' agree on '],
+};
+
+function ruled({ by: ruler, percent, ...of }: Of<'LEG_RULED'>): Words {
+  const [gives, agree] = RULED[ruler];
+  const what = `${percent} % of what ${leg(of)} pays`;
+  return state(gives, by(of), `${agree || ' '}${percent === 0 ? `nothing for ${leg(of)}, which is open again` : what}`);
+}
+
 /** A sentence for each type; the compiler asks for one when a type is added. Rule D-8. */
 const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
   PACKAGE_LISTED: (e) => money('Listed with ', sol(e.maxBudgetLamports), ' in escrow'),
@@ -58,6 +71,21 @@ const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
   TASK_LEG_COMPLETED: (e) => money(by(e), ' was paid ', sol(e.paymentLamports), ` for ${leg(e)}`),
   TASK_COMPLETED: (e) => money('Completed, ', ...back(e.refundLamports)),
   TASK_FAILED: (e) => money(FAILED[e.failureReason]),
+  LEG_ACCEPTED: (e) => money(by(e), ` accepted ${leg(e)} with a stake of `, sol(e.stakeLamports)),
+  LEG_CARRIED: (e) => state(by(e), ` has it for ${leg(e)}, to hand over or claim until `, { at: e.until }),
+  LEG_VACATED: (e) =>
+    e.forfeitedLamports === 0n
+      ? state(by(e), ` left ${leg(e)} in time`)
+      : money(by(e), ` lost ${leg(e)} and its stake, `, sol(e.forfeitedLamports)),
+  LEG_OPENED: (e) => bid(`Leg ${e.legIndex + 1} takes bids again, of at most `, sol(e.maxCostLamports)),
+  LEG_REPLACED: (e) =>
+    state(by(e), ` has ${leg(e)} after `, { agent: e.formerAgentPubkey }, ', paid ', sol(e.agreedPaymentLamports)),
+  LEG_CLAIMED: (e) => state(by(e), ` claims to have done ${leg(e)}, to be contradicted until `, { at: e.until }),
+  LEG_DISPUTED: (e) =>
+    state({ agent: e.disputerPubkey }, ' disputes what ', by(e), ` claims for ${leg(e)}, to be ruled until `, {
+      at: e.until,
+    }),
+  LEG_RULED: ruled,
   LEDGER_REVERTED: (e) => state(`The ledger no longer shows ${e.instruction}`),
 };
 
@@ -72,7 +100,9 @@ export function wordsOf(event: RelayEvent): Words {
 
 /** The package or the digital task that an event is about. */
 export function subjectOf(event: RelayEvent): { readonly page: 'package' | 'task'; readonly id: string } {
-  if ('packageId' in event && event.packageId !== undefined) return { page: 'package', id: event.packageId };
+  if ('packageId' in event && event.packageId !== undefined) {
+    return { page: 'kind' in event ? event.kind : 'package', id: event.packageId };
+  }
   return { page: 'task', id: ('taskId' in event && event.taskId) || '' };
 }
 

@@ -4,6 +4,8 @@ type Reads = readonly OperationName[];
 
 const PACKAGES: Reads = ['getStats', 'listPackages', 'listRelays'];
 const TASKS: Reads = ['getStats', 'listDigitalTasks'];
+/** What a move of a leg with terms changes, of its own and of the others' who wait for it. */
+const TURNS: Reads = ['listTurns', 'listRelays'];
 /** What finished or accepted work changes about agents. */
 const AGENTS: Reads = ['listAgents', 'getLeaderboard'];
 
@@ -15,11 +17,11 @@ const MARKET: { readonly [T in EventType]: Reads } = {
   PACKAGE_LISTED: PACKAGES,
   BID_STORED: [],
   BID_WITHDRAWN: [],
-  SWARM_FORMED: PACKAGES,
+  SWARM_FORMED: [...PACKAGES, 'listTurns'],
   BID_RECEIVED: AGENTS,
-  LEG_CONFIRMED: [...PACKAGES, ...AGENTS],
+  LEG_CONFIRMED: [...PACKAGES, ...AGENTS, 'listTurns'],
   PACKAGE_DELIVERED: PACKAGES,
-  PACKAGE_FAILED: PACKAGES,
+  PACKAGE_FAILED: [...PACKAGES, 'listTurns'],
   TASK_LISTED: TASKS,
   TASK_LEG_CLAIMED: ['listDigitalTasks'],
   TASK_LEG_ASSIGNED: [...TASKS, ...AGENTS],
@@ -27,6 +29,14 @@ const MARKET: { readonly [T in EventType]: Reads } = {
   TASK_LEG_COMPLETED: [...TASKS, ...AGENTS],
   TASK_COMPLETED: TASKS,
   TASK_FAILED: TASKS,
+  LEG_ACCEPTED: TURNS,
+  LEG_CARRIED: TURNS,
+  LEG_VACATED: TURNS,
+  LEG_OPENED: [],
+  LEG_REPLACED: [...TURNS, ...AGENTS],
+  LEG_CLAIMED: TURNS,
+  LEG_DISPUTED: TURNS,
+  LEG_RULED: TURNS,
   LEDGER_REVERTED: [...PACKAGES, ...TASKS, ...AGENTS],
 };
 

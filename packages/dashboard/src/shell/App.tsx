@@ -17,6 +17,8 @@ const SHOWN: Readonly<Record<keyof typeof PAGES, () => Promise<{ default: Compon
   agent: () => import('../pages/agent/Agent.js'),
   transaction: () => import('../pages/ledger/Transaction.js'),
   account: () => import('../pages/ledger/Account.js'),
+  post: () => import('../pages/post/Post.js'),
+  turns: () => import('../pages/turns/Turns.js'),
   rewards: () => import('../pages/rewards/Rewards.js'),
   developers: () => import('../pages/developers/Developers.js'),
 };

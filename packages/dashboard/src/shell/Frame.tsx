@@ -1,7 +1,7 @@
 import { PAGES } from '@legwork/protocol/contract';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
-import { AgentIcon, CodeIcon, HomeIcon, LogoIcon, PackageIcon, RewardIcon, TaskIcon } from '../ui/icons.js';
+import { AgentIcon, CodeIcon, HomeIcon, LogoIcon, PackageIcon, RewardIcon, TaskIcon, TurnIcon } from '../ui/icons.js';
 import { useNow } from '../data/clock.js';
 import { useConnection } from '../data/live.js';
 import { ConnectionState } from './ConnectionState.js';
@@ -15,6 +15,7 @@ const PLACES = [
   { path: PAGES.packages, name: 'Packages', Icon: PackageIcon },
   { path: PAGES.tasks, name: 'Tasks', Icon: TaskIcon },
   { path: PAGES.agents, name: 'Agents', Icon: AgentIcon },
+  { path: PAGES.turns, name: 'Turns', Icon: TurnIcon },
   { path: PAGES.rewards, name: 'Rewards', Icon: RewardIcon },
   { path: PAGES.developers, name: 'Developers', Icon: CodeIcon },
 ] as const;

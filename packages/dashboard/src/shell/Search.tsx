@@ -1,5 +1,4 @@
 import { RelayApiError } from '@legwork/sdk';
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { service } from '../data/service.js';
@@ -7,17 +6,30 @@ import { SearchIcon } from '../ui/icons.js';
 import { type Finding, findingOf, onLedger } from './findings.js';
 import styles from './Search.module.css';
 
+/** A text that was asked about; without findings and error, the answer is to come. */
+interface Asked {
+  readonly text: string;
+  readonly findings?: readonly Finding[];
+  readonly error?: unknown;
+}
+
 /** Asks what a text is. @param goTo is told where to go when it is one thing */
-function useLookup(goTo: (path: string) => void) {
-  return useMutation({
-    mutationFn: async (text: string) => {
-      const { matches } = await service.lookup({ text });
-      return matches.map((match) => findingOf(text, match));
-    },
-    onSuccess: ([first, ...others]) => {
-      if (first !== undefined && others.length === 0) goTo(first.path);
-    },
-  });
+function useLookup(goTo: (path: string) => void): [asked: Asked | undefined, ask: (text: string) => Promise<void>] {
+  const [asked, setAsked] = useState<Asked>();
+  const newest = useRef('');
+  const ask = async (text: string) => {
+    newest.current = text;
+    setAsked({ text });
+    const answer = await service.lookup({ text }).then(
+      ({ matches }): Asked => ({ text, findings: matches.map((match) => findingOf(text, match)) }),
+      (error: unknown): Asked => ({ text, error }),
+    );
+    if (newest.current !== text) return;
+    setAsked(answer);
+    const [first, ...others] = answer.findings ?? [];
+    if (first !== undefined && others.length === 0) goTo(first.path);
+  };
+  return [asked, ask];
 }
 
 /** Finds what an id, a key or a signature is: goes there, or lists what it may be. */
@@ -29,14 +41,14 @@ export function Search() {
     setOpen(false);
     if (field.current) field.current.value = '';
   };
-  const search = useLookup((path) => {
+  const [asked, ask] = useLookup((path) => {
     close();
     go(path);
   });
   const submit = (text: string) => {
     if (text === '') return;
     setOpen(true);
-    search.mutate(text);
+    void ask(text);
   };
   return (
     <form
@@ -71,13 +83,16 @@ export function Search() {
       <kbd aria-hidden="true">/</kbd>
       {isOpen && (
         <div className={styles.found} role="status">
-          {search.isPending && <p>Looking…</p>}
-          {search.isError && <p>{sentenceOf(search.error)}</p>}
-          {search.data && <Found text={search.variables} findings={search.data} close={close} />}
+          {asked && <Answer asked={asked} close={close} />}
         </div>
       )}
     </form>
   );
+}
+
+function Answer({ asked: { text, findings, error }, close }: { asked: Asked; close: () => void }) {
+  if (error !== undefined) return <p>{sentenceOf(error)}</p>;
+  return findings ? <Found text={text} findings={findings} close={close} /> : <p>Looking…</p>;
 }
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
@@ -99,7 +114,7 @@ function Found({ text, findings, close }: { text: string; findings: readonly Fin
   );
 }
 
-function sentenceOf(error: Error): string {
+function sentenceOf(error: unknown): string {
   if (!(error instanceof RelayApiError)) return 'The service does not answer.';
   const [field] = error.errors;
   return field ? `This ${field.message}.` : error.detail;

@@ -2,7 +2,7 @@ import type { RelayEvent } from '@legwork/protocol/contract';
 import { type Part, wordsOf } from '../data/eventWords.js';
 import { AgentLink } from './AgentLink.js';
 import { Amount } from './Amount.js';
-import { clockTime } from './Time.js';
+import { Time } from './Time.js';
 
 /** What happened, in a sentence that leaves out which package or task it is about. */
 export function EventWords({ event }: { event: RelayEvent }) {
@@ -12,6 +12,6 @@ export function EventWords({ event }: { event: RelayEvent }) {
 function PartOf({ part }: { part: Part }) {
   if (typeof part === 'string') return part;
   if ('lamports' in part) return <Amount lamports={part.lamports} />;
-  if ('at' in part) return clockTime(part.at);
+  if ('at' in part) return <Time at={part.at} />;
   return <AgentLink pubkey={part.agent} />;
 }

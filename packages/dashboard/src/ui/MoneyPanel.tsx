@@ -16,7 +16,17 @@ import styles from './MoneyPanel.module.css';
 type Movement = Money['movements'][number];
 type Names = ReadonlyMap<string, string>;
 
-const WORDS: Readonly<Record<string, string>> = { lock: 'Locked', payment: 'Paid', refund: 'Returned' };
+/** What a movement is called, and whose name follows. */
+const WORDS: Readonly<Record<string, readonly [words: string, who: 'from' | 'to' | 'nobody']>> = {
+  lock: ['Locked by', 'from'],
+  payment: ['Paid to', 'to'],
+  refund: ['Returned to', 'to'],
+  stake: ['Stake of', 'from'],
+  stake_returned: ['Stake back to', 'to'],
+  stake_forfeited: ['Stake lost', 'nobody'],
+  arbiter_fee: ['Fee to', 'to'],
+  burnt: ['Burnt', 'nobody'],
+};
 
 interface Props {
   readonly query: UseQueryResult<Money>;
@@ -24,13 +34,15 @@ interface Props {
   readonly promised: readonly MoneyShare[];
   /** Something may still be paid: what is promised to nobody returns in the end. */
   readonly isUnderWay: boolean;
+  /** What the legs hold as stakes, by their stages; left out: there are none. */
+  readonly stakes?: bigint;
 }
 
 /** Where the money of a package or a digital task is, and how it came there. */
-export function MoneyPanel({ query, promised, isUnderWay }: Props) {
+export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) {
   const names = useNames();
   return (
-    <Panel title="Money" beside={query.data && <Verdict of={checkSum(query.data)} />}>
+    <Panel title="Money" beside={query.data && <Verdict of={checkSum(query.data, stakes)} />}>
       <Loaded query={query} rows={5}>
         {(money) => (
           <>
@@ -38,6 +50,11 @@ export function MoneyPanel({ query, promised, isUnderWay }: Props) {
             <p className={styles.sum}>
               <span>
                 In the vault now <Amount lamports={money.vaultLamports} />
+                {stakes > 0n && (
+                  <>
+                    , as stakes <Amount lamports={stakes} />
+                  </>
+                )}
               </span>
               <CheckOf id="vault" label="Check the vault" />
             </p>
@@ -45,7 +62,7 @@ export function MoneyPanel({ query, promised, isUnderWay }: Props) {
               caption="Movements"
               columns={columns(money, names)}
               rows={money.movements}
-              keyOf={({ signature, what, legIndex }) => `${signature} ${what} ${legIndex}`}
+              keyOf={({ signature, what, to, legIndex }) => `${signature} ${what} ${to} ${legIndex}`}
             />
           </>
         )}
@@ -95,10 +112,11 @@ function columns({ onChainVault }: Money, names: Names): Column<Movement>[] {
       isFirst: true,
       show: ({ what, legIndex, from, to }) => {
         const isOut = from === onChainVault;
-        const who = isOut ? to : from;
+        const [words, whose] = WORDS[what] ?? [`${what} ${isOut ? 'to' : 'by'}`, isOut ? 'to' : 'from'];
+        const who = whose === 'to' ? to : from;
         return (
           <span className={styles.movement}>
-            {WORDS[what] ?? what} {isOut ? 'to' : 'by'} <Key value={who} page="agent" name={names.get(who)} />
+            {words} {whose !== 'nobody' && <Key value={who} page="agent" name={names.get(who)} />}
             {legIndex !== null && <span className={styles.dim}>leg {legIndex + 1}</span>}
           </span>
         );

@@ -11,6 +11,8 @@ export interface StripLeg {
   readonly who: ReactNode;
   readonly state: 'done' | 'current' | 'ahead';
   readonly lamports: Lamports;
+  /** In place of the usual word for its state. */
+  readonly word?: string | undefined;
   /** Of the current leg: when it began and how long it should take; nobody reports where it is. */
   readonly estimate?: { readonly since: Date; readonly minutes: number } | undefined;
   /** Stands under it, such as a check. */
@@ -43,7 +45,8 @@ export function Strip({ label, legs, from, to, without, isOver = false }: Props)
             <Line leg={leg} isOver={isOver} />
             <p className={styles.who}>{leg.who}</p>
             <p className={styles.facts}>
-              <Amount lamports={leg.lamports} /> {isOver && leg.state !== 'done' ? 'not paid' : WORDS[leg.state]}
+              <Amount lamports={leg.lamports} />{' '}
+              {isOver && leg.state !== 'done' ? 'not paid' : (leg.word ?? WORDS[leg.state])}
             </p>
             {!isOver && leg.state === 'current' && leg.estimate && <Progress {...leg.estimate} />}
             {leg.more}

@@ -6,8 +6,8 @@ import styles from './TurnLine.module.css';
 /** What of a turn is said in the same way of everything that is carried or done. */
 interface Turn {
   readonly until: Date | null;
-  /** What happens if nobody does anything; a clause. */
-  readonly silence: string;
+  /** What happens if nobody does anything, a clause; null: the sentence says it. */
+  readonly silence: string | null;
 }
 
 /**
@@ -29,7 +29,7 @@ export function TurnLine({ sentence, turn }: { sentence: ReactNode; turn: Turn |
                 Until <Time at={turn.until} />, <Distance to={turn.until} />.{' '}
               </>
             )}
-            If nothing happens, {turn.silence}.
+            {turn.silence && `If nothing happens, ${turn.silence}.`}
           </p>
         )}
       </div>

@@ -54,6 +54,13 @@ export const AgentIcon = () => (
   </Icon>
 );
 
+export const TurnIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 5.500v4.500l3 2" />
+  </Icon>
+);
+
 export const RewardIcon = () => (
   <Icon>
     <circle cx="10" cy="7.5" r="5" />

@@ -1,4 +1,9 @@
-import { SolanaSignMessage, type SolanaSignMessageFeature } from '@solana/wallet-standard-features';
+import {
+  SolanaSignMessage,
+  type SolanaSignMessageFeature,
+  type SolanaSignTransaction,
+  type SolanaSignTransactionFeature,
+} from '@solana/wallet-standard-features';
 import { getWallets } from '@wallet-standard/app';
 import type { Wallet, WalletAccount, WalletWithFeatures } from '@wallet-standard/base';
 import {
@@ -9,10 +14,13 @@ import {
 } from '@wallet-standard/features';
 import { useSyncExternalStore } from 'react';
 
-/** A wallet of this browser that signs messages. */
+/** A wallet of this browser that signs messages; most sign transactions as well. */
 export type SigningWallet = WalletWithFeatures<
-  StandardConnectFeature & SolanaSignMessageFeature & Partial<StandardEventsFeature>
+  StandardConnectFeature & SolanaSignMessageFeature & Partial<StandardEventsFeature & SolanaSignTransactionFeature>
 >;
+
+/** What accounts of a wallet can sign. */
+export type Signs = typeof SolanaSignMessage | typeof SolanaSignTransaction;
 
 const registry = getWallets();
 
@@ -38,11 +46,12 @@ export function useWallets(): readonly SigningWallet[] {
   return useSyncExternalStore(subscribe, () => present);
 }
 
-/** Asks the wallet for the accounts that may sign messages. @throws Error when it shows none */
-export async function connect({ name, features }: SigningWallet): Promise<readonly WalletAccount[]> {
+/** Asks the wallet for the accounts that may sign what is wanted. @throws Error when it shows none */
+export async function connect({ name, features }: SigningWallet, signs: Signs): Promise<readonly WalletAccount[]> {
   const { accounts } = await features[StandardConnect].connect();
-  const able = accounts.filter((account) => account.features.includes(SolanaSignMessage));
-  if (able.length === 0) throw new Error(`${name} showed no account that can sign messages.`);
+  const able = accounts.filter((account) => account.features.includes(signs));
+  const what = signs === SolanaSignMessage ? 'messages' : 'transactions';
+  if (able.length === 0) throw new Error(`${name} showed no account that can sign ${what}.`);
   return able;
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,19 @@ import {
   type Decision,
   runnerUp,
 } from '../../src/checks/auction.js';
-import { bids, budget, DECIDED, decide, everyChain, idOf, isBetter, keyOf, parcelOf, target } from './auctionScene.js';
+import {
+  bids,
+  budget,
+  clocks,
+  DECIDED,
+  decide,
+  everyChain,
+  idOf,
+  isBetter,
+  keyOf,
+  parcelOf,
+  target,
+} from './auctionScene.js';
 
 const patience = { now: () => performance.now(), timeBoundMs: 60_000 };
 const again = (decision: Decision) => chooseAgain(decision, decision.considered ?? [], patience);
@@ -26,8 +39,8 @@ function outcomeOf(decision: Decision, parcel = parcelOf(decision)) {
 
 /** A choice that was made as the rules say, and what is shown of it. */
 const honest = fc
-  .tuple(bids, budget)
-  .map(([considered, budgetLamports]) => decide(target(budgetLamports), considered))
+  .tuple(bids, budget, clocks)
+  .map(([considered, budgetLamports, by]) => decide(target(budgetLamports, by), considered))
   .filter((decision) => decision !== undefined);
 
 type Tampering = (decision: Decision, at: number, by: number) => Decision;
@@ -68,6 +81,7 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     budgetLamports: toLamports(decision.budgetLamports + BigInt(by)),
   }),
   'another instant': (decision, _, by) => ({ ...decision, decidedAt: new Date(DECIDED.getTime() + by * 60_000) }),
+  'other clocks': (decision, _, by) => ({ ...decision, clocks: { carrySec: 60 * by, handoffSec: 60 * by } }),
   'a leg left out': (decision) => ({ ...decision, chosen: decision.chosen.slice(1) }),
 };
 
@@ -172,6 +186,71 @@ describe('a choice, made again in the browser', () => {
       { numRuns: 60 },
     );
     expect(found).toBeGreaterThan(0);
+  });
+});
+
+describe('a courier who takes the place of another', () => {
+  const best = (bids: NonNullable<Decision['considered']>, most: bigint) =>
+    bids
+      .filter(({ costLamports }) => costLamports <= most)
+      .toSorted((a, b) => {
+        const by = a.costLamports * BigInt(1300 - a.rho) - b.costLamports * BigInt(1300 - b.rho);
+        return by === 0n ? (a.id < b.id ? -1 : 1) : Number(by);
+      })[0];
+
+  /** A choice whose first leg was given again, to the best of these bids. */
+  const replaced = fc
+    .tuple(honest, bids, fc.integer({ min: 1, max: 12 }))
+    .map(([decision, considered, most]) => ({ decision, considered, most: toLamports(BigInt(most) * 1_000_000n) }))
+    .filter(({ considered, most }) => best(considered, most) !== undefined)
+    .map(({ decision, considered, most }) => {
+      const bid = best(considered, most);
+      if (bid === undefined) throw new Error('there is one');
+      const leg = { legId: idOf(801), formerLegId: idOf(800), legIndex: 0, decidedAt: DECIDED, bidId: bid.id };
+      const money = { paymentLamports: bid.costLamports, maxCostLamports: most };
+      const parcel = parcelOf(decision);
+      const { pickup, dropoff, agentPubkey, costLamports } = bid;
+      const places = {
+        pickupLat: pickup.lat,
+        pickupLng: pickup.lng,
+        dropoffLat: dropoff.lat,
+        dropoffLng: dropoff.lng,
+      };
+      const first = { ...places, agentPubkey, costLamports, agreedPaymentLamports: costLamports };
+      const legs = parcel.swarm.legs.map((one, at) => (at === 0 ? { ...one, ...first } : one));
+      return {
+        decision: { ...decision, replacements: [{ ...leg, ...money, considered }] },
+        parcel: { ...parcel, swarm: { ...parcel.swarm, legs } },
+      };
+    });
+
+  test('is the best of those who bid, and is paid what it asked (D-11)', () => {
+    fc.assert(
+      fc.property(replaced, ({ decision, parcel }) => {
+        expect(outcomeOf(decision, parcel)).toMatchObject({ holds: true });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is found to be another one, or paid otherwise, or dearer than it may be (D-11)', () => {
+    fc.assert(
+      fc.property(replaced, ({ decision, parcel }) => {
+        const [one] = decision.replacements;
+        if (one === undefined) throw new Error('there is one');
+        const others = [
+          { ...one, bidId: idOf(700) },
+          { ...one, paymentLamports: toLamports(one.paymentLamports + 1n) },
+          { ...one, maxCostLamports: toLamports(one.paymentLamports - 1n) },
+        ];
+        for (const other of others) {
+          expect(outcomeOf({ ...decision, replacements: [other] }, parcel).holds).toBe(false);
+        }
+        const isSame = isDeepStrictEqual(parcel, parcelOf(decision));
+        expect(outcomeOf({ ...decision, replacements: [] }, parcel).holds).toBe(isSame);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

@@ -41,9 +41,15 @@ export const bids = fc.array(offer, { minLength: 1, maxLength: 6 }).map((offers)
 /** Some of them too little for some chains, or for their bonuses. */
 export const budget = fc.integer({ min: 4, max: 40 }).map((budget) => toLamports(BigInt(budget) * 1_000_000n));
 
-type Target = Omit<Decision, 'considered' | 'chosen'>;
+type Target = Omit<Decision, 'considered' | 'chosen' | 'replacements'>;
 
-export function target(budgetLamports: Decision['budgetLamports']): Target {
+/** Of terms, some so short that they rule bids out. */
+export const clocks = fc.option(
+  fc.record({ carrySec: fc.integer({ min: 300, max: 4000 }), handoffSec: fc.integer({ min: 300, max: 900 }) }),
+  { nil: undefined },
+);
+
+export function target(budgetLamports: Decision['budgetLamports'], clocks?: Decision['clocks']): Target {
   return {
     packageId: idOf(900),
     swarmId: idOf(901),
@@ -55,6 +61,7 @@ export function target(budgetLamports: Decision['budgetLamports']): Target {
     budgetLamports,
     deadline: later(30),
     shipperPubkey: keyOf(4),
+    clocks,
   };
 }
 
@@ -69,8 +76,8 @@ function* ways(from: Coordinate, bids: readonly ConsideredBid[]): Generator<read
 
 /** Every chain that carries the package, by trying all. */
 export function everyChain(decision: Target, considered: readonly ConsideredBid[]): (readonly ConsideredBid[])[] {
-  const { origin, destination, budgetLamports, shipperPubkey, deadline, decidedAt } = decision;
-  const parcel = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime() };
+  const { origin, destination, budgetLamports, shipperPubkey, deadline, decidedAt, clocks } = decision;
+  const parcel = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime(), clocks };
   return [...ways(origin, considered)].filter((chain) => chainFault(parcel, chain, decidedAt.getTime()) === undefined);
 }
 
@@ -99,7 +106,7 @@ export function decide(of: Target, considered: readonly ConsideredBid[]): Decisi
     bidId: id,
     paymentLamports: payments[at]?.paymentLamports ?? toLamports(0n),
   }));
-  return { ...of, considered: [...considered], chosen };
+  return { ...of, considered: [...considered], chosen, replacements: [] };
 }
 
 /** The package as its page shows it once the choice is carried out. */

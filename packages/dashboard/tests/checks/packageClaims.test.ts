@@ -14,9 +14,10 @@ if (listed?.name !== 'listPackage' || confirmed?.name !== 'confirmLeg' || settle
 
 const assigned = form.instructions.flatMap(({ relay }) => (relay?.name === 'assignLeg' ? [relay] : []));
 const formed = form.instructions.flatMap(({ relay }) => (relay?.name === 'formSwarm' ? [relay] : []));
-type ShownLeg = Pick<Leg, 'legIndex' | 'agentPubkey' | 'onChainLeg' | 'agreedPaymentLamports'>;
+type ShownLeg = Pick<Leg, 'id' | 'legIndex' | 'agentPubkey' | 'onChainLeg' | 'agreedPaymentLamports'>;
 const legs = assigned.map(
   ({ accounts, data }): ShownLeg => ({
+    id: accounts.leg.address,
     legIndex: data.index,
     agentPubkey: accounts.courier.address,
     onChainLeg: accounts.leg.address,
@@ -30,6 +31,7 @@ const legIndex = legs.findIndex((leg) => leg.onChainLeg === confirmed.accounts.l
 const parcel = {
   onChainPackage: listed.accounts.package.address,
   shipperPubkey: shipper.address,
+  terms: null,
   deadline: new Date(Number(listed.data.deadline) * 1000),
   swarm: {
     formSignature: form.signature,
@@ -59,7 +61,7 @@ const movements = [
 
 /** The signatures whose transactions did something else than the page says. */
 function differing(shown: PackageDetail, shownMovements: readonly Movement[] = movements): string[] {
-  const differ = claimsOf(shown, { movements: [...shownMovements] }).filter((claim) => {
+  const differ = claimsOf(shown, { movements: [...shownMovements] }, new Set()).filter((claim) => {
     const transaction = transactions.find(({ signature }) => signature === claim.signature);
     return !checkClaim(transaction, claim).holds;
   });
@@ -73,7 +75,7 @@ function changedLeg(change: Partial<ShownLeg>): PackageDetail {
 
 describe('what the page of a package says of its transactions', () => {
   test('holds for a relay that really ran, of each of its transactions (D-10)', () => {
-    expect(claimsOf(parcel, { movements: [...movements] })).toHaveLength(legs.length + 4);
+    expect(claimsOf(parcel, { movements: [...movements] }, new Set())).toHaveLength(legs.length + 4);
     expect(differing(parcel)).toEqual([]);
   });
 
@@ -105,7 +107,64 @@ describe('what the page of a package says of its transactions', () => {
   });
 
   test('a kind of movement that is not known here is not claimed to be checked', () => {
-    const claims = claimsOf(parcel, { movements: [moved('stake', vault.address, funder.address, 1n, 'stake')] });
+    const claims = claimsOf(
+      parcel,
+      { movements: [moved('gift', vault.address, funder.address, 1n, 'gift')] },
+      new Set(),
+    );
     expect(new Set(claims.map(({ signature }) => signature))).toEqual(new Set([form.signature]));
+  });
+
+  test('a courier who took the place of another is not claimed to be in the formation', () => {
+    const shown = changedLeg({ id: 'new', agentPubkey: vault.address });
+    const claims = claimsOf(shown, { movements: [] }, new Set(['new']));
+    expect(claims).toHaveLength(legs.length);
+    expect(claims.every((claim) => checkClaim(form, claim).holds)).toBe(true);
+  });
+});
+
+describe('what the page of a package with terms says of its stakes', () => {
+  const leg = legs[0]?.onChainLeg ?? '';
+  const courier = confirmed.accounts.courier.address;
+  const bound = { ...parcel, terms: {} } as unknown as PackageDetail;
+  const claimed = (...those: Movement[]) =>
+    claimsOf(bound, { movements: those }, new Set()).filter(({ signature }) => signature === 's');
+
+  test('a stake is signed by who posts it, and its leg holds it (D-10)', () => {
+    expect(claimed(moved('stake', courier, leg, 5n, 's'))).toEqual([
+      {
+        signature: 's',
+        instruction: ['accept', 'dispute'],
+        accounts: { leg },
+        signer: courier,
+        moved: [{ account: leg, lamports: 5n }],
+      },
+    ]);
+  });
+
+  test('a payment comes with the stake, whoever signed for it (D-10)', () => {
+    const payment = moved('payment', vault.address, courier, 40n, 's');
+    const [paid, back] = claimed(payment, moved('stake_returned', leg, courier, 5n, 's'));
+    expect(paid).toMatchObject({ instruction: 'confirmLeg', moved: [{ account: courier, lamports: 45n }] });
+    expect(paid?.signer).toBeUndefined();
+    expect(paid?.accounts).not.toHaveProperty('recipient');
+    expect(back).toMatchObject({ accounts: { leg }, moved: [{ account: leg, lamports: -5n }] });
+  });
+
+  test('what a ruling divides leaves the leg together (D-10)', () => {
+    const parts = [
+      moved('stake_returned', leg, courier, 6n, 's'),
+      moved('stake_returned', leg, shipper.address, 2n, 's'),
+      moved('burnt', leg, vault.address, 2n, 's'),
+    ];
+    for (const claim of claimed(...parts)) expect(claim.moved).toEqual([{ account: leg, lamports: -10n }]);
+  });
+
+  test('a reclaim closes the legs, so that their rent moves too (D-10)', () => {
+    const [lost] = claimed(
+      moved('stake_forfeited', leg, funder.address, 5n, 's'),
+      moved('refund', vault.address, funder.address, 9n, 's'),
+    );
+    expect(lost).toEqual({ signature: 's', instruction: 'reclaimPackage' });
   });
 });

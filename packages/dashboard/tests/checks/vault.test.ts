@@ -46,7 +46,7 @@ describe('an escrow, added up', () => {
     fc.assert(
       fc.property(honest, (money) => {
         expect(sumOf(money).rest).toBe(0n);
-        expect(checkSum(money).holds).toBe(true);
+        expect(checkSum(money, 0n).holds).toBe(true);
       }),
     );
   });
@@ -64,7 +64,7 @@ describe('an escrow, added up', () => {
           return [what === 'around' ? { ...one, from: to, to: from } : { ...one, lamports: toLamports(lamports + by) }];
         });
         const vaultLamports = toLamports(money.vaultLamports + (what === 'vault' ? by : 0n));
-        expect(checkSum({ ...money, movements, vaultLamports }).holds).toBe(false);
+        expect(checkSum({ ...money, movements, vaultLamports }, 0n).holds).toBe(false);
       }),
     );
   });
@@ -72,11 +72,60 @@ describe('an escrow, added up', () => {
   test('kinds that it does not know count by where they went (D-12)', () => {
     fc.assert(
       fc.property(honest, amount, (money, stake) => {
-        const movements = [...money.movements, movement('stake', FUNDER, VAULT, stake)];
-        expect(checkSum({ ...money, movements }).holds).toBe(false);
+        const movements = [...money.movements, movement('gift', FUNDER, VAULT, stake)];
+        expect(checkSum({ ...money, movements }, 0n).holds).toBe(false);
         const vaultLamports = toLamports(money.vaultLamports + stake);
-        expect(checkSum({ ...money, movements, vaultLamports }).holds).toBe(true);
+        expect(checkSum({ ...money, movements, vaultLamports }, 0n).holds).toBe(true);
       }),
+    );
+  });
+});
+
+describe('stakes, added up', () => {
+  const [COURIER, LEG, ARBITER] = [key(20), key(21), key(22)];
+  const posted = (stake: bigint) => movement('stake', COURIER, LEG, stake);
+
+  test('are what the legs hold by their stages, and what is lost goes to the vault (D-12)', () => {
+    fc.assert(
+      fc.property(honest, amount, (money, stake) => {
+        const after = (moved: readonly Movement[], lost = 0n) => ({
+          ...money,
+          vaultLamports: toLamports(money.vaultLamports + lost),
+          movements: [...money.movements, ...moved],
+        });
+        const returned = movement('stake_returned', LEG, COURIER, stake);
+        const forfeited = movement('stake_forfeited', LEG, VAULT, stake);
+        expect(checkSum(after([posted(stake)]), stake)).toMatchObject({ holds: true });
+        expect(checkSum(after([posted(stake), returned]), 0n)).toMatchObject({ holds: true });
+        expect(checkSum(after([posted(stake), forfeited], stake), 0n)).toMatchObject({ holds: true });
+        expect(checkSum(after([posted(stake), forfeited]), 0n)).toMatchObject({ holds: false });
+        expect(checkSum(after([posted(stake)]), stake + 1n)).toMatchObject({ holds: false });
+        expect(checkSum(after([posted(stake)]), 0n)).toMatchObject({ holds: false });
+      }),
+    );
+  });
+
+  test('of a dispute are divided without a rest (D-12)', () => {
+    fc.assert(
+      fc.property(
+        honest,
+        fc.bigInt({ min: 2n, max: 10n ** 12n }),
+        fc.bigInt({ min: 0n, max: 100n }),
+        (money, stake, percent) => {
+          const fee = stake / 2n;
+          const worker = ((2n * stake - fee) * percent) / 100n;
+          const movements = [
+            ...money.movements,
+            posted(stake),
+            movement('stake', FUNDER, LEG, stake),
+            movement('stake_returned', LEG, COURIER, worker),
+            movement('stake_returned', LEG, FUNDER, 2n * stake - fee - worker),
+            movement('arbiter_fee', LEG, ARBITER, fee),
+          ];
+          expect(checkSum({ ...money, movements }, 0n)).toMatchObject({ holds: true });
+          expect(checkSum({ ...money, movements: movements.slice(0, -1) }, 0n)).toMatchObject({ holds: false });
+        },
+      ),
     );
   });
 });

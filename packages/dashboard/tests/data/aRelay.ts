@@ -20,6 +20,7 @@ export function aRelay(legs: number, changed: Partial<Relay> = {}): Relay {
       dropoffLat: 52.4 - at / 10,
       dropoffLng: 13.4,
       status: 'pending',
+      stage: null,
       completedAt: null,
     })),
     completedLegs: 0,

@@ -10,6 +10,7 @@ const place = { lat: 52.5, lng: 13.4 };
 const ofPackage = { packageId: ID };
 const ofTask = { taskId: ID };
 const leg = { legId: ID, legIndex: 0, agentPubkey: KEY };
+const moved = { kind: 'package', ...ofPackage, ...leg, swarmId: ID } as const;
 const deadline = new Date('2030-01-01T00:00:00Z');
 
 const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occurredAt'> } = {
@@ -71,6 +72,30 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
   },
   TASK_COMPLETED: { ...ofTask, settleSignature: 'settled', refundLamports: toLamports(0n) },
   TASK_FAILED: { ...ofTask, failureReason: 'reclaimed' },
+  LEG_ACCEPTED: { ...moved, signature: 'accepted', stakeLamports: toLamports(30_000_000n) },
+  LEG_CARRIED: { ...moved, signature: 'carried', until: deadline },
+  LEG_VACATED: { ...moved, signature: 'vacated', forfeitedLamports: toLamports(0n) },
+  LEG_OPENED: {
+    kind: 'package',
+    ...ofPackage,
+    swarmId: ID,
+    legId: ID,
+    legIndex: 0,
+    pickup: place,
+    dropoff: place,
+    maxCostLamports: toLamports(33_500_000n),
+    closesAt: deadline,
+  },
+  LEG_REPLACED: {
+    ...moved,
+    signature: 'replaced',
+    formerLegId: ID,
+    formerAgentPubkey: KEY,
+    agreedPaymentLamports: toLamports(33_500_000n),
+  },
+  LEG_CLAIMED: { ...moved, signature: 'claimed', evidenceHash: 'ab', until: deadline },
+  LEG_DISPUTED: { ...moved, signature: 'disputed', disputerPubkey: KEY, reasonHash: 'cd', until: deadline },
+  LEG_RULED: { ...moved, signature: 'ruled', by: 'arbiter', percent: 60 },
   LEDGER_REVERTED: { ...ofPackage, instruction: 'confirm_leg', signature: 'reverted' },
 };
 

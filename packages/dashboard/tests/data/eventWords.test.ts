@@ -48,6 +48,26 @@ describe('the words of an event', () => {
     expect(text(anEvent('PACKAGE_FAILED', { failureReason }))).toBe(text(anEvent('TASK_FAILED', { failureReason })));
   });
 
+  it.each([
+    ['arbiter', 60, 'The arbiter gives 1111 60 % of what leg 1 pays'],
+    ['arbiter', 0, 'The arbiter gives 1111 nothing for leg 1, which is open again'],
+    ['silence', 50, 'Nobody ruled in time, which gives 1111 50 % of what leg 1 pays'],
+    ['agreement', 30, 'The shipper and 1111 agree on 30 % of what leg 1 pays'],
+  ] as const)('says who ruled, and what is left of the payment: %s, %i percent (D-8)', (by, percent, sentence) => {
+    expect(text(anEvent('LEG_RULED', { by, percent }))).toBe(sentence);
+  });
+
+  it('tells a leg that was left in time from one that was lost, with its stake (D-8)', () => {
+    expect(text(anEvent('LEG_VACATED'))).toBe('1111 left leg 1 in time');
+    expect(text(anEvent('LEG_VACATED', { forfeitedLamports: toLamports(30_000_000n) }))).toBe(
+      '1111 lost leg 1 and its stake, 0.03 SOL',
+    );
+  });
+
+  it('leads to the task where a leg of a task has terms (D-8)', () => {
+    expect(subjectOf(anEvent('LEG_CLAIMED', { kind: 'task' })).page).toBe('task');
+  });
+
   it('finds the transaction of every event that carries a signature', () => {
     for (const type of EVENT_TYPES) {
       const event = anEvent(type);

@@ -51,6 +51,7 @@ function legOf([pickupLat, pickupLng]: Place, [dropoffLat, dropoffLng]: Place, i
     dropoffLat,
     dropoffLng,
     status: isDone ? 'completed' : 'pending',
+    stage: null,
     completedAt: isDone ? new Date(START) : null,
   };
 }

@@ -9,6 +9,8 @@ export const PAGES = {
   agent: '/a/:pubkey',
   transaction: '/tx/:signature',
   account: '/account/:address',
+  post: '/post',
+  turns: '/me',
   rewards: '/rewards',
   developers: '/developers',
 } as const;

@@ -16,6 +16,7 @@ export * from './route/bestRoute.js';
 export * from './route/chainFault.js';
 export { bidWeight } from './route/objective.js';
 export * from './route/types.js';
+export * from './route/windows.js';
 export * from './signedRows.js';
 export * from './stakes.js';
 export * from './terms.js';

@@ -2,11 +2,24 @@ import type { DigitalLegDetail, DigitalTaskDetail } from '../contract/resources/
 import type { PackageDetail } from '../contract/resources/package.js';
 import type { Leg } from '../contract/resources/swarm.js';
 import { hasTimeForLeg, timeForLegSec } from './digitalTasks.js';
+import { type ClockedListing, currentLeg, legTurn } from './legTurns.js';
 
 /** Who is to act. `anyone`: every agent that may; `nobody`: there is only waiting. */
-export type TurnRole = 'anyone' | 'courier' | 'agent' | 'shipper' | 'poster' | 'coordinator' | 'nobody';
+export type TurnRole =
+  | 'anyone'
+  | 'courier'
+  | 'agent'
+  | 'shipper'
+  | 'poster'
+  | 'receiver'
+  | 'arbiter'
+  | 'coordinator'
+  | 'nobody';
 
-/** What is to be done; `confirm`: sign for the parcel and pay the leg. */
+/**
+ * What is to be done; `confirm`: sign for the parcel and pay the leg. Of a leg with terms, `carry`: hand over or claim; `review`:
+ * confirm its claim or dispute it; `crank`: carry out what silence or a ruling has decided; `replace`: give it to another courier.
+ */
 export type TurnAction =
   | 'bid'
   | 'form'
@@ -18,6 +31,13 @@ export type TurnAction =
   | 'settle'
   | 'cancel'
   | 'reclaim'
+  | 'accept'
+  | 'take'
+  | 'carry'
+  | 'review'
+  | 'rule'
+  | 'crank'
+  | 'replace'
   | 'wait';
 
 /** Whose move it is. */
@@ -34,7 +54,7 @@ export interface Turn {
 
 type Parcel = Pick<
   PackageDetail,
-  'status' | 'finality' | 'deadline' | 'biddingClosesAt' | 'shipperPubkey' | 'funderPubkey' | 'swarm'
+  'status' | 'finality' | 'deadline' | 'biddingClosesAt' | 'shipperPubkey' | 'funderPubkey' | 'swarm' | 'terms'
 >;
 type Task = Pick<
   DigitalTaskDetail,
@@ -56,7 +76,8 @@ const HALTED: Turn = {
 };
 
 /**
- * Returns whose move it is in a package; null when it is over.
+ * Returns whose move it is in a package; null when it is over. With terms and in transit, by the clock of the first leg that is
+ * not completed.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -66,6 +87,8 @@ export function turnOfPackage(parcel: Parcel, nowMs: number): Turn | null {
   if (parcel.status === 'swarm_forming') return { ...forming, until: parcel.deadline };
   const isLate = isPast(parcel.deadline, nowMs);
   if (parcel.status === 'listed') return isLate ? exit(parcel, 'shipper', 'cancel') : bids(parcel, nowMs);
+  const listing = clockedListing(parcel);
+  if (listing !== null) return turnByTerms(parcel, listing, nowMs);
   const current = parcel.swarm?.legs.find(({ status }) => status === 'pending');
   if (current === undefined) return settling;
   return isLate ? exit(parcel, 'shipper', 'reclaim') : handoff(parcel, current);
@@ -129,6 +152,62 @@ function handoff({ swarm, deadline, shipperPubkey }: Parcel, { legIndex }: Leg):
     until: deadline,
     silence: 'the courier who has the parcel is not paid; from the deadline on the shipper can take back what is left',
   };
+}
+
+/** A package in transit as the clocks of its legs see it; null: it has no terms, or none of its legs shows its stage. */
+export function clockedListing({
+  terms,
+  deadline,
+  shipperPubkey,
+  swarm,
+}: Pick<Parcel, 'terms' | 'deadline' | 'shipperPubkey' | 'swarm'>): ClockedListing | null {
+  const legs = (swarm?.legs ?? []).flatMap(({ agentPubkey, stage, since }) =>
+    stage === null || since === null ? [] : [{ agentPubkey, stage, since }],
+  );
+  if (terms === null || swarm === null || legs.length < swarm.legs.length) return null;
+  return { terms, deadline, shipperPubkey, legs };
+}
+
+type Stage = ClockedListing['legs'][number]['stage'];
+
+/** What is expected where a leg stands, before its clock ends. */
+const EXPECTED: Readonly<Record<Exclude<Stage, 'completed'>, TurnAction>> = {
+  pending: 'accept',
+  accepted: 'take',
+  carried: 'carry',
+  claimed: 'review',
+  disputed: 'rule',
+  ruled: 'crank',
+  vacant: 'replace',
+};
+
+/** From the deadline on these are reclaimed; what is claimed is decided first. Rules T-37, T-41. */
+const RECLAIMED: readonly Stage[] = ['pending', 'accepted', 'carried', 'vacant'];
+
+/** The move of the first leg that is not completed. */
+function turnByTerms(parcel: Parcel, listing: ClockedListing, nowMs: number): Turn {
+  const legIndex = currentLeg(listing);
+  const leg = legIndex === undefined ? undefined : listing.legs[legIndex];
+  const turn = legIndex === undefined ? null : legTurn(listing, legIndex, nowMs);
+  if (legIndex === undefined || leg === undefined || leg.stage === 'completed' || turn === null) return settling;
+  const ends = RECLAIMED.includes(leg.stage);
+  if (ends && isPast(listing.deadline, nowMs)) return exit(parcel, 'shipper', 'reclaim');
+  const isOver = turn.until !== null && isPast(turn.until, nowMs);
+  const until = isOver ? null : turn.until;
+  return {
+    actor: { role: turn.actor, pubkey: keyOf(turn.actor, listing, leg.agentPubkey) },
+    action: isOver ? 'crank' : EXPECTED[leg.stage],
+    legIndex,
+    until: ends && (until === null || until > listing.deadline) ? listing.deadline : until,
+    silence: turn.silence,
+  };
+}
+
+function keyOf(role: Turn['actor']['role'], { terms, shipperPubkey }: ClockedListing, courier: string): string | null {
+  if (role === 'courier') return courier;
+  if (role === 'shipper') return shipperPubkey;
+  if (role === 'receiver') return terms.receiverPubkey;
+  return role === 'arbiter' ? terms.arbiterPubkey : null;
 }
 
 const settling: Turn = {

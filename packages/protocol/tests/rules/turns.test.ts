@@ -3,8 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { createUuid } from '../../src/contract/ids.js';
 import { toLamports } from '../../src/contract/money.js';
 import type { Leg, Swarm } from '../../src/contract/resources/swarm.js';
-import { DIGITAL_LEG_STATUSES, FINALITIES, PACKAGE_STATUSES, TASK_STATUSES } from '../../src/contract/statuses.js';
-import { turnOfPackage, turnOfTask } from '../../src/rules/turns.js';
+import {
+  DIGITAL_LEG_STATUSES,
+  FINALITIES,
+  LEG_STAGES,
+  type LegStage,
+  PACKAGE_STATUSES,
+  TASK_STATUSES,
+} from '../../src/contract/statuses.js';
+import type { Terms } from '../../src/contract/terms.js';
+import { clockedListing, turnOfPackage, turnOfTask } from '../../src/rules/turns.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -72,6 +80,7 @@ const parcel = (changes: Partial<Parcel>): Parcel => ({
   deadline,
   biddingClosesAt: null,
   swarm: null,
+  terms: null,
   shipperPubkey: SHIPPER,
   funderPubkey: SHIPPER,
   ...changes,
@@ -170,6 +179,88 @@ describe('in a package it is the move of', () => {
       expect(until).toBeGreaterThan(changes.status === 'swarm_forming' ? 0 : NOW + later);
     });
     fc.assert(property, { numRuns: 300 });
+  });
+});
+
+const MIN_MS = 60_000;
+const terms: Terms = {
+  receiverPubkey: 'rita',
+  arbiterPubkey: 'judge',
+  stakeLamports: toLamports(1n),
+  carrySec: 40 * 60,
+  handoffSec: 10 * 60,
+  reviewSec: 20 * 60,
+  arbitrationSec: 30 * 60,
+  cosignedPickup: false,
+};
+
+/** In transit with terms; the first leg is done, the second one came to its stage now. */
+function bound(stage: LegStage, changes: Partial<Parcel> = {}): Parcel {
+  const swarm = swarmAfter(1);
+  const stages: LegStage[] = ['completed', stage, 'accepted'];
+  const legs = swarm.legs.map((one, at) => ({ ...one, stage: stages[at] ?? stage, since: new Date(NOW) }));
+  return parcel({ status: 'in_transit', terms, swarm: { ...swarm, legs }, ...changes });
+}
+
+describe('in a package with terms it is the move of', () => {
+  const at = (minutes: number) => NOW + minutes * MIN_MS;
+  const until = (minutes: number) => new Date(at(minutes));
+  test.each<[who: string, stage: LegStage, minutes: number, turn: object]>([
+    ['the courier, to accept', 'pending', 0, { actor: { role: 'courier', pubkey: 'ben' }, action: 'accept' }],
+    ['anyone, where it did not accept', 'pending', 10, { actor: { role: 'anyone' }, action: 'crank', until: deadline }],
+    ['the courier, to pick it up', 'accepted', 0, { actor: { role: 'courier' }, action: 'take', until: until(40) }],
+    ['the courier, who carries it', 'carried', 39, { actor: { pubkey: 'ben' }, action: 'carry', until: until(40) }],
+    [
+      'the shipper, once that took too long',
+      'carried',
+      40,
+      { actor: { role: 'shipper', pubkey: SHIPPER }, action: 'crank' },
+    ],
+    ['the receiver, to contradict', 'claimed', 19, { actor: { role: 'receiver', pubkey: 'rita' }, action: 'review' }],
+    [
+      'anyone, after the review',
+      'claimed',
+      20,
+      { actor: { role: 'anyone', pubkey: null }, action: 'crank', until: null },
+    ],
+    ['the arbiter', 'disputed', 29, { actor: { role: 'arbiter', pubkey: 'judge' }, action: 'rule', until: until(30) }],
+    ['anyone, where the arbiter is silent', 'disputed', 30, { actor: { role: 'anyone' }, action: 'crank' }],
+    ['anyone, after a ruling', 'ruled', 0, { actor: { role: 'anyone' }, action: 'crank', until: null }],
+    ['the coordinator, who finds another courier', 'vacant', 0, { actor: { role: 'coordinator' }, action: 'replace' }],
+  ])('%s [T-52]', (_who, stage, minutes, turn) => {
+    expect(turnOfPackage(bound(stage), at(minutes))).toMatchObject({ legIndex: 1, ...turn });
+  });
+
+  test('the shipper, who reviews where there is no receiver [T-52]', () => {
+    const turn = turnOfPackage(bound('claimed', { terms: { ...terms, receiverPubkey: null } }), NOW);
+    expect(turn).toMatchObject({ actor: { role: 'shipper', pubkey: SHIPPER }, action: 'review' });
+  });
+
+  test.each(LEG_STAGES)(
+    'the shipper from the deadline on, unless somebody is to decide about a claim: %s [T-37]',
+    (stage) => {
+      const turn = turnOfPackage(bound(stage), deadline.getTime());
+      const isDecided = stage === 'claimed' || stage === 'disputed' || stage === 'ruled';
+      expect(turn?.action === 'reclaim').toBe(!isDecided);
+    },
+  );
+
+  test('nobody whose clock has ended, at any second [T-52]', () => {
+    const any = fc.record({ stage: fc.constantFrom(...LEG_STAGES), second: fc.nat(7200) });
+    const property = fc.property(any, ({ stage, second }) => {
+      const now = NOW + second * 1000;
+      const turn = turnOfPackage(bound(stage), now);
+      expect(turn?.silence).not.toBe('');
+      expect(turn?.until?.getTime() ?? Infinity).toBeGreaterThan(now);
+    });
+    fc.assert(property);
+  });
+
+  test('whom a package without terms names, also if its legs have no stage', () => {
+    expect(clockedListing(bound('carried', { terms: null }))).toBeNull();
+    const inTransit = parcel({ status: 'in_transit', terms, swarm: swarmAfter(1) });
+    expect(clockedListing(inTransit)).toBeNull();
+    expect(turnOfPackage(inTransit, NOW)).toMatchObject({ action: 'confirm', legIndex: 1 });
   });
 });
 

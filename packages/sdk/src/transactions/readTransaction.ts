@@ -1,6 +1,10 @@
 import { decodeRelayInstruction } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
-import { address, decompileTransactionMessage, getCompiledTransactionMessageDecoder } from '@solana/kit';
+import {
+  address,
+  getCompiledTransactionMessageDecoder,
+  getInstructionsFromCompiledTransactionMessage,
+} from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
 import { COMPUTE_BUDGET_PROGRAM, priorityFeeLamports } from './computeBudget.js';
@@ -72,9 +76,11 @@ function readSole(
   if ('addressTableLookups' in compiled && compiled.addressTableLookups !== undefined) {
     throw new TransactionRefusedError('the transaction hides accounts behind lookup tables');
   }
-  const message = decompileTransactionMessage(compiled);
-  const { instruction, encoded } = soleInstruction(message.instructions, programId, wanted);
-  const priorityFee = priorityFeeLamports(message.instructions);
+  // Its fee stands elsewhere than in instructions.
+  if (compiled.version === 1) throw new TransactionRefusedError('a transaction of version 1 is not read here');
+  const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
+  const { instruction, encoded } = soleInstruction(instructions, programId, wanted);
+  const priorityFee = priorityFeeLamports(instructions);
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
     throw new TransactionRefusedError(
       `the transaction offers a priority fee of ${priorityFee} lamports; at most ${MAX_PRIORITY_FEE_LAMPORTS} are accepted`,
@@ -84,11 +90,16 @@ function readSole(
     transaction,
     blockhash: compiled.lifetimeToken,
     priorityFeeLamports: priorityFee,
-    feePayer: message.feePayer.address,
+    feePayer: feePayerOf(compiled.staticAccounts),
     signers: Object.keys(transaction.signatures).map((signer) => address(signer)),
     instruction,
     encoded,
   };
+}
+
+function feePayerOf([first]: readonly Address[]): Address {
+  if (first === undefined) throw new TransactionRefusedError('the transaction has no accounts');
+  return first;
 }
 
 function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string) {

@@ -14,7 +14,7 @@ import type { LegOnLedger, TurnRpc } from './readLeg.js';
 /** A move of a leg with terms. */
 export interface Move extends MoveDetails {
   readonly legId: string;
-  /** Of which package the leg is; left out, it is looked up among the turns of the key. */
+  /** Of which package the leg is; left out, it is looked up among the turns and legs of the key. */
   readonly packageId?: string | undefined;
   /** The leg's account, where the caller knows it by itself: another one is refused. */
   readonly onChainLeg?: string | undefined;
@@ -140,9 +140,13 @@ function requireAsked({ id }: PackageDetail, packageId: string | undefined): voi
   throw new TransactionRefusedError(`the service answers with package ${id} instead of ${packageId}`);
 }
 
+/** Where the key is to act, or else what it carries. */
 async function packageOf(client: RelayClient, pubkey: string, legId: string): Promise<string> {
-  const { items } = await client.listTurns({ pubkey });
-  const turn = items.find((one) => one.legId === legId);
-  if (turn === undefined) throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}`);
-  return turn.packageId;
+  const { items: turns } = await client.listTurns({ pubkey });
+  const turn = turns.find((one) => one.legId === legId);
+  if (turn !== undefined) return turn.packageId;
+  const { items: legs } = await client.listAgentLegs({ agentPubkey: pubkey });
+  const own = legs.find((leg) => leg.id === legId);
+  if (own?.kind === 'physical') return own.packageId;
+  throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}: say of which package it is`);
 }

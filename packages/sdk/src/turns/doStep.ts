@@ -1,5 +1,6 @@
 import type { LegTurnView } from '@legwork/protocol/contract';
 import type { RelayClient } from '../client.js';
+import { RelayApiError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
 import { makeMove } from './makeMove.js';
 import type { MadeMove, MoveWithText } from './makeMove.js';
@@ -45,6 +46,8 @@ export interface Follower {
   readonly rpc: TurnRpc;
   /** Legs of this run whose policy was told that they are carried. */
   readonly told: Set<string>;
+  /** Packages that it had a turn in. */
+  readonly packages: Set<string>;
 }
 
 /** Does what is to do about a turn, as far as the policy allows. @throws what `makeMove` throws */
@@ -66,11 +69,11 @@ export async function doStep(follower: Follower, at: TurnAtHand, step: Step): Pr
 async function move(
   { client, signer, policy, rpc }: Follower,
   at: TurnAtHand,
-  { action, text }: Pick<MoveWithText, 'action' | 'text'>,
+  details: Pick<MoveWithText, 'action' | 'text' | 'hash'>,
 ): Promise<void> {
   const { legId, packageId } = at.turn;
-  const made = await makeMove(client, signer, { legId, packageId, action, text }, { rpc });
-  policy.made?.(made, at, action);
+  const made = await makeMove(client, signer, { legId, packageId, ...details }, { rpc });
+  policy.made?.(made, at, details.action);
 }
 
 async function pickUp(follower: Follower, at: TurnAtHand, action: 'take' | 'confirm'): Promise<void> {
@@ -83,7 +86,21 @@ async function pickUp(follower: Follower, at: TurnAtHand, action: 'take' | 'conf
 async function carry(follower: Follower, at: TurnAtHand, isLast: boolean): Promise<void> {
   await tellCarried(follower, at);
   const text = await follower.policy.evidence?.(at, isLast);
-  if (text !== undefined) await move(follower, at, { action: 'claim', text });
+  if (text !== undefined) await claim(follower, at, text);
+}
+
+/** Where the evidence has no room left, as after claims that did not land, the claim names what was stored last. */
+async function claim(follower: Follower, at: TurnAtHand, text: string): Promise<void> {
+  const { client, signer } = follower;
+  try {
+    await move(follower, at, { action: 'claim', text });
+  } catch (error) {
+    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+    const { items } = await client.listEvidence({ legId: at.turn.legId });
+    const stored = items.findLast((one) => one.authorPubkey === signer.address && !readOffer(one.text));
+    if (stored === undefined) throw error;
+    await move(follower, at, { action: 'claim', hash: stored.hash });
+  }
 }
 
 /** What is signed here has landed: `makeMove` waits for the ledger. */

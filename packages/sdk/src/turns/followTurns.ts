@@ -30,8 +30,8 @@ const USUAL_PAUSE_MS = 10_000;
 const REOPEN_MS = 5_000;
 
 /** What can bring a turn. */
-const WAKING: readonly EventType[] = [
-  'SWARM_FORMED',
+const WAKING = [
+  'BID_RECEIVED',
   'LEG_ACCEPTED',
   'LEG_CARRIED',
   'LEG_VACATED',
@@ -40,7 +40,7 @@ const WAKING: readonly EventType[] = [
   'LEG_DISPUTED',
   'LEG_RULED',
   'LEG_CONFIRMED',
-];
+] as const satisfies readonly EventType[];
 
 /**
  * Keeps the legs with terms of a key going until the signal ends it: accepts what it bid for, picks up or takes over when its turn has
@@ -52,6 +52,7 @@ const WAKING: readonly EventType[] = [
  *
  * @param client must have the signer
  * @param policy is asked again and again: it answers at once, not when something has happened
+ * @throws {RelayNetworkError} when the service cannot be reached at the start; later it is waited for
  */
 export async function followTurns(
   client: RelayClient,
@@ -61,9 +62,9 @@ export async function followTurns(
 ): Promise<void> {
   const { signal, everyMs = USUAL_PAUSE_MS } = options;
   const rpc = options.rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
-  const follower: Follower = { client, signer, policy, rpc, told: new Set() };
+  const follower: Follower = { client, signer, policy, rpc, told: new Set(), packages: new Set() };
   const bell = new Bell();
-  void ringAtEvents(client.url, bell, options);
+  void ringAtEvents(follower, bell, options);
   while (!isAborted(signal)) {
     const rung = bell.next();
     const waitMs = await oneRound(follower, signal).catch((error: unknown) => {
@@ -78,12 +79,15 @@ export async function followTurns(
 async function oneRound(follower: Follower, signal: AbortSignal | undefined): Promise<number | undefined> {
   const { client, signer, policy, rpc } = follower;
   const { items: turns } = await client.listTurns({ pubkey: signer.address });
+  if (turns.length === 0) return undefined;
+  const now = new Date(await ledgerNowMs(rpc));
   const waits: number[] = [];
   for (const turn of turns) {
     if (isAborted(signal)) break;
     if (turn.kind !== 'package') continue;
+    follower.packages.add(turn.packageId);
     try {
-      const at = await atHand(client, rpc, signer.address, turn);
+      const at = await atHand(client, signer.address, turn, now);
       const step = nextStep(at, signer.address);
       if (step !== undefined) await doStep(follower, at, step);
       waits.push(msToNotice(at) ?? Infinity);
@@ -94,12 +98,12 @@ async function oneRound(follower: Follower, signal: AbortSignal | undefined): Pr
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-async function atHand(client: RelayClient, rpc: TurnRpc, pubkey: string, turn: LegTurnView): Promise<TurnAtHand> {
+async function atHand(client: RelayClient, pubkey: string, turn: LegTurnView, now: Date): Promise<TurnAtHand> {
   const { packageId, legId, legIndex } = turn;
   const parcel = await client.getPackage({ packageId });
   const legs = parcel.swarm?.legs ?? [];
   const own = legs.find((leg) => leg.agentPubkey === pubkey && (leg.id === legId || leg.legIndex === legIndex + 1));
-  return { turn, parcel, own, now: new Date(await ledgerNowMs(rpc)) };
+  return { turn, parcel, own, now };
 }
 
 /** Rings when something happens. */
@@ -118,11 +122,15 @@ class Bell {
 }
 
 /** Events only wake: what is missed here is found by asking again. */
-async function ringAtEvents(url: string, bell: Bell, { signal, WebSocket }: FollowTurnsOptions): Promise<void> {
+async function ringAtEvents(follower: Follower, bell: Bell, options: FollowTurnsOptions): Promise<void> {
+  const { signal, WebSocket } = options;
+  const { signer, packages, client } = follower;
+  const given = { ...(signal && { signal }), ...(WebSocket && { WebSocket }) };
   while (!isAborted(signal)) {
     try {
-      const heard = followEvents({ url, topics: WAKING, ...(signal && { signal }), ...(WebSocket && { WebSocket }) });
-      for await (const _ of heard) bell.ring();
+      for await (const event of followEvents({ url: client.url, topics: WAKING, ...given })) {
+        if (event.agentPubkey === signer.address || packages.has(event.packageId)) bell.ring();
+      }
     } catch {
       await pause(REOPEN_MS, signal).catch(() => undefined);
     }

@@ -25,7 +25,7 @@ const PREFIX = 'legwork-offer:';
 
 /**
  * Signs one's own half of a move that two wallets sign: the courier's of a pickup that the shipper signs too, or either side's of an
- * agreement. Whoever gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
+ * agreement. Who gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
  * evidence of the leg.
  *
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign
@@ -39,7 +39,8 @@ export async function offerMove(
   const move: Move = { legId, packageId, action, percent };
   const built = await buildMove(client, signer.address, move, options);
   if (built.signers.length === 1) throw new TransactionRefusedError(`to ${action} this leg needs no other signature`);
-  return { legId, packageId, action, percent, transaction: await signMove(built, [signer]) };
+  const transaction = await signMove(built, [signer]);
+  return { legId, packageId: built.leg.packageId, action, percent, transaction };
 }
 
 /**
@@ -89,7 +90,7 @@ export async function joinOffered(
     return offer?.action === action && offer.percent === percent ? [offer] : [];
   });
   const newest = offers.at(-1);
-  return newest && joinMove(client, signer, { ...newest, legId, packageId }, options);
+  return newest && joinMove(client, signer, { ...newest, legId, packageId: packageId ?? newest.packageId }, options);
 }
 
 /** An offer as text, for a QR code or as evidence of its leg. */

@@ -33,6 +33,8 @@ export interface TimedLeg {
 /** A leg with terms, and all that a move of it names, as the ledger says at one moment. */
 export interface LegOnLedger extends TimedLeg {
   readonly programId: Address;
+  /** The service's id of its package. */
+  readonly packageId: string;
   readonly config: Address;
   readonly listing: Address;
   readonly swarm: Address;
@@ -76,6 +78,7 @@ export async function readLeg(
   const hasNext = decodeSwarm(swarm).data.totalLegs > index + 1 && after !== undefined;
   return {
     programId,
+    packageId: said.id,
     ...places,
     ...timed,
     reputation: await reputationAddress(programId, timed.leg.courier),

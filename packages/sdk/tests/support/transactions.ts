@@ -26,12 +26,12 @@ export const OTHER_PROGRAM = address('SysvarC1ock1111111111111111111111111111111
 export const SOME_ADDRESS = address('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T');
 const LIFETIME = { blockhash: blockhash('EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N'), lastValidBlockHeight: 100n };
 
-/** An unsigned wire transaction. */
-export function wire(feePayer: Address, instructions: readonly Instruction[]): string {
+/** An unsigned wire transaction, of an old block unless told. */
+export function wire(feePayer: Address, instructions: readonly Instruction[], lifetime = LIFETIME): string {
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayer(feePayer, empty),
-    (paid) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME, paid),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
     (timed) => appendTransactionMessageInstructions(instructions, timed),
   );
   return getBase64EncodedWireTransaction(compileTransaction(message));

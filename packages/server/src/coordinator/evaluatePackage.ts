@@ -1,9 +1,9 @@
 import { legAddress, swarmAddress } from '@legwork/program-client';
 import { createUuid, type Lamports, sumLamports } from '@legwork/protocol/contract';
-import { estimatedDurationMin, isBidStanding, missedRequirement } from '@legwork/protocol/rules';
+import { isBidStanding, missedRequirement } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { liveBids, type WeighedBid } from '../db/bids.js';
+import { liveBids, offeredBy, type WeighedBid } from '../db/bids.js';
 import { formationKey } from '../db/decisions.js';
 import { packageSubject } from '../db/subjects.js';
 import { insertSwarm } from '../db/swarms.js';
@@ -32,15 +32,7 @@ async function commitChain(
     id: createUuid(),
     swarm_id: swarmId,
     leg_index: index,
-    bid_id: bid.id,
-    agent_pubkey: bid.agent_pubkey,
-    pickup_lat: bid.pickup_lat,
-    pickup_lng: bid.pickup_lng,
-    dropoff_lat: bid.dropoff_lat,
-    dropoff_lng: bid.dropoff_lng,
-    distance_km: bid.distance_km,
-    estimated_duration_min: estimatedDurationMin(bid.distance_km),
-    cost_lamports: bid.cost_lamports,
+    ...offeredBy(bid),
     agreed_payment_lamports: paymentLamports,
     formation: parcel.formation + 1,
     on_chain_leg: await legAddress(programAddress, onChainSwarm, index),

@@ -1,3 +1,4 @@
+import { estimatedDurationMin } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { lostLeg, type Standing } from './reputations.js';
@@ -39,6 +40,21 @@ export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
     .executeTakeFirstOrThrow();
   const same = id === null ? undefined : { id, signed: signed === true, isStanding: is_standing === true };
   return { same, others: Number(others) };
+}
+
+/** What a leg has of the bid that it is made of. */
+export function offeredBy(bid: Pick<BidRow, (typeof ROUTE_COLUMNS)[number]>) {
+  return {
+    bid_id: bid.id,
+    agent_pubkey: bid.agent_pubkey,
+    pickup_lat: bid.pickup_lat,
+    pickup_lng: bid.pickup_lng,
+    dropoff_lat: bid.dropoff_lat,
+    dropoff_lng: bid.dropoff_lng,
+    distance_km: bid.distance_km,
+    estimated_duration_min: estimatedDurationMin(bid.distance_km),
+    cost_lamports: bid.cost_lamports,
+  };
 }
 
 /** Stores the bid and asks for an evaluation of its package: at once, or when its bidding window closes. */

@@ -6,19 +6,22 @@ import type { EvidenceRow, PackageRow } from './schema.js';
 /** A list of turns looks at so many packages of a key at most. */
 const MOST_PACKAGES = 200;
 
-/** Packages in transit with terms that the key is a party of, oldest first. */
+/**
+ * Packages in transit with terms that the key is a party of, oldest first: those it carries or shipped before those of others that only
+ * name it, which anybody can have do so.
+ */
 export async function packagesOfParty(db: Db, pubkey: string): Promise<PackageRow[]> {
   const { rows } = await sql<{ id: string }>`
-    select packages.id from packages
-    where packages.status = 'in_transit' and packages.terms is not null and packages.id in (
-      select swarms.package_id from legs join swarms on swarms.id = legs.swarm_id
+    select packages.id from packages join (
+      select swarms.package_id as id, 0 as rank from legs join swarms on swarms.id = legs.swarm_id
         where legs.agent_pubkey = ${pubkey} and legs.ended_at is null and swarms.status = 'active'
-      union all select id from packages where shipper_pubkey = ${pubkey} and status = 'in_transit'
-      union all select id from packages where terms ->> 'receiverPubkey' = ${pubkey} and status = 'in_transit'
-      union all select id from packages where terms ->> 'arbiterPubkey' = ${pubkey} and status = 'in_transit'
+      union all select id, 0 from packages where shipper_pubkey = ${pubkey} and status = 'in_transit'
+      union all select id, 1 from packages where terms ->> 'receiverPubkey' = ${pubkey} and status = 'in_transit'
+      union all select id, 1 from packages where terms ->> 'arbiterPubkey' = ${pubkey} and status = 'in_transit'
         and exists (select from swarms join legs on legs.swarm_id = swarms.id
-          where swarms.package_id = packages.id and legs.stage = 'disputed'))
-    order by packages.id limit ${MOST_PACKAGES}`.execute(db);
+          where swarms.package_id = packages.id and legs.stage = 'disputed')) party using (id)
+    where packages.status = 'in_transit' and packages.terms is not null
+    group by packages.id order by min(party.rank), packages.id limit ${MOST_PACKAGES}`.execute(db);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   return db.selectFrom('packages').selectAll().where('id', 'in', ids).orderBy('id').execute();

@@ -1,5 +1,6 @@
 import { createUuid, type Lamports, toLamports } from '@legwork/protocol/contract';
-import { estimatedDurationMin, ruledPayment, STAKES_HELD } from '@legwork/protocol/rules';
+import { ruledPayment, STAKES_HELD } from '@legwork/protocol/rules';
+import { offeredBy } from '../db/bids.js';
 import { appendEvent, appendEvents } from '../db/events.js';
 import { decidedBid, endLeg, insertMove, isClocked, setClocks, setStage } from '../db/legMoves.js';
 import type { BidRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
@@ -26,7 +27,7 @@ export function dueOf(
   if (!isClocked(leg)) return { paidLamports: due, movements: [] };
   const { on_chain_vault: vault } = parcel;
   const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
-  const [isPaymentKept, isStakeKept] = keptOf(applying, vault, -due, [due, held]);
+  const [isPaymentKept, isStakeKept] = keptOf(applying, vault, 0n - due, [due, held]);
   const to = isStakeKept ? vault : leg.agent_pubkey;
   return {
     paidLamports: isPaymentKept ? toLamports(0n) : due,
@@ -112,15 +113,7 @@ function replacementOf(former: LegRow, bid: BidRow, { formation, at, signature }
     swarm_id: former.swarm_id,
     leg_index: former.leg_index,
     on_chain_leg: former.on_chain_leg,
-    bid_id: bid.id,
-    agent_pubkey: bid.agent_pubkey,
-    pickup_lat: bid.pickup_lat,
-    pickup_lng: bid.pickup_lng,
-    dropoff_lat: bid.dropoff_lat,
-    dropoff_lng: bid.dropoff_lng,
-    distance_km: bid.distance_km,
-    estimated_duration_min: estimatedDurationMin(bid.distance_km),
-    cost_lamports: bid.cost_lamports,
+    ...offeredBy(bid),
     agreed_payment_lamports: bid.cost_lamports,
     formation,
     stage: 'pending' as const,

@@ -30,6 +30,9 @@ afterEach(async () => {
   visits = [];
 });
 
+/** The letters that lead to pages. */
+const GO = { p: '/p', t: '/t', a: '/a', n: '/post', m: '/me', r: '/rewards', d: '/developers', o: '/' };
+
 /** Opens a page, in a browser of its own. */
 async function look(path: string): Promise<Visit> {
   const visitor = await visit(browser.current);
@@ -196,7 +199,7 @@ test('(D-31) an id, a key or a signature that is put into the search leads to it
 test('(D-32) the keyboard alone goes to every page, along rows and into them, and back', async () => {
   const { page } = await look('/');
   const at = (path: string) => page.waitForURL((url) => url.pathname === path);
-  for (const [letter, path] of Object.entries({ p: '/p', t: '/t', a: '/a', r: '/rewards', d: '/developers', o: '/' })) {
+  for (const [letter, path] of Object.entries(GO)) {
     await page.keyboard.press('g');
     await page.keyboard.press(letter);
     await at(path);

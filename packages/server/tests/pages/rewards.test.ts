@@ -4,19 +4,8 @@ import { expect, test } from 'vitest';
 import { anySignature, claimRow, insertClaims } from '../operations/rewards/scene.js';
 import { withService } from '../support/service.js';
 import { withBrowser } from './browser.js';
-import {
-  alerted,
-  earn,
-  earnSponsored,
-  facts,
-  look,
-  openRewards,
-  refuses,
-  register,
-  registered,
-  WALLET,
-  wraps,
-} from './rewardsPage.js';
+import { alerted, earn, earnSponsored, facts, look, openRewards, register, registered } from './rewardsPage.js';
+import { refuses, WALLET, wraps } from './wallet.js';
 
 const OPEN = { REWARD_WINDOW_OPENS: '2026-01-01T00:00:00.000Z', REWARD_WINDOW_CLOSES: '2999-12-31T23:59:59.999Z' };
 const service = withService({ settings: (usual) => ({ ...usual, ...OPEN }) });

@@ -1,28 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type KeyPairSigner, signBytes } from '@solana/kit';
+import type { KeyPairSigner } from '@solana/kit';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { postedTask, claim, handIn, untilTask } from '../operations/digitalTasks/scene.js';
 import type { Party, TestService } from '../support/service.js';
-
-export const WALLET = 'Test Wallet';
-
-/** What a wallet does when it is asked to sign. */
-export type Signing = (
-  signer: KeyPairSigner,
-  message: Uint8Array,
-) => Promise<{ signature: Uint8Array; signed: Uint8Array }>;
-
-export const signs: Signing = async (signer, message) => ({
-  signature: await signBytes(signer.keyPair.privateKey, message),
-  signed: message,
-});
-
-export const refuses: Signing = () => Promise.reject(new Error('The user said no.'));
-
-/** Signs the message with something before it, as hardware wallets do. */
-export const wraps: Signing = (signer, message) => signs(signer, new Uint8Array([255, ...message]));
+import { installWallet, type Signing, signs, WALLET } from './wallet.js';
 
 interface Opened {
   page: Page;
@@ -40,7 +21,7 @@ export async function openRewards(
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width, height: 900 } });
   const page = await context.newPage();
-  if (keys.length > 0) await installWallet(page, keys, sign);
+  if (keys.length > 0) await installWallet(page, keys, { sign });
   const requests: URL[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url())));
@@ -52,18 +33,6 @@ export async function openRewards(
   });
   await page.goto(`${url}/rewards`);
   return { page, requests, complaints };
-}
-
-async function installWallet(page: Page, keys: readonly KeyPairSigner[], sign: Signing): Promise<void> {
-  await page.exposeFunction('testWalletSign', async (address: string, message: number[]) => {
-    const signer = keys.find((key) => key.address === address);
-    if (signer === undefined) throw new Error(`this wallet does not have ${address}`);
-    const { signature, signed } = await sign(signer, new Uint8Array(message));
-    return [[...signature], [...signed]];
-  });
-  const wallet = { name: WALLET, addresses: keys.map(({ address }) => address) };
-  const code = await readFile(join(import.meta.dirname, 'testWallet.js'), 'utf8');
-  await page.addInitScript({ content: `globalThis.testWallet = ${JSON.stringify(wallet)};\n${code}` });
 }
 
 /** Connects the wallet and asks what the first key, or this one, earned. */

@@ -1,12 +1,12 @@
 // A wallet as a browser extension brings one: it registers by the Wallet Standard. Its secret keys stay outside of the
-// page, with `testWalletSign`, and `testWallet` names it and its keys.
+// page, with `testWalletSign`, and `testWallet` names it and its keys. A transaction is one signature more in its list.
 {
   const { name, addresses } = globalThis.testWallet;
   const account = (address) => ({
     address,
     publicKey: new Uint8Array(32),
     chains: ['solana:devnet'],
-    features: ['solana:signMessage'],
+    features: ['solana:signMessage', 'solana:signTransaction'],
   });
   let shown = addresses;
   const listeners = new Set();
@@ -26,6 +26,13 @@
           listeners.add(listener);
           return () => listeners.delete(listener);
         },
+      },
+      'solana:signTransaction': {
+        version: '1.0.0',
+        supportedTransactionVersions: ['legacy', 0],
+        signTransaction: async ({ account: { address }, transaction }) => [
+          { signedTransaction: new Uint8Array(await globalThis.testWalletSignTransaction(address, [...transaction])) },
+        ],
       },
       'solana:signMessage': {
         version: '1.0.0',

@@ -31,6 +31,8 @@ export const makeMoveTool = localTool({
     text: text.optional(),
     percent: percent.meta({ description: 'rule, agree: of the payment; 0: the leg is open again' }),
   }),
+  byHand: ({ action: move, packageId, legId }) =>
+    `legwork ${move === 'rule' ? 'arbiter' : 'move'} ${move} ${legId}${move === 'rule' ? '' : ` --package ${packageId}`} …`,
   run: move,
 });
 

@@ -1,31 +1,42 @@
-import { operations, type Operation } from '@legwork/protocol/contract';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { serviceUrl } from '../../data/shell.js';
+import { Loaded } from '../../ui/Loaded.js';
 import { Panel } from '../../ui/Panel.js';
 import styles from './developers.module.css';
 
-/** The operations that models have as tools, in the contracts' order. */
-const tools = Object.values<Operation>(operations).flatMap(({ tool, method, path, summary, description }) =>
-  tool === undefined ? [] : [{ name: tool.name, route: `${method} ${path}`, summary, description }],
-);
+/** What of the manifest is shown. Rule S-88. */
+const manifest = z.object({
+  tools: z.array(z.object({ name: z.string(), title: z.string(), description: z.string() })),
+});
 
-/** The tools of the service's MCP, from the same contracts that it serves. */
+async function readTools(signal: AbortSignal) {
+  const answer = await fetch(`${serviceUrl}/mcp/tools`, { signal });
+  if (!answer.ok) throw new Error('The service does not list its tools now.');
+  return manifest.parse(await answer.json()).tools;
+}
+
+/** The tools of the service's MCP, as it lists them to models. */
 export function Tools() {
+  const query = useQuery({ queryKey: ['tools'], queryFn: ({ signal }) => readTools(signal) });
   return (
-    <Panel title="Tools" beside={`${tools.length} tools, each also a route of the API`}>
-      <ul className={styles.tools}>
-        {tools.map(({ name, route, summary, description }) => (
-          <li key={name}>
-            <details>
-              <summary>
-                <code>{name}</code> <span>{summary}</span>
-              </summary>
-              <p>{description}</p>
-              <p className={styles.dim}>
-                <code>{route}</code>
-              </p>
-            </details>
-          </li>
-        ))}
-      </ul>
+    <Panel title="Tools" beside={query.data && `${query.data.length} tools, each also a route of the API`}>
+      <Loaded query={query} rows={14}>
+        {(tools) => (
+          <ul className={styles.tools}>
+            {tools.map(({ name, title, description }) => (
+              <li key={name}>
+                <details>
+                  <summary>
+                    <code>{name}</code> <span>{title}</span>
+                  </summary>
+                  <p>{description}</p>
+                </details>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </Panel>
   );
 }

@@ -23,7 +23,11 @@ export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query:
     <Panel title="Why this chain won" beside={query.data?.considered && <CheckOf id="auction" label="Re-run here" />}>
       <Loaded query={query} rows={5}>
         {(decision) =>
-          decision.considered ? <Choice decision={decision} /> : <p>What it was chosen of is not kept.</p>
+          decision.considered ? (
+            <Choice decision={decision} parcel={parcel} />
+          ) : (
+            <p>What it was chosen of is not kept.</p>
+          )
         }
       </Loaded>
       {parcel.swarm?.status === 'failed' && parcel.swarm.formSignature === null && (
@@ -33,12 +37,12 @@ export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query:
   );
 }
 
-function Choice({ decision }: { decision: Decision }) {
+function Choice({ decision, parcel }: { decision: Decision; parcel: PackageDetail }) {
   const bids = decision.considered ?? [];
   const [isAsked, ask] = useState(bids.length <= UNASKED_UP_TO);
   const rivals = useQuery({
     queryKey: ['rivals', decision.swarmId],
-    queryFn: () => readRivals(decision),
+    queryFn: () => readRivals(decision, parcel),
     enabled: isAsked,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,18 +1,30 @@
-import { type PackageDetail, toLamports } from '@legwork/sdk';
+import { type Lamports, type PackageDetail, toLamports } from '@legwork/sdk';
 import { Amount } from '../../ui/Amount.js';
 
+interface Props {
+  readonly parcel: PackageDetail;
+  /** What went back to its funder: with terms, stakes that were lost as well; undefined: not read yet. */
+  readonly refunded: Lamports | undefined;
+}
+
 /** How a package ended, and where its money went. */
-export function Ending({ parcel }: { parcel: PackageDetail }) {
+export function Ending({ parcel, refunded }: Props) {
   const { status, failureReason, swarm, maxBudgetLamports } = parcel;
   const legs = status === 'delivered' || failureReason === 'reclaimed' ? (swarm?.legs ?? []) : [];
   const done = legs.filter((leg) => leg.status === 'completed');
-  const paid = done.reduce((sum, leg) => sum + leg.agreedPaymentLamports, 0n);
-  const back = toLamports(maxBudgetLamports - paid);
+  const paid = done.reduce((sum, leg) => sum + (leg.paidLamports ?? leg.agreedPaymentLamports), 0n);
+  const back = refunded ?? toLamports(maxBudgetLamports - paid);
   if (done.length === 0) {
     return (
       <>
         {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : 'Cancelled before anybody carried it'}: the
-        whole budget, <Amount lamports={back} />, went back to its funder.
+        whole budget, <Amount lamports={maxBudgetLamports} />, went back to its funder
+        {back > maxBudgetLamports && (
+          <>
+            , and stakes of <Amount lamports={back - maxBudgetLamports} />
+          </>
+        )}
+        .
       </>
     );
   }

@@ -1,4 +1,5 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
+import { STAKES_HELD } from '@legwork/protocol/rules';
 import { type PackageDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { useNames } from '../../data/names.js';
@@ -14,6 +15,7 @@ import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { BidsPanel } from './BidsPanel.js';
+import { BoundPanel } from './BoundPanel.js';
 import { checksOf } from './checksOf.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { FactsPanel } from './FactsPanel.js';
@@ -68,15 +70,16 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
     .filter((leg) => leg.status === 'pending')
     .map((leg) => promisedTo({ ...leg, lamports: leg.agreedPaymentLamports, note: 'on arrival' }, names));
   const title = titleOf(description);
+  const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.lamports;
   return (
     <Checks of={checksOf(parcel, money.data, decision.data)}>
       <Heading title={title} beside={<State parcel={parcel} />} />
       <div className={styles.page}>
-        <Turn parcel={parcel} />
+        <Turn parcel={parcel} refunded={refunded} />
         {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
         <div className={styles.columns}>
-          <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} />
+          <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} stakes={stakesOf(parcel)} />
           {swarm && status !== 'listed' ? (
             <DecisionPanel parcel={parcel} query={decision} />
           ) : (
@@ -88,10 +91,18 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
           signatureFor={(event) => (event.type === 'PACKAGE_FAILED' ? parcel.endSignature : signatureOf(event))}
           check={(signature) => <CheckOf id={transactionCheck(signature)} />}
         />
+        <BoundPanel parcel={parcel} />
         <FactsPanel parcel={parcel} />
       </div>
     </Checks>
   );
+}
+
+/** What the legs of a package with terms hold as stakes, by their stages. */
+function stakesOf({ status, terms, swarm }: PackageDetail): bigint {
+  if (status !== 'in_transit' || terms === null) return 0n;
+  const held = swarm?.legs.reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
+  return terms.stakeLamports * BigInt(held ?? 0);
 }
 
 const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const;

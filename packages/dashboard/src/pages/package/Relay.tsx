@@ -1,10 +1,15 @@
+import { clockedListing, legTurn } from '@legwork/protocol/rules';
 import { greatCircleKm, type Leg, type PackageDetail } from '@legwork/sdk';
+import { useNow } from '../../data/clock.js';
+import { transactionCheck } from '../../data/escrowChecks.js';
+import { stageWord } from '../../data/legWords.js';
+import { useNames } from '../../data/names.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
-import { transactionCheck } from '../../data/escrowChecks.js';
-import { useNames } from '../../data/names.js';
 import { Panel } from '../../ui/Panel.js';
 import { Strip, type StripLeg } from '../../ui/Strip.js';
+import { Distance } from '../../ui/Time.js';
+import styles from './Package.module.css';
 
 /** `52.5212, 13.3969`: latitude and longitude to the precision that anybody carries to. */
 const placeOf = (lat: number, lng: number): string => `${lat.toFixed(4)}, ${lng.toFixed(4)}`;
@@ -21,7 +26,11 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
     <Panel title="Relay" beside={`${km.toFixed(1)} km in a straight line`}>
       <Strip
         label="Legs"
-        legs={legs.map((leg) => legOf(leg, completedLegs, names.get(leg.agentPubkey)))}
+        legs={legs.map((leg) => ({
+          ...legOf(leg, completedLegs),
+          who: <Key value={leg.agentPubkey} page="agent" name={names.get(leg.agentPubkey)} />,
+          more: <Below leg={leg} parcel={parcel} />,
+        }))}
         from={placeOf(originLat, originLng)}
         to={placeOf(destLat, destLng)}
         without={status === 'failed' ? 'It ended before a chain carried it.' : 'No chain carries it yet.'}
@@ -31,14 +40,36 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
   );
 }
 
-function legOf(leg: Leg, completedLegs: number, name: string | undefined): StripLeg {
-  const isCurrent = leg.startedAt !== null && leg.legIndex === completedLegs;
+/** Where a courier with terms has the parcel, or says that it had. */
+const HELD: readonly Leg['stage'][] = ['carried', 'claimed', 'disputed', 'ruled'];
+
+function legOf(leg: Leg, completedLegs: number): Omit<StripLeg, 'who'> {
+  const isTurn = leg.startedAt !== null && leg.legIndex === completedLegs;
+  const isCurrent = leg.stage === null ? isTurn : HELD.includes(leg.stage);
+  // With terms it set out when it picked the parcel up, and who claims to be there walks no longer.
+  const setOut = leg.stage === 'carried' ? leg.since : leg.stage === null ? leg.startedAt : null;
   return {
     key: leg.id,
-    who: <Key value={leg.agentPubkey} page="agent" name={name} />,
     state: leg.status === 'completed' ? 'done' : isCurrent ? 'current' : 'ahead',
-    lamports: leg.agreedPaymentLamports,
-    more: leg.confirmSignature && <CheckOf id={transactionCheck(leg.confirmSignature)} />,
-    estimate: leg.startedAt ? { since: leg.startedAt, minutes: leg.estimatedDurationMin } : undefined,
+    lamports: leg.paidLamports ?? leg.agreedPaymentLamports,
+    word: leg.stage === null ? undefined : stageWord(leg.stage, leg.percent),
+    estimate: setOut ? { since: setOut, minutes: leg.estimatedDurationMin } : undefined,
   };
+}
+
+/** The clock of a leg that has one, and the check of its payment. */
+function Below({ leg, parcel }: { leg: Leg; parcel: PackageDetail }) {
+  const now = useNow();
+  const listing = parcel.status === 'in_transit' ? clockedListing(parcel) : null;
+  const until = listing && legTurn(listing, leg.legIndex, now)?.until;
+  return (
+    <>
+      {until && (
+        <p className={styles.dim}>
+          clock {until.getTime() > now ? 'ends' : 'ended'} <Distance to={until} />
+        </p>
+      )}
+      {leg.confirmSignature && <CheckOf id={transactionCheck(leg.confirmSignature)} />}
+    </>
+  );
 }

@@ -1,23 +1,31 @@
 import { turnOfPackage } from '@legwork/protocol/rules';
-import type { PackageDetail } from '@legwork/sdk';
+import type { Lamports, PackageDetail } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { useNow } from '../../data/clock.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
 import { TurnLine } from '../../ui/TurnLine.js';
 import { Ending } from './Ending.js';
+import { LegSentence } from './LegSentence.js';
 
-type Move = NonNullable<ReturnType<typeof turnOfPackage>>;
+export type Move = NonNullable<ReturnType<typeof turnOfPackage>>;
 
-/** Whose move it is, until when, and what silence costs; of what is over, how it ended. */
-export function Turn({ parcel }: { parcel: PackageDetail }) {
+/**
+ * Whose move it is, until when, and what silence costs; of what is over, how it ended.
+ *
+ * @param refunded what went back to the funder, where that is known
+ */
+export function Turn({ parcel, refunded }: { parcel: PackageDetail; refunded: Lamports | undefined }) {
   const turn = turnOfPackage(parcel, useNow());
-  const sentence = turn ? <Sentence turn={turn} parcel={parcel} /> : <Ending parcel={parcel} />;
-  return <TurnLine turn={turn} sentence={sentence} />;
+  if (turn === null) return <TurnLine turn={null} sentence={<Ending parcel={parcel} refunded={refunded} />} />;
+  // Where a clock has ended, what follows is the sentence.
+  const silence = turn.action === 'crank' ? null : turn.silence;
+  return <TurnLine turn={{ ...turn, silence }} sentence={<Sentence turn={turn} parcel={parcel} />} />;
 }
 
 /** Who is to do what, in a sentence. */
-function Sentence({ turn: { actor, action, legIndex }, parcel }: { turn: Move; parcel: PackageDetail }): ReactNode {
+function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): ReactNode {
+  const { actor, action, legIndex } = turn;
   const who = (pubkey: string | null | undefined) => pubkey && <AgentLink pubkey={pubkey} />;
   const leg = parcel.swarm?.legs[legIndex ?? 0];
   switch (action) {
@@ -42,6 +50,14 @@ function Sentence({ turn: { actor, action, legIndex }, parcel }: { turn: Move; p
           {action === 'cancel' ? 'cancel' : 'reclaim'} it.
         </>
       );
+    case 'accept':
+    case 'take':
+    case 'carry':
+    case 'review':
+    case 'rule':
+    case 'crank':
+    case 'replace':
+      return leg && parcel.terms && <LegSentence turn={turn} packageId={parcel.id} leg={leg} terms={parcel.terms} />;
     case 'wait':
     case 'claim':
     case 'assign':

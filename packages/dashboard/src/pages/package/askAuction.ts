@@ -20,8 +20,15 @@ async function ask(question: Question): Promise<Answer> {
 /** Above so many bids nobody is made to wait for the rules unasked. */
 export const UNASKED_UP_TO = 2_000;
 
+/** With terms, what a leg may take follows from their clocks. */
+const withClocks = (decision: Decision, { terms }: PackageDetail): Decision => ({
+  ...decision,
+  clocks: terms ?? undefined,
+});
+
 /** Makes a choice again, and compares. */
-export async function chooseAndCompare(decision: Decision, parcel: PackageDetail): Promise<Outcome> {
+export async function chooseAndCompare(made: Decision, parcel: PackageDetail): Promise<Outcome> {
+  const decision = withClocks(made, parcel);
   const answer = await ask({ ask: 'again', decision });
   if ('fault' in answer) return { holds: false, difference: `The rules refuse these bids: ${answer.fault}.` };
   if (!('chain' in answer) || !answer.chain.exact) throw new Error('the search takes too long here');
@@ -30,8 +37,8 @@ export async function chooseAndCompare(decision: Decision, parcel: PackageDetail
 }
 
 /** The runner-up, and how many chains there were. @throws Error what is wrong with the bids */
-export async function readRivals(decision: Decision): Promise<Rivals> {
-  const answer = await ask({ ask: 'rivals', decision });
+export async function readRivals(decision: Decision, parcel: PackageDetail): Promise<Rivals> {
+  const answer = await ask({ ask: 'rivals', decision: withClocks(decision, parcel) });
   if ('rivals' in answer) return answer.rivals;
   throw new Error('fault' in answer ? answer.fault : 'the search gave no answer');
 }

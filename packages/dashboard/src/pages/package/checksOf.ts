@@ -15,7 +15,8 @@ export function checksOf(
   decision: Decision | undefined,
 ): readonly PageCheck[] {
   const read = () => service.getPackageMoney({ packageId: parcel.id });
-  const escrow = money ? escrowChecks(money, claimsOf(parcel, money), read) : [];
+  const replaced = new Set(decision?.replacements.map(({ legId }) => legId));
+  const escrow = money ? escrowChecks(money, claimsOf(parcel, money, replaced), read) : [];
   return [...(decision?.considered ? [auctionCheck(parcel, decision)] : []), ...escrow, termsCheck(parcel)];
 }
 
@@ -27,7 +28,7 @@ function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
   });
   return {
     id: 'auction',
-    of: asText([decision.swarmId, decision.considered, decision.chosen, legs]),
+    of: asText([decision.swarmId, decision.considered, decision.chosen, decision.replacements, legs]),
     make: () => chooseAndCompare(decision, parcel),
     isLong: (decision.considered?.length ?? 0) > UNASKED_UP_TO,
   };
@@ -35,7 +36,8 @@ function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
 
 function termsCheck(parcel: PackageDetail): PageCheck {
   const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = parcel;
-  const terms = [description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, parcel.termsHash];
+  const { termsHash } = parcel;
+  const terms = [description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, termsHash, parcel.terms];
   const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
   return { id: 'terms', of: asText([terms, facts]), make: () => termsOnLedger(parcel) };
 }

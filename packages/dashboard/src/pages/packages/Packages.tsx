@@ -1,4 +1,6 @@
+import { PAGES } from '@legwork/protocol/contract';
 import type { PackageView } from '@legwork/sdk';
+import { Link } from 'wouter';
 import { type Input, useList, useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
@@ -44,7 +46,7 @@ export default function Packages() {
   const list = useList('listPackages', given);
   return (
     <>
-      <Heading title="Packages" />
+      <Heading title="Packages" beside={<Link href={PAGES.post}>Post a package</Link>} />
       <Filters>
         <Choice name="status" label="Status" words={STATUSES} />
         <TextFilter name="near" label="Near" hint="52.52,13.405" />

@@ -1,11 +1,11 @@
 import { Panel } from '../../ui/Panel.js';
-import styles from './rewards.module.css';
+import form from '../../wallet/form.module.css';
 
 /** The same without this page. @param url of the service */
 export function ByProgram({ url }: { url: string }) {
   return (
     <Panel title="By a program">
-      <div className={styles.step}>
+      <div className={form.step}>
         <p>With the SDK:</p>
         <pre tabIndex={0}>
           <code>{sdk(url)}</code>

@@ -4,14 +4,14 @@ import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { instant } from './claimWindow.js';
 import { Payment } from './Payment.js';
-import styles from './rewards.module.css';
+import form from '../../wallet/form.module.css';
 
 /** The claim of a key. @param isNew it was made now; else it was there before */
 export function Claim({ of: claim, isNew }: { of: RewardClaim; isNew: boolean }) {
   const { devnetEarningsLamports, devnetPubkey, mainnetPubkey, mainnetProven, claimedAt } = claim;
   return (
     <Panel title="Your claim" takesFocus>
-      <p className={styles.notice}>
+      <p className={form.notice}>
         {isNew ? 'Your claim is registered.' : 'This key has a claim already. A key has one, and it is never changed.'}
       </p>
       <Facts

@@ -2,11 +2,12 @@ import { formatSol, RelayApiError, type RewardClaim } from '@legwork/sdk';
 import { useRef, useState } from 'react';
 import { service } from '../../data/service.js';
 import { Panel } from '../../ui/Panel.js';
-import { Action, Told } from './Action.js';
+import { Action, Told } from '../../wallet/Action.js';
+import form from '../../wallet/form.module.css';
+import { useDoing } from '../../wallet/useDoing.js';
 import type { Seen } from './ConnectStep.js';
 import { PayoutProof } from './PayoutProof.js';
 import styles from './rewards.module.css';
-import { useDoing } from './useDoing.js';
 
 interface Props {
   readonly seen: Seen;
@@ -50,7 +51,7 @@ export function ClaimForm({ seen, claimed }: Props) {
     <Panel title="3. Where the payout goes">
       <form
         noValidate
-        className={styles.step}
+        className={form.step}
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -87,10 +88,11 @@ interface PayoutProps {
 function Payout({ ref, value, problem, change }: PayoutProps) {
   return (
     <div>
-      <label className={styles.field}>
+      <label className={form.field}>
         Address of your wallet on Solana mainnet
         <input
           ref={ref}
+          className={form.key}
           value={value}
           onChange={(event) => change(event.target.value)}
           autoComplete="off"
@@ -100,10 +102,10 @@ function Payout({ ref, value, problem, change }: PayoutProps) {
           aria-invalid={problem ? true : undefined}
         />
       </label>
-      <p id="payout-hint" className={styles.hint}>
+      <p id="payout-hint" className={form.hint}>
         Paste it. An address has no checksum: a mistyped one may pass for another, and what is paid there is lost.
       </p>
-      <p id="payout-problem" role="alert" className={styles.problem}>
+      <p id="payout-problem" role="alert" className={form.problem}>
         {problem}
       </p>
     </div>
@@ -136,7 +138,7 @@ function Sure({ ref, payout, isSure, setSure, problem }: SureProps) {
           has no second claim.
         </span>
       </label>
-      <p id="sure-problem" role="alert" className={styles.problem}>
+      <p id="sure-problem" role="alert" className={form.problem}>
         {problem}
       </p>
     </div>

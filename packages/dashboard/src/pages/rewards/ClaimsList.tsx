@@ -5,6 +5,7 @@ import { Key } from '../../ui/Key.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { type Column, Table } from '../../ui/Table.js';
+import form from '../../wallet/form.module.css';
 import { instant } from './claimWindow.js';
 import { Payment } from './Payment.js';
 import styles from './rewards.module.css';
@@ -56,7 +57,7 @@ export function ClaimsList() {
         }
       </Loaded>
       {query.hasNextPage && (
-        <button type="button" className={styles.button} onClick={() => void query.fetchNextPage()}>
+        <button type="button" className={`${form.button} ${styles.more}`} onClick={() => void query.fetchNextPage()}>
           Show more claims
         </button>
       )}

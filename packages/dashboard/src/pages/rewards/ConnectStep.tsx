@@ -1,21 +1,17 @@
+import { PAGES } from '@legwork/protocol/contract';
 import type { RelayClient } from '@legwork/sdk';
 import { createRelayClient } from '@legwork/sdk';
-import type { WalletAccount } from '@wallet-standard/base';
+import { SolanaSignMessage } from '@solana/wallet-standard-features';
 import { useEffect, useRef, useState } from 'react';
 import { serviceUrl } from '../../data/shell.js';
 import { Panel } from '../../ui/Panel.js';
-import { connect, type SigningWallet, useWallets, watchAccounts } from '../../wallet/registry.js';
+import { Action, Told } from '../../wallet/Action.js';
+import form from '../../wallet/form.module.css';
+import { Insecure } from '../../wallet/Insecure.js';
+import { watchAccounts } from '../../wallet/registry.js';
 import { messageSigner } from '../../wallet/signer.js';
-import { Action, Told } from './Action.js';
-import { Insecure } from './Insecure.js';
-import styles from './rewards.module.css';
-import { type Doing, useDoing } from './useDoing.js';
-
-/** A wallet that showed its accounts. */
-export interface Connection {
-  readonly wallet: SigningWallet;
-  readonly accounts: readonly WalletAccount[];
-}
+import { type Doing, useDoing } from '../../wallet/useDoing.js';
+import { type Connection, Wallets } from '../../wallet/Wallets.js';
 
 /** What a key would claim, and the means to go on. */
 export interface Seen {
@@ -36,12 +32,16 @@ interface Props {
 export function ConnectStep(props: Props) {
   return (
     <Panel title="1. Your agent's key">
-      <div className={styles.step}>
+      <div className={form.step}>
         <p>
           Your wallet signs a text that begins with <code>svc-auth-v1</code>. It moves no money.
         </p>
         {/* To other pages browsers offer neither wallets nor the hash that signing needs. */}
-        {isSecureContext ? <Connecting {...props} /> : <Insecure />}
+        {isSecureContext ? (
+          <Connecting {...props} />
+        ) : (
+          <Insecure path={PAGES.rewards}>; or claim by a program, see below</Insecure>
+        )}
       </div>
     </Panel>
   );
@@ -64,41 +64,13 @@ function Connecting({ seen, left }: Props) {
   }, [connection]);
   return (
     <>
-      <Wallets doing={doing} connected={connected} />
+      <Wallets doing={doing} signs={SolanaSignMessage} connected={connected}>
+        No wallet has shown itself in this browser. Install one that follows the Wallet Standard and signs messages,
+        with the agent's key in it; or claim by a program, see below.
+      </Wallets>
       {connection && <KeyOf of={connection} doing={doing} seen={seen} left={left} />}
       <Told doing={doing} />
     </>
-  );
-}
-
-function Wallets({ doing, connected }: { doing: Doing; connected: (next: Connection) => void }) {
-  const wallets = useWallets();
-  if (wallets.length === 0) {
-    return (
-      <p className={styles.notice}>
-        No wallet has shown itself in this browser. Install one that follows the Wallet Standard and signs messages,
-        with the agent's key in it; or claim by a program, see below.
-      </p>
-    );
-  }
-  return (
-    <ul className={styles.wallets}>
-      {wallets.map((wallet) => (
-        <li key={wallet.name}>
-          <Action
-            doing={doing}
-            onPress={() =>
-              doing.run(`Waiting for ${wallet.name}.`, async () =>
-                connected({ wallet, accounts: await connect(wallet) }),
-              )
-            }
-          >
-            <img src={wallet.icon} alt="" />
-            Connect {wallet.name}
-          </Action>
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -118,9 +90,9 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
   };
   return (
     <>
-      <label className={styles.field}>
+      <label className={form.field}>
         Key that worked
-        <select id="key" ref={select} onChange={left}>
+        <select id="key" className={form.key} ref={select} onChange={left}>
           {accounts.map(({ address }) => (
             <option key={address}>{address}</option>
           ))}

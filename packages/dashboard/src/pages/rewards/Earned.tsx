@@ -3,7 +3,7 @@ import { Amount } from '../../ui/Amount.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { ClaimForm } from './ClaimForm.js';
 import type { Seen } from './ConnectStep.js';
-import styles from './rewards.module.css';
+import form from '../../wallet/form.module.css';
 
 /** The second step: what a claim of the key would record; the third one, where the payout goes. */
 export function Earned({ seen, claimed }: { seen: Seen; claimed: (claim: RewardClaim, isNew: boolean) => void }) {
@@ -20,7 +20,7 @@ export function Earned({ seen, claimed }: { seen: Seen; claimed: (claim: RewardC
             ['Posters', String(posters)],
           ]}
         />
-        {!window.isOpen && <p className={styles.notice}>Claims are not taken now, so this cannot be registered.</p>}
+        {!window.isOpen && <p className={form.notice}>Claims are not taken now, so this cannot be registered.</p>}
       </Panel>
       {window.isOpen && <ClaimForm seen={seen} claimed={claimed} />}
     </>

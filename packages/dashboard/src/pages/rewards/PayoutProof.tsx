@@ -1,10 +1,11 @@
 import { getBase58Decoder } from '@solana/kit';
 import { useRef } from 'react';
+import { Action, Told } from '../../wallet/Action.js';
+import form from '../../wallet/form.module.css';
 import { signMessage } from '../../wallet/signer.js';
-import { Action, Told } from './Action.js';
+import { useDoing } from '../../wallet/useDoing.js';
 import type { Seen } from './ConnectStep.js';
 import styles from './rewards.module.css';
-import { useDoing } from './useDoing.js';
 
 const PLACEHOLDER = '{mainnetPubkey}';
 
@@ -36,7 +37,7 @@ export function PayoutProof({ seen: { connection, preview }, payout, proof, setP
   return (
     <details className={styles.proof}>
       <summary>Prove that you hold the payout key (optional)</summary>
-      <div className={styles.step}>
+      <div className={form.step}>
         <p>The payout key signs this text. The claim then records that somebody holds it.</p>
         <pre>
           <code>{text}</code>
@@ -45,9 +46,10 @@ export function PayoutProof({ seen: { connection, preview }, payout, proof, setP
           Sign it with the connected wallet
         </Action>
         <Told doing={doing} />
-        <label className={styles.field}>
+        <label className={form.field}>
           Signature, base58
           <input
+            className={form.key}
             value={proof}
             onChange={(event) => setProof(event.target.value)}
             autoComplete="off"

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { keyOf, queries, useRead } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
+import form from '../../wallet/form.module.css';
 import { ByProgram } from './ByProgram.js';
 import { Claim } from './Claim.js';
 import { ClaimsList } from './ClaimsList.js';
@@ -45,7 +46,7 @@ export default function Rewards() {
 function Window({ of: window }: { of: Parameters<typeof windowWords>[0] }) {
   const { state, rest } = windowWords(window, new Date());
   return (
-    <p className={styles.notice}>
+    <p className={form.notice}>
       <strong>{state}</strong>
       {rest}
     </p>

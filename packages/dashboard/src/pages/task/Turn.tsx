@@ -58,6 +58,13 @@ function Sentence({
     case 'bid':
     case 'form':
     case 'confirm':
+    case 'accept':
+    case 'take':
+    case 'carry':
+    case 'review':
+    case 'rule':
+    case 'crank':
+    case 'replace':
       break;
   }
   return 'Nothing can be done now.';

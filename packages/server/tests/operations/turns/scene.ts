@@ -2,6 +2,7 @@ import type { MoveAction, TermsChoice } from '@legwork/protocol/contract';
 import type { PackageDetail } from '@legwork/sdk';
 import {
   type Base64EncodedWireTransaction,
+  generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
@@ -78,11 +79,10 @@ export async function formedWithTerms(
   choice: Exclude<TermsChoice, string> = {},
 ): Promise<Cast> {
   const listed = await listedWithTerms(service, choice);
-  const couriers: Party[] = [];
-  for (const [from, to, costSol] of bids) {
-    const one = await courier(service);
+  const couriers = await Promise.all(bids.map(() => courier(service)));
+  for (const [index, [from, to, costSol]] of bids.entries()) {
+    const one = at(couriers, index);
     await one.client.submitBid(bidInput(one, listed.parcel.id, from, to, costSol));
-    couriers.push(one);
   }
   const parcel = await untilPackage(service, listed.parcel.id, ({ status }) => status === 'in_transit');
   return { ...listed, couriers, parcel };
@@ -145,7 +145,7 @@ export async function moveWithText(
 /** Takes the parcel at the first leg, or over from the courier before, up to the leg with this index. */
 export async function carryTo(service: TestService, cast: Cast, index: number): Promise<void> {
   const { couriers } = cast;
-  for (const [at, one] of couriers.entries()) await move(service, cast, at, one, 'accept');
+  await Promise.all(couriers.map((one, leg) => move(service, cast, leg, one, 'accept')));
   await move(service, cast, 0, at(couriers, 0), 'take');
   for (let next = 1; next <= index; next += 1) await move(service, cast, next - 1, at(couriers, next), 'confirm');
 }
@@ -155,6 +155,9 @@ export function at<T>(list: readonly T[], index: number): T {
   if (found === undefined) throw new Error(`there is no ${index} of ${list.length}`);
   return found;
 }
+
+/** A key that nobody knows. */
+export const newKey = async () => (await generateKeyPairSigner()).address;
 
 /** Lamports that the movements left on each account: every stake came back or is accounted for. */
 export async function movedIn(service: TestService, packageId: string) {

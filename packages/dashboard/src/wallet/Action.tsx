@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './rewards.module.css';
+import form from './form.module.css';
 import type { Doing } from './useDoing.js';
 
 interface Props {
@@ -14,7 +14,7 @@ export function Action({ doing, children, onPress }: Props) {
   return (
     <button
       type={onPress ? 'button' : 'submit'}
-      className={styles.button}
+      className={form.button}
       aria-disabled={doing.waiting === undefined ? undefined : true}
       onClick={onPress}
     >
@@ -27,10 +27,10 @@ export function Action({ doing, children, onPress }: Props) {
 export function Told({ doing: { waiting, problem } }: { doing: Doing }) {
   return (
     <>
-      <p role="status" className={styles.hint}>
+      <p role="status" className={form.hint}>
         {waiting}
       </p>
-      <p role="alert" className={styles.problem}>
+      <p role="alert" className={form.problem}>
         {problem}
       </p>
     </>

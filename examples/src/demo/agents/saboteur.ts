@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { makeMove, openReputation } from '@legwork/sdk';
+import type { LegTurnView, MoveAction, PackageView } from '@legwork/sdk';
+import type { Member } from '../company.js';
+import type { Stage } from '../stage.js';
+import { patiently } from './patiently.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** Of the packages that it sees, it bids on each of these. */
+const BIDS_ON_EVERY = 4;
+/** For its stakes. */
+const NEEDED_LAMPORTS = 500_000_000n;
+
+/** What it does about a leg: how far it goes before it does no more. The ways follow each other. */
+const WAYS = [
+  { name: 'never accepted', does: [] },
+  { name: 'accepted and never came', does: ['accept'] },
+  { name: 'took the parcel and went silent', does: ['accept', 'take'] },
+  { name: 'claimed what it had not brought', does: ['accept', 'take', 'claim'] },
+] as const satisfies readonly { name: string; does: readonly MoveAction[] }[];
+
+/** What it did, by way. */
+export type Sabotage = ReadonlyMap<string, number>;
+
+/** A courier that underbids the others and then fails its shippers in every way that there is, until the signal. */
+export async function sabotage({ ledger }: Stage, member: Member, done: AbortSignal): Promise<Sabotage> {
+  const { client, signer } = member;
+  const legs = new Map<string, (typeof WAYS)[number]>();
+  const seen = new Set<string>();
+  await patiently(() => openReputation(client, ledger.rpc, signer));
+  while (!done.aborted) {
+    await ledger.fill(signer.address, NEEDED_LAMPORTS);
+    await patiently(bidOnSome);
+    await patiently(async () => {
+      const { items } = await client.listTurns({ pubkey: signer.address });
+      for (const turn of items.filter(({ courierPubkey }) => courierPubkey === signer.address)) {
+        await patiently(() => fail(turn));
+      }
+    });
+    await pause(LOOK_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
+  }
+  return new Map(WAYS.map(({ name }) => [name, [...legs.values()].filter((way) => way.name === name).length]));
+
+  async function bidOnSome(): Promise<void> {
+    const { items } = await client.listPackages({ status: 'listed', limit: 50 });
+    for (const parcel of items.filter(({ id }) => !seen.has(id))) {
+      seen.add(parcel.id);
+      if (seen.size % BIDS_ON_EVERY === 0) await patiently(() => client.submitBid(cheapBid(parcel, signer.address)));
+    }
+  }
+
+  async function fail({ legId, packageId, actions }: LegTurnView): Promise<void> {
+    const way = legs.get(legId) ?? WAYS[legs.size % WAYS.length] ?? WAYS[0];
+    legs.set(legId, way);
+    const action = way.does.findLast((one) => actions.includes(one));
+    if (action === undefined) return;
+    const text = action === 'claim' ? 'Delivered. Believe me.' : undefined;
+    await makeMove(client, signer, { legId, packageId, action, text }, { rpc: ledger.rpc });
+  }
+}
+
+/** The whole way, for half of what anybody may ask. */
+function cheapBid({ id, originLat, originLng, destLat, destLng, maxBudgetSol }: PackageView, agentPubkey: string) {
+  return {
+    packageId: id,
+    agentPubkey,
+    pickupLat: originLat,
+    pickupLng: originLng,
+    dropoffLat: destLat,
+    dropoffLng: destLng,
+    distanceKm: 10,
+    estimatedDurationMin: 20,
+    costSol: Number((maxBudgetSol / 5).toFixed(4)),
+  };
+}

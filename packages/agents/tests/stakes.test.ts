@@ -1,0 +1,119 @@
+import type { QueuedLeg, Terms } from '@legwork/sdk';
+import { toLamports } from '@legwork/sdk';
+import { address } from '@solana/kit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { disagreement } from '../src/courier/agreeable.js';
+import { Commitments } from '../src/engine/commitments.js';
+import type { NewEntry } from '../src/index.js';
+import { policySchema } from '../src/index.js';
+import { LimitError } from '../src/wallet/spending.js';
+import { Stakes, stakeRulesOf } from '../src/wallet/stakes.js';
+
+const ARBITER = address('SysvarC1ock11111111111111111111111111111111');
+const OTHER = address('SysvarRent111111111111111111111111111111111');
+const AT = '2026-01-01T00:00:00.000Z';
+const LEG = address('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T');
+const policy = policySchema.parse({ key: 'a.json', limits: { stakePerLeg: 0.05, stakeInAll: 0.1 } });
+const rules = { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: ARBITER }) };
+const TERMS: Terms = {
+  receiverPubkey: null,
+  arbiterPubkey: ARBITER,
+  stakeLamports: toLamports(50_000_000n),
+  carrySec: 7_200,
+  handoffSec: 2_700,
+  reviewSec: 86_400,
+  arbitrationSec: 259_200,
+  cosignedPickup: false,
+};
+
+describe('the stakes of a wallet', () => {
+  const legs = fc.constantFrom(LEG, ARBITER, OTHER);
+  const acts = fc.array(fc.record({ leg: legs, sol: fc.nat(6), isFreed: fc.boolean() }), { maxLength: 30 });
+
+  test('are never more than the limit, whatever is signed and freed, and two signatures about a leg are one stake (A-9)', () => {
+    fc.assert(
+      fc.property(acts, (done) => {
+        const stakes = new Stakes();
+        const lying = new Map<string, bigint>();
+        const tell = (entry: NewEntry) => stakes.take({ ...entry, at: AT });
+        for (const { leg, sol, isFreed } of done) {
+          if (isFreed) {
+            tell({ kind: 'freed', subject: leg });
+            lying.delete(leg);
+            continue;
+          }
+          const stakeLamports = BigInt(sol) * 10_000_000n;
+          try {
+            stakes.check(leg, { lamports: stakeLamports, arbiter: ARBITER }, rules.stakes);
+          } catch (error) {
+            expect(error).toBeInstanceOf(LimitError);
+            continue;
+          }
+          tell({
+            kind: 'signed',
+            instruction: 'accept',
+            subject: leg,
+            lamports: 5_000n,
+            signature: 's',
+            stakeLamports,
+          });
+          lying.set(leg, stakeLamports);
+        }
+        const sum = [...lying.values()].reduce((total, one) => total + one, 0n);
+        expect(stakes.inAll).toBe(sum);
+        expect(sum).toBeLessThanOrEqual(rules.stakes.inAll);
+      }),
+    );
+  });
+
+  test('are posted under no arbiter but those of the policy (A-9)', () => {
+    const stake = { lamports: 1n, arbiter: OTHER };
+    expect(() => new Stakes().check(LEG, stake, rules.stakes)).toThrow(`${OTHER} rules its disputes`);
+    const own = policySchema.parse({ key: 'a.json', accept: { arbiters: [OTHER] } });
+    const chosen = stakeRulesOf(own, { arbiterPubkey: ARBITER });
+    expect(() => new Stakes().check(LEG, stake, chosen)).not.toThrow();
+    expect(() => new Stakes().check(LEG, { ...stake, arbiter: ARBITER }, chosen)).toThrow(LimitError);
+    expect(stakeRulesOf(policy, { arbiterPubkey: null }).arbiters).toEqual([]);
+  });
+});
+
+describe('a courier', () => {
+  test.for<[string, Partial<Terms>, number, RegExp | undefined]>([
+    ['terms within its policy', {}, 60, undefined],
+    ['a leg longer than half of the carry clock', {}, 61, /takes 61 minutes/],
+    ['a stake above its limit', { stakeLamports: toLamports(50_000_001n) }, 30, /above a limit/],
+    ['the arbiter of others', { arbiterPubkey: OTHER }, 30, /rules its disputes/],
+    ['a short carry clock', { carrySec: 3_599 }, 10, /3599 seconds/],
+    ['a short handoff clock', { handoffSec: 899 }, 30, /a handoff has 899/],
+    ['a ruling that takes long', { arbitrationSec: 864_000 }, 30, /last too long/],
+  ])('answers to %s as its policy says (A-34)', ([, changes, minutes, why]) => {
+    const found = disagreement({ ...TERMS, ...changes }, minutes, rules);
+    if (why === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(why);
+  });
+
+  test('counts the stakes of its bids and legs until they end (A-34)', () => {
+    const commitments = new Commitments();
+    const tell = (entry: NewEntry) => commitments.take({ ...entry, at: AT });
+    const bid = (packageId: string) =>
+      tell({ kind: 'called', call: 'submitBid', subject: packageId, key: packageId, input: {}, stakeLamports: 40n });
+    const leg = (packageId: string, stage: string) =>
+      ({ kind: 'physical', id: `leg of ${packageId}`, packageId, stage }) as unknown as QueuedLeg;
+    bid('one');
+    bid('two');
+    expect(commitments.stakedBeside('three')).toBe(80n);
+    expect(commitments.stakedBeside('two')).toBe(40n);
+    expect(() => commitments.requireStake('three', 20n, 100n)).not.toThrow();
+    expect(() => commitments.requireStake('three', 21n, 100n)).toThrow('limits.stakeInAll');
+    tell({ kind: 'answered', key: 'one', ok: true, said: { bidId: 'b', expiresAt: AT } });
+    tell({ kind: 'answered', key: 'two', ok: false, said: { code: 'bid_above_budget' } });
+    expect(commitments.stakedBeside('three')).toBe(40n);
+    // The bid is over, and a leg came of it, which is ruled in the end.
+    const later = Date.parse(AT) + 3_600_000;
+    commitments.sawLegs([leg('one', 'claimed')], later);
+    expect(commitments.stakedBeside('three')).toBe(40n);
+    commitments.sawLegs([leg('one', 'ruled')], later);
+    expect(commitments.stakedBeside('three')).toBe(0n);
+  });
+});

@@ -1,0 +1,61 @@
+import { TERMS_PRESETS, type TermsPreset } from '@legwork/protocol/contract';
+import form from '../../wallet/form.module.css';
+import type { Typed } from './draft.js';
+import styles from './post.module.css';
+
+const WORDS: Readonly<Record<TermsPreset, readonly [name: string, means: string]>> = {
+  plain: [
+    'Plain',
+    'No stakes, no clocks, nobody who judges: whoever has the parcel is paid once the next one signs for it.',
+  ],
+  standard: [
+    'Standard',
+    'Couriers stake a fifth of the budget and lose it if they are late; you have 24 hours to contradict a delivery, and an arbiter rules.',
+  ],
+  guarded: ['Guarded', 'The same with two fifths of the budget, and 72 hours to contradict: for what is worth more.'],
+};
+
+interface Props {
+  readonly typed: Typed;
+  readonly change: (part: Partial<Typed>) => void;
+  /** The service names who rules disputes. */
+  readonly hasArbiter: boolean;
+}
+
+/** What binds both sides, and who receives it. */
+export function PresetChoice({ typed, change, hasArbiter }: Props) {
+  return (
+    <>
+      <fieldset className={styles.choices}>
+        <legend>What binds both sides</legend>
+        {TERMS_PRESETS.map((preset) => (
+          <label key={preset} className={styles.choice} data-off={preset !== 'plain' && !hasArbiter}>
+            <input
+              type="radio"
+              name="preset"
+              checked={typed.preset === preset}
+              disabled={preset !== 'plain' && !hasArbiter}
+              onChange={() => change({ preset })}
+            />
+            <span>{WORDS[preset][0]}</span>
+            <small>{WORDS[preset][1]}</small>
+          </label>
+        ))}
+        {!hasArbiter && <p className={form.hint}>This service names no arbiter, who would have to rule disputes.</p>}
+      </fieldset>
+      {typed.preset !== 'plain' && (
+        <label className={form.field}>
+          Key of the receiver, if it is not you
+          <input
+            className={form.key}
+            value={typed.receiver}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            onChange={({ target }) => change({ receiver: target.value })}
+          />
+        </label>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { useRead } from '../../data/service.js';
+import { Heading } from '../../ui/Heading.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { Empty, Panel } from '../../ui/Panel.js';
+import { Connect } from '../../wallet/Connect.js';
+import { type Session, useSession } from '../../wallet/session.js';
+import { CoSign } from './CoSign.js';
+import { TurnPanel } from './TurnPanel.js';
+import styles from './turns.module.css';
+
+/** What the connected key is to do for legs with terms, and by when. Rule D-35. */
+export default function Turns() {
+  const session = useSession();
+  return (
+    <>
+      <Heading title="Your turns" />
+      <div className={styles.page}>
+        <Connect path={PAGES.turns} />
+        <CoSign session={session} />
+        {session && <List key={session.account.address} session={session} />}
+      </div>
+    </>
+  );
+}
+
+function List({ session }: { session: Session }) {
+  const turns = useRead('listTurns', { pubkey: session.account.address });
+  return (
+    <Loaded query={turns} rows={5}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Panel title="Nothing to do">
+            <Empty>
+              <p>No clock runs for this key, and no leg waits for it.</p>
+            </Empty>
+          </Panel>
+        ) : (
+          items.map((turn) => <TurnPanel key={turn.legId} turn={turn} session={session} />)
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  joinOffered,
+  type Leg,
+  makeMove,
+  type MoveOffer,
+  offerMove,
+  offerText,
+  type PackageDetail,
+} from '@legwork/sdk';
+import type { MoveAction } from '@legwork/protocol/contract';
+import { checkTerms } from '../../checks/terms.js';
+import { keyOf, queries } from '../../data/service.js';
+import { actingFor, type Session } from '../../wallet/session.js';
+
+/** A leg of a package that somebody makes a move of. */
+export interface Subject {
+  readonly parcel: PackageDetail;
+  readonly leg: Leg;
+}
+
+/** What a person says with a move. */
+export interface Said {
+  readonly action: MoveAction;
+  /** Why, or what shows it: only its hash goes onto the ledger. */
+  readonly text: string;
+  readonly percent: number;
+}
+
+/** A move that two sign. */
+export type Shared = Pick<MoveOffer, 'action' | 'percent'>;
+
+/** These post a stake, whose size is in no transaction but the one that listed the package. */
+const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
+
+/**
+ * Makes a move with the account's signature. The SDK reads the leg from the ledger, and has nothing signed but this move of it. Rule D-17.
+ *
+ * @returns what the other side has to sign; undefined: it is done
+ * @throws Error in words for people
+ */
+export async function move(session: Session, { parcel, leg }: Subject, said: Said): Promise<Shared | undefined> {
+  const { action, text, percent } = said;
+  if (POSTS_STAKE.includes(action)) await requireTerms(parcel);
+  const { client, signer } = actingFor(session);
+  const at = { packageId: parcel.id, legId: leg.id, onChainLeg: leg.onChainLeg };
+  const shared = sharedOf(said, { parcel, leg });
+  if (shared !== undefined) {
+    const offer = await offerMove(client, signer, { ...at, ...shared });
+    await client.putEvidence({ legId: leg.id, text: offerText(offer) });
+    return shared;
+  }
+  const isSaid = action === 'claim' || action === 'dispute';
+  if (isSaid && text === '') throw new Error('Say what it rests on.');
+  await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), ...(action === 'rule' && { percent }) });
+  await reread(parcel.id);
+  return undefined;
+}
+
+/** The first pickup, where the shipper signs it too, and an agreement; undefined: one signature makes the move. */
+function sharedOf({ action, percent }: Said, { parcel, leg }: Subject): Shared | undefined {
+  if (action === 'agree') return { action, percent };
+  return action === 'take' && leg.legIndex === 0 && parcel.terms?.cosignedPickup ? { action } : undefined;
+}
+
+/** Signs what the other side has signed, and hands it in. @throws Error in words for people */
+export async function join(session: Session, { parcel, leg }: Subject, shared: Shared): Promise<void> {
+  const { client, signer } = actingFor(session);
+  const made = await joinOffered(client, signer, { packageId: parcel.id, legId: leg.id, ...shared });
+  if (made === undefined)
+    throw new Error('The other side has not signed it in the last minute. Ask them to sign it again.');
+  await reread(parcel.id);
+}
+
+/** @throws Error when the ledger holds other terms than this page shows */
+async function requireTerms(parcel: PackageDetail): Promise<void> {
+  const { readListing } = await import('../package/readListing.js');
+  const outcome = checkTerms(parcel, await readListing(parcel));
+  if (!outcome.holds) throw new Error(`Not signed: the ledger holds other terms than this page. ${outcome.difference}`);
+}
+
+/** What the move changed is shown at once. */
+async function reread(packageId: string): Promise<void> {
+  const keys = [keyOf('listTurns'), keyOf('getPackage', { packageId })];
+  await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+}

@@ -1,0 +1,48 @@
+import type { Terms } from '@legwork/protocol/contract';
+import type { ReactNode } from 'react';
+import { useNames } from '../data/names.js';
+import { useRead } from '../data/service.js';
+import { Amount } from './Amount.js';
+import { Key } from './Key.js';
+import { Facts } from './Panel.js';
+import { spanOf } from './Time.js';
+
+/** What binds both sides of a package, in a row each. */
+export function Bound({ by }: { by: Terms }) {
+  const names = useNames();
+  const { receiverPubkey, arbiterPubkey } = by;
+  const key = (pubkey: string) => <Key value={pubkey} page="agent" name={names.get(pubkey)} />;
+  return (
+    <Facts
+      of={[
+        ['Stake', <Stake key="stake" lamports={by.stakeLamports} />],
+        ['To accept', `${spanOf(by.handoffSec)}, also to take over where the courier before claims to be there`],
+        ['To carry', `${spanOf(by.carrySec)} to pick up, and as long to hand over or claim; else the stake is lost`],
+        ['To contradict', `${spanOf(by.reviewSec)} after a claim; else it is paid`],
+        ...(by.cosignedPickup ? [['First pickup', 'The shipper signs it too'] as const] : []),
+        ...(receiverPubkey ? [['Receiver', key(receiverPubkey)] as const] : []),
+        ['Arbiter', key(arbiterPubkey)],
+        ['Rules within', `${spanOf(by.arbitrationSec)}; else the leg pays half`],
+        ['Its record', <Record key="record" arbiterPubkey={arbiterPubkey} />],
+      ]}
+    />
+  );
+}
+
+function Stake({ lamports }: { lamports: bigint }) {
+  return (
+    <>
+      <Amount lamports={lamports} />, by each courier that accepts, and by who disputes its claim
+    </>
+  );
+}
+
+/** What an arbiter has ruled so far, in a sentence. */
+function Record({ arbiterPubkey }: { arbiterPubkey: string }): ReactNode {
+  const { data, error } = useRead('getArbiter', { arbiterPubkey });
+  if (data === undefined) return error ? 'could not be read' : '…';
+  const { ruled, silent, open, meanPercent } = data;
+  if (ruled + silent + open === 0) return 'No dispute so far';
+  const left = meanPercent === null ? '' : `, leaving couriers ${Math.round(meanPercent)} % on average`;
+  return `${ruled} ruled${left}; ${open} open; silent in ${silent}`;
+}

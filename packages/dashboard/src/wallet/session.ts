@@ -1,0 +1,44 @@
+import { createRelayClient, type RelayClient, type RelaySigner } from '@legwork/sdk';
+import type { WalletAccount } from '@wallet-standard/base';
+import { useSyncExternalStore } from 'react';
+import { serviceUrl } from '../data/shell.js';
+import { type SigningWallet, watchAccounts } from './registry.js';
+import { walletSigner } from './signer.js';
+
+/** An account that signs what its person does on these pages, until the browser's tab is loaded again. */
+export interface Session {
+  readonly wallet: SigningWallet;
+  readonly accounts: readonly WalletAccount[];
+  readonly account: WalletAccount;
+}
+
+let current: Session | undefined;
+let endWatch = (): void => undefined;
+const listeners = new Set<() => void>();
+
+/** @param next undefined: nobody is connected any more */
+export function setSession(next: Session | undefined): void {
+  endWatch();
+  endWatch = next ? watchAccounts(next.wallet, [next.account], () => setSession(undefined)) : () => undefined;
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The account that is connected; undefined: none. */
+export function useSession(): Session | undefined {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+/** What signs for the account, and a client of the service that does; a person is not made to wait for a crowded service. */
+export function actingFor({ wallet, account }: Session): {
+  readonly client: RelayClient;
+  readonly signer: RelaySigner;
+} {
+  const signer = walletSigner(wallet, account);
+  return { signer, client: createRelayClient({ url: serviceUrl, signer, patienceMs: 0 }) };
+}

@@ -1,0 +1,229 @@
+import { pagePath, PAGES } from '@legwork/protocol/contract';
+import { generateKeyPairSigner } from '@solana/kit';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { at, type Cast, formedWithTerms, legNow } from '../operations/turns/scene.js';
+import { untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+import { withBrowser } from './browser.js';
+import { open, overhang, verdicts, type Visit, visit } from './visit.js';
+import { installWallet, refusesTransactions, type SigningTransaction, WALLET } from './wallet.js';
+
+const [ARBITER, RECEIVER] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+const browser = withBrowser();
+const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: ARBITER.address }) });
+let visits: Visit[] = [];
+
+afterEach(async () => {
+  await Promise.all(visits.map(({ context }) => context.close()));
+  visits = [];
+});
+
+/** A browser whose wallet has these keys. */
+async function visitor(parties: readonly Party[], sign?: SigningTransaction): Promise<Visit> {
+  const one = await visit(browser.current);
+  visits.push(one);
+  const keys = parties.map(({ signer }) => signer);
+  await installWallet(one.page, keys, sign && { signTransaction: sign });
+  return one;
+}
+
+async function goTo(one: Visit, path: string): Promise<Page> {
+  await open(one, service.current.server.url + path);
+  return one.page;
+}
+
+const connect = (page: Page) => page.getByRole('button', { name: `Connect ${WALLET}` }).click();
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+const told = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).innerText();
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByLabel('What it is').fill('a violin in its case');
+  await page.getByRole('textbox', { name: 'From (' }).fill('52.5074, 13.3326');
+  await page.getByRole('textbox', { name: 'To (' }).fill('52.5031, 13.4694');
+  await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
+  await page.getByRole('textbox', { name: 'Volume' }).fill('30');
+  await page.getByRole('textbox', { name: 'Budget' }).fill('0.3');
+}
+
+const packagesOf = async ({ client, pubkey }: Party) => (await client.listPackages({ shipper: pubkey })).items;
+
+describe('a package is posted with a wallet', () => {
+  test('with stakes and clocks, the first pickup signed by two, and what is listed is what was shown (D-36)', async () => {
+    const shipper = await service.current.party(1);
+    const { pubkey: receiver } = await service.current.party(0);
+    const page = await goTo(await visitor([shipper]), PAGES.post);
+    await connect(page);
+    await fillIn(page);
+    expect(await page.getByRole('radio', { name: 'Standard' }).isChecked()).toBe(true);
+    await page.getByLabel('Key of the receiver').fill(receiver);
+    await page.getByText('0.06 SOL, by each courier').waitFor();
+    await press(page, 'Sign and list it');
+    await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
+    const [listed] = await packagesOf(shipper);
+    expect(listed).toMatchObject({
+      maxBudgetLamports: 300_000_000n,
+      terms: {
+        receiverPubkey: receiver,
+        arbiterPubkey: ARBITER.address,
+        stakeLamports: 60_000_000n,
+        reviewSec: 86_400,
+        cosignedPickup: true,
+      },
+    });
+    await page.getByRole('region', { name: 'Terms', exact: true }).getByRole('button', { name: /Check/ }).click();
+    await expect.poll(() => verdicts(page)).toContain('Holds: Same on the ledger');
+  });
+
+  test('plain, where it is chosen (D-36)', async () => {
+    const shipper = await service.current.party(1);
+    const page = await goTo(await visitor([shipper]), PAGES.post);
+    await connect(page);
+    await fillIn(page);
+    await page.getByRole('radio', { name: 'Plain' }).check();
+    await press(page, 'Sign and list it');
+    await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
+    expect(await packagesOf(shipper)).toMatchObject([{ terms: null }]);
+  });
+
+  test.each([
+    ['stake', { stakeSol: 0.2 }, /stake \(lamports\) of the listing is 200000000/],
+    ['receiver', { receiverPubkey: RECEIVER.address }, /receiver of the listing is/],
+    ['time to contradict', { reviewSec: 300 }, /review clock \(seconds\) of the listing is 300/],
+    ['absence of terms', undefined, /terms of the listing is none/],
+  ])('not with another %s than was chosen: the page signs nothing (D-17)', async (_, changed, words) => {
+    const shipper = await service.current.party(1);
+    const signed: Uint8Array[] = [];
+    const one = await visitor([shipper], (_signer, bytes) => {
+      signed.push(bytes);
+      throw new Error('this is not to be signed');
+    });
+    const page = await goTo(one, PAGES.post);
+    await page.route('**/packages/build-tx', async (route) => {
+      const asked = route.request().postDataJSON() as { terms?: object };
+      const terms = changed && { ...asked.terms, ...changed };
+      const { terms: _terms, ...plain } = asked;
+      await route.continue({ postData: JSON.stringify(terms ? { ...asked, terms } : plain) });
+    });
+    await connect(page);
+    await fillIn(page);
+    await press(page, 'Sign and list it');
+    expect(await told(page)).toMatch(words);
+    expect(signed).toEqual([]);
+    expect(await packagesOf(shipper)).toEqual([]);
+  });
+
+  test('not by a wallet that refuses, and then again with the same words (D-36)', async () => {
+    const shipper = await service.current.party(1);
+    const page = await goTo(await visitor([shipper], refusesTransactions), PAGES.post);
+    await connect(page);
+    await fillIn(page);
+    await press(page, 'Sign and list it');
+    expect(await told(page)).toMatch(/said no/);
+    expect(await page.getByLabel('What it is').inputValue()).toBe('a violin in its case');
+    expect(await packagesOf(shipper)).toEqual([]);
+  });
+
+  test('plain alone, where the service names no arbiter (D-36)', async () => {
+    const one = await visitor([await service.current.party(1)]);
+    await one.page.route('**/post', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(`"arbiterPubkey":"${ARBITER.address}"`, '"arbiterPubkey":null');
+      await route.fulfill({ response, body });
+    });
+    const page = await goTo(one, PAGES.post);
+    expect(await page.getByRole('radio', { name: 'Plain' }).isChecked()).toBe(true);
+    for (const name of ['Standard', 'Guarded']) {
+      expect(await page.getByRole('radio', { name }).isDisabled()).toBe(true);
+    }
+    await page.getByText('This service names no arbiter').waitFor();
+  });
+});
+
+/** One courier has the whole way; the shipper signs the pickup too. */
+const oneLeg = () =>
+  formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]], { cosignedPickup: true, stakeSol: 0.05 });
+
+/** Goes to the turns of one of the parties. */
+async function turnsOf(one: Visit, party: Party, path: string = PAGES.turns): Promise<Page> {
+  const page = await goTo(one, path);
+  await connect(page);
+  await page.getByLabel('Account').selectOption(party.pubkey);
+  return page;
+}
+
+const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
+
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35)', async () => {
+  const cast = await oneLeg();
+  const { shipper, arbiter, parcel } = cast;
+  const courier = at(cast.couriers, 0);
+  const one = await visitor([courier, shipper, arbiter]);
+  const page = await turnsOf(one, courier);
+  await press(page, 'Accept, with a stake of 0.05 SOL');
+  await expect.poll(() => stageOf(cast)).toBe('accepted');
+  await press(page, 'Pick it up');
+  const link = new URL(await page.getByRole('status').locator('code').innerText());
+  await turnsOf(one, shipper, link.pathname + link.search);
+  await page.getByText('the shipper has handed it over').waitFor();
+  await press(page, 'Sign');
+  await expect.poll(() => stageOf(cast)).toBe('carried');
+
+  await turnsOf(one, courier);
+  await page.getByLabel('For a claim').fill('at the door of number 12');
+  await press(page, 'Claim that it is done');
+  await expect.poll(() => stageOf(cast)).toBe('claimed');
+  await turnsOf(one, shipper);
+  await page.getByLabel('For a dispute').fill('number 12 has no door');
+  await press(page, 'Dispute, with a stake of 0.05 SOL');
+  await expect.poll(() => stageOf(cast)).toBe('disputed');
+
+  await turnsOf(one, arbiter);
+  await press(page, 'Read the evidence');
+  await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it', 'Holds: The dispute names it']);
+  await page.getByText('number 12 has no door').waitFor();
+  await page.getByLabel('Percent of its payment').fill('40');
+  await press(page, 'Rule');
+  await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+
+  await goTo(one, pagePath('package', parcel.id));
+  await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
+  await press(page, 'Check all on the ledger');
+  await page.getByText(/\b(\d+) of \1 hold/).waitFor();
+  expect(one.complaints).toEqual([]);
+});
+
+test('the page of a package says whose move it is, until when, and what silence costs (D-35)', async () => {
+  const cast = await oneLeg();
+  const page = await goTo(await visitor([]), pagePath('package', cast.parcel.id));
+  await page.getByText(/is to accept leg 1, with a stake of 0.05 SOL/).waitFor();
+  await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
+  await page.getByText(/^clock ends in 4\d min$/).waitFor();
+  await page.getByText('No dispute so far').waitFor();
+  expect(await overhang(page)).toBe(0);
+});
+
+test.each([
+  ['move', { action: 'vacate' }],
+  ['stake', {}],
+] as const)('a move is not signed where the service answers with another %s (D-17)', async (what, changed) => {
+  const cast = await oneLeg();
+  const courier = at(cast.couriers, 0);
+  const one = await visitor([courier, cast.shipper]);
+  if (what === 'stake') {
+    // The page is shown a small one, and the ledger holds another.
+    await one.page.route('**/packages/*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('"stakeLamports":50000000', '"stakeLamports":5000');
+      await route.fulfill({ response, body });
+    });
+  }
+  await one.page.route('**/turns/build-tx', async (route) => {
+    const asked = route.request().postDataJSON() as object;
+    await route.continue({ postData: JSON.stringify({ ...asked, ...changed }) });
+  });
+  const page = await turnsOf(one, courier);
+  await press(page, /^Accept/);
+  expect(await told(page)).toMatch(what === 'stake' ? /Its stake, in lamports, is 50000000/ : /another vacate/);
+  expect(await stageOf(cast)).toBe('pending');
+});
