@@ -26,7 +26,7 @@ async function openTown(): Promise<Town> {
   const command = startCommand(['start', '--data', data, '--port', '0', '--ledger-port', '0']);
   await command.shows('Stop     Ctrl-C');
   const instance = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as Instance;
-  for (const name of ['shipper', 'courier']) {
+  for (const name of ['shipper', 'courier', 'other']) {
     await say(instance, undefined, ['key', 'new', join(folder, `${name}.json`)]);
     await say(instance, join(folder, `${name}.json`), ['register']);
   }
@@ -122,6 +122,14 @@ describe('packages with terms, from the command line', () => {
     await Promise.all([shipper, courier].map((key) => say(instance, key, ['move', 'take', giftLeg])));
     await say(instance, courier, ['move', 'confirm', giftLeg, '--code', file]);
     await expect.poll(() => stageOf(instance, gift.id)).toMatchObject({ status: 'delivered' });
+
+    const { posted: left, legId: leftLeg } = await accepted(town, ['--terms', 'guarded']);
+    await say(instance, courier, ['move', 'vacate', leftLeg]);
+    const vacant = await say<unknown[]>(instance, undefined, ['openings']);
+    expect(vacant).toMatchObject([{ packageId: left.id, legId: leftLeg }]);
+    const other = join(folder, 'other.json');
+    const bid = await say(instance, other, ['bid', left.id, '--leg', leftLeg, '--cost', '0.05']);
+    expect(bid).toMatchObject({ packageId: left.id, costLamports: 50_000_000 });
 
     const again = await runCommand([
       'post',

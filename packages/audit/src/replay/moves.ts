@@ -92,7 +92,7 @@ function dispute(moved: Moved, { accounts, data }: Named<'dispute'>): void {
   step(moved, 'dispute', disputer, { hash, movements: [postStake(moved, disputer)] });
 }
 
-/** Who receives the fee says who ruled. Rules T-22 to T-25. */
+/** Who receives the fee says who ruled. */
 function rule(moved: Moved, { accounts, data }: Named<'rule'>): void {
   const { percent } = data;
   const signer = accounts.signer.address;

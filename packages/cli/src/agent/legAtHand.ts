@@ -1,4 +1,4 @@
-import type { MoveAction, PackageDetail } from '@legwork/sdk';
+import { everyItem, type MoveAction, type PackageDetail } from '@legwork/sdk';
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 
@@ -45,5 +45,16 @@ async function packageOf(agent: Agent, legId: string): Promise<string> {
   const { items: legs } = await agent.client.listAgentLegs({ agentPubkey: pubkey });
   const own = legs.find((one) => one.kind === 'physical' && one.id === legId);
   if (own?.kind === 'physical') return own.packageId;
+  const posted = await postedWith(agent, pubkey, legId);
+  if (posted !== undefined) return posted;
   throw new UserError(`"legwork turns" lists no leg ${legId} for ${pubkey}. Give its package with --package.`);
+}
+
+/** The shipper of a package under way may have no turn in it, and still signs its first pickup. */
+async function postedWith({ client }: Agent, shipper: string, legId: string): Promise<string | undefined> {
+  for await (const { id: packageId } of everyItem(client.listPackages, { shipper, status: 'in_transit' })) {
+    const { swarm } = await client.getPackage({ packageId });
+    if (swarm?.legs.some(({ id }) => id === legId)) return packageId;
+  }
+  return undefined;
 }

@@ -1,5 +1,13 @@
-import { ensureReputation, estimatedDurationMin, formatSol, greatCircleKm, type PackageView } from '@legwork/sdk';
+import {
+  ensureReputation,
+  estimatedDurationMin,
+  formatSol,
+  greatCircleKm,
+  type PackageView,
+  type RelayClient,
+} from '@legwork/sdk';
 import type { Agent } from './agent.js';
+import { UserError } from '../screen.js';
 import { minuteOf, type Shown, table } from './output.js';
 
 interface Place {
@@ -57,8 +65,25 @@ export async function tasks({ client }: Agent, { limit }: { readonly limit: numb
   return { data: items, text: table(head, rows, 'No leg of a digital task is open.') };
 }
 
+/** Legs that their couriers left or lost, oldest first. */
+export async function openings({ client }: Agent): Promise<Shown> {
+  const { items } = await client.listOpenings();
+  const rows = items.map(({ legId, packageId, pickup, dropoff, maxCostLamports, deadline, packageDescription }) => [
+    packageId,
+    legId,
+    `${place(pickup.lat, pickup.lng)} -> ${place(dropoff.lat, dropoff.lng)}`,
+    `${formatSol(maxCostLamports)} SOL`,
+    minuteOf(deadline),
+    packageDescription,
+  ]);
+  const head = ['PACKAGE', 'LEG', 'FROM -> TO', 'UP TO', 'UNTIL', 'WHAT'];
+  return { data: items, text: table(head, rows, 'No leg is vacant.') };
+}
+
 interface BidInput {
   readonly package: string;
+  /** A vacant leg of it. */
+  readonly leg?: string;
   readonly cost: number;
   readonly from?: Place;
   readonly to?: Place;
@@ -67,17 +92,19 @@ interface BidInput {
   readonly because?: string;
 }
 
-/** Bids on a package: on the whole way, or on the stretch between two places. */
-export async function bid(agent: Agent, { package: packageId, cost, ...input }: BidInput): Promise<Shown> {
+/** Bids on a package: on the whole way, on the stretch between two places, or on a leg of it that is vacant. */
+export async function bid(agent: Agent, { package: packageId, leg: legId, cost, ...input }: BidInput): Promise<Shown> {
   const { client, signer, rpc } = await agent.session();
   const item = await client.getPackage({ packageId });
   // Who has no reputation cannot bid where both sides are bound.
   if (item.terms !== null) await ensureReputation(client, rpc, signer);
-  const from = input.from ?? { lat: item.originLat, lng: item.originLng };
-  const to = input.to ?? { lat: item.destLat, lng: item.destLng };
+  const opening = legId === undefined ? undefined : await openingOf(client, packageId, legId);
+  const from = opening?.pickup ?? input.from ?? { lat: item.originLat, lng: item.originLng };
+  const to = opening?.dropoff ?? input.to ?? { lat: item.destLat, lng: item.destLng };
   const distanceKm = input.km ?? Math.round(greatCircleKm(from, to) * ROAD * 10) / 10;
   const answer = await client.submitBid({
     packageId,
+    ...(legId !== undefined && { legId }),
     agentPubkey: signer.address,
     pickupLat: from.lat,
     pickupLng: from.lng,
@@ -92,6 +119,14 @@ export async function bid(agent: Agent, { package: packageId, cost, ...input }: 
   const stake = item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see legwork turns.`;
   const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, stake, answer.warning];
   return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
+}
+
+/** @throws UserError when the leg is not vacant */
+async function openingOf(client: RelayClient, packageId: string, legId: string) {
+  const { items } = await client.listOpenings({ packageId });
+  const opening = items.find((one) => one.legId === legId);
+  if (opening !== undefined) return opening;
+  throw new UserError(`Leg ${legId} of package ${packageId} is not vacant. "legwork openings" lists those that are.`);
 }
 
 /** Withdraws a bid that no leg was made of. */

@@ -33,7 +33,7 @@ export async function take(agent: Agent, input: TogetherInput): Promise<Shown> {
   return meet(agent, at, { action: 'take', percent: undefined, offers: isCourier, given: input.offer });
 }
 
-/** Ends a leg as shipper and courier agree; whoever of them comes first signs, and the other one's signature carries it out. */
+/** Ends a leg as shipper and courier agree; the first of them signs, and the other one's signature carries it out. */
 export async function agree(agent: Agent, input: TogetherInput & { readonly percent: number }): Promise<Shown> {
   const at = await legAtHand(agent, input);
   return meet(agent, at, { action: 'agree', percent: input.percent, offers: true, given: input.offer });

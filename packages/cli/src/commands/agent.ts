@@ -11,7 +11,7 @@ import {
   place,
   whole,
 } from './agentCommand.js';
-import { parseAddress } from '../optionValues.js';
+import { parseAddress, parseId } from '../optionValues.js';
 import { ARBITER, MOVE, TURNS } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
@@ -54,6 +54,7 @@ const MARKET: readonly AgentCommand[] = [
       amount('--km <n>', 'how far that is; 1.3 great circles if left out'),
       amount('--minutes <n>', 'your own estimate'),
       option('--because <text>', 'why you, for others to read'),
+      option('--leg <id>', 'a vacant leg of it; its places are given').conflicts(['from', 'to']).argParser(parseId),
     ],
     load: async () => (await import('../agent/market.js')).bid,
   },

@@ -1,8 +1,11 @@
 import type { MoveAction } from '@legwork/sdk';
+import { parseId } from '../optionValues.js';
 import { type AgentCommand, id, needed, option, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
-const parcel = option('--package <id>', 'id of its package, where "legwork turns" does not list the leg');
+const parcel = option('--package <id>', 'id of its package, where "legwork turns" does not list the leg').argParser(
+  parseId,
+);
 const text = needed(option('--file <file>', 'what shows it, text of at most 256 KiB; - is standard input'));
 const offer = option(
   '--offer <file>',
@@ -16,6 +19,11 @@ export const TURNS: readonly AgentCommand[] = [
     name: 'turns',
     summary: 'legs with terms whose clock runs for you: what to do, until when, what silence costs',
     load: async () => (await import('../agent/turns.js')).turns,
+  },
+  {
+    name: 'openings',
+    summary: 'vacant legs of packages under way; bid for one with bid --leg',
+    load: async () => (await import('../agent/market.js')).openings,
   },
 ];
 

@@ -17,3 +17,6 @@ export function stageWord(stage: LegStage, percent: number | null): string {
   const isRuled = percent !== null && (stage === 'ruled' || stage === 'completed');
   return isRuled ? `${STAGES[stage]}, ${percent} %` : STAGES[stage];
 }
+
+/** The same where it stands alone: `To be accepted`. */
+export const stageTitle = (stage: LegStage): string => STAGES[stage].replace(/^./, (first) => first.toUpperCase());

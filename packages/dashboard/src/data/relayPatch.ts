@@ -7,6 +7,7 @@ import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
  */
 export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonly Relay[] {
   if (event.type === 'LEG_CONFIRMED') return changed(relays, event.packageId, (relay) => handedOn(relay, event));
+  if (event.type === 'LEG_CARRIED') return changed(relays, event.packageId, (relay) => pickedUp(relay, event));
   if (event.type === 'PACKAGE_DELIVERED') return changed(relays, event.packageId, delivered);
   if (event.type === 'PACKAGE_FAILED')
     return relays.some(({ id }) => id === event.packageId) ? relays.filter(({ id }) => id !== event.packageId) : relays;
@@ -26,15 +27,32 @@ function handedOn(relay: Relay, event: Extract<RelayEvent, { type: 'LEG_CONFIRME
   const leg = relay.legs[legIndex];
   // Of another chain, or known already.
   if (leg?.agentPubkey !== agentPubkey || leg.status === 'completed') return relay;
-  const next = relay.legs[legIndex + 1];
+  const following = relay.legs[legIndex + 1];
+  // With terms an event of its own says that the next one has it.
+  const next = following?.stage === null ? following : undefined;
+  const stage = leg.stage && 'completed';
   return {
     ...relay,
-    legs: relay.legs.with(legIndex, { ...leg, status: 'completed', completedAt: occurredAt }),
+    legs: relay.legs.with(legIndex, { ...leg, status: 'completed', stage, completedAt: occurredAt }),
     completedLegs: legIndex + 1,
     holder: next?.agentPubkey ?? null,
     legStartedAt: next ? occurredAt : null,
     estimatedDurationMin: next ? usualDuration(next) : null,
     paidLamports: (relay.paidLamports + paymentLamports) as Relay['paidLamports'],
+  };
+}
+
+function pickedUp(relay: Relay, event: Extract<RelayEvent, { type: 'LEG_CARRIED' }>): Relay {
+  const { legIndex, agentPubkey, occurredAt } = event;
+  const leg = relay.legs[legIndex];
+  const isNews = leg?.agentPubkey === agentPubkey && (leg.stage === 'pending' || leg.stage === 'accepted');
+  if (!isNews) return relay;
+  return {
+    ...relay,
+    legs: relay.legs.with(legIndex, { ...leg, stage: 'carried' }),
+    holder: agentPubkey,
+    legStartedAt: occurredAt,
+    estimatedDurationMin: usualDuration(leg),
   };
 }
 

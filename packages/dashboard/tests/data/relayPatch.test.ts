@@ -34,6 +34,25 @@ describe('a row of the map after an event', () => {
     expect(relay?.legs.map(({ status }) => status)).toEqual(['completed', 'pending', 'pending']);
   });
 
+  it('with terms shows who has it from the pickup on, and nobody after a leg that silence has paid (D-7)', () => {
+    const [plain] = [aRelay(2)];
+    const bound = { ...plain, holder: null, legs: plain.legs.map((leg) => ({ ...leg, stage: 'accepted' as const })) };
+    const [first, second] = [0, 1].map((legIndex) => {
+      const who = { legIndex, agentPubkey: agents[legIndex] ?? '', occurredAt: new Date(5_000 * (legIndex + 1)) };
+      return { carried: anEvent('LEG_CARRIED', who), confirmed: anEvent('LEG_CONFIRMED', who) };
+    });
+    if (!first || !second) throw new Error('there are two');
+    const [taken] = after([bound], [first.carried]);
+    expect(taken).toMatchObject({ holder: agents[0], legStartedAt: new Date(5_000) });
+    expect(after([taken ?? bound], [first.carried])).toEqual([taken]);
+    const [paid] = after([taken ?? bound], [first.confirmed]);
+    expect(paid).toMatchObject({ holder: null, legStartedAt: null, completedLegs: 1 });
+    expect(paid?.legs.map(({ stage }) => stage)).toEqual(['completed', 'accepted']);
+    const [handed] = after([paid ?? bound], [second.carried]);
+    expect(handed).toMatchObject({ holder: agents[1], legStartedAt: new Date(10_000) });
+    expect(after([handed ?? bound], [first.carried, first.confirmed, second.carried])).toEqual([handed]);
+  });
+
   it('is the same however often events come again, from wherever the stream goes on (D-7)', () => {
     const scenario = fc
       .integer({ min: 1, max: 7 })

@@ -26,7 +26,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   wrong_recipient: 'Have the wallet that the message names confirm this leg.',
   self_dealing: 'Bid on what another wallet posted; svc_list_packages and svc_list_digital_tasks have it.',
   not_your_leg: 'Claim an open leg with svc_bid_digital_leg; svc_get_digital_task shows who has which.',
-  agent_barred: 'Choose another task; svc_list_digital_tasks with open true has those with open legs.',
+  agent_barred:
+    'Choose another task or package; svc_list_digital_tasks with open true and svc_list_packages have those that are open.',
   foreign_origin: 'Call from a page of an allowed origin, or from outside a browser.',
   signed_before: 'Repeat the call signed with the key of this agent.',
   not_your_turn: 'Read GET /turns?pubkey= with your key: it lists the legs where you are to act, and what you can do.',

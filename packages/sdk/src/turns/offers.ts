@@ -25,7 +25,7 @@ const PREFIX = 'legwork-offer:';
 
 /**
  * Signs one's own half of a move that two wallets sign: the courier's of a pickup that the shipper signs too, or either side's of an
- * agreement. Whoever gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
+ * agreement. Who gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
  * evidence of the leg.
  *
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign

@@ -159,7 +159,7 @@ const TIMELESS: ReadonlySet<RelayInstruction['name']> = new Set([
   'closePackage',
 ]);
 
-/** What the ledger shows of it besides, if a listing with terms has to know. Our own bytes are read for that. */
+/** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
 async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Shown | undefined> {
   const { signature, slot, instructions } = landed;
   const clocked = instructions.filter((one) => isAboutPackage(one) && !TIMELESS.has(one.name));
@@ -173,7 +173,7 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
   return { at, gained };
 }
 
-/** Who has work after an instruction, besides those who number its events. */
+/** Who has work after an instruction, other than those who number its events. */
 const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>> = {
   // The last confirmation decides a settlement, another one makes a reservation due.
   confirmLeg: ['outbox'],

@@ -21,7 +21,7 @@ export interface Applying {
   instructions: readonly RelayInstruction[];
   /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */
   isInOrder: boolean;
-  /** What the ledger shows of it besides; undefined: it is about no listing with terms. */
+  /** What only the ledger can say of it; undefined: it is about no listing with terms. */
   shown: Shown | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { pagePath } from '@legwork/protocol/contract';
 import type { QueuedLeg } from '@legwork/sdk';
 import { Link } from 'wouter';
+import { stageTitle } from '../../data/legWords.js';
 import { useList } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Loaded } from '../../ui/Loaded.js';
@@ -58,6 +59,7 @@ function placeOf(leg: QueuedLeg): string {
 
 function State({ leg }: { leg: QueuedLeg }) {
   if (leg.kind === 'physical') {
+    if (leg.stage !== null) return <Status of={leg.isTurn ? 'in_transit' : 'pending'} word={stageTitle(leg.stage)} />;
     if (!leg.isTurn) return <Status of="pending" word="Waits for the leg before" />;
     return <Status of="in_transit" word="Has the parcel" />;
   }

@@ -46,14 +46,14 @@ const HELD: readonly Leg['stage'][] = ['carried', 'claimed', 'disputed', 'ruled'
 function legOf(leg: Leg, completedLegs: number): Omit<StripLeg, 'who'> {
   const isTurn = leg.startedAt !== null && leg.legIndex === completedLegs;
   const isCurrent = leg.stage === null ? isTurn : HELD.includes(leg.stage);
-  // Who has handed nothing in yet is on the way.
-  const isWalking = leg.stage === null || leg.stage === 'carried';
+  // With terms it set out when it picked the parcel up, and who claims to be there walks no longer.
+  const setOut = leg.stage === 'carried' ? leg.since : leg.stage === null ? leg.startedAt : null;
   return {
     key: leg.id,
     state: leg.status === 'completed' ? 'done' : isCurrent ? 'current' : 'ahead',
     lamports: leg.paidLamports ?? leg.agreedPaymentLamports,
     word: leg.stage === null ? undefined : stageWord(leg.stage, leg.percent),
-    estimate: leg.startedAt && isWalking ? { since: leg.startedAt, minutes: leg.estimatedDurationMin } : undefined,
+    estimate: setOut ? { since: setOut, minutes: leg.estimatedDurationMin } : undefined,
   };
 }
 

@@ -46,6 +46,7 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | st
   if (!(weightKg && weightKg > 0) || !(volumeLitres && volumeLitres > 0)) return 'Say how heavy and how large it is.';
   if (!(maxBudgetSol && maxBudgetSol > 0)) return 'Say what it may cost.';
   const budget = budgetOf(maxBudgetSol);
+  if (budget === 0n) return 'Say what it may cost, to the lamport.';
   const choice = choiceOf(typed, arbiterPubkey);
   const terms = chosenTerms(choice, { budgetLamports: budget, origin, destination, arbiterPubkey });
   if (terms !== null && 'code' in terms) return terms.message;

@@ -16,7 +16,7 @@ import {
 /** The most legs a chain may have: what one transaction can form. Rule M-21. */
 export const MAX_CHAIN_LEGS = 7;
 
-/** What a leg of a listing with terms says besides; everything null without terms. */
+/** What a leg of a listing with terms says too; everything null without terms. */
 const turn = {
   formation: z.int().min(1).nullable().default(null).meta({ description: 'the number that every move of it names' }),
   stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'where it stands by its terms' }),

@@ -8,7 +8,7 @@ import type { PackageRow } from '../../db/schema.js';
  * On a package with terms, or with requirements, only agents bid that can be held to it: by a signature, and with an account of
  * their own that shows what they did. Rule T-54.
  *
- * @throws RelayError `signature_required`, `requirements_not_met`
+ * @throws RelayError `signature_required`, `self_dealing` (T-29), `requirements_not_met`
  */
 export async function requireQualified(
   trx: Trx,
@@ -20,6 +20,13 @@ export async function requireQualified(
     throw new RelayError(
       'signature_required',
       'The package has terms, which bind both sides: sign the request with the key of the agent.',
+    );
+  }
+  if (agentPubkey === terms?.arbiterPubkey || agentPubkey === terms?.receiverPubkey) {
+    throw RelayError.field(
+      'self_dealing',
+      'agentPubkey',
+      'is arbiter or receiver of this package, and cannot carry it',
     );
   }
   const found = (await qualifiedAmong(trx, [agentPubkey])).get(agentPubkey);

@@ -49,7 +49,7 @@ function requireTurnOf({ parcel, swarm, leg }: LegOfTerms, { action, pubkey }: I
 
 interface Move {
   instruction: Instruction;
-  /** Who signs besides the one who makes the move. */
+  /** Who signs too, apart from the one who makes the move. */
   cosigners: string[];
 }
 

@@ -86,6 +86,18 @@ describe('a bid on a package with terms', () => {
     expect(await refusalOf(newcomer.client.submitBid(input(newcomer)))).toMatchObject({ code: 'requirements_not_met' });
     expect(await known.client.submitBid(input(known))).toMatchObject({ packageId: parcel.id });
   });
+
+  test('is not of its arbiter or receiver, who would judge themselves (T-29)', async () => {
+    const [judge, consignee] = await Promise.all([courier(service.current), courier(service.current)]);
+    const { parcel } = await listedWithTerms(service.current, {
+      arbiterPubkey: judge.pubkey,
+      receiverPubkey: consignee.pubkey,
+    });
+    for (const one of [judge, consignee]) {
+      const bid = one.client.submitBid(bidInput(one, parcel.id, 'zoo', 'ostkreuz', 0.1));
+      expect(await refusalOf(bid)).toMatchObject({ code: 'self_dealing' });
+    }
+  });
 });
 
 describe('requirements', () => {
