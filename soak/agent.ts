@@ -39,6 +39,10 @@ export interface World {
   readonly coordinator: Address;
   /** They carry packages and work on digital tasks, any number at a time. */
   readonly agents: readonly KeyPairSigner[];
+  /** They carry packages with terms, and have reputation accounts of their own. */
+  readonly carriers: readonly KeyPairSigner[];
+  /** Rules the disputes of these packages. */
+  readonly arbiter: KeyPairSigner;
   /** Agents and shippers who sign whatever binds them; the others sign nothing that can go unsigned. */
   readonly signing: ReadonlySet<Address>;
   /** Hears of every step that begins: a kill may fall into it. */

@@ -15,7 +15,7 @@ import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
-import { gather, signOn } from './people.js';
+import { gather, openAccounts, signOn } from './people.js';
 import { type Kill, planKills, type Target } from './plan.js';
 import { Quiet } from './quiet.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
@@ -94,10 +94,12 @@ async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
   const people = await gather(rpc, randomOf(seed, PEOPLE));
   const purses: Purses = { purse: await fundedWallet(rpc, 50n * SOL), accomplice: await fundedWallet(rpc, SOL) };
   await signOn(url, people);
-  const { mixed, slow } = people.shippers;
+  await openAccounts(url, rpc, people);
+  const { mixed, slow, bound } = people.shippers;
   const config = await createRelayClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
-  const wallets = [...mixed, ...slow, ...people.agents, purses.purse, purses.accomplice];
+  const workers = [...people.agents, ...people.carriers, people.arbiter];
+  const wallets = [...mixed, ...slow, ...bound, ...workers, purses.purse, purses.accomplice];
   const parties = [coordinator, ...wallets.map(({ address }) => address)];
   const before = await readBooks(rpc, programId, parties);
   return { ...people, purses, programId, coordinator, before };
@@ -121,6 +123,7 @@ function tellOutcome({ packages, tasks }: Outcome): void {
     tell(`${all.length} ${noun} posted: ${countWords(all.map(({ posting }) => posting))}`);
     tell(`${noun} ended: ${countWords(all.map(fateOf))}`);
   }
+  tell(`with terms: ${countWords(packages.flatMap((one) => ('bound' in one ? [one.bound.plot] : [])))}`);
   const legs = tasks.flatMap((task) => task.legs);
   const released = legs.flatMap(({ givenUp }) => givenUp).length;
   tell(`digital legs: ${legs.filter(({ taken }) => taken).length} completed, ${released} times one was released`);

@@ -11,6 +11,8 @@ import { tellPackageStory } from './packages/story.js';
 import { type FinishedTask, finishTask } from './tasks/agents.js';
 import { STRANGE, STRANGE_DEADLINE_SEC } from './stranger/drafts.js';
 import { TASKS } from './tasks/kind.js';
+import { type BoundPackage, carryBound } from './terms/couriers.js';
+import { tellTermsStory } from './terms/story.js';
 import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
 
 /** For the coordinator to take back what nobody worked on. */
@@ -22,6 +24,8 @@ export interface Shippers {
   readonly mixed: readonly KeyPairSigner[];
   /** They post digital tasks of which an agent's time runs out. */
   readonly slow: readonly KeyPairSigner[];
+  /** They post packages with terms. */
+  readonly bound: readonly KeyPairSigner[];
 }
 
 /** Brings one package or digital task to its end. */
@@ -32,9 +36,11 @@ export class Lanes {
   readonly #world: World;
   readonly #seed: number;
   readonly #note: (finding: string) => void;
-  readonly #packages: CarriedPackage[] = [];
+  readonly #packages: (CarriedPackage | BoundPackage)[] = [];
   readonly #tasks: FinishedTask[] = [];
   #number = 0;
+  /** Packages with terms so far. */
+  #bound = 0;
 
   constructor(world: World, seed: number, note: (finding: string) => void) {
     this.#world = world;
@@ -47,11 +53,12 @@ export class Lanes {
   }
 
   /** Resolves when the last one of them has ended. */
-  async fill({ mixed, slow }: Shippers): Promise<void> {
+  async fill({ mixed, slow, bound }: Shippers): Promise<void> {
     const byTurns: PostOne = (number, shipper) => (number % 2 === 0 ? this.#carry : this.#finish)(number, shipper);
     await Promise.all([
       ...mixed.map((shipper) => this.#lane(shipper, byTurns)),
       ...slow.map((shipper) => this.#lane(shipper, this.#finishSlowly)),
+      ...bound.map((shipper) => this.#lane(shipper, this.#carryBound)),
     ]);
   }
 
@@ -75,6 +82,11 @@ export class Lanes {
   readonly #carry: PostOne = async (number, shipper) => {
     const story = tellPackageStory(this.#seed, number, this.#world.agents.length);
     this.#packages.push(await carryPackage(this.#world, story, shipper));
+  };
+
+  readonly #carryBound: PostOne = async (number, shipper) => {
+    const story = tellTermsStory(this.#seed, number, this.#bound++, this.#world.carriers.length);
+    this.#packages.push(await carryBound(this.#world, story, shipper));
   };
 
   readonly #finish: PostOne = async (number, shipper) => {

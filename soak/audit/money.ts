@@ -14,6 +14,7 @@ interface Audited {
   readonly programId: Address;
   readonly coordinator: Address;
   readonly agents: readonly KeyPairSigner[];
+  readonly carriers: readonly KeyPairSigner[];
   readonly before: Books;
 }
 
@@ -43,7 +44,9 @@ export async function compareMoney(
   entries: readonly Entry[],
   comparison: Comparison,
 ): Promise<void> {
-  const { rpc, programId, coordinator, agents, before } = audited;
+  const { rpc, programId, coordinator, agents, carriers, before } = audited;
+  // They had paid for these before.
+  const own = new Set<string>(carriers.map(({ address }) => address));
   const lamports = await programLamports(rpc, programId);
   const wanted = earnings(outcome, strays, lamports);
   const accounts = await fetchRelayAccounts(rpc, programId);
@@ -53,13 +56,14 @@ export async function compareMoney(
     if (isWork && !strange.has(ownerOf(account))) {
       comparison.equal(`a ${account.kind} account that was left`, account.address, undefined);
     }
-    if (isWork || account.kind === 'reputation') take(wanted, coordinator, account.lamports);
+    if (isWork || (account.kind === 'reputation' && !own.has(account.data.agent)))
+      take(wanted, coordinator, account.lamports);
   }
   const fees: Book = new Map();
   for (const { payer, fee } of entries) add(fees, payer, fee);
   const roles = new Map([
     [coordinator, 'the coordinator'],
-    ...agents.map(({ address }) => [address, 'agent'] as const),
+    ...[...agents, ...carriers].map(({ address }) => [address, 'agent'] as const),
   ]);
   const gains: Book = new Map();
   for (const [wallet, had] of before.wallets) {
@@ -77,6 +81,9 @@ function earnings(outcome: Outcome, strays: readonly Stray[], lamports: Readonly
     take(book, funder, vaultLamports + (lamports.get(account) ?? 0n));
   for (const { listing, account } of [...outcome.packages, ...outcome.tasks]) {
     take(book, listing.funderPubkey, lamports.get(account) ?? 0n);
+  }
+  for (const ended of outcome.packages) {
+    for (const [wallet, amount] of 'bound' in ended ? ended.bound.stakes : []) add(book, wallet, amount);
   }
   for (const { agent, funder, paidLamports = 0n } of [...givenLegs(outcome), ...strays.flatMap(({ paid }) => paid)]) {
     add(book, agent, paidLamports);

@@ -1,10 +1,11 @@
 import type { CarriedPackage } from '../packages/couriers.js';
+import type { BoundPackage } from '../terms/couriers.js';
 import type { FinishedTask } from '../tasks/agents.js';
 import { UNTOUCHED } from '../tasks/leg.js';
 
 /** What became of everything that was ever listed. */
 export interface Outcome {
-  readonly packages: readonly CarriedPackage[];
+  readonly packages: readonly (CarriedPackage | BoundPackage)[];
   readonly tasks: readonly FinishedTask[];
 }
 
@@ -21,13 +22,24 @@ export function givenLegs({ packages, tasks }: Outcome): GivenLeg[] {
   return [...packages.flatMap(ofPackage), ...tasks.flatMap(ofTask)];
 }
 
-function ofPackage({ listing: { swarm, funderPubkey: funder } }: CarriedPackage): GivenLeg[] {
+function ofPackage(ended: CarriedPackage | BoundPackage): GivenLeg[] {
+  const { swarm, funderPubkey: funder } = ended.listing;
   if (swarm?.formSignature == null) return [];
-  return swarm.legs.map(({ agentPubkey: agent, agreedPaymentLamports, confirmSignature }) => ({
-    agent,
-    funder,
-    paidLamports: confirmSignature === null ? undefined : agreedPaymentLamports,
-  }));
+  const lost = 'bound' in ended ? ended.bound.lost : [];
+  return [
+    ...lost.map((agent) => ({ agent, funder, paidLamports: undefined })),
+    ...swarm.legs.map(({ legIndex, agentPubkey: agent, agreedPaymentLamports, confirmSignature }) => ({
+      agent,
+      funder,
+      paidLamports: confirmSignature === null ? undefined : paymentOf(ended, legIndex, agreedPaymentLamports),
+    })),
+  ];
+}
+
+/** What was agreed, or what a ruling left of it. */
+function paymentOf(ended: CarriedPackage | BoundPackage, index: number, agreed: bigint): bigint {
+  const percent = 'bound' in ended ? ended.bound.percents[index] : undefined;
+  return percent === undefined ? agreed : (agreed * BigInt(percent)) / 100n;
 }
 
 function ofTask({ listing, legs, paymentLamports }: FinishedTask): GivenLeg[] {

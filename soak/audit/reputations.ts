@@ -9,12 +9,13 @@ export async function compareReputations(world: World, outcome: Outcome, compari
     rpc,
     programId,
     agents,
+    carriers,
     urls: [url = ''],
   } = world;
   const accounts = await fetchRelayAccounts(rpc, programId);
   const client = createRelayClient({ url });
   const all = givenLegs(outcome);
-  for (const { address: agentPubkey } of agents) {
+  for (const { address: agentPubkey } of [...agents, ...carriers]) {
     const legs = all.filter(({ agent }) => agent === agentPubkey);
     const wanted = standing(legs);
     const account = accounts.find((one) => one.kind === 'reputation' && one.data.agent === agentPubkey);

@@ -85,12 +85,12 @@ export async function historiesOf(
  * names of those who sign. @returns what it got, for people
  */
 export async function compareStranger(
-  { rpc, programId, coordinator, agents, signing }: World,
+  { rpc, programId, coordinator, agents, carriers, signing }: World,
   strays: readonly Stray[],
   connectionString: string,
   comparison: Comparison,
 ): Promise<string> {
-  const honest = new Set<string>(agents.map(({ address }) => address));
+  const honest = new Set<string>([...agents, ...carriers].map(({ address }) => address));
   const accounts = await fetchRelayAccounts(rpc, programId);
   const burnt = accounts.filter((one) => one.kind === 'reputation' && !honest.has(one.data.agent));
   const rent = burnt.reduce((sum, { lamports }) => sum + lamports, 0n);

@@ -117,7 +117,7 @@ export const listPackages = operation({
     name: 'svc_list_packages',
     title: 'List packages',
     description:
-      'Packages, newest first: from where to where, weight, volume, budget. status "listed" is what can be bid on now; with terms, signed. near ' +
+      'Packages, newest first: from where to where, weight, volume, budget. status "listed" is what can be bid on now, signed where it has terms. near ' +
       'with radiusKm (default 25) keeps those that start nearby. Next: svc_get_package for one of them, then svc_submit_bid.',
     readOnly: true,
     idempotent: true,

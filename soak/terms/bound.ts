@@ -1,0 +1,91 @@
+import { type PackageDetail, parseSol } from '@legwork/sdk';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Due } from '../audit/histories.js';
+import type { Plot, TermsStory } from './story.js';
+
+/** Who takes part in a package with terms. */
+export interface Roles {
+  readonly shipper: KeyPairSigner;
+  readonly first: KeyPairSigner;
+  /** Accepts, and does not come. */
+  readonly silent: KeyPairSigner;
+  /** Takes its place. */
+  readonly second: KeyPairSigner;
+  /** Asks more for that. */
+  readonly rival: KeyPairSigner;
+  readonly arbiter: KeyPairSigner;
+  readonly coordinator: Address;
+}
+
+/** What a story of terms leaves behind, apart from payments. */
+export interface Bound {
+  readonly plot: Plot;
+  /** What there has to be between the formation and the end, in this order. */
+  readonly moves: readonly Due[];
+  /** What a ruling left of the payment of a leg, by its index; a hole: nobody ruled. */
+  readonly percents: readonly number[];
+  /** Couriers who lost their leg. */
+  readonly lost: readonly string[];
+  /** What stakes, and fees of rulings, gave to wallets and took from them, in lamports. */
+  readonly stakes: readonly (readonly [wallet: string, lamports: bigint])[];
+  /** Intents that the service decided beside those of any package. */
+  readonly intents: readonly string[];
+}
+
+/** By the rules alone: what the program moves is not asked of the service. */
+export function boundBy(story: TermsStory, roles: Roles, parcel: PackageDetail): Bound {
+  return { plot: story.plot, ...leftBy(story, roles, parcel) };
+}
+
+function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }: PackageDetail): Omit<Bound, 'plot'> {
+  const { first, silent, second, shipper, arbiter, coordinator } = roles;
+  const confirmed = (index: number) => swarm?.legs[index]?.confirmSignature ?? null;
+  const taken: Due = [['accept'], first.address, null];
+  const claimed: Due = [['claim'], first.address, null];
+  const cranked: Due = [['confirmLeg'], coordinator, confirmed(0)];
+  const stake = parseSol(story.stakeSol);
+  if (story.plot === 'unsigned')
+    return { moves: [taken, claimed, cranked], percents: [], lost: [], stakes: [], intents: ['crank_leg'] };
+  if (story.plot === 'ruled') {
+    const disputed: Due = [['dispute'], shipper.address, null];
+    const ruled: Due = [['rule'], arbiter.address, null];
+    return {
+      moves: [taken, claimed, disputed, ruled, cranked],
+      percents: [story.percent],
+      lost: [],
+      stakes: dividedStakes(stake, story.percent, roles),
+      intents: ['crank_leg'],
+    };
+  }
+  return {
+    moves: [
+      taken,
+      [['accept'], silent.address, null],
+      claimed,
+      [['vacate'], coordinator, null],
+      [['assignLeg'], coordinator, null],
+      [['accept'], second.address, null],
+      [['confirmLeg'], second.address, confirmed(0)],
+      [['confirmLeg'], shipper.address, confirmed(1)],
+    ],
+    percents: [],
+    lost: [silent.address],
+    // What is not spent of the vault returns to the funder.
+    stakes: [
+      [silent.address, -stake],
+      [funder, stake],
+    ],
+    intents: ['crank_leg', 'assign_leg'],
+  };
+}
+
+/** Of two stakes half of one is the arbiter's, and the rest is divided as it ruled. */
+function dividedStakes(stake: bigint, percent: number, { first, shipper, arbiter }: Roles): Bound['stakes'] {
+  const fee = stake / 2n;
+  const worker = ((2n * stake - fee) * BigInt(percent)) / 100n;
+  return [
+    [first.address, worker - stake],
+    [shipper.address, stake - fee - worker],
+    [arbiter.address, fee],
+  ];
+}
