@@ -13,13 +13,13 @@ import {
   type TurnPolicy,
 } from '@legwork/sdk';
 import { resultHash } from '@legwork/protocol/rules';
-import { address, generateKeyPairSigner } from '@solana/kit';
+import { address } from '@solana/kit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { at, carryTo, CHAIN, courier, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
+import { at, carryTo, CHAIN, courier, formedWithTerms, legNow, move, newKey } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 
-const { address: arbiterPubkey } = await generateKeyPairSigner();
+const arbiterPubkey = await newKey();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiterPubkey }) });
 
 const WHOLE_WAY = [['zoo', 'ostkreuz', 0.1]] as const;
