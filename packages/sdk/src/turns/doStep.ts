@@ -1,7 +1,9 @@
+import { LegStatus } from '@legwork/program-client';
 import type { LegTurnView } from '@legwork/protocol/contract';
 import type { RelayClient } from '../client.js';
 import { RelayApiError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
+import { legOnLedger } from './buildMove.js';
 import { makeMove } from './makeMove.js';
 import type { MadeMove, MoveWithText } from './makeMove.js';
 import type { Step, TurnAtHand } from './nextStep.js';
@@ -59,8 +61,9 @@ export async function doStep(follower: Follower, at: TurnAtHand, step: Step): Pr
     case 'accept':
       return move(follower, at, { action: ((await policy.accepts?.(at)) ?? true) ? 'accept' : 'vacate' });
     case 'pickUp':
-      if (await policy.hasParcel(at)) return pickUp(follower, at, step.action);
-      return step.elseVacate ? move(follower, at, { action: 'vacate' }) : undefined;
+      return pickUp(follower, at, step);
+    case 'giveUp':
+      return (await policy.hasParcel(at)) ? undefined : move(follower, at, { action: 'vacate' });
     case 'carry':
       return carry(follower, at, step.isLast);
   }
@@ -76,11 +79,16 @@ async function move(
   policy.made?.(made, at, details.action);
 }
 
-async function pickUp(follower: Follower, at: TurnAtHand, action: 'take' | 'confirm'): Promise<void> {
+async function pickUp(follower: Follower, at: TurnAtHand, step: Step & { kind: 'pickUp' }): Promise<void> {
+  const { action, elseVacate } = step;
   const isCosigned = action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
+  const isThere = await follower.policy.hasParcel(at);
+  // A shipper who does not sign must not cost the courier its stake.
+  if (elseVacate && (isCosigned || !isThere)) return move(follower, at, { action: 'vacate' });
+  if (!isThere) return undefined;
   if (isCosigned) return offerPickup(follower, at);
   await move(follower, at, { action });
-  await tellCarried(follower, at);
+  return tellCarried(follower, at);
 }
 
 async function carry(follower: Follower, at: TurnAtHand, isLast: boolean): Promise<void> {
@@ -103,10 +111,13 @@ async function claim(follower: Follower, at: TurnAtHand, text: string): Promise<
   }
 }
 
-/** What is signed here has landed: `makeMove` waits for the ledger. */
-async function tellCarried({ policy, told }: Follower, at: TurnAtHand): Promise<void> {
-  const { own } = at;
+/** The ledger is asked itself: who leaves with a parcel that it did not pick up there has no claim to anything. */
+async function tellCarried({ client, signer, policy, rpc, told }: Follower, at: TurnAtHand): Promise<void> {
+  const { own, parcel } = at;
   if (own === undefined || told.has(own.id)) return;
+  const move = { legId: own.id, packageId: parcel.id };
+  const { leg } = await legOnLedger(client, signer.address, move, { rpc });
+  if (leg.courier !== signer.address || leg.status !== LegStatus.Carried) return;
   told.add(own.id);
   await policy.carried?.(at);
 }

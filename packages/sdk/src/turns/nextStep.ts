@@ -12,12 +12,14 @@ export interface TurnAtHand {
 
 /**
  * What a key that keeps its legs going does next: a move at once, or after the policy was asked. `pickUp`: is the parcel there?
- * `carry`: has it arrived, or `isLast`: what is there to say before the clock ends?
+ * `giveUp`: leave, unless the parcel is there and about to be taken over. `carry`: has it arrived, or `isLast`: what is there to say before
+ * the clock ends?
  */
 export type Step =
   | { readonly kind: 'move'; readonly action: 'vacate' | 'crank' }
   | { readonly kind: 'accept' }
   | { readonly kind: 'pickUp'; readonly action: 'take' | 'confirm'; readonly elseVacate: boolean }
+  | { readonly kind: 'giveUp' }
   | { readonly kind: 'carry'; readonly isLast: boolean };
 
 /** So long before a clock ends, a courier who cannot make it gives notice, or claims where it stands; milliseconds. */
@@ -42,7 +44,7 @@ function ownStep(at: TurnAtHand): Step | undefined {
   if (turn.stage !== 'accepted') return crank(at);
   if (isLate) return leave;
   if (can('take')) return { kind: 'pickUp', action: 'take', elseVacate: can('vacate') && isEnding(at) };
-  return isEnding(at) ? leave : undefined;
+  return can('vacate') && isEnding(at) ? { kind: 'giveUp' } : undefined;
 }
 
 /** Silence has decided; who takes a custodian off is the shipper's to say, not this loop's. */
