@@ -202,6 +202,13 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Read the evidence');
   await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it', 'Holds: The dispute names it']);
   await page.getByText('number 12 has no door').waitFor();
+  await page.route('**/evidence', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace('has no door', 'has a door') });
+  });
+  await press(page, 'Read the evidence');
+  await page.getByText('Not checked: no move names it').waitFor();
+  expect(await verdicts(page)).toEqual(['Holds: The claim names it']);
   await page.getByLabel('Percent of its payment').fill('40');
   expect(await barriers(page)).toEqual([]);
   await press(page, 'Rule');
