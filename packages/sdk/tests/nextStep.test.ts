@@ -45,7 +45,7 @@ describe('what a key that follows its turns does', () => {
     const waiting = (until: Date | null) => turnOf({ stage: 'accepted', actions: ['vacate'], until });
     expect(nextStep(waiting(null), me)).toBeUndefined();
     expect(nextStep(waiting(at(NOTICE_MS + 1)), me)).toBeUndefined();
-    expect(nextStep(waiting(at(NOTICE_MS)), me)).toEqual({ kind: 'giveUp' });
+    expect(nextStep(waiting(at(NOTICE_MS)), me)).toEqual({ kind: 'move', action: 'vacate' });
   });
 
   test('it takes over from the courier before it, but not what would end after the deadline', () => {

@@ -6,6 +6,7 @@ import type { RelaySigner } from '../signer.js';
 import { legOnLedger } from './buildMove.js';
 import { makeMove } from './makeMove.js';
 import type { MadeMove, MoveWithText } from './makeMove.js';
+import { endsLate } from './nextStep.js';
 import type { Step, TurnAtHand } from './nextStep.js';
 import { offerMove, offerText, readOffer } from './offers.js';
 import type { MoveOffer } from './offers.js';
@@ -57,16 +58,22 @@ export async function doStep(follower: Follower, at: TurnAtHand, step: Step): Pr
   const { policy } = follower;
   switch (step.kind) {
     case 'move':
+      if (step.action === 'vacate' && (await isTakingOver(follower, at))) return undefined;
       return move(follower, at, { action: step.action });
     case 'accept':
       return move(follower, at, { action: ((await policy.accepts?.(at)) ?? true) ? 'accept' : 'vacate' });
     case 'pickUp':
       return pickUp(follower, at, step);
-    case 'giveUp':
-      return (await policy.hasParcel(at)) ? undefined : move(follower, at, { action: 'vacate' });
     case 'carry':
       return carry(follower, at, step.isLast);
   }
+}
+
+/** Who waits for a parcel and has it now takes it over, which is a step of the leg before. */
+async function isTakingOver({ policy }: Follower, at: TurnAtHand): Promise<boolean> {
+  const { turn, own } = at;
+  const isWaiting = turn.stage === 'accepted' && !turn.actions.includes('take');
+  return isWaiting && own !== undefined && !endsLate(at, own) && policy.hasParcel(at);
 }
 
 async function move(

@@ -12,14 +12,12 @@ export interface TurnAtHand {
 
 /**
  * What a key that keeps its legs going does next: a move at once, or after the policy was asked. `pickUp`: is the parcel there?
- * `giveUp`: leave, unless the parcel is there and about to be taken over. `carry`: has it arrived, or `isLast`: what is there to say before
- * the clock ends?
+ * `carry`: has it arrived, or `isLast`: what is there to say before the clock ends?
  */
 export type Step =
   | { readonly kind: 'move'; readonly action: 'vacate' | 'crank' }
   | { readonly kind: 'accept' }
   | { readonly kind: 'pickUp'; readonly action: 'take' | 'confirm'; readonly elseVacate: boolean }
-  | { readonly kind: 'giveUp' }
   | { readonly kind: 'carry'; readonly isLast: boolean };
 
 /** So long before a clock ends, a courier who cannot make it gives notice, or claims where it stands; milliseconds. */
@@ -44,7 +42,7 @@ function ownStep(at: TurnAtHand): Step | undefined {
   if (turn.stage !== 'accepted') return crank(at);
   if (isLate) return leave;
   if (can('take')) return { kind: 'pickUp', action: 'take', elseVacate: can('vacate') && isEnding(at) };
-  return can('vacate') && isEnding(at) ? { kind: 'giveUp' } : undefined;
+  return isEnding(at) ? leave : undefined;
 }
 
 /** Silence has decided; who takes a custodian off is the shipper's to say, not this loop's. */
@@ -54,7 +52,7 @@ function crank({ turn }: TurnAtHand): Step | undefined {
 }
 
 /** Whether a leg that begins now would end after the deadline, by its own estimate. */
-function endsLate({ parcel, now }: TurnAtHand, { estimatedDurationMin }: Leg): boolean {
+export function endsLate({ parcel, now }: TurnAtHand, { estimatedDurationMin }: Leg): boolean {
   return now.getTime() + estimatedDurationMin * 60_000 > parcel.deadline.getTime();
 }
 
