@@ -39,7 +39,7 @@ export async function evidenceOf(
   { folder, ask, now }: { readonly folder: string; readonly ask: Ask | undefined; readonly now: Date },
   signal: AbortSignal,
 ): Promise<string> {
-  const { packageId, description, place, expectedAt } = arrival;
+  const { packageId, legId, description, place, expectedAt } = arrival;
   const notYet = (who: string, ms = AGAIN_MS) => new LaterError(`${who}: package ${packageId} has not arrived`, ms);
   switch (how.how) {
     case 'auto':
@@ -47,7 +47,8 @@ export async function evidenceOf(
       return told(arrival);
     case 'ask': {
       const question = `Is package ${packageId} (${printable(description)}) at ${place.lat}, ${place.lng}, and nobody takes it? Yes claims your pay.`;
-      if (ask && (await ask(question, signal))) return told(arrival);
+      if (!ask) throw notYet(`legwork move claim ${legId} --file FILE claims it`, PERSON_AGAIN_MS);
+      if (await ask(question, signal)) return told(arrival);
       throw notYet('nobody says so', PERSON_AGAIN_MS);
     }
     case 'command': {

@@ -80,12 +80,13 @@ export class Courier implements Role {
   }
 
   async look(): Promise<LegalMoves> {
-    const { commitments, market } = this.#desk;
+    const { commitments, market, reputation } = this.#desk;
     await this.#forgetLostBids();
     const [takeOvers, turns, open] = [await this.#takeOvers(), await this.#turns.look(), await this.#bids()];
     const vacant = [...market.openings.known.values()].map(({ packageId }) => packageId);
     this.#parcels.keep(new Set([...commitments.packageIds, ...vacant]));
-    return { due: [...takeOvers, ...turns], open };
+    const opening = reputation.hasToPay ? [reputation.opening(this.#desk)] : [];
+    return { due: [...opening, ...takeOvers, ...turns], open };
   }
 
   /** As the model says, if what it says is legal. */

@@ -63,10 +63,11 @@ export async function inHand(
 }
 
 async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSignal): Promise<void> {
-  const { packageId, description, from, place, paysLamports } = handoff;
+  const { packageId, legId, description, from, place, paysLamports } = handoff;
   if (!ask) {
+    const command = paysLamports > 0n ? `legwork handoff ${packageId}` : `legwork move take ${legId}`;
     throw new LaterError(
-      `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: legwork handoff ${packageId}`,
+      `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: ${command}`,
       PERSON_AGAIN_MS,
     );
   }

@@ -51,6 +51,8 @@ export class Turns {
   readonly #desk: Desk;
   readonly #parts: TurnParts;
   #known: Known | undefined;
+  /** Legs whose parcel was handed to this courier, while the shipper has to sign that too: nobody is asked again. */
+  readonly #inHands = new Set<string>();
   /** What was said with a claim, by leg, so that a repeated one says the same. */
   readonly #said = new Map<string, string>();
 
@@ -60,7 +62,8 @@ export class Turns {
   }
 
   hear(event: RelayEvent): void {
-    if (event.type.startsWith('LEG_') || event.type === 'SWARM_FORMED') this.#known = undefined;
+    const { packageId } = 'packageId' in event ? event : {};
+    if (packageId !== undefined && this.#desk.commitments.packageIds.has(packageId)) this.#known = undefined;
   }
 
   /** What is due about the legs of this courier. */
@@ -138,15 +141,18 @@ export class Turns {
   async #pickUp(at: TurnAtHand, step: Extract<Step, { kind: 'pickUp' }>, signal: AbortSignal): Promise<string> {
     const { courier, folder } = this.#parts;
     const { ask } = this.#desk;
+    const isCosigned = step.action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
     const isHere = async (within: AbortSignal) => {
+      if (this.#inHands.has(at.turn.legId)) return true;
       await inHand(courier.handoff, handoffOf(at, step.action), { folder, ask }, within);
       return true;
     };
     if (!step.elseVacate) await isHere(signal);
     else if (!(await inTime(isHere, signal))) return this.#make(at, 'vacate');
     signal.throwIfAborted();
-    const isCosigned = step.action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
-    return isCosigned ? this.#offer(at) : this.#make(at, step.action);
+    if (!isCosigned) return this.#make(at, step.action);
+    this.#inHands.add(at.turn.legId);
+    return this.#offer(at);
   }
 
   async #claim(at: TurnAtHand, isLast: boolean, signal: AbortSignal): Promise<string> {

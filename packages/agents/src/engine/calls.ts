@@ -1,4 +1,4 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LedgerRefusedError, RelayApiError } from '@legwork/sdk';
 import type { Journal, JournalEntry, JournalView } from '../journal.js';
 
 type Called = Extract<JournalEntry, { kind: 'called' }>;
@@ -93,7 +93,7 @@ export class Calls implements JournalView {
       return said;
     } catch (error) {
       if (!isFinal(error)) throw error;
-      await journal.append({ kind: 'answered', key: call.key, ok: false, said: { code: error.code } });
+      await journal.append({ kind: 'answered', key: call.key, ok: false, said: { code: codeOf(error) } });
       throw error;
     }
   }
@@ -104,7 +104,11 @@ const calledOf = ({ stakeLamports, ...call }: Call) => ({
   ...(stakeLamports !== undefined && { stakeLamports }),
 });
 
-/** Whether the service refused for good: nothing was done. */
-function isFinal(error: unknown): error is RelayApiError {
+const codeOf = (error: RelayApiError | LedgerRefusedError) =>
+  error instanceof RelayApiError ? error.code : 'ledger_refused';
+
+/** Whether the service or the ledger refused for good: nothing was done. */
+export function isFinal(error: unknown): error is RelayApiError | LedgerRefusedError {
+  if (error instanceof LedgerRefusedError) return true;
   return error instanceof RelayApiError && error.status < 500 && error.status !== 429 && !PASSING.has(error.code);
 }

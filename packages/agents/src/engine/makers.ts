@@ -1,7 +1,8 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LedgerRefusedError, RelayApiError } from '@legwork/sdk';
 import type { RelayClient } from '@legwork/sdk';
 import type { FateRpc } from '../wallet/fateOf.js';
 import { fateOf } from '../wallet/fateOf.js';
+import { isFinal } from './calls.js';
 import type { Makers } from './calls.js';
 import { LaterError } from './move.js';
 
@@ -47,18 +48,18 @@ const LOOK_AGAIN_MS = 1_000;
  * Hands a signed move in until the ledger shows what became of it: the word of the service is not enough, who picks a parcel up relies on
  * it. Rule A-36.
  *
- * @throws {LaterError} while it may still land
+ * @throws {LaterError} or what asking the service throws, while it may still land
+ * @throws {RelayApiError}, {LedgerRefusedError} when it has failed, or can land no more
  */
 async function landTurn(client: RelayClient, rpc: FateRpc, turn: SignedTurn) {
-  const refusal = await client.submitTurn(turn).then(
+  const failure = await client.submitTurn(turn).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (refusal !== undefined && !(refusal instanceof RelayApiError)) throw refusal;
   const { signature, fate } = await fateOf(rpc, turn.transaction);
   if (fate === 'landed') return { signature };
-  if (fate === 'open' || refusal === undefined) {
-    throw new LaterError(`the ledger does not show yet what became of ${signature}`, LOOK_AGAIN_MS);
-  }
-  throw refusal;
+  if (fate === 'open' && failure !== undefined && !(failure instanceof RelayApiError)) throw failure;
+  if (fate === 'open') throw new LaterError(`the ledger does not show yet what became of ${signature}`, LOOK_AGAIN_MS);
+  if (failure instanceof RelayApiError && isFinal(failure)) throw failure;
+  throw new LedgerRefusedError(`transaction ${signature} failed on the ledger, or can land no more`, undefined);
 }

@@ -1,4 +1,5 @@
-import { UUID, uuidv7 } from 'uuidv7';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { uuidv7 } from 'uuidv7';
 
 const CANONICAL_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -23,7 +24,7 @@ export function uuidToBytes(uuid: string): Uint8Array {
       `"${uuid}" is not a UUID; give lower-case text such as 0189dcd5-5311-7d40-8db0-9496a2eef37b, with its hyphens`,
     );
   }
-  return Uint8Array.from(UUID.parse(uuid).bytes);
+  return hexToBytes(uuid.replaceAll('-', ''));
 }
 
 /**
@@ -35,5 +36,5 @@ export function bytesToUuid(bytes: Uint8Array): string {
   if (bytes.length !== 16) {
     throw new RangeError(`a UUID has 16 bytes, not ${bytes.length}`);
   }
-  return UUID.ofInner(Uint8Array.from(bytes)).toString();
+  return bytesToHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { listPackage } from '@legwork/sdk';
+import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { draft, PLACES, untilPackage } from '../support/market.js';
@@ -68,6 +69,29 @@ describe('an agent of a policy', () => {
       .toHaveLength(1);
     expect(await bidsOn(id)).toHaveLength(1);
     expect((await agent.journal()).filter(({ kind }) => kind === 'called')).toHaveLength(1);
+  });
+
+  test('signs a move once when it does not hear the answer, and is started again (A-36)', async () => {
+    const { address: arbiterPubkey } = await generateKeyPairSigner();
+    const agent = await courier({
+      accept: { arbiters: [arbiterPubkey] },
+      limits: { legsAtOnce: 1, stakePerLeg: 0.1, stakeInAll: 0.1 },
+    });
+    const isMove = (path: string, method: string) => path === '/turns' && method === 'POST';
+    proxy.fate = ({ path, method }) => (isMove(path, method) ? 'lose' : 'pass');
+    const shipper = await service.current.party();
+    const terms = { arbiterPubkey };
+    const { id } = await listPackage(shipper.client, shipper.signer, draft({ terms }));
+    const first = await runDaemon([agent]);
+    const stageIs = (stage: string) =>
+      untilPackage(service.current, id, ({ swarm }) => swarm?.legs[0]?.stage === stage);
+    await stageIs('accepted');
+    await first.stop();
+    proxy.fate = () => 'pass';
+    await runDaemon([agent]);
+    await stageIs('carried');
+    const stakes = (await agent.journal()).filter(({ kind, stakeLamports }) => kind === 'signed' && stakeLamports);
+    expect(stakes).toHaveLength(1);
   });
 
   test('hands in the result that it had before it was stopped, and works no second time (A-23, A-41)', async () => {

@@ -103,6 +103,8 @@ test('lists with terms, co-signs the pickup that waits for it, and disputes a fa
   const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
   const about = { packageId, legId: swarm?.legs[0]?.id };
   await model.answerOf('make_move', { ...about, action: 'accept' });
+  // Who does not have the parcel cannot begin.
+  expect(await shipper.refusalOf('make_move', { ...about, action: 'take' })).toMatchObject({ code: 'nothing_to_sign' });
   expect(await model.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ offered: 'take' });
   expect(await shipper.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ stage: 'carried' });
   await model.answerOf('make_move', { ...about, action: 'claim', text: 'It is there.' });

@@ -1,4 +1,4 @@
-import { listPackage, makeMove, type PackageDetail, type TermsChoice } from '@legwork/sdk';
+import { joinOffered, listPackage, makeMove, type PackageDetail, type TermsChoice } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../support/market.js';
@@ -108,6 +108,20 @@ describe('courier daemons and packages with terms', () => {
     expect(legOf(taken, 0).agentPubkey).toBe(present.pubkey);
     await receive({ ...listing, parcel: taken }, 0);
     await untilPackage(service.current, listing.parcel.id, ({ status }) => status === 'delivered');
+  });
+
+  test('offer a pickup that the shipper signs too, and carry once it has (A-36)', async () => {
+    const agent = await courier(way('zoo', 'ostkreuz'));
+    const { parcel, shipper } = await listed({ cosignedPickup: true });
+    await runDaemon([agent]);
+    const accepted = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'accepted');
+    const take = { packageId: parcel.id, legId: legOf(accepted, 0).id, action: 'take' } as const;
+    const join = () => joinOffered(shipper.client, shipper.signer, take, { rpc: service.current.rpc });
+    await expect.poll(join, PATIENT).toMatchObject({ stage: 'carried' });
+    // One half was signed, and it was the one that landed.
+    await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
+    const ours = (await agent.journal()).filter(({ subject }) => subject === legOf(accepted, 0).onChainLeg);
+    expect(ours.filter(({ instruction }) => instruction === 'accept')).toHaveLength(2);
   });
 
   test('claim with evidence what nobody takes, and crank what silence decided (A-36, A-37)', async () => {

@@ -2,11 +2,21 @@ import { pagePath, PAGES } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { at, type Cast, formedWithTerms, legNow } from '../operations/turns/scene.js';
-import { untilPackage } from '../support/market.js';
+import {
+  at,
+  carryTo,
+  type Cast,
+  courier,
+  formedWithTerms,
+  legNow,
+  move,
+  signedWith,
+} from '../operations/turns/scene.js';
+import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
+import { land } from '../support/transactions.js';
 import { withBrowser } from './browser.js';
-import { open, overhang, verdicts, type Visit, visit } from './visit.js';
+import { barriers, open, overhang, verdicts, type Visit, visit } from './visit.js';
 import { installWallet, refusesTransactions, type SigningTransaction, WALLET } from './wallet.js';
 
 const [ARBITER, RECEIVER] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
@@ -152,6 +162,16 @@ async function turnsOf(one: Visit, party: Party, path: string = PAGES.turns): Pr
   return page;
 }
 
+/** Makes every check of a package's page. @returns what it came to: `11 of 11 hold` */
+async function checked(page: Page): Promise<string> {
+  await press(page, 'Check all on the ledger');
+  const tally = page.getByText(/\d+ of \d+ (hold|differ)/);
+  await page.getByRole('button', { name: 'Checking…' }).waitFor({ state: 'detached' });
+  return (await tally.innerText()).trim();
+}
+
+const ALL = /^(\d+) of \1 hold$/;
+
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
 test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35)', async () => {
@@ -182,14 +202,21 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Read the evidence');
   await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it', 'Holds: The dispute names it']);
   await page.getByText('number 12 has no door').waitFor();
+  await page.route('**/evidence', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace('has no door', 'has a door') });
+  });
+  await press(page, 'Read the evidence');
+  await page.getByText('Not checked: no move names it').waitFor();
+  expect(await verdicts(page)).toEqual(['Holds: The claim names it']);
   await page.getByLabel('Percent of its payment').fill('40');
+  expect(await barriers(page)).toEqual([]);
   await press(page, 'Rule');
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
-  await press(page, 'Check all on the ledger');
-  await page.getByText(/\b(\d+) of \1 hold/).waitFor();
+  expect(await checked(page)).toMatch(ALL);
   expect(one.complaints).toEqual([]);
 });
 
@@ -226,4 +253,62 @@ test.each([
   await press(page, /^Accept/);
   expect(await told(page)).toMatch(what === 'stake' ? /Its stake, in lamports, is 50000000/ : /another vacate/);
   expect(await stageOf(cast)).toBe('pending');
+});
+
+test('a shipper is told of the pickup that it signs too, and signs what its courier has signed (D-35)', async () => {
+  const cast = await oneLeg();
+  const first = at(cast.couriers, 0);
+  await move(service.current, cast, 0, first, 'accept');
+  const one = await visitor([first, cast.shipper]);
+  const page = await turnsOf(one, cast.shipper);
+  await page.getByRole('link', { name: 'Sign the pickup' }).click();
+  await press(page, 'Sign');
+  expect(await told(page)).toMatch(/has not signed it in the last minute/);
+  await turnsOf(one, first);
+  await press(page, 'Pick it up');
+  const link = new URL(await page.getByRole('status').locator('code').innerText());
+  // Who is not the shipper cannot.
+  await turnsOf(one, first, link.pathname + link.search);
+  await press(page, 'Sign');
+  expect(await told(page)).toMatch(/has not signed/);
+  expect(await stageOf(cast)).toBe('accepted');
+});
+
+test('a courier who took the place of another is shown with the choice of it, and everything holds (D-11, D-12)', async () => {
+  const cast = await formedWithTerms(service.current);
+  const { parcel, couriers } = cast;
+  await carryTo(service.current, cast, 0);
+  await move(service.current, cast, 1, at(couriers, 1), 'vacate');
+  const other = await courier(service.current);
+  const [opening] = (await other.client.listOpenings({ packageId: parcel.id })).items;
+  await other.client.submitBid({
+    ...bidInput(other, parcel.id, 'hauptbahnhof', 'alexanderplatz', 0.05),
+    legId: opening?.legId,
+  });
+  await service.current.db
+    .updateTable('legs')
+    .set({ evaluate_at: new Date(0) })
+    .where('evaluate_at', 'is not', null)
+    .execute();
+  await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[1]?.stage === 'pending');
+  await move(service.current, cast, 1, other, 'accept');
+  await move(service.current, cast, 0, other, 'confirm');
+  const page = await goTo(await visitor([]), pagePath('package', parcel.id));
+  await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
+  await page.getByText(/ left leg 2 in time/).waitFor();
+  expect(await checked(page)).toMatch(ALL);
+});
+
+// Last: from here on the ledger is days ahead of everybody's clocks.
+test('a package that was reclaimed shows the stake that was lost, and everything holds (D-12)', async () => {
+  const cast = await formedWithTerms(service.current);
+  const { parcel, shipper } = cast;
+  await carryTo(service.current, cast, 0);
+  await service.current.advanceTime(73 * 3600);
+  const { transaction } = await shipper.client.buildReclaimTx({ packageId: parcel.id });
+  await land(service.current, await signedWith(transaction, [shipper.signer]));
+  await untilPackage(service.current, parcel.id, ({ status }) => status === 'failed');
+  const page = await goTo(await visitor([]), pagePath('package', parcel.id));
+  await page.getByText(/^Stake lost/).waitFor();
+  expect(await checked(page)).toMatch(ALL);
 });

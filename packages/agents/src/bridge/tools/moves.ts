@@ -4,6 +4,7 @@ import type { MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
+import { RefusedError } from '../toolResult.js';
 
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
@@ -49,9 +50,22 @@ async function move(session: Session, asked: Asked): Promise<object> {
   if (joined !== undefined) {
     return { packageId, legId, stage: joined.stage, until: joined.until, signature: joined.signature };
   }
+  const { action: offered } = both;
+  if (offered === 'take' && !(await isCourier(session, asked))) {
+    throw new RefusedError(
+      'nothing_to_sign',
+      'the courier has not signed this pickup, or more than a minute ago',
+      'The courier makes the move first; then call this again at once.',
+    );
+  }
   const offer = await offerMove(client, signer, both, { rpc });
   await client.putEvidence({ legId, text: offerText(offer) });
-  return { packageId, legId, offered: both.action, waitsFor: 'the same move of the other side, within a minute' };
+  return { packageId, legId, offered, waitsFor: 'the same move of the other side, within a minute' };
+}
+
+async function isCourier({ client, signer }: Session, { packageId, legId }: Asked): Promise<boolean> {
+  const { swarm } = await client.getPackage({ packageId });
+  return swarm?.legs.find(({ id }) => id === legId)?.agentPubkey === signer.address;
 }
 
 /** The move, if the ledger takes it with two signatures only. */

@@ -4,6 +4,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Chain, chosenChain, type ConsideredBid, type Decision } from '../../checks/auction.js';
 import { useNames } from '../../data/names.js';
+import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
@@ -69,7 +70,21 @@ function Choice({ decision, parcel }: { decision: Decision; parcel: PackageDetai
         </button>
       )}
       <Considered decision={decision} runnerUp={rivals.data?.runnerUp} />
+      {decision.replacements.map((one) => (
+        <Replaced key={one.legId} {...one} />
+      ))}
     </div>
+  );
+}
+
+/** A courier who took the place of another: the best of those who bid for it. */
+function Replaced({ legIndex, decidedAt, bidId, considered, paymentLamports }: Decision['replacements'][number]) {
+  const chosen = considered.find(({ id }) => id === bidId);
+  return (
+    <p>
+      Leg {legIndex + 1} again, <Time at={decidedAt} />: {chosen && <AgentLink pubkey={chosen.agentPubkey} />} for{' '}
+      <Amount lamports={paymentLamports} />, of {considered.length} {considered.length === 1 ? 'bid' : 'bids'}.
+    </p>
   );
 }
 

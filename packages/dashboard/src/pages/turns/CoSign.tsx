@@ -13,26 +13,29 @@ import { join, type Shared, type Subject } from './makeMove.js';
 export function CoSign({ session }: { session: Session | undefined }) {
   const [search] = useSearchParams();
   const [packageId, legId, given, percent] = ['package', 'leg', 'action', 'percent'].map((name) => search.get(name));
+  const offer = search.get('offer') ?? '';
   const action = (['take', 'agree'] as const).find((one) => one === given);
   const parcel = useRead('getPackage', packageId && action ? { packageId } : 'nothing');
   const leg = parcel.data?.swarm?.legs.find(({ id }) => id === legId);
   if (!action || !parcel.data || !leg) return null;
   const shared: Shared = action === 'agree' ? { action, percent: Number(percent) } : { action };
-  return <Asked session={session} subject={{ parcel: parcel.data, leg }} shared={shared} />;
+  return <Asked session={session} subject={{ parcel: parcel.data, leg }} shared={shared} offer={offer} />;
 }
 
 interface Props {
   readonly session: Session | undefined;
   readonly subject: Subject;
   readonly shared: Shared;
+  /** The other half; empty: the service has it. */
+  readonly offer: string;
 }
 
-function Asked({ session, subject, shared }: Props) {
+function Asked({ session, subject, shared, offer }: Props) {
   const doing = useDoing();
   const { parcel, leg } = subject;
   const courier = <AgentLink pubkey={leg.agentPubkey} />;
   const sign = async (by: Session) => {
-    await join(by, subject, shared);
+    await join(by, subject, shared, offer);
     return 'Done: the ledger has it.';
   };
   return (

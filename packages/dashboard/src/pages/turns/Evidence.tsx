@@ -1,6 +1,8 @@
 import { resultHash } from '@legwork/protocol/rules';
-import { type Leg, readOffer } from '@legwork/sdk';
+import { type Leg, type NamedHashes, namedHashes, readOffer } from '@legwork/sdk';
+import { address } from '@solana/kit';
 import { useState } from 'react';
+import { ledgerRpc } from '../../data/ledger.js';
 import { Verdict } from '../../ui/Check.js';
 import { Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
@@ -9,21 +11,21 @@ import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 
-interface Text {
-  readonly authorPubkey: string;
-  readonly text: string;
+interface Read {
+  readonly texts: readonly { readonly authorPubkey: string; readonly text: string }[];
+  readonly named: NamedHashes;
 }
 
 /** What a claim and its dispute rest on: for the parties, and for the arbiter while it is disputed. */
 export function Evidence({ session, leg }: { session: Session; leg: Leg }) {
   const doing = useDoing();
-  const [texts, setTexts] = useState<readonly Text[]>();
+  const [found, setFound] = useState<Read>();
   const read = async () => {
     const { items } = await actingFor(session).client.listEvidence({ legId: leg.id });
     // A half of a move that two sign travels as evidence, and is none.
-    const said = items.filter(({ text }) => readOffer(text) === undefined);
-    setTexts(said);
-    return said.length === 0 ? 'The service holds none.' : undefined;
+    const texts = items.filter(({ text }) => readOffer(text) === undefined);
+    setFound({ texts, named: await namedOnLedger(leg) });
+    return texts.length === 0 ? 'The service holds none.' : undefined;
   };
   return (
     <div className={form.step}>
@@ -31,10 +33,10 @@ export function Evidence({ session, leg }: { session: Session; leg: Leg }) {
         Read the evidence
       </Action>
       <Told doing={doing} />
-      {texts?.map(({ authorPubkey, text }) => (
+      {found?.texts.map(({ authorPubkey, text }) => (
         <div key={resultHash(text).hex} className={form.step}>
           <p>
-            <Key value={authorPubkey} page="agent" /> <Verdict of={namedBy(text, leg)} />
+            <Key value={authorPubkey} page="agent" /> <Verdict of={namedBy(text, found.named)} />
           </p>
           <LongText text={text} />
         </div>
@@ -43,10 +45,17 @@ export function Evidence({ session, leg }: { session: Session; leg: Leg }) {
   );
 }
 
+/** What the claim and the dispute name, as the ledger shows these transactions. */
+async function namedOnLedger({ onChainLeg, formation }: Leg): Promise<NamedHashes> {
+  const { rpc, programId } = await ledgerRpc();
+  const turn = { formation: formation ?? 0 };
+  return namedHashes(rpc, { programId: address(programId), address: address(onChainLeg), turn });
+}
+
 /** Which move names the text, by the hash that this browser makes of it. */
-function namedBy(text: string, { evidenceHash, reasonHash }: Leg) {
+function namedBy(text: string, { evidence, reason }: NamedHashes) {
   const { hex } = resultHash(text);
-  if (hex === evidenceHash) return { holds: true, seen: 'The claim names it' } as const;
-  if (hex === reasonHash) return { holds: true, seen: 'The dispute names it' } as const;
+  if (hex === evidence) return { holds: true, seen: 'The claim names it' } as const;
+  if (hex === reason) return { holds: true, seen: 'The dispute names it' } as const;
   return { couldNot: 'no move names it' };
 }

@@ -12,7 +12,7 @@ import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { Evidence } from './Evidence.js';
-import { move, type Shared, type Subject } from './makeMove.js';
+import { type Begun, move, type Subject } from './makeMove.js';
 import { PassOn } from './PassOn.js';
 import { ACTIONS, textLabel } from './actionWords.js';
 import styles from './turns.module.css';
@@ -56,7 +56,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const doing = useDoing();
   const [text, setText] = useState('');
   const [percent, setPercent] = useState(HALF);
-  const [begun, setBegun] = useState<Shared>();
+  const [begun, setBegun] = useState<Begun>();
   const asksText = textLabel(turn.actions);
   const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
   const make = async (action: LegTurnView['actions'][number]) =>
@@ -95,7 +95,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
         ))}
       </div>
       <Told doing={doing} />
-      {begun && <PassOn subject={subject} shared={begun} />}
+      {begun && <PassOn subject={subject} begun={begun} />}
     </div>
   );
 }

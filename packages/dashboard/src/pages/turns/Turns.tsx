@@ -6,6 +6,7 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { Connect } from '../../wallet/Connect.js';
 import { type Session, useSession } from '../../wallet/session.js';
 import { CoSign } from './CoSign.js';
+import { Pickups } from './Pickups.js';
 import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
 
@@ -19,6 +20,7 @@ export default function Turns() {
         <Connect path={PAGES.turns} />
         <CoSign session={session} />
         {session && <List key={session.account.address} session={session} />}
+        {session && <Pickups shipper={session.account.address} />}
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import {
+  joinMove,
   joinOffered,
   type Leg,
   makeMove,
@@ -6,6 +7,7 @@ import {
   offerMove,
   offerText,
   type PackageDetail,
+  readOffer,
 } from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
 import { checkTerms } from '../../checks/terms.js';
@@ -29,6 +31,13 @@ export interface Said {
 /** A move that two sign. */
 export type Shared = Pick<MoveOffer, 'action' | 'percent'>;
 
+/** One half of it. */
+export interface Begun {
+  readonly shared: Shared;
+  /** For who is sent it; the service has it too, if the leg has room for it. */
+  readonly offer: string;
+}
+
 /** These post a stake, whose size is in no transaction but the one that listed the package. */
 const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
 
@@ -38,16 +47,16 @@ const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
  * @returns what the other side has to sign; undefined: it is done
  * @throws Error in words for people
  */
-export async function move(session: Session, { parcel, leg }: Subject, said: Said): Promise<Shared | undefined> {
+export async function move(session: Session, { parcel, leg }: Subject, said: Said): Promise<Begun | undefined> {
   const { action, text, percent } = said;
   if (POSTS_STAKE.includes(action)) await requireTerms(parcel);
   const { client, signer } = actingFor(session);
   const at = { packageId: parcel.id, legId: leg.id, onChainLeg: leg.onChainLeg };
   const shared = sharedOf(said, { parcel, leg });
   if (shared !== undefined) {
-    const offer = await offerMove(client, signer, { ...at, ...shared });
-    await client.putEvidence({ legId: leg.id, text: offerText(offer) });
-    return shared;
+    const offer = offerText(await offerMove(client, signer, { ...at, ...shared }));
+    await client.putEvidence({ legId: leg.id, text: offer }).catch(() => undefined);
+    return { shared, offer };
   }
   const isSaid = action === 'claim' || action === 'dispute';
   if (isSaid && text === '') throw new Error('Say what it rests on.');
@@ -62,12 +71,23 @@ function sharedOf({ action, percent }: Said, { parcel, leg }: Subject): Shared |
   return action === 'take' && leg.legIndex === 0 && parcel.terms?.cosignedPickup ? { action } : undefined;
 }
 
-/** Signs what the other side has signed, and hands it in. @throws Error in words for people */
-export async function join(session: Session, { parcel, leg }: Subject, shared: Shared): Promise<void> {
+/**
+ * Signs what the other side has signed, and hands it in.
+ *
+ * @param text the other half, where it was sent; else the newest that the service has
+ * @throws Error in words for people
+ */
+export async function join(session: Session, { parcel, leg }: Subject, shared: Shared, text: string): Promise<void> {
   const { client, signer } = actingFor(session);
-  const made = await joinOffered(client, signer, { packageId: parcel.id, legId: leg.id, ...shared });
-  if (made === undefined)
+  // What is signed is what the page says, whatever the other half says that it is.
+  const asked = { packageId: parcel.id, legId: leg.id, ...shared };
+  const offer = readOffer(text);
+  const made = offer
+    ? await joinMove(client, signer, { ...asked, transaction: offer.transaction })
+    : await joinOffered(client, signer, asked);
+  if (made === undefined) {
     throw new Error('The other side has not signed it in the last minute. Ask them to sign it again.');
+  }
   await reread(parcel.id);
 }
 
