@@ -43,7 +43,7 @@ function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }
   const taken: Due = [['accept'], first.address, null];
   const claimed: Due = [['claim'], first.address, null];
   const cranked: Due = [['confirmLeg'], coordinator, confirmed(0)];
-  const stake = parseSol(story.stakeSol);
+  const stake: bigint = parseSol(story.stakeSol);
   if (story.plot === 'unsigned')
     return { moves: [taken, claimed, cranked], percents: [], lost: [], stakes: [], intents: ['crank_leg'] };
   if (story.plot === 'ruled') {

@@ -22,7 +22,15 @@ type Shown = Pick<PackageDetail, 'termsHash' | 'maxBudgetLamports' | 'deadline' 
 type ShownPackage = Shown &
   Pick<
     PackageDetail,
-    'terms' | 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'
+    | 'terms'
+    | 'requirements'
+    | 'description'
+    | 'originLat'
+    | 'originLng'
+    | 'destLat'
+    | 'destLng'
+    | 'weightKg'
+    | 'volumeLitres'
   >;
 type ShownTask = Shown &
   Pick<DigitalTaskDetail, 'title' | 'description'> & {
@@ -34,11 +42,11 @@ type ShownTask = Shown &
  * deadline, shipper, funder, stake, clocks, receiver and arbiter as they are. Rule D-13.
  */
 export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
-  const { description, weightKg, volumeLitres } = shown;
+  const { description, weightKg, volumeLitres, requirements } = shown;
   const origin = { lat: shown.originLat, lng: shown.originLng };
   const destination = { lat: shown.destLat, lng: shown.destLng };
   const outcome = compare(
-    packageTermsHash({ description, origin, destination, weightKg, volumeLitres }),
+    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements }),
     shown,
     listing,
   );

@@ -5,7 +5,7 @@ import { useRead } from '../data/service.js';
 import { Amount } from './Amount.js';
 import { Key } from './Key.js';
 import { Facts } from './Panel.js';
-import { spanOf } from './Time.js';
+import { spanOf } from './spanOf.js';
 
 /** What binds both sides of a package, in a row each. */
 export function Bound({ by }: { by: Terms }) {

@@ -19,12 +19,15 @@ const honest = fc
     volumeLitres: fc.double({ min: 0, max: 100, noNaN: true }),
     maxBudgetLamports: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
     deadlineSec: fc.integer({ min: 1, max: 4_000_000_000 }),
+    requirements: fc.option(
+      fc.record({ minScore: fc.nat(100), capabilities: fc.array(fc.string(), { minLength: 1 }) }),
+    ),
   })
   .map(({ deadlineSec, ...terms }) => {
-    const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = terms;
+    const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, requirements } = terms;
     const origin = { lat: originLat, lng: originLng };
     const destination = { lat: destLat, lng: destLng };
-    const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres });
+    const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements });
     const who = { shipperPubkey: 'shipper', funderPubkey: 'funder' };
     const listing: Listing = {
       shipper: 'shipper',
@@ -59,6 +62,7 @@ describe('the terms of a package, against the ledger', () => {
     ['maxBudgetLamports', (value: bigint) => toLamports(value + 1n)],
     ['deadline', (value: Date) => new Date(value.getTime() + 1)],
     ['termsHash', (value: string) => value.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+    ['requirements', (value: object | null) => (value === null ? { minScore: 1 } : null)],
     ['shipperPubkey', () => 'somebody'],
     ['funderPubkey', () => 'somebody'],
   ] as const)('another %s is found (D-13)', (field, change) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spanOf } from '../../src/ui/Time.js';
+import { spanOf } from '../../src/ui/spanOf.js';
 
 test.each([
   [0, '0 s'],

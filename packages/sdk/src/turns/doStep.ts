@@ -1,9 +1,12 @@
+import { LegStatus } from '@legwork/program-client';
 import type { LegTurnView } from '@legwork/protocol/contract';
 import type { RelayClient } from '../client.js';
 import { RelayApiError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
+import { legOnLedger } from './buildMove.js';
 import { makeMove } from './makeMove.js';
 import type { MadeMove, MoveWithText } from './makeMove.js';
+import { endsLate } from './nextStep.js';
 import type { Step, TurnAtHand } from './nextStep.js';
 import { offerMove, offerText, readOffer } from './offers.js';
 import type { MoveOffer } from './offers.js';
@@ -55,15 +58,22 @@ export async function doStep(follower: Follower, at: TurnAtHand, step: Step): Pr
   const { policy } = follower;
   switch (step.kind) {
     case 'move':
+      if (step.action === 'vacate' && (await isTakingOver(follower, at))) return undefined;
       return move(follower, at, { action: step.action });
     case 'accept':
       return move(follower, at, { action: ((await policy.accepts?.(at)) ?? true) ? 'accept' : 'vacate' });
     case 'pickUp':
-      if (await policy.hasParcel(at)) return pickUp(follower, at, step.action);
-      return step.elseVacate ? move(follower, at, { action: 'vacate' }) : undefined;
+      return pickUp(follower, at, step);
     case 'carry':
       return carry(follower, at, step.isLast);
   }
+}
+
+/** Who waits for a parcel and has it now takes it over, which is a step of the leg before. */
+async function isTakingOver({ policy }: Follower, at: TurnAtHand): Promise<boolean> {
+  const { turn, own } = at;
+  const isWaiting = turn.stage === 'accepted' && !turn.actions.includes('take');
+  return isWaiting && own !== undefined && !endsLate(at, own) && policy.hasParcel(at);
 }
 
 async function move(
@@ -76,11 +86,16 @@ async function move(
   policy.made?.(made, at, details.action);
 }
 
-async function pickUp(follower: Follower, at: TurnAtHand, action: 'take' | 'confirm'): Promise<void> {
+async function pickUp(follower: Follower, at: TurnAtHand, step: Step & { kind: 'pickUp' }): Promise<void> {
+  const { action, elseVacate } = step;
   const isCosigned = action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
+  const isThere = await follower.policy.hasParcel(at);
+  // A shipper who does not sign must not cost the courier its stake.
+  if (elseVacate && (isCosigned || !isThere)) return move(follower, at, { action: 'vacate' });
+  if (!isThere) return undefined;
   if (isCosigned) return offerPickup(follower, at);
   await move(follower, at, { action });
-  await tellCarried(follower, at);
+  return tellCarried(follower, at);
 }
 
 async function carry(follower: Follower, at: TurnAtHand, isLast: boolean): Promise<void> {
@@ -103,10 +118,13 @@ async function claim(follower: Follower, at: TurnAtHand, text: string): Promise<
   }
 }
 
-/** What is signed here has landed: `makeMove` waits for the ledger. */
-async function tellCarried({ policy, told }: Follower, at: TurnAtHand): Promise<void> {
-  const { own } = at;
+/** The ledger is asked itself: who leaves with a parcel that it did not pick up there has no claim to anything. */
+async function tellCarried({ client, signer, policy, rpc, told }: Follower, at: TurnAtHand): Promise<void> {
+  const { own, parcel } = at;
   if (own === undefined || told.has(own.id)) return;
+  const move = { legId: own.id, packageId: parcel.id };
+  const { leg } = await legOnLedger(client, signer.address, move, { rpc });
+  if (leg.courier !== signer.address || leg.status !== LegStatus.Carried) return;
   told.add(own.id);
   await policy.carried?.(at);
 }

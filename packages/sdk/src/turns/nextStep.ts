@@ -52,7 +52,7 @@ function crank({ turn }: TurnAtHand): Step | undefined {
 }
 
 /** Whether a leg that begins now would end after the deadline, by its own estimate. */
-function endsLate({ parcel, now }: TurnAtHand, { estimatedDurationMin }: Leg): boolean {
+export function endsLate({ parcel, now }: TurnAtHand, { estimatedDurationMin }: Leg): boolean {
   return now.getTime() + estimatedDurationMin * 60_000 > parcel.deadline.getTime();
 }
 

@@ -189,7 +189,7 @@ describe('after the upgrade to terms', () => {
     await letGo(service.current, id);
     const parcel = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
     await confirmAll(service.current, { shipper: again(shipper), couriers: [courier], parcel });
-    await untilDelivered(id);
+    expect((await untilDelivered(id)).swarm).toMatchObject({ status: 'settled', completedLegs: 1 });
   });
 
   test('a package in transit is confirmed and settled, and refuses moves of terms', async () => {
@@ -206,6 +206,7 @@ describe('after the upgrade to terms', () => {
 
   test('a package whose legs are all completed is settled', async () => {
     await letGo(service.current, packages.unsettled.parcel.id);
-    await untilDelivered(packages.unsettled.parcel.id);
+    const { swarm } = await untilDelivered(packages.unsettled.parcel.id);
+    expect(swarm).toMatchObject({ status: 'settled', completedLegs: 2 });
   });
 });

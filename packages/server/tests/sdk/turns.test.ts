@@ -26,6 +26,12 @@ const WHOLE_WAY = [['zoo', 'ostkreuz', 0.1]] as const;
 const stageOf = async (parcel: PackageDetail, index = 0) => (await legNow(service.current, parcel.id, index)).stage;
 const legIdOf = async (parcel: PackageDetail, index = 0) => (await legNow(service.current, parcel.id, index)).id;
 
+/** Lets the clock of the first leg run until 100 seconds are left of it. */
+async function untilJustBefore(parcel: PackageDetail): Promise<void> {
+  const { since, until } = await legNow(service.current, parcel.id, 0);
+  await service.current.advanceTime(((until?.getTime() ?? 0) - (since?.getTime() ?? 0)) / 1000 - 100);
+}
+
 /** Follows the turns of a party until the test ends. */
 function follow(party: Party, policy: TurnPolicy): AbortController {
   const stopping = new AbortController();
@@ -192,9 +198,7 @@ describe('followTurns', () => {
     const { parcel, couriers } = await formedWithTerms(service.current, WHOLE_WAY);
     follow(at(couriers, 0), { hasParcel: () => false });
     await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'accepted');
-    const { until } = await legNow(service.current, parcel.id, 0);
-    const left = (until?.getTime() ?? 0) - Date.now();
-    await service.current.advanceTime(Math.floor(left / 1000) - 100);
+    await untilJustBefore(parcel);
     const vacant = await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'vacant');
     expect(vacant.swarm?.legs[0]?.forfeitedLamports ?? 0n).toBe(0n);
   });
@@ -206,6 +210,19 @@ describe('followTurns', () => {
     await expect
       .poll(() => joinOffered(shipper.client, shipper.signer, pickup), { timeout: 20_000 })
       .toMatchObject({ stage: 'carried' });
+  });
+
+  test('leaves a pickup in time that the shipper does not sign, and keeps its stake (T-10)', async () => {
+    const { carrier, parcel } = await usualPackage();
+    follow(carrier, { hasParcel: () => true });
+    await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'accepted');
+    const legId = await legIdOf(parcel);
+    const offers = async () => (await carrier.client.listEvidence({ legId })).items.length;
+    await expect.poll(offers).toBe(1);
+    await untilJustBefore(parcel);
+    const left = await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'vacant');
+    expect(left.swarm?.legs[0]?.forfeitedLamports ?? 0n).toBe(0n);
+    expect(await offers()).toBe(1);
   });
 
   test('tells what it could not do, and tries again', async () => {

@@ -36,8 +36,19 @@ function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
 
 function termsCheck(parcel: PackageDetail): PageCheck {
   const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = parcel;
-  const { termsHash } = parcel;
-  const terms = [description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, termsHash, parcel.terms];
+  const { termsHash, requirements } = parcel;
+  const terms = [
+    description,
+    originLat,
+    originLng,
+    destLat,
+    destLng,
+    weightKg,
+    volumeLitres,
+    termsHash,
+    parcel.terms,
+    requirements,
+  ];
   const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
   return { id: 'terms', of: asText([terms, facts]), make: () => termsOnLedger(parcel) };
 }

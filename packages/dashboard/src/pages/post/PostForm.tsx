@@ -1,16 +1,17 @@
 import { pagePath } from '@legwork/protocol/contract';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { type ServiceConfig, type SignedListing, signListing, submitListing } from '@legwork/sdk';
+import type { ServiceConfig } from '@legwork/sdk';
 import { Panel } from '../../ui/Panel.js';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
-import { actingFor, useSession } from '../../wallet/session.js';
+import { useSession } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { deadlineIn, readTyped, type Typed } from './draft.js';
 import { PresetChoice } from './PresetChoice.js';
 import styles from './post.module.css';
 import { Summary } from './Summary.js';
+import { useListing } from './useListing.js';
 
 type Text = Exclude<keyof Typed, 'preset'>;
 
@@ -37,24 +38,20 @@ const EMPTY = {
 export function PostForm({ config }: { config: ServiceConfig }) {
   const { arbiterPubkey } = config;
   const [typed, setTyped] = useState<Typed>({ ...EMPTY, preset: arbiterPubkey === null ? 'plain' : 'standard' });
-  const [signed, setSigned] = useState<SignedListing>();
+  const { isSigned, forget, list } = useListing();
   const [, go] = useLocation();
   const session = useSession();
   const doing = useDoing();
   const change = (part: Partial<Typed>) => {
     setTyped({ ...typed, ...part });
-    setSigned(undefined);
+    forget();
   };
   const read = readTyped(typed, arbiterPubkey);
   const submit = async () => {
     if (!session) return 'Connect the wallet that pays for it.';
     if (typeof read === 'string') return read;
-    // What was signed and not answered is sent again as it is: it lists the same package.
-    const { client, signer } = actingFor(session);
-    const listing = signed ?? (await signListing(client, signer, { ...read.draft, deadline: deadlineIn(typed.hours) }));
-    setSigned(listing);
-    await submitListing(client, listing);
-    go(pagePath('package', listing.packageId));
+    const draft = { ...read.draft, deadline: deadlineIn(typed.hours) };
+    go(pagePath('package', await list(session, draft)));
     return undefined;
   };
   return (
@@ -70,7 +67,7 @@ export function PostForm({ config }: { config: ServiceConfig }) {
         <Fields typed={typed} change={change} />
         <PresetChoice typed={typed} change={change} hasArbiter={arbiterPubkey !== null} />
         {typeof read !== 'string' && <Summary read={read} />}
-        <Action doing={doing}>{signed ? 'Send it again' : 'Sign and list it'}</Action>
+        <Action doing={doing}>{isSigned ? 'Send it again' : 'Sign and list it'}</Action>
         <Told doing={doing} />
       </form>
     </Panel>

@@ -1,7 +1,6 @@
-import { parseSol, type TermsChoice, type TermsPreset, toLamports } from '@legwork/protocol/contract';
+import { parseSol, type Terms, type TermsChoice, type TermsPreset, toLamports } from '@legwork/protocol/contract';
 import { chosenTerms } from '@legwork/protocol/rules';
 import type { Lamports } from '@legwork/sdk';
-import type { Terms } from '@legwork/protocol/contract';
 
 /** What a person typed. */
 export interface Typed {
