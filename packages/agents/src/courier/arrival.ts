@@ -41,31 +41,28 @@ export async function evidenceOf(
 ): Promise<string> {
   const { packageId, legId, description, place, expectedAt } = arrival;
   const notYet = (who: string, ms = AGAIN_MS) => new LaterError(`${who}: package ${packageId} has not arrived`, ms);
-  switch (how.how) {
-    case 'auto':
-      if (now < expectedAt) throw notYet('by its estimate', ESTIMATE_AGAIN_MS);
-      return told(arrival);
-    case 'ask': {
-      const question = `Is package ${packageId} (${printable(description)}) at ${place.lat}, ${place.lng}, and nobody takes it? Yes claims your pay.`;
-      if (!ask) throw notYet(`legwork move claim ${legId} --file FILE claims it`, PERSON_AGAIN_MS);
-      if (await ask(question, signal)) return told(arrival);
-      throw notYet('nobody says so', PERSON_AGAIN_MS);
-    }
-    case 'command': {
-      const input = JSON.stringify(arrival);
-      const { code, output } = await runCommand(how.command, { input, timeoutSec: how.timeoutSec, folder }, signal);
-      const text = output.toString('utf8').trim();
-      if (code !== 0 || text === '') throw notYet(how.command[0] ?? 'the command');
-      return text;
-    }
-    case 'http': {
-      const timeoutMs = how.timeoutSec * 1000;
-      const asked = { url: how.url, body: arrival, timeoutMs, maxBytes: MAX_EVIDENCE_BYTES, signal };
-      const { status, text } = await postForText(asked);
-      if (status !== OK || text.trim() === '') throw notYet(how.url);
-      return text.trim();
-    }
+  if (how.how === 'auto') {
+    if (now < expectedAt) throw notYet('by its estimate', ESTIMATE_AGAIN_MS);
+    return told(arrival);
   }
+  if (how.how === 'ask') {
+    const question = `Is package ${packageId} (${printable(description)}) at ${place.lat}, ${place.lng}, and nobody takes it? Yes claims your pay.`;
+    if (!ask) throw notYet(`legwork move claim ${legId} --file FILE claims it`, PERSON_AGAIN_MS);
+    if (await ask(question, signal)) return told(arrival);
+    throw notYet('nobody says so', PERSON_AGAIN_MS);
+  }
+  if (how.how === 'command') {
+    const input = JSON.stringify(arrival);
+    const { code, output } = await runCommand(how.command, { input, timeoutSec: how.timeoutSec, folder }, signal);
+    const text = output.toString('utf8').trim();
+    if (code !== 0 || text === '') throw notYet(how.command[0] ?? 'the command');
+    return text;
+  }
+  const timeoutMs = how.timeoutSec * 1000;
+  const asked = { url: how.url, body: arrival, timeoutMs, maxBytes: MAX_EVIDENCE_BYTES, signal };
+  const { status, text } = await postForText(asked);
+  if (status !== OK || text.trim() === '') throw notYet(how.url);
+  return text.trim();
 }
 
 /** The courier's own word. */

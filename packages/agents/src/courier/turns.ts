@@ -129,16 +129,9 @@ export class Turns {
   }
 
   #carryOut(at: TurnAtHand, step: Step, signal: AbortSignal): Promise<string> {
-    switch (step.kind) {
-      case 'move':
-        return this.#make(at, step.action);
-      case 'accept':
-        return this.#acceptOrLeave(at);
-      case 'pickUp':
-        return this.#pickUp(at, step, signal);
-      case 'carry':
-        return this.#claim(at, step.isLast, signal);
-    }
+    if (step.kind === 'move') return this.#make(at, step.action);
+    if (step.kind === 'accept') return this.#acceptOrLeave(at);
+    return step.kind === 'pickUp' ? this.#pickUp(at, step, signal) : this.#claim(at, step.isLast, signal);
   }
 
   #acceptOrLeave(at: TurnAtHand): Promise<string> {
@@ -240,16 +233,10 @@ const stakeWords = ({ stakeLamports }: LegTurnView, action: MoveAction) =>
 
 /** A step whose question changes is another one: that which waits for an answer is given up. */
 function keyOf(step: Step, legId: string): string {
-  switch (step.kind) {
-    case 'move':
-      return `${step.action}:${legId}`;
-    case 'accept':
-      return `accept:${legId}`;
-    case 'pickUp':
-      return `${step.elseVacate ? 'lastPickUp' : 'pickUp'}:${legId}`;
-    case 'carry':
-      return `${step.isLast ? 'lastClaim' : 'claim'}:${legId}`;
-  }
+  if (step.kind === 'move') return `${step.action}:${legId}`;
+  if (step.kind === 'accept') return `accept:${legId}`;
+  if (step.kind === 'pickUp') return `${step.elseVacate ? 'lastPickUp' : 'pickUp'}:${legId}`;
+  return `${step.isLast ? 'lastClaim' : 'claim'}:${legId}`;
 }
 
 function handoffOf({ turn, parcel }: TurnAtHand, action: 'take' | 'confirm'): Handoff {

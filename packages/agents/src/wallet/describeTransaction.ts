@@ -23,28 +23,29 @@ export function describeTransaction(
 
 /** What the instruction does, in words; nothing where its name says it. */
 function meaningOf({ name, accounts, data }: RelayTransaction['instruction']): string[] {
-  switch (name) {
-    case 'listPackage':
-    case 'listTask':
-      return [
-        `Locks in escrow: ${formatSol(data.maxBudget)} SOL`,
-        `Until at most: ${new Date(Number(data.deadline) * 1000).toISOString()}`,
-      ];
-    case 'accept':
-      return [data.take ? 'Says that the courier has the parcel' : 'Promises to carry a leg of a package'];
-    case 'vacate':
-      return [`Takes the leg from ${accounts.courier.address}, so that another courier can have it`];
-    case 'claim':
-      return [`Says that the parcel is where the leg ends; evidence: sha256 ${hex(data.evidenceHash)}`];
-    case 'dispute':
-      return [`Contradicts the courier, so that the arbiter rules; reason: sha256 ${hex(data.reasonHash)}`];
-    case 'rule':
-      return [`Gives ${accounts.worker.address} ${data.percent} % of what the leg pays, and ends its dispute`];
-    case 'confirmLeg':
-      return [`Pays ${accounts.courier.address} for the leg, for good: ${accounts.recipient.address} has the parcel`];
-    default:
-      return [];
+  if (name === 'listPackage' || name === 'listTask') {
+    return [
+      `Locks in escrow: ${formatSol(data.maxBudget)} SOL`,
+      `Until at most: ${new Date(Number(data.deadline) * 1000).toISOString()}`,
+    ];
   }
+  if (name === 'accept') {
+    return [data.take ? 'Says that the courier has the parcel' : 'Promises to carry a leg of a package'];
+  }
+  if (name === 'vacate') return [`Takes the leg from ${accounts.courier.address}, so that another courier can have it`];
+  if (name === 'claim') {
+    return [`Says that the parcel is where the leg ends; evidence: sha256 ${hex(data.evidenceHash)}`];
+  }
+  if (name === 'dispute') {
+    return [`Contradicts the courier, so that the arbiter rules; reason: sha256 ${hex(data.reasonHash)}`];
+  }
+  if (name === 'rule') {
+    return [`Gives ${accounts.worker.address} ${data.percent} % of what the leg pays, and ends its dispute`];
+  }
+  if (name === 'confirmLeg') {
+    return [`Pays ${accounts.courier.address} for the leg, for good: ${accounts.recipient.address} has the parcel`];
+  }
+  return [];
 }
 
 const hex = (bytes: ArrayLike<number>) => Buffer.from(Uint8Array.from(bytes)).toString('hex');

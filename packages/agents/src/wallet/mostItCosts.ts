@@ -52,23 +52,19 @@ export async function mostItCosts(
 ): Promise<Cost> {
   const fee = feePayer === own ? BASE_FEE_LAMPORTS * BigInt(signers.length) + priorityFeeLamports : 0n;
   const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + lamports, stake });
-  switch (instruction.name) {
-    case 'listPackage': {
-      const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
-      return paid(instruction.data.maxBudget + rent(0) + rent(getPackageSize() + tail));
-    }
-    case 'listTask':
-      return paid(instruction.data.maxBudget + rent(0) + rent(getTaskSize()));
-    case 'openReputation':
-      return paid(rent(getReputationSize()));
-    case 'accept':
-      return paid(0n, instruction.accounts.courier.address === own ? await stakeOf(instruction, rpc) : undefined);
-    case 'dispute':
-      return paid(0n, await stakeOf(instruction, rpc));
-    default:
-      if (MOVES_NOTHING_OF_OURS.has(instruction.name)) return paid();
-      throw new TransactionRefusedError(`an agent signs no ${instruction.name}`);
+  const { name } = instruction;
+  if (name === 'listPackage') {
+    const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
+    return paid(instruction.data.maxBudget + rent(0) + rent(getPackageSize() + tail));
   }
+  if (name === 'listTask') return paid(instruction.data.maxBudget + rent(0) + rent(getTaskSize()));
+  if (name === 'openReputation') return paid(rent(getReputationSize()));
+  if (name === 'dispute') return paid(0n, await stakeOf(instruction, rpc));
+  if (name === 'accept') {
+    return paid(0n, instruction.accounts.courier.address === own ? await stakeOf(instruction, rpc) : undefined);
+  }
+  if (MOVES_NOTHING_OF_OURS.has(name)) return paid();
+  throw new TransactionRefusedError(`an agent signs no ${name}`);
 }
 
 type Posting = Extract<RelayTransaction['instruction'], { name: 'accept' | 'dispute' }>;

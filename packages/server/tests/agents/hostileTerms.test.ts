@@ -76,8 +76,8 @@ describe('of packages with terms, a service that lies gets nothing signed', () =
     const before = liar.signed.length;
     for (const name of FORGERY_NAMES.filter((one) => !MAY_DO_NO_HARM.has(one))) {
       liar.tell(forgery(name, Math.random, model.pubkey));
-      const { isError, told } = await model.call('make_move', { packageId, legId, action: 'accept' });
-      expect([name, isError], JSON.stringify(told)).toEqual([name, true]);
+      const { isError } = await model.call('make_move', { packageId, legId, action: 'accept' });
+      expect([name, isError]).toEqual([name, true]);
     }
     expect(liar.signed.slice(before)).toEqual([]);
   });
