@@ -137,7 +137,8 @@ async function startDaemons<Group extends string>(stage: Stage, { groups }: Mark
 async function untilQuiet({ client }: Stage, untilMs: number): Promise<void> {
   while (Date.now() < untilMs) {
     const { packagesByStatus: packages, digitalTasksByStatus: tasks } = await client.getStats();
-    const underWay = packages.listed + packages.swarm_forming + packages.in_transit + tasks.listed + tasks.in_progress;
+    // A package that nobody wants is not under way.
+    const underWay = packages.swarm_forming + packages.in_transit + tasks.listed + tasks.in_progress;
     if (underWay === 0) return;
     await pause(LOOK_EVERY_MS);
   }

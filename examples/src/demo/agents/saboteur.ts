@@ -6,23 +6,25 @@ import type { Stage } from '../stage.js';
 import { patiently } from './patiently.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** Of the packages that it sees, it bids on each of these. */
-const BIDS_ON_EVERY = 4;
+/** Of the packages that it sees, it bids on each of these; not all that it bids on does it win. */
+const BIDS_ON_EVERY = 2;
+/** Of the budget: little enough to win, and enough for others to do the leg for no more. */
+const ASKS_PERCENT = 36;
 /** For its stakes. */
 const NEEDED_LAMPORTS = 500_000_000n;
 
-/** What it does about a leg: how far it goes before it does no more. The ways follow each other. */
+/** What it does about a leg: how far it goes before it does no more. The ways follow each other, the one that takes longest to heal first. */
 const WAYS = [
-  { name: 'never accepted', does: [] },
-  { name: 'accepted and never came', does: ['accept'] },
   { name: 'took the parcel and went silent', does: ['accept', 'take'] },
   { name: 'claimed what it had not brought', does: ['accept', 'take', 'claim'] },
+  { name: 'accepted and never came', does: ['accept'] },
+  { name: 'never accepted', does: [] },
 ] as const satisfies readonly { name: string; does: readonly MoveAction[] }[];
 
 /** What it did, by way. */
 export type Sabotage = ReadonlyMap<string, number>;
 
-/** A courier that underbids the others and then fails its shippers in every way that there is, until the signal. */
+/** A courier that bids as the others do and then fails its shippers in every way that there is, until the signal. */
 export async function sabotage({ ledger }: Stage, member: Member, done: AbortSignal): Promise<Sabotage> {
   const { client, signer } = member;
   const legs = new Map<string, (typeof WAYS)[number]>();
@@ -45,7 +47,7 @@ export async function sabotage({ ledger }: Stage, member: Member, done: AbortSig
     const { items } = await client.listPackages({ status: 'listed', limit: 50 });
     for (const parcel of items.filter(({ id }) => !seen.has(id))) {
       seen.add(parcel.id);
-      if (seen.size % BIDS_ON_EVERY === 0) await patiently(() => client.submitBid(cheapBid(parcel, signer.address)));
+      if (seen.size % BIDS_ON_EVERY === 0) await patiently(() => client.submitBid(bidOn(parcel, signer.address)));
     }
   }
 
@@ -59,8 +61,8 @@ export async function sabotage({ ledger }: Stage, member: Member, done: AbortSig
   }
 }
 
-/** The whole way, for half of what anybody may ask. */
-function cheapBid({ id, originLat, originLng, destLat, destLng, maxBudgetSol }: PackageView, agentPubkey: string) {
+/** The whole way. */
+function bidOn({ id, originLat, originLng, destLat, destLng, maxBudgetSol }: PackageView, agentPubkey: string) {
   return {
     packageId: id,
     agentPubkey,
@@ -70,6 +72,6 @@ function cheapBid({ id, originLat, originLng, destLat, destLng, maxBudgetSol }: 
     dropoffLng: destLng,
     distanceKm: 10,
     estimatedDurationMin: 20,
-    costSol: Number((maxBudgetSol / 5).toFixed(4)),
+    costSol: Number(((maxBudgetSol * ASKS_PERCENT) / 100).toFixed(4)),
   };
 }

@@ -10,7 +10,7 @@ import {
   signMove,
   withEvidence,
 } from '@legwork/sdk';
-import type { Leg, LegTurnView, MoveAction, RelayEvent, Step, TurnAtHand } from '@legwork/sdk';
+import type { Leg, LegTurnView, MoveAction, MoveWithText, RelayEvent, Step, TurnAtHand } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
@@ -45,14 +45,19 @@ const LAST_QUESTION_MS = 20_000;
 const MOST_OFFERS = 2;
 const OFFER_AGAIN_MS = 600_000;
 const OFFER_LOOK_MS = 10_000;
+const MOVE_AGAIN_MS = 1_000;
 
 /** The turns of a courier in packages with terms: it accepts, takes, takes over, claims, leaves in time and cranks. Rule A-36. */
 export class Turns {
   readonly #desk: Desk;
   readonly #parts: TurnParts;
   #known: Known | undefined;
-  /** Legs whose parcel was handed to this courier, while the shipper has to sign that too: nobody is asked again. */
+  /** Legs whose parcel is in this courier's hands: nobody is asked again, however often the move has to be tried. */
   readonly #inHands = new Set<string>();
+  /** What is under way about a leg. */
+  readonly #underWay = new Map<string, Move>();
+  /** Legs of which a move is being signed and handed in: one at a time, and to its end. */
+  readonly #making = new Set<string>();
   /** What was said with a claim, by leg, so that a repeated one says the same. */
   readonly #said = new Map<string, string>();
 
@@ -105,17 +110,22 @@ export class Turns {
   #moveOf(at: TurnAtHand): Move | undefined {
     const { session, calls } = this.#desk;
     const { legId, until } = at.turn;
+    if (this.#making.has(legId)) return this.#underWay.get(legId);
     const step = nextStep(at, session.signer.address);
     // What was signed may still land: first its end has to be known.
     if (step === undefined || calls.isOpen('submitTurn', legId)) return undefined;
     const leftMs = until === null ? 0 : until.getTime() - at.now.getTime();
-    return {
+    const move: Move = {
       key: keyOf(step, legId),
       // What is late is still good as long as nobody used it.
       deadlineMs: leftMs > 0 ? Date.now() + leftMs : Infinity,
       costLamports: CONFIRM_LAMPORTS,
-      carryOut: (signal) => this.#carryOut(at, step, signal),
+      carryOut: (signal) => {
+        this.#underWay.set(legId, move);
+        return this.#carryOut(at, step, signal);
+      },
     };
+    return move;
   }
 
   #carryOut(at: TurnAtHand, step: Step, signal: AbortSignal): Promise<string> {
@@ -145,14 +155,15 @@ export class Turns {
     const isHere = async (within: AbortSignal) => {
       if (this.#inHands.has(at.turn.legId)) return true;
       await inHand(courier.handoff, handoffOf(at, step.action), { folder, ask }, within);
+      this.#inHands.add(at.turn.legId);
       return true;
     };
-    if (!step.elseVacate) await isHere(signal);
-    else if (!(await inTime(isHere, signal))) return this.#make(at, 'vacate');
+    // Where the shipper has not signed by then either, nobody can say that the parcel was handed over.
+    const isGivenUp = step.elseVacate && (isCosigned || !(await inTime(isHere, signal)));
+    if (isGivenUp) return this.#make(at, 'vacate');
+    await isHere(signal);
     signal.throwIfAborted();
-    if (!isCosigned) return this.#make(at, step.action);
-    this.#inHands.add(at.turn.legId);
-    return this.#offer(at);
+    return isCosigned ? this.#offer(at) : this.#make(at, step.action);
   }
 
   async #claim(at: TurnAtHand, isLast: boolean, signal: AbortSignal): Promise<string> {
@@ -174,26 +185,28 @@ export class Turns {
    * are handed in until the ledger says what became of them, also after a restart.
    */
   async #make({ turn }: TurnAtHand, action: MoveAction, text?: string): Promise<string> {
-    const { session, calls } = this.#desk;
-    const { client, signer, rpc, journal } = session;
     const { legId, packageId, legIndex } = turn;
-    const move = await withEvidence(client, { legId, packageId, action, text });
-    const built = await buildMove(client, signer.address, move, { rpc });
-    const other = built.signers.find((one) => one !== signer.address);
-    if (other !== undefined) throw new LaterError(`${other} has to sign this ${action} too`, OFFER_LOOK_MS);
-    const transaction = await signMove(built, [signer]);
+    if (this.#making.has(legId)) throw new LaterError(`a move of leg ${legId} is being made`, MOVE_AGAIN_MS);
+    this.#making.add(legId);
     try {
-      await calls.make(journal, {
-        call: 'submitTurn',
-        subject: legId,
-        key: createUuid(),
-        input: { legId, transaction },
-      });
+      await this.#handIn({ legId, packageId, action, text });
     } finally {
+      this.#making.delete(legId);
       this.#known = undefined;
       this.#parts.parcels.renew(packageId);
     }
     return `${WORDS[action]} leg ${legIndex + 1} of package ${packageId}${stakeWords(turn, action)}`;
+  }
+
+  async #handIn(asked: MoveWithText): Promise<void> {
+    const { session, calls } = this.#desk;
+    const { client, signer, rpc, journal } = session;
+    const { legId, action } = asked;
+    const built = await buildMove(client, signer.address, await withEvidence(client, asked), { rpc });
+    const other = built.signers.find((one) => one !== signer.address);
+    if (other !== undefined) throw new LaterError(`${other} has to sign this ${action} too`, OFFER_LOOK_MS);
+    const input = { legId, transaction: await signMove(built, [signer]) };
+    await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
   }
 
   /** Leaves the courier's half of a pickup where the shipper finds it. @throws {LaterError} the shipper has to sign yet */

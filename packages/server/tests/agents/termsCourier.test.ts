@@ -124,6 +124,17 @@ describe('courier daemons and packages with terms', () => {
     expect(ours.filter(({ instruction }) => instruction === 'accept')).toHaveLength(2);
   });
 
+  test('leave in time what the shipper does not sign for (A-36)', async () => {
+    const agent = await courier(way('zoo', 'ostkreuz'));
+    const { parcel } = await listed({ cosignedPickup: true, carrySec: 3 * HOUR_SEC });
+    const { told } = await runDaemon([agent]);
+    await expect.poll(() => told.join('\n'), PATIENT).toContain(`has to sign the pickup of package ${parcel.id}`);
+    await service.current.advanceTime(3 * HOUR_SEC - 100);
+    await expect.poll(() => told.join('\n'), PATIENT).toContain(`left leg 1 of package ${parcel.id}`);
+    const left = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'vacant');
+    expect(legOf(left, 0).forfeitedLamports ?? 0n).toBe(0n);
+  });
+
   test('claim with evidence what nobody takes, and crank what silence decided (A-36, A-37)', async () => {
     const evidence = 'Box 17 of the locker at Ostkreuz.';
     const alone = await courier({
