@@ -16,6 +16,9 @@ export type Pool = Readonly<Record<string, unknown>>;
 /** Parameters that mean something only beside another one, which a description of single parameters cannot say. */
 const COMPANIONS: Readonly<Record<string, string>> = { radiusKm: 'near' };
 
+/** Parameters that cannot be given beside another one. */
+const RIVALS: Readonly<Record<string, string>> = { task: 'package' };
+
 const MAX_WORDS = 60;
 const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
 
@@ -103,7 +106,7 @@ export function rightPlan(operation: Described, pool: Pool, known = 8): fc.Arbit
     operation: operation.name,
     path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
     query: Object.entries(query)
-      .filter(([name]) => (COMPANIONS[name] ?? name) in query)
+      .filter(([name]) => (COMPANIONS[name] ?? name) in query && !((RIVALS[name] ?? '') in query))
       .map(([name, value]): [string, string] => [name, String(value)]),
     body: operation.takesBody
       ? Object.entries(body).map(([name, value]): [string, string] => [name, JSON.stringify(value)])
