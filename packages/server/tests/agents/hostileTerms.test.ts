@@ -66,7 +66,7 @@ async function build(model: Carrier, legId: string, action: MoveAction, more: ob
   );
 }
 
-const within = <T>(said: { body: string }, path: RegExp, at: string, change: (body: string) => T) =>
+const within = <T extends { body: string }>(said: T, path: RegExp, at: string, change: (body: string) => string): T =>
   path.test(at) ? { ...said, body: change(said.body) } : said;
 
 describe('of packages with terms, a service that lies gets nothing signed', () => {
