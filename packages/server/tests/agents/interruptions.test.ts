@@ -46,6 +46,8 @@ describe('an agent of a policy', () => {
     const { id } = await listed();
     const { told } = await runDaemon([agent]);
     await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+    // The chain may be formed before the agent has told of it.
+    await expect.poll(() => told, PATIENT).toContain('paid for its own reputation account');
     expect(told.filter((words) => words === 'paid for its own reputation account')).toHaveLength(1);
     const signed = (await agent.journal()).filter(({ kind }) => kind === 'signed');
     expect(signed.map(({ instruction }) => instruction)).toEqual(['openReputation']);

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claim, giveBack, goal, handIn, untilTask } from '../operations/digitalTasks/scene.js';
 import { anySignature, newWalletPubkey } from '../operations/rewards/scene.js';
+import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
@@ -80,13 +81,12 @@ const recordingFetch: Fetch = async (input, init) => {
   return fetch(input, { ...init, headers });
 };
 
-async function party(): Promise<Party> {
-  const wallet = await service.party();
-  return {
-    ...wallet,
-    client: createRelayClient({ url: service.server.url, signer: wallet.signer, adminKey, fetch: recordingFetch }),
-  };
-}
+const recorded = (wallet: Party): Party => ({
+  ...wallet,
+  client: createRelayClient({ url: service.server.url, signer: wallet.signer, adminKey, fetch: recordingFetch }),
+});
+
+const party = async () => recorded(await service.party());
 
 /** What only reads, about a package that was delivered. */
 async function readEverything({ client }: Party, courier: Party, packageId: string): Promise<void> {
@@ -107,6 +107,21 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.listEvents({ package: packageId });
   await client.listRelays();
   await client.lookup({ text: packageId });
+}
+
+/** A package with terms, whose only courier says something and leaves. */
+async function useTerms(): Promise<void> {
+  const cast = await formedWithTerms(service, [['zoo', 'ostkreuz', 0.1]]);
+  const [shipper, courier] = [recorded(cast.shipper), recorded(at(cast.couriers, 0))];
+  const packageId = cast.parcel.id;
+  const { id: legId } = await legNow(service, packageId, 0);
+  await courier.client.listTurns({ pubkey: courier.pubkey });
+  await courier.client.getArbiter({ arbiterPubkey: cast.arbiter.pubkey });
+  await courier.client.putEvidence({ legId, text: inBody });
+  await shipper.client.listEvidence({ legId });
+  await move(service, cast, 0, courier, 'vacate');
+  await courier.client.listOpenings({ packageId });
+  await shipper.client.moveOpening({ packageId, legId, pickupLat: 52.51, pickupLng: 13.34 });
 }
 
 /** The ways out of packages that are listed, stuck and over. */
@@ -186,6 +201,7 @@ async function useEveryOperation(): Promise<void> {
   await courier.client.updateAgent({ agentPubkey: courier.pubkey, displayName: inBody });
   await readEverything(shipper, courier, id);
   const taskId = await useTasks(shipper, courier);
+  await useTerms();
   await useWhatWasEarned(courier);
   await buildExits(shipper, courier, id);
   await shipper.client.buildReclaimDigitalTaskTx({ taskId });

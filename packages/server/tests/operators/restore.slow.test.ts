@@ -36,7 +36,11 @@ test('a copy of the stopped data folder, restored elsewhere, goes on where the o
   const before = await start(original);
   const signer = await generateKeyPairSigner();
   await createSolanaRpc(before.instance.rpcUrl).requestAirdrop(signer.address, lamports(2_000_000_000n)).send();
-  const listed = await listPackage(createRelayClient({ url: before.instance.url, signer }), signer, draft());
+  const listed = await listPackage(
+    createRelayClient({ url: before.instance.url, signer }),
+    signer,
+    draft({ terms: 'plain' }),
+  );
   before.command.child.kill('SIGTERM');
   expect(await before.command.ended).toEqual({ code: 0, signal: null });
 
