@@ -14,7 +14,7 @@ const couriers: Address[] = await Promise.all(Array.from({ length: 3 }, anyAddre
 const replacements: Address[] = await Promise.all(Array.from({ length: 6 }, anyAddress));
 const passerBy = await anyAddress();
 
-/** What can be done to the leg now, by whoever may. */
+/** What can be done to the leg now, by those who may. */
 function movesOf(it: TermsOnLedger, formation: FormationFacts, leg: TermsLeg, pick: number): RelayInstruction[] {
   const { index, turn } = leg;
   const holder = { index, courier: leg.courier as Address, number: leg.formation };

@@ -6,7 +6,7 @@ import styles from './post.module.css';
 const WORDS: Readonly<Record<TermsPreset, readonly [name: string, means: string]>> = {
   plain: [
     'Plain',
-    'No stakes, no clocks, nobody who judges: whoever has the parcel is paid once the next one signs for it.',
+    'No stakes, no clocks, nobody who judges: the courier who has the parcel is paid once the next one signs for it.',
   ],
   standard: [
     'Standard',
