@@ -81,9 +81,10 @@ export class Agent {
     signal.addEventListener('abort', abortAll);
     try {
       while (!signal.aborted) {
+        const lookedMs = Date.now();
         await this.#turn(signal);
         await idle(LOOK_PAUSE_MS, signal);
-        await this.#wakes.wait(this.#sleepMs(), signal);
+        await this.#wakes.wait(this.#sleepMs(lookedMs), signal);
       }
       await Promise.allSettled(this.#running);
     } finally {
@@ -204,10 +205,11 @@ export class Agent {
     if (isNews) this.#desk.log.warn({ move: key }, messageOf(error));
   }
 
-  /** Until something is to be read or tried again. */
-  #sleepMs(): number {
+  /** Until something is to be read or tried again; what came due after the last look began was not tried by it. */
+  #sleepMs(lookedMs: number): number {
     const now = Date.now();
     const everyMs = this.#desk.commitments.count > 0 ? LEGS_EVERY_MS : LEGS_IDLE_MS;
-    return Math.min((this.#legsReadMs ?? now) + everyMs, this.#desk.rests.soonest(now)) - now;
+    const nextMs = Math.min((this.#legsReadMs ?? now) + everyMs, this.#desk.rests.soonest(lookedMs));
+    return Math.max(0, nextMs - now);
   }
 }

@@ -40,9 +40,9 @@ export class Rests {
     return (this.#rests.get(key)?.untilMs ?? 0) > nowMs;
   }
 
-  /** When the first of them may be tried again, milliseconds since 1970. */
-  soonest(nowMs: number): number {
-    const ends = [...this.#rests.values()].map(({ untilMs }) => untilMs).filter((untilMs) => untilMs > nowMs);
+  /** When the first of them may be tried again that could not be tried then; both milliseconds since 1970. */
+  soonest(thenMs: number): number {
+    const ends = [...this.#rests.values()].map(({ untilMs }) => untilMs).filter((untilMs) => untilMs > thenMs);
     return Math.min(Infinity, ...ends);
   }
 
