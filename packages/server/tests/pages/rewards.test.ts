@@ -183,6 +183,8 @@ test('(S-69) the keyboard alone leads from the wallet to the claim', async () =>
   const focused = page.locator(':focus');
   const next = async (name: string | RegExp, role: 'button' | 'textbox' | 'checkbox' | 'combobox') => {
     const wanted = page.getByRole(role, { name });
+    // Before the page shows it, Tab leads around and never to it.
+    await wanted.waitFor();
     for (let presses = 0; presses < 20; presses += 1) {
       if ((await wanted.and(focused).count()) === 1) return;
       await page.keyboard.press('Tab');
