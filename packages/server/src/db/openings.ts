@@ -34,11 +34,12 @@ export async function overdueLegs(
   return rows;
 }
 
-/** Whether any clock runs: only then does the ledger's time matter. */
+/** Whether any clock runs: only then does the ledger's time matter. What a reclaim ended keeps its clock, which runs no more. */
 export async function hasClocks(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (
-    select from legs where ended_at is null and until is not null and stage <> 'completed')
-    or exists (select from legs where stage = 'ruled') as found`.execute(db);
+    select from legs join swarms on swarms.id = legs.swarm_id
+    where swarms.status = 'active' and legs.ended_at is null and (legs.until is not null or legs.stage = 'ruled')
+  ) as found`.execute(db);
   return rows[0]?.found === true;
 }
 
