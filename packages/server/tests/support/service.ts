@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RelayLedger } from '@legwork/deploy';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import {
@@ -42,7 +45,7 @@ export interface Departures {
 }
 
 /** The environment of a service on this ledger and database, on any free port. */
-function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: LyingNode): Environment {
+function environmentOf({ ledger: { ledger }, database, node, files }: Parts): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
@@ -50,11 +53,14 @@ function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: Lying
     SOLANA_WS_URL: node?.wsUrl ?? ledger.wsUrl,
     RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
     COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
+    ARTIFACTS_DIR: files,
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
     LIMIT_BIDS_PER_ADDRESS: '0',
     LIMIT_WRITES: '0',
+    LIMIT_PARTS: '0',
+    ARTIFACTS_RESERVE_MIB: '0',
     LIMIT_READS: '0',
     LIMIT_DRAFTS: '0',
     LIMIT_AIRDROPS: '0',
@@ -74,6 +80,8 @@ interface Parts {
   ledger: TestLedger;
   database: TestDatabase;
   node: LyingNode | undefined;
+  /** The folder of its artifacts. */
+  files: string;
 }
 
 /** A service on a ledger and a database of its own. */
@@ -94,18 +102,24 @@ export class TestService {
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const [ledger, database] = await Promise.all([
+    const [ledger, database, files] = await Promise.all([
       startTestLedger(departures.finality),
       createTestDatabase(migrateAt, 'service'),
+      mkdtemp(join(tmpdir(), 'legwork-files-')),
     ]);
     const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
-    const service = new TestService({ ledger, database, node }, departures);
+    const service = new TestService({ ledger, database, node, files }, departures);
     await service.restart();
     return service;
   }
 
   get ledger(): RelayLedger {
     return this.testLedger.ledger;
+  }
+
+  /** The folder of its artifacts. */
+  get files(): string {
+    return this.#parts.files;
   }
 
   /** Between a service that is started `lying` and its ledger. */
@@ -136,14 +150,13 @@ export class TestService {
   /** Starts another server like it on the same ledger and database; the caller closes it. */
   replica(): Promise<RunningServer> {
     const { settings, logTo } = this.#departures;
-    const { ledger, database, node } = this.#parts;
-    const usual = environmentOf(ledger.ledger, database, node);
+    const usual = environmentOf(this.#parts);
     return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), logTo);
   }
 
   /** What `legwork serve` needs to run on the same ledger and database, on any free port. */
   environment(): Environment {
-    return environmentOf(this.ledger, this.#parts.database);
+    return environmentOf({ ...this.#parts, node: undefined });
   }
 
   /** What operations and workers work with, on the same ledger and database, with no worker running. */
@@ -177,6 +190,7 @@ export class TestService {
     await this.#parts.node?.close();
     await this.testLedger.close();
     await this.#parts.database.drop();
+    await rm(this.files, { recursive: true, force: true });
   }
 }
 

@@ -21,6 +21,7 @@ import {
   MAX_TASK_LEGS,
   MIN_CLAIM_TIMEOUT_SEC,
   newTask,
+  describedTaskForModel,
   taskForModel,
   taskSummary,
 } from '../resources/digitalTask.js';
@@ -196,6 +197,7 @@ export const getDigitalTask = operation({
     idempotent: true,
     example: { taskId: EXAMPLE_TASK_ID },
     answer: taskForModel,
+    described: describedTaskForModel,
   },
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { artifact } from './artifact.js';
 import { address, excerpt, explorerLinks, finality, lamports, link, solView, timestamp, uuid } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
 
@@ -49,7 +50,8 @@ export const digitalLegDetail = digitalLegView.extend({
     .nullable()
     .meta({ description: 'null until it is confirmed on-chain, or if the confirmed text is not here' }),
   resultBytes: z.int().min(0).nullable().meta({ description: 'size of the whole result in UTF-8; null with it' }),
-  resultHash: z.string().nullable().meta({ description: 'sha256 of the result in UTF-8, hex; stored on-chain' }),
+  resultHash: z.string().nullable().meta({ description: 'sha256 of text and files, hex; stored on-chain' }),
+  artifacts: z.array(artifact).meta({ description: 'the files of the result; none while it is null' }),
   onChainLeg: address,
   assignSignature: z.string().nullable(),
   confirmSignature: z.string().nullable(),
@@ -162,6 +164,8 @@ export const taskSummary = z.object({
 });
 
 /** One task for a model: results that are long as excerpts. */
-export const taskForModel = digitalTaskDetail.extend({
-  legs: z.array(digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() })),
-});
+const legForModel = digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() });
+export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel) });
+
+/** What of it the list of tools describes: models get no files. */
+export const describedTaskForModel = taskForModel.extend({ legs: z.array(legForModel.omit({ artifacts: true })) });
