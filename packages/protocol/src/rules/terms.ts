@@ -65,6 +65,8 @@ export interface TaskTerms {
   readonly description: string;
   /** What each leg's agent is to do, in order. */
   readonly instructions: readonly string[];
+  /** As of {@link PackageTerms}. */
+  readonly requirements?: Requirements | null | undefined;
 }
 
 /**
@@ -72,11 +74,16 @@ export interface TaskTerms {
  *
  * @throws {RangeError} for text with half a surrogate pair, which has no canonical JSON
  */
-export function taskTermsDocument({ title, description, instructions }: TaskTerms): string {
+export function taskTermsDocument({ title, description, instructions, requirements }: TaskTerms): string {
   if ([title, description, ...instructions].some((part) => LONE_SURROGATE.test(part))) {
     throw new RangeError('the terms hold half a surrogate pair; give well-formed Unicode text');
   }
-  const document = canonicalize({ title, description, instructions: [...instructions] });
+  const document = canonicalize({
+    title,
+    description,
+    instructions: [...instructions],
+    ...(requirements && { requirements }),
+  });
   if (document === undefined) throw new RangeError('the terms have no canonical JSON');
   return document;
 }
