@@ -42,6 +42,7 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
   const terms = requireTerms(context, input, funder);
   const requirements = input.requirements ?? null;
+  const { salt = null } = input;
   const { hex: termsHash } = packageTermsHash({ ...placesOf(input), ...input, requirements });
   return {
     id,
@@ -58,6 +59,7 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
     deadline,
     bidding_window_sec: windowSec,
     terms_hash: termsHash,
+    salt,
     terms: terms && termsJson(terms),
     requirements,
     on_chain_package: onChainPackage,
