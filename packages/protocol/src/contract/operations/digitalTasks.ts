@@ -5,6 +5,7 @@ import {
   lamports,
   pageQuery,
   proof,
+  salt,
   solAmount,
   text,
   timestamp,
@@ -13,6 +14,7 @@ import {
   walletPubkey,
 } from '../schemas.js';
 import {
+  describedTask,
   digitalTaskDetail,
   digitalTaskView,
   legIndex,
@@ -76,7 +78,10 @@ export const buildListDigitalTaskTx = operation({
   path: '/digital-tasks/build-tx',
   refuses: ['unreceivable_payment'],
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
-  body: z.strictObject(goal),
+  body: z.strictObject({
+    ...goal,
+    salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
+  }),
   example: EXAMPLE_GOAL,
   answer: z.strictObject({
     taskId: uuid,
@@ -199,6 +204,7 @@ export const getDigitalTask = operation({
     idempotent: true,
     example: { taskId: EXAMPLE_TASK_ID },
     answer: taskForModel,
+    described: describedTask,
   },
 });
 

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { address, excerpt, explorerLinks, finality, lamports, link, solView, timestamp, uuid } from '../schemas.js';
+import {
+  address,
+  excerpt,
+  explorerLinks,
+  finality,
+  lamports,
+  link,
+  salt,
+  solView,
+  timestamp,
+  uuid,
+} from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
 import { requirements, terms } from '../terms.js';
 import { legTurn } from './legTurn.js';
@@ -105,6 +116,10 @@ export type DigitalTaskView = z.output<typeof digitalTaskView>;
 export const digitalTaskDetail = digitalTaskView.extend({
   legs: z.array(digitalLegDetail),
   resourceUri: z.string().meta({ description: 'the MCP resource that holds this task with its whole results' }),
+  salt: salt
+    .nullable()
+    .default(null)
+    .meta({ description: 'of the document that termsHash is of; null: listed without one, or erased' }),
   explorer: explorerLinks({
     onChainTask: link,
     onChainVault: link,
@@ -170,3 +185,6 @@ export const taskSummary = z.object({
 export const taskForModel = digitalTaskDetail.extend({
   legs: z.array(digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() })),
 });
+
+/** What a list of tools says of it: without what clients with keys need. */
+export const describedTask = taskForModel.omit({ salt: true });

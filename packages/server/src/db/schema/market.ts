@@ -34,6 +34,8 @@ export interface PackagesTable {
   max_budget_lamports: Lamports;
   deadline: Date;
   terms_hash: string;
+  /** Hexadecimal, in the document whose hash that is; null: there is none in it, or it was erased. */
+  salt: string | null;
   on_chain_package: string;
   on_chain_vault: string;
   list_signature: string | null;
@@ -220,6 +222,8 @@ export interface DigitalTasksTable {
   claim_timeout_sec: number;
   deadline: Date;
   terms_hash: string;
+  /** Hexadecimal, in the document whose hash that is; null: there is none in it, or it was erased. */
+  salt: string | null;
   on_chain_task: string;
   on_chain_vault: string;
   list_signature: string | null;

@@ -40,7 +40,7 @@ export interface TaskDraft {
  */
 export async function draftTask(context: AppContext, input: Goal, funder: Address): Promise<TaskDraft> {
   requireWallet(context, 'shipperPubkey', input.shipperPubkey);
-  const { title, description, claimTimeoutSec = DEFAULT_CLAIM_TIMEOUT_SEC } = input;
+  const { title, description, salt = null, claimTimeoutSec = DEFAULT_CLAIM_TIMEOUT_SEC } = input;
   const instructions = await instructionsOf(input);
   const numLegs = instructions.length;
   const budget = parseSol(input.maxBudgetSol);
@@ -65,9 +65,10 @@ export async function draftTask(context: AppContext, input: Goal, funder: Addres
     max_budget_lamports: budget,
     claim_timeout_sec: claimTimeoutSec,
     deadline,
-    terms_hash: taskTermsHash({ title, description, instructions, requirements }).hex,
+    terms_hash: taskTermsHash({ title, description, instructions, requirements, salt }).hex,
     terms: terms && termsJson(terms),
     requirements,
+    salt,
     on_chain_task: onChainTask,
     on_chain_vault: await vaultAddress(programAddress, onChainTask),
   };

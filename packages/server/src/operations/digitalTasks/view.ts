@@ -49,6 +49,7 @@ async function viewTaskDetail(
   return {
     ...shown,
     legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, at), ...resultOf(shownLedger, leg) })),
+    salt: task.salt,
     resourceUri: resourceUriOf(task.id),
     explorer: {
       onChainTask: explorerLink(shownLedger, 'address', shown.onChainTask),

@@ -42,6 +42,7 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   const carrySec = packageCarrySec(origin, destination);
   const terms = requireTerms(context, { kind: 'package', ...input, funderPubkey: funder, carrySec });
   const requirements = input.requirements ?? null;
+  const { salt = null } = input;
   const { hex: termsHash } = packageTermsHash({ ...input, origin, destination, requirements });
   return {
     id,
@@ -58,6 +59,7 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
     deadline,
     bidding_window_sec: windowSec,
     terms_hash: termsHash,
+    salt,
     terms: terms && termsJson(terms),
     requirements,
     on_chain_package: onChainPackage,
