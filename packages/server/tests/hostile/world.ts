@@ -152,6 +152,7 @@ function knownValues(world: World): Record<string, unknown> {
     package: world.listedId,
     task: world.tasks.quiet.taskId,
     text: world.listedId,
+    salt: '0123456789abcdef'.repeat(2),
     radiusKm: 10.5,
     deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,

@@ -14,8 +14,15 @@ export const resultCheck = (legIndex: number): string => `result ${legIndex}`;
 
 /** Every check of a task's page. */
 export function checksOf(task: DigitalTaskDetail, money: Money | undefined): PageCheck[] {
-  const { title, description, termsHash, deadline } = task;
-  const terms = asText([title, description, termsHash, deadline, task.legs.map(({ instruction }) => instruction)]);
+  const { title, description, termsHash, salt, deadline } = task;
+  const terms = asText([
+    title,
+    description,
+    termsHash,
+    salt,
+    deadline,
+    task.legs.map(({ instruction }) => instruction),
+  ]);
   return [
     ...task.legs.flatMap((leg) => resultChecks(task, leg)),
     ...(money === undefined ? [] : moneyChecks(task, money)),

@@ -107,6 +107,7 @@ describe('what the tools of digital tasks answer', () => {
   const detail = {
     ...task,
     legs: [{ ...leg, hasResult: true, result, resultBytes: 240_000, resultHash: 'x', ...onLedger, explorer: links }],
+    salt: null,
     resourceUri: `relay://digital-tasks/${ID}`,
     explorer: {
       onChainTask: 'https://x.test/',
