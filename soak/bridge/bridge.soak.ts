@@ -79,7 +79,7 @@ async function oneKey(random: Random, calls: number): Promise<Judged> {
   const leakIn = leakFinder(keypair);
   const policy = owner.key.replace('.json', '.yaml');
   await writeFile(policy, `key: ada.json\nservice: ${liar.url}\nlimits: ${JSON.stringify(limits)}\n`);
-  const asked = new AskedOf(owner.pubkey, service.ledger.keypairs.program.signer.address);
+  const asked = new AskedOf(owner.pubkey, service.ledger.keypairs.program.signer.address, () => liar.salts);
   const known: Known = { packageIds: [], taskIds: [] };
   const person: Person = { asked: [], answer: random() < 0.5 ? 'accept' : 'decline' };
   const from = liar.signed.length;

@@ -97,6 +97,7 @@ export type {
   Lamports,
   Leg,
   LegTurnView,
+  PackageTurnView,
   MoveAction,
   OperationName,
   PackageDetail,

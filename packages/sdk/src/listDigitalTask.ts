@@ -3,7 +3,8 @@ import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
-import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
+import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
+import { serviceConfig } from './serviceConfig.js';
 import type { RelaySigner } from './signer.js';
 
 /** What a poster wants done; its own wallet is the signer's. */
@@ -33,12 +34,14 @@ export async function signDigitalTask(
   signer: RelaySigner,
   draft: DigitalTaskDraft,
 ): Promise<SignedDigitalTask> {
+  const salt = listingSalt(draft, await serviceConfig(client));
   const {
     taskId,
     transaction: base64,
     legs,
   } = await client.buildListDigitalTaskTx({
     ...draft,
+    salt,
     shipperPubkey: signer.address,
   });
   const instructions = (draft.legs ?? legs).map(({ instruction }) => instruction);
@@ -50,7 +53,7 @@ export async function signDigitalTask(
     ['funder', accounts.funder.address, signer.address],
     ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
     ['number of legs', data.numLegs, instructions.length],
-    ['terms hash', bytesToHex(data.termsHash), taskTermsHash({ title, description, instructions }).hex],
+    ['terms hash', bytesToHex(data.termsHash), taskTermsHash({ title, description, instructions, salt }).hex],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
   ]);
   return { taskId, instructions, transaction };

@@ -7,7 +7,7 @@ import type { RelayClient } from './client.js';
 import { termsCompared } from './ledgerTerms.js';
 import { listingTerms } from './listingTerms.js';
 import { serviceConfig } from './serviceConfig.js';
-import { signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
+import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import type { RelaySigner } from './signer.js';
 
 /**
@@ -38,11 +38,14 @@ export async function signListing(
   signer: RelaySigner,
   draft: PackageDraft,
 ): Promise<SignedListing> {
-  const { choice, terms } = listingTerms(draft, signer.address, await serviceConfig(client));
+  const config = await serviceConfig(client);
+  const { choice, terms } = listingTerms(draft, signer.address, config);
+  const salt = listingSalt(draft, config);
   const { packageId, transaction: base64 } = await client.buildListTx({
     ...draft,
     // Left out where it is plain, so that a service without terms understands it.
     terms: choice === 'plain' ? undefined : choice,
+    salt,
     shipperPubkey: signer.address,
   });
   const built = { base64, name: 'listPackage' } as const;
@@ -51,7 +54,7 @@ export async function signListing(
     ['shipper', accounts.shipper.address, signer.address],
     ['funder', accounts.funder.address, signer.address],
     ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
-    ['terms hash', bytesToHex(data.termsHash), termsHashOf(draft)],
+    ['terms hash', bytesToHex(data.termsHash), termsHashOf({ ...draft, salt })],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
     ...termsCompared(unwrapOption(data.terms), terms),
   ]);
@@ -90,5 +93,6 @@ function termsHashOf(draft: PackageDraft): string {
     weightKg: draft.weightKg,
     volumeLitres: draft.volumeLitres,
     requirements: draft.requirements,
+    salt: draft.salt,
   }).hex;
 }

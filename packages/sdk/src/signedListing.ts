@@ -1,8 +1,9 @@
 import type { RelayInstruction } from '@legwork/program-client';
+import { createSalt } from '@legwork/protocol/contract';
 import type { RelayClient } from './client.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
-import { serviceConfig } from './serviceConfig.js';
+import { type ServiceConfig, serviceConfig } from './serviceConfig.js';
 import type { RelaySigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { signTransaction } from './transactions/signTransaction.js';
@@ -42,6 +43,11 @@ export async function signIfAgreed<Name extends ListingName>(
     }
   }
   return signTransaction(base64, signer, { programId, name });
+}
+
+/** The salt of a listing: the draft's, else a new one where the service takes salts. Rule M-78. */
+export function listingSalt(draft: { salt?: string | undefined }, config: ServiceConfig): string | undefined {
+  return draft.salt ?? (config.termsDocument >= 2 ? createSalt() : undefined);
 }
 
 /** The unix seconds that a listing has to have: those of the draft, or whatever the service chose. */

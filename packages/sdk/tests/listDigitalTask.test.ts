@@ -28,9 +28,9 @@ const terms = { taskId: TASK_ID, draft, instructions: STEPS, deadline: DEADLINE 
 const poster = await generateKeyPairSigner();
 
 /** A service that answers build-tx with this transaction and this plan, whatever was asked. */
-async function serviceThatBuilds(transaction: string, plan: readonly string[] = STEPS) {
+async function serviceThatBuilds(transaction: string, plan: readonly string[] = STEPS, termsDocument = 1) {
   const service = await startOutsideService(({ path }) => {
-    if (path === '/config') return { json: config };
+    if (path === '/config') return { json: { ...config, termsDocument } };
     const addresses = { onChainTask: SOME_ADDRESS, onChainVault: SOME_ADDRESS };
     const lifetime = { blockhash: 'x', lastValidBlockHeight: 1, termsHash: 'x', paymentPerLegLamports: 1 };
     const legs = plan.map((instruction, legIndex) => ({ id: TASK_ID, legIndex, instruction }));
@@ -47,6 +47,13 @@ describe('signing the listing of a digital task', () => {
     const listing = await signDigitalTask(await serviceThatBuilds(built()), poster, draft);
     expect(listing).toMatchObject({ taskId: TASK_ID, instructions: STEPS });
     expect(listing.transaction).not.toBe(built());
+  });
+
+  test('(M-78) wants the hash to be made with its salt, where the service takes one', async () => {
+    const salted = { ...draft, salt: '0'.repeat(32) };
+    const client = () => serviceThatBuilds(built({ draft: salted }), STEPS, 2);
+    await expect(signDigitalTask(await client(), poster, salted)).resolves.toMatchObject({ taskId: TASK_ID });
+    await expect(signDigitalTask(await client(), poster, draft)).rejects.toThrow(/terms hash/);
   });
 
   test('(M-51) signs for the plan that it then tells, where the draft leaves the legs out', async () => {

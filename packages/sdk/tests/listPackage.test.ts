@@ -28,13 +28,14 @@ const draft: PackageDraft = {
 const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
 const shipper = await generateKeyPairSigner();
 
-/** A service that answers build-tx with this transaction, whatever was asked. */
-async function serviceThatBuilds(transaction: string) {
-  const service = await startOutsideService(({ path }) => {
-    if (path === '/config') return { json: config };
+/** A service that answers build-tx with this transaction, whatever was asked, or with one for what was. */
+async function serviceThatBuilds(transaction: string | ((asked: PackageDraft) => string), termsDocument = 1) {
+  const service = await startOutsideService(({ path, body }) => {
+    if (path === '/config') return { json: { ...config, termsDocument } };
     const addresses = { onChainPackage: SOME_ADDRESS, onChainVault: SOME_ADDRESS };
     const lifetime = { blockhash: 'x', lastValidBlockHeight: 1, termsHash: 'x' };
-    return { status: 201, json: { packageId: PACKAGE_ID, transaction, ...addresses, ...lifetime } };
+    const built = typeof transaction === 'string' ? transaction : transaction(JSON.parse(body) as PackageDraft);
+    return { status: 201, json: { packageId: PACKAGE_ID, transaction: built, ...addresses, ...lifetime } };
   });
   return createRelayClient({ url: service.url });
 }
@@ -45,6 +46,28 @@ describe('signing a listing', () => {
     const listing = await signListing(await serviceThatBuilds(built), shipper, draft);
     expect(listing.packageId).toBe(PACKAGE_ID);
     expect(listing.transaction).not.toBe(built);
+  });
+
+  test('makes a salt where the service takes one, another each time, and gives that of the draft (M-78)', async () => {
+    const salts: (string | undefined)[] = [];
+    const builds = (asked: PackageDraft) => {
+      salts.push(asked.salt);
+      return wire(shipper.address, [listInstruction(shipper.address, PACKAGE_ID, asked, DEADLINE)]);
+    };
+    const own = { ...draft, salt: '0'.repeat(32) };
+    for (const given of [draft, draft, own]) await signListing(await serviceThatBuilds(builds, 2), shipper, given);
+    await signListing(await serviceThatBuilds(builds), shipper, draft);
+    expect(new Set(salts).size).toBe(4);
+    expect(salts[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(salts.slice(2)).toEqual([own.salt, undefined]);
+  });
+
+  test('refuses one whose hash was made without the salt, or with another (M-78)', async () => {
+    for (const salt of [undefined, '0'.repeat(32)]) {
+      const built = wire(shipper.address, [listInstruction(shipper.address, PACKAGE_ID, { ...draft, salt }, DEADLINE)]);
+      const signing = signListing(await serviceThatBuilds(built, 2), shipper, draft);
+      await expect(signing).rejects.toThrow(/terms hash/);
+    }
   });
 
   test.each<[string, RegExp, Parameters<typeof listInstruction>]>([

@@ -89,10 +89,10 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
 }
 
 function shownBy(row: PackageRow): Shown {
-  const { description, weight_kg: weightKg, volume_litres: volumeLitres, requirements } = row;
+  const { description, weight_kg: weightKg, volume_litres: volumeLitres, requirements, salt } = row;
   const origin = { lat: row.origin_lat, lng: row.origin_lng };
   const destination = { lat: row.dest_lat, lng: row.dest_lng };
-  const hash = () => packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements });
+  const hash = () => packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt });
   const what = requirements === null ? 'weight and volume' : 'weight, volume and requirements';
   return { what: `description, places, ${what}`, hash };
 }

@@ -94,9 +94,9 @@ function compare({ found, events }: Mirrored<MirroredTask>, task: TaskFacts, fin
 }
 
 function shownBy({ row, legs }: MirroredTask): Shown {
-  const { title, description } = row;
+  const { title, description, salt } = row;
   const instructions = legs.map((leg) => leg.instruction);
-  const hash = () => taskTermsHash({ title, description, instructions });
+  const hash = () => taskTermsHash({ title, description, instructions, salt });
   return { what: 'title, description and instructions', hash };
 }
 

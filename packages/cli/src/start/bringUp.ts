@@ -53,7 +53,7 @@ export async function bringUp(
   signal.throwIfAborted();
   tell('Starting the service ...');
   const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
-  const config = loadConfig({ ...process.env, ...here });
+  const config = loadConfig({ ARTIFACTS_DIR: join(dataDir, 'artifacts'), ...process.env, ...here });
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;

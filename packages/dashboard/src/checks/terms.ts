@@ -24,6 +24,7 @@ type ShownPackage = Shown &
     PackageDetail,
     | 'terms'
     | 'requirements'
+    | 'salt'
     | 'description'
     | 'originLat'
     | 'originLng'
@@ -33,7 +34,7 @@ type ShownPackage = Shown &
     | 'volumeLitres'
   >;
 type ShownTask = Shown &
-  Pick<DigitalTaskDetail, 'title' | 'description'> & {
+  Pick<DigitalTaskDetail, 'title' | 'description' | 'salt'> & {
     readonly legs: readonly Pick<DigitalTaskDetail['legs'][number], 'instruction'>[];
   };
 
@@ -42,11 +43,11 @@ type ShownTask = Shown &
  * deadline, shipper, funder, stake, clocks, receiver and arbiter as they are. Rule D-13.
  */
 export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
-  const { description, weightKg, volumeLitres, requirements } = shown;
+  const { description, weightKg, volumeLitres, requirements, salt } = shown;
   const origin = { lat: shown.originLat, lng: shown.originLng };
   const destination = { lat: shown.destLat, lng: shown.destLng };
   const outcome = compare(
-    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements }),
+    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt }),
     shown,
     listing,
   );
@@ -57,7 +58,8 @@ export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
 /** The same of a digital task, whose terms are its goal and the instructions of its legs. */
 export function checkTaskTerms(shown: ShownTask, listing: Listing): Outcome {
   const instructions = shown.legs.map(({ instruction }) => instruction);
-  return compare(taskTermsHash({ title: shown.title, description: shown.description, instructions }), shown, listing);
+  const { title, description, salt } = shown;
+  return compare(taskTermsHash({ title, description, instructions, salt }), shown, listing);
 }
 
 function compare(terms: TermsHash, shown: Shown, listing: Listing): Outcome {

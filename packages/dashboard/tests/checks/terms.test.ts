@@ -19,15 +19,16 @@ const honest = fc
     volumeLitres: fc.double({ min: 0, max: 100, noNaN: true }),
     maxBudgetLamports: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
     deadlineSec: fc.integer({ min: 1, max: 4_000_000_000 }),
+    salt: fc.option(fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 })),
     requirements: fc.option(
       fc.record({ minScore: fc.nat(100), capabilities: fc.array(fc.string(), { minLength: 1 }) }),
     ),
   })
   .map(({ deadlineSec, ...terms }) => {
-    const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, requirements } = terms;
+    const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres, requirements, salt } = terms;
     const origin = { lat: originLat, lng: originLng };
     const destination = { lat: destLat, lng: destLng };
-    const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements });
+    const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt });
     const who = { shipperPubkey: 'shipper', funderPubkey: 'funder' };
     const listing: Listing = {
       shipper: 'shipper',
@@ -62,6 +63,7 @@ describe('the terms of a package, against the ledger', () => {
     ['maxBudgetLamports', (value: bigint) => toLamports(value + 1n)],
     ['deadline', (value: Date) => new Date(value.getTime() + 1)],
     ['termsHash', (value: string) => value.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+    ['salt', (value: string | null) => (value === null ? '0'.repeat(32) : null)],
     ['requirements', (value: object | null) => (value === null ? { minScore: 1 } : null)],
     ['shipperPubkey', () => 'somebody'],
     ['funderPubkey', () => 'somebody'],
@@ -99,13 +101,15 @@ describe('the terms of a digital task, against the ledger', () => {
     fc.assert(
       fc.property(text, text, fc.array(text, { minLength: 1, maxLength: 4 }), text, fc.nat(5), (...drawn) => {
         const [title, description, instructions, other, at] = drawn;
-        const hash = taskTermsHash({ title, description, instructions });
+        const salt = '0'.repeat(32);
+        const hash = taskTermsHash({ title, description, instructions, salt });
         const listing = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n, termsHash: hash.bytes };
         const task = {
           title,
           description,
           legs: instructions.map((instruction) => ({ instruction })),
           termsHash: hash.hex,
+          salt,
           maxBudgetLamports: toLamports(1n),
           deadline: new Date(5_000),
           shipperPubkey: 'poster',
@@ -121,6 +125,7 @@ describe('the terms of a digital task, against the ledger', () => {
             legs: task.legs.map((one, index) => (index === leg ? { instruction: `${one.instruction}x` } : one)),
           },
           { ...task, legs: [...task.legs, { instruction: other }] },
+          { ...task, salt: null },
           { ...task, shipperPubkey: 'somebody else' },
         ];
         expect(changed.map((shown) => checkTaskTerms(shown, listing).holds)).toEqual(changed.map(() => false));

@@ -8,6 +8,11 @@ export function createUuid(): string {
   return uuidv7();
 }
 
+/** Makes the salt of a listing: 128 random bits, in hexadecimal. Rule M-78. */
+export function createSalt(): string {
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
 /** Whether the text is a UUID in its canonical lower-case form, of any version. */
 export function isUuid(text: string): boolean {
   return CANONICAL_UUID.test(text);

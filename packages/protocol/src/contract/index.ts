@@ -24,12 +24,13 @@ export type {
   QueuedLeg,
   Reputation,
 } from './resources/agent.js';
-export { type Artifact, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS } from './resources/artifact.js';
+export type { Artifact } from './resources/artifact.js';
 export type { AgentBid, Bid } from './resources/bid.js';
 export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
 export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
+export type { LegActor } from './resources/legTurn.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';
 export { EXPLORER_LINKS, MAX_RESULT_BYTES, parseBox, parsePlace } from './schemas.js';
 export * from './signedCall.js';

@@ -130,6 +130,12 @@ export const explorerLinks = <Shape extends Record<string, typeof link | z.ZodNu
   z.strictObject(shape).meta({ description: EXPLORER_LINKS });
 export const EXPLORER_LINKS = 'pages that show the fields of the same names';
 
+/** The salt of a listing, which the hash on the ledger is made with. */
+export const salt = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'must be 128 random bits in 32 lower-case hexadecimal digits')
+  .meta({ pattern: '^[0-9a-f]{32}$' });
+
 /** A UUID; upper case is taken and means the same. */
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });

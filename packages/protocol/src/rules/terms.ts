@@ -16,7 +16,14 @@ export interface PackageTerms {
   readonly volumeLitres: number;
   /** Not part of the document where there are none: what was listed before there were any keeps its hash. */
   readonly requirements?: Requirements | null | undefined;
+  readonly salt?: Salt;
 }
+
+/**
+ * 32 random hexadecimal digits that make a document one of version 2, whose hash nobody can test guesses against. Without one
+ * the document is of version 1, as what was listed before there were salts.
+ */
+type Salt = string | null | undefined;
 
 /** A sha256, of terms or of a result. */
 export interface TermsHash {
@@ -25,33 +32,37 @@ export interface TermsHash {
   readonly hex: string;
 }
 
+/** The canonical JSON of the members, and of version and salt where there is a salt. @throws {RangeError} */
+function documentOf(members: object, texts: readonly string[], salt: Salt): string {
+  if (texts.some((text) => LONE_SURROGATE.test(text))) {
+    throw new RangeError('the terms hold half a surrogate pair; give well-formed Unicode text');
+  }
+  const document = canonicalize({ ...members, ...(salt && { v: 2, salt }) });
+  if (document === undefined) throw new RangeError('the terms have no canonical JSON');
+  return document;
+}
+
 /**
- * The RFC 8785 canonical JSON of the terms: exactly the members of {@link PackageTerms}, no others.
+ * The RFC 8785 canonical JSON of the terms: the members of {@link PackageTerms}, with a salt `v` too, and no others.
  *
  * @throws {RangeError} for NaN, infinities, or text with half a surrogate pair, which have no canonical JSON
  */
 export function packageTermsDocument(terms: PackageTerms): string {
-  const { description, origin, destination, weightKg, volumeLitres, requirements } = terms;
-  if (LONE_SURROGATE.test(description)) {
-    throw new RangeError('the description holds half a surrogate pair; give well-formed Unicode text');
-  }
+  const { description, origin, destination, weightKg, volumeLitres, requirements, salt } = terms;
   for (const value of [origin.lat, origin.lng, destination.lat, destination.lng, weightKg, volumeLitres]) {
     if (!Number.isFinite(value)) {
       throw new RangeError(`${value} in the terms is not a finite number`);
     }
   }
-  const document = canonicalize({
+  const members = {
     description,
     origin: { lat: origin.lat, lng: origin.lng },
     destination: { lat: destination.lat, lng: destination.lng },
     weightKg,
     volumeLitres,
     ...(requirements && { requirements }),
-  });
-  if (document === undefined) {
-    throw new RangeError('the terms have no canonical JSON');
-  }
-  return document;
+  };
+  return documentOf(members, [description], salt);
 }
 
 /** sha256 of the UTF-8 bytes of {@link packageTermsDocument}: the `terms_hash` on-chain. Rule M-30. */
@@ -66,20 +77,19 @@ export interface TaskTerms {
   readonly description: string;
   /** What each leg's agent is to do, in order. */
   readonly instructions: readonly string[];
+  /** As of {@link PackageTerms}. */
+  readonly requirements?: Requirements | null | undefined;
+  readonly salt?: Salt;
 }
 
 /**
- * The RFC 8785 canonical JSON of the terms: exactly the members of {@link TaskTerms}, no others.
+ * The RFC 8785 canonical JSON of the terms: the members of {@link TaskTerms}, with a salt `v` too, and no others.
  *
  * @throws {RangeError} for text with half a surrogate pair, which has no canonical JSON
  */
-export function taskTermsDocument({ title, description, instructions }: TaskTerms): string {
-  if ([title, description, ...instructions].some((part) => LONE_SURROGATE.test(part))) {
-    throw new RangeError('the terms hold half a surrogate pair; give well-formed Unicode text');
-  }
-  const document = canonicalize({ title, description, instructions: [...instructions] });
-  if (document === undefined) throw new RangeError('the terms have no canonical JSON');
-  return document;
+export function taskTermsDocument({ title, description, instructions, requirements, salt }: TaskTerms): string {
+  const members = { title, description, instructions: [...instructions], ...(requirements && { requirements }) };
+  return documentOf(members, [title, description, ...instructions], salt);
 }
 
 /** sha256 of the UTF-8 bytes of {@link taskTermsDocument}: the `terms_hash` on-chain. Rule M-50. */

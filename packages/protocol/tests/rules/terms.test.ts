@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSalt } from '../../src/contract/ids.js';
 import {
   type PackageTerms,
   packageTermsDocument,
@@ -124,5 +126,57 @@ describe('the hash of a result', () => {
     expect(hex).toBe(createHash('sha256').update(' 結果\r\n', 'utf8').digest('hex'));
     expect(Buffer.from(bytes).toString('hex')).toBe(hex);
     expect(resultHash(' 結果\n').hex).not.toBe(hex);
+  });
+});
+
+describe('a salt', () => {
+  const coordinate = fc.record({
+    lat: fc.double({ noNaN: true, min: -90, max: 90 }),
+    lng: fc.double({ noNaN: true, min: -180, max: 180 }),
+  });
+  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+  const salt = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 });
+  const anyPackage = fc.record({
+    description: text,
+    origin: coordinate,
+    destination: coordinate,
+    weightKg: fc.double({ noNaN: true, min: 0, max: 100 }),
+    volumeLitres: fc.double({ noNaN: true, min: 0, max: 100 }),
+  });
+  const anyTask = fc.record({
+    title: text,
+    description: text,
+    instructions: fc.array(text, { minLength: 1, maxLength: 4 }),
+  });
+
+  it('[M-78] is what a document of version 2 has more than the one without it, which keeps its form', () => {
+    fc.assert(
+      fc.property(anyPackage, anyTask, salt, (parcel, goal, drawn) => {
+        for (const [plain, salted] of [
+          [packageTermsDocument(parcel), packageTermsDocument({ ...parcel, salt: drawn })],
+          [taskTermsDocument(goal), taskTermsDocument({ ...goal, salt: drawn })],
+        ] as const) {
+          const { v, salt: found, ...rest } = JSON.parse(salted) as Record<string, unknown>;
+          expect([v, found]).toEqual([2, drawn]);
+          expect(rest).toEqual(JSON.parse(plain));
+          expect(Object.keys(JSON.parse(plain) as object)).not.toContain('v');
+        }
+        for (const none of [null, undefined]) {
+          expect(packageTermsDocument({ ...parcel, salt: none })).toBe(packageTermsDocument(parcel));
+          expect(taskTermsDocument({ ...goal, salt: none })).toBe(taskTermsDocument(goal));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('[M-78] makes another hash of the same terms, each time', () => {
+    const salts = Array.from({ length: 20 }, createSalt);
+    expect(salts.every((one) => /^[0-9a-f]{32}$/.test(one))).toBe(true);
+    const hashes = salts.flatMap((one) => [
+      packageTermsHash({ ...terms, salt: one }).hex,
+      taskTermsHash({ ...task, salt: one }).hex,
+    ]);
+    expect(new Set([...hashes, packageTermsHash(terms).hex]).size).toBe(41);
   });
 });

@@ -67,6 +67,7 @@ export function listInstruction(
     weightKg: draft.weightKg,
     volumeLitres: draft.volumeLitres,
     requirements: draft.requirements,
+    salt: draft.salt,
   }).bytes;
   return getListPackageInstruction(
     {
@@ -90,7 +91,7 @@ export function listTaskInstruction(
   poster: Address,
   {
     taskId,
-    draft: { title, description, maxBudgetSol },
+    draft: { title, description, maxBudgetSol, salt },
     instructions,
     deadline,
   }: { taskId: string; draft: DigitalTaskDraft; instructions: readonly string[]; deadline: bigint },
@@ -104,7 +105,7 @@ export function listTaskInstruction(
       numLegs: instructions.length,
       maxBudget: parseSol(maxBudgetSol),
       deadline,
-      termsHash: taskTermsHash({ title, description, instructions }).bytes,
+      termsHash: taskTermsHash({ title, description, instructions, salt }).bytes,
     },
     { programAddress: PROGRAM },
   );

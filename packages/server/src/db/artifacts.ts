@@ -105,12 +105,22 @@ export async function storedOf(
     .execute();
 }
 
-/** Makes these the files of the claim's result, and no others. Rule M-78. */
+/**
+ * Makes these the files of the claim's result, and no others. Rule M-78.
+ *
+ * @throws Error when one of them is not stored for this very claim
+ */
 export async function nameArtifacts(trx: Trx, { id, claim }: LegClaim, artifacts: readonly Artifact[]): Promise<void> {
   const ofClaim = () => trx.updateTable('artifacts').where('leg_id', '=', id).where('claim', '=', claim);
   await ofClaim().set({ position: null, name: null, content_type: null }).where('position', 'is not', null).execute();
   for (const [position, { sha256, name, contentType }] of artifacts.entries()) {
-    await ofClaim().set({ position, name, content_type: contentType }).where('sha256', '=', sha256).execute();
+    const { numUpdatedRows } = await ofClaim()
+      .set({ position, name, content_type: contentType })
+      .where('sha256', '=', sha256)
+      .where('stored_at', 'is not', null)
+      .executeTakeFirst();
+    // The agent lost the leg and got it again meanwhile.
+    if (numUpdatedRows !== 1n) throw new Error(`claim ${claim} of leg ${id} has no file ${sha256}`);
   }
 }
 

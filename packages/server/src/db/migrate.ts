@@ -13,7 +13,9 @@ import * as decisions from './migrations/0009_decisions.js';
 import * as pages from './migrations/0010_pages.js';
 import * as earnings from './migrations/0011_earnings.js';
 import * as terms from './migrations/0012_terms.js';
+import * as taskTerms from './migrations/0013_task_terms.js';
 import * as artifacts from './migrations/0014_artifacts.js';
+import * as personalData from './migrations/0015_personal_data.js';
 
 const migrations = {
   '0001_market': market,
@@ -28,7 +30,9 @@ const migrations = {
   '0010_pages': pages,
   '0011_earnings': earnings,
   '0012_terms': terms,
+  '0013_task_terms': taskTerms,
   '0014_artifacts': artifacts,
+  '0015_personal_data': personalData,
 };
 
 const OLDEST_POSTGRES = 16;

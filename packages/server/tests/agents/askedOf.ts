@@ -32,27 +32,33 @@ export class AskedOf {
   readonly #own: Address;
   readonly #program: Address;
   readonly #asked = new Set<string>();
+  readonly #listings: ((salt: string | undefined) => string)[] = [];
+  readonly #salts: () => readonly string[];
 
-  constructor(own: string, programId: string) {
+  /** @param salts that reached the service so far: each listing is made with one */
+  constructor(own: string, programId: string, salts: () => readonly string[]) {
+    this.#salts = salts;
     this.#own = address(own);
     this.#program = address(programId);
   }
 
   package({ maxBudgetSol, deadline, ...draft }: PackageDraft): void {
-    const { hex: terms } = packageTermsHash({
+    const terms = {
       description: draft.description,
       origin: { lat: draft.originLat, lng: draft.originLng },
       destination: { lat: draft.destLat, lng: draft.destLng },
       weightKg: draft.weightKg,
       volumeLitres: draft.volumeLitres,
-    });
-    this.#asked.add(`listPackage ${parseSol(maxBudgetSol)} ${secondsOf(deadline)} ${terms}`);
+    };
+    const facts = `${parseSol(maxBudgetSol)} ${secondsOf(deadline)}`;
+    this.#listings.push((salt) => `listPackage ${facts} ${packageTermsHash({ ...terms, salt }).hex}`);
   }
 
   task({ maxBudgetSol, deadline, title, description, legs }: TaskDraft): void {
     const instructions = legs.map(({ instruction }) => instruction);
-    const { hex: terms } = taskTermsHash({ title, description, instructions });
-    this.#asked.add(`listTask ${parseSol(maxBudgetSol)} ${secondsOf(deadline)} ${terms} ${legs.length}`);
+    const terms = { title, description, instructions };
+    const facts = `${parseSol(maxBudgetSol)} ${secondsOf(deadline)}`;
+    this.#listings.push((salt) => `listTask ${facts} ${taskTermsHash({ ...terms, salt }).hex} ${legs.length}`);
   }
 
   leg(account: string): void {
@@ -105,7 +111,9 @@ export class AskedOf {
   }
 
   #mustBeAsked(what: string, own: readonly string[]): void {
-    if (!this.#asked.has(what)) throw new Error(`nobody asked for ${what}`);
+    const isListing = () =>
+      [...this.#salts(), undefined].some((salt) => this.#listings.some((of) => of(salt) === what));
+    if (!this.#asked.has(what) && !isListing()) throw new Error(`nobody asked for ${what}`);
     if (own.some((one) => one !== this.#own)) throw new Error(`${what} in the name of ${own.join()}`);
   }
 }

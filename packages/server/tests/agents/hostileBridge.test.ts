@@ -63,7 +63,7 @@ function seeded(seed: number): Random {
 test('whatever a service builds instead, nothing is signed but what was asked (A-73)', async () => {
   const owner = await fundedKey(service);
   const { call, answerOf } = await openedBridge({ key: owner.key, service: liar.url, limits: WIDE });
-  const asked = new AskedOf(owner.pubkey, programId());
+  const asked = new AskedOf(owner.pubkey, programId(), () => liar.salts);
   asked.package(PARCEL);
   asked.task(TASK);
   liar.tell((_, said) => said);
@@ -115,7 +115,7 @@ describe('a lying service and a model out of its mind', () => {
     liar.tell((_, told) => told);
     const before = liar.signed.length;
     const bridges = [await openedBridge(at, { person }), await openedBridge(at, { revision: '2025' })] as const;
-    const asked = new AskedOf(owner.pubkey, programId());
+    const asked = new AskedOf(owner.pubkey, programId(), () => liar.salts);
     const known: Known = { packageIds: [], taskIds: [] };
     known.parcel = await parcelToReceive(service, bridges[0], asked);
     const said: string[] = [];

@@ -25,6 +25,8 @@ interface Answer {
 export class LyingService {
   /** Signed wire transactions in base64, in the order in which they came. */
   readonly signed: string[] = [];
+  /** Salts of the listings that it was asked to build. */
+  readonly salts: string[] = [];
   readonly #server: Server;
   /** What the service said before, by path. */
   readonly #memory = new Map<string, Answer>();
@@ -88,6 +90,8 @@ export class LyingService {
 
   /** What a wallet gives to the service in `transaction`, and to the ledger in `sendTransaction`. */
   #keepSigned(body: string): void {
+    const salt = /"salt":"(\w+)"/.exec(body)?.[1];
+    if (salt !== undefined) this.salts.push(salt);
     const found = /"(?:transaction":|sendTransaction","params":\[)"([A-Za-z0-9+/=]{100,})"/.exec(body)?.[1];
     if (found !== undefined && !this.signed.includes(found)) this.signed.push(found);
   }

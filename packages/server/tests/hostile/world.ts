@@ -152,6 +152,9 @@ function knownValues(world: World): Record<string, unknown> {
     package: world.listedId,
     task: world.tasks.quiet.taskId,
     text: world.listedId,
+    sha256: '0123456789abcdef'.repeat(4),
+    bytes: 4096,
+    salt: '0123456789abcdef'.repeat(2),
     radiusKm: 10.5,
     deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,
@@ -187,6 +190,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     bidDigitalLeg: [tasks.open],
     completeDigitalLeg: [tasks.working],
     releaseDigitalLeg: [tasks.reserved],
+    startArtifact: [tasks.uploading],
     buildReclaimDigitalTaskTx: [{ taskId: tasks.lateId }],
     buildCloseDigitalTaskTx: [{ taskId: tasks.cancelledId }],
     confirmLeg: [

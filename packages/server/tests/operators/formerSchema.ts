@@ -1,4 +1,4 @@
-/** What brings the schema back to how the version before terms had it. */
+/** What brings the schema back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
   `drop table evidence`,
   `drop table leg_moves`,

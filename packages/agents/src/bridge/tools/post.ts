@@ -13,7 +13,7 @@ export const postPackage = localTool({
   description:
     `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) What the ` +
     'couriers do not earn returns to you. Next: svc_get_package; when the last courier hands it over, take_or_hand_over.',
-  input: operations.buildListTx.body.omit({ shipperPubkey: true }),
+  input: operations.buildListTx.body.omit({ shipperPubkey: true, salt: true }),
   another: true,
   byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol }) =>
     `legwork post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
@@ -33,7 +33,7 @@ export const postTask = localTool({
   description:
     `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
     'service plans them; the answer has the plan that you signed for. Next: svc_get_digital_task.',
-  input: operations.buildListDigitalTaskTx.body.omit({ shipperPubkey: true }),
+  input: operations.buildListDigitalTaskTx.body.omit({ shipperPubkey: true, salt: true }),
   another: true,
   byHand: ({ maxBudgetSol }) => `legwork post task --budget ${maxBudgetSol} --title … --what …`,
   run: async ({ client, signer }, draft) => {

@@ -14,8 +14,15 @@ export const resultCheck = (legIndex: number): string => `result ${legIndex}`;
 
 /** Every check of a task's page. */
 export function checksOf(task: DigitalTaskDetail, money: Money | undefined): PageCheck[] {
-  const { title, description, termsHash, deadline } = task;
-  const terms = asText([title, description, termsHash, deadline, task.legs.map(({ instruction }) => instruction)]);
+  const { title, description, termsHash, salt, deadline } = task;
+  const terms = asText([
+    title,
+    description,
+    termsHash,
+    salt,
+    deadline,
+    task.legs.map(({ instruction }) => instruction),
+  ]);
   return [
     ...task.legs.flatMap((leg) => resultChecks(task, leg)),
     ...(money === undefined ? [] : moneyChecks(task, money)),
@@ -24,9 +31,10 @@ export function checksOf(task: DigitalTaskDetail, money: Money | undefined): Pag
 }
 
 function resultChecks(task: DigitalTaskDetail, leg: DigitalLegDetail): PageCheck[] {
-  const { legIndex, result: text, agentPubkey, confirmSignature } = leg;
+  const { legIndex, result: text, artifacts, agentPubkey, confirmSignature } = leg;
   if (text === null || agentPubkey === null) return [];
-  const shown = { taskId: task.id, posterPubkey: task.shipperPubkey, legIndex, text, agentPubkey, confirmSignature };
+  const posterPubkey = task.shipperPubkey;
+  const shown = { taskId: task.id, posterPubkey, legIndex, text, artifacts, agentPubkey, confirmSignature };
   const make = async (): Promise<Outcome> => {
     const [{ programId }, { checkResult }] = await Promise.all([ledgerRpc(), import('../../checks/resultHash.js')]);
     return checkResult({ programId, readAccount, readTransaction }, shown);

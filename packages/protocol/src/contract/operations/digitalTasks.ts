@@ -5,6 +5,7 @@ import {
   lamports,
   pageQuery,
   proof,
+  salt,
   solAmount,
   text,
   timestamp,
@@ -13,6 +14,7 @@ import {
   walletPubkey,
 } from '../schemas.js';
 import {
+  describedTask,
   digitalTaskDetail,
   digitalTaskView,
   legIndex,
@@ -21,10 +23,10 @@ import {
   MAX_TASK_LEGS,
   MIN_CLAIM_TIMEOUT_SEC,
   newTask,
-  describedTaskForModel,
   taskForModel,
   taskSummary,
 } from '../resources/digitalTask.js';
+import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_GOAL, EXAMPLE_SIGNATURE, EXAMPLE_TASK_ID } from './examples.js';
 import { GOAL_BODY_LIMIT_BYTES, operation } from './operation.js';
 
@@ -58,6 +60,8 @@ const goal = {
     description:
       'default 72 hours from now; at least 10 minutes and claimTimeoutSec for each leg away, at most 180 days',
   }),
+  terms: termsChoice.optional(),
+  requirements: requirements.optional(),
 };
 
 const taskParams = z.strictObject({ taskId: uuid });
@@ -74,7 +78,10 @@ export const buildListDigitalTaskTx = operation({
   path: '/digital-tasks/build-tx',
   refuses: ['unreceivable_payment'],
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
-  body: z.strictObject(goal),
+  body: z.strictObject({
+    ...goal,
+    salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
+  }),
   example: EXAMPLE_GOAL,
   answer: z.strictObject({
     taskId: uuid,
@@ -197,7 +204,7 @@ export const getDigitalTask = operation({
     idempotent: true,
     example: { taskId: EXAMPLE_TASK_ID },
     answer: taskForModel,
-    described: describedTaskForModel,
+    described: describedTask,
   },
 });
 

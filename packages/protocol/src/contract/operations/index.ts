@@ -41,7 +41,7 @@ export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
 export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
 export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
-export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction } from './turns.js';
+export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
 /** Every operation of the service by name. */
 export const operations = {

@@ -25,6 +25,10 @@ export const getConfig = operation({
       .nullable()
       .default(null)
       .meta({ description: 'rules disputes of packages whose terms name no other; null: terms have to name one' }),
+    termsDocument: z
+      .int()
+      .default(1)
+      .meta({ description: 'newest version of the documents of terms that it takes; 2: with a salt' }),
     rewards: z
       .strictObject({ opensAt: timestamp, closesAt: timestamp })
       .meta({ description: 'when reward claims are taken, both ends included' }),

@@ -15,6 +15,7 @@ import {
   placeText,
   proof,
   radiusKm,
+  salt,
   solAmount,
   text,
   timestamp,
@@ -60,7 +61,10 @@ export const buildListTx = operation({
     'call submitPackage with its signature, before lastValidBlockHeight.',
   method: 'POST',
   path: '/packages/build-tx',
-  body: z.strictObject(parcel),
+  body: z.strictObject({
+    ...parcel,
+    salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
+  }),
   example: EXAMPLE_PARCEL,
   answer: z.strictObject({
     packageId: uuid,

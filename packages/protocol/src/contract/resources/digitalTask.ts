@@ -1,7 +1,20 @@
 import { z } from 'zod';
 import { artifact } from './artifact.js';
-import { address, excerpt, explorerLinks, finality, lamports, link, solView, timestamp, uuid } from '../schemas.js';
+import {
+  address,
+  excerpt,
+  explorerLinks,
+  finality,
+  lamports,
+  link,
+  salt,
+  solView,
+  timestamp,
+  uuid,
+} from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
+import { requirements, terms } from '../terms.js';
+import { legTurn } from './legTurn.js';
 
 /** The most legs that a digital task has. Rule M-50. */
 export const MAX_TASK_LEGS = 4;
@@ -39,6 +52,7 @@ export const digitalLegView = z.strictObject({
   dueAt: timestamp.nullable().meta({ description: 'set while in_progress: without a result by then it is open again' }),
   paymentLamports: lamports.nullable().meta({ description: 'what its agent was paid; null until it is confirmed' }),
   completedAt: timestamp.nullable(),
+  ...legTurn,
 });
 export type DigitalLegView = z.output<typeof digitalLegView>;
 
@@ -94,6 +108,8 @@ export const digitalTaskView = z.strictObject({
     .nullable()
     .meta({ description: 'budget minus what the agents were paid; set at settlement' }),
   endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
+  terms: terms.nullable().default(null),
+  requirements: requirements.nullable().default(null),
   legs: z.array(digitalLegView),
 });
 export type DigitalTaskView = z.output<typeof digitalTaskView>;
@@ -102,6 +118,10 @@ export type DigitalTaskView = z.output<typeof digitalTaskView>;
 export const digitalTaskDetail = digitalTaskView.extend({
   legs: z.array(digitalLegDetail),
   resourceUri: z.string().meta({ description: 'the MCP resource that holds this task with its whole results' }),
+  salt: salt
+    .nullable()
+    .default(null)
+    .meta({ description: 'of the document that termsHash is of; null: listed without one, or erased' }),
   explorer: explorerLinks({
     onChainTask: link,
     onChainVault: link,
@@ -167,5 +187,7 @@ export const taskSummary = z.object({
 const legForModel = digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() });
 export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel) });
 
-/** What of it the list of tools describes: models get no files. */
-export const describedTaskForModel = taskForModel.extend({ legs: z.array(legForModel.omit({ artifacts: true })) });
+/** What a list of tools says of it: without what clients with keys need, and without files. */
+export const describedTask = taskForModel
+  .omit({ salt: true })
+  .extend({ legs: z.array(legForModel.omit({ artifacts: true })) });

@@ -8,6 +8,7 @@ import {
   latitude,
   link,
   longitude,
+  salt,
   solView,
   timestamp,
   uuid,
@@ -59,6 +60,10 @@ export type PackageView = z.output<typeof packageView>;
 export const packageDetail = packageView.extend({
   bids: z.int().min(0).meta({ description: 'live bids' }),
   swarm: swarm.nullable(),
+  salt: salt
+    .nullable()
+    .default(null)
+    .meta({ description: 'of the document that termsHash is of; null: listed without one, or erased' }),
   explorer: explorerLinks({
     onChainPackage: link,
     onChainVault: link,
@@ -70,7 +75,9 @@ export const packageDetail = packageView.extend({
 export type PackageDetail = z.output<typeof packageDetail>;
 
 /** What a list of tools says of a package: without what its explorer, the ledger and clients with keys need. */
-export const describedPackage = packageDetail.omit({ termsHash: true }).extend({ swarm: swarmInShort.nullable() });
+export const describedPackage = packageDetail
+  .omit({ termsHash: true, salt: true })
+  .extend({ swarm: swarmInShort.nullable() });
 
 /** What a poster needs of a package that was just listed. */
 export const newPackage = packageDetail.pick({

@@ -106,7 +106,19 @@ describe('what the tools of digital tasks answer', () => {
   };
   const detail = {
     ...task,
-    legs: [{ ...leg, hasResult: true, result, resultBytes: 240_000, resultHash: 'x', artifacts: [], ...onLedger, explorer: links }],
+    legs: [
+      {
+        ...leg,
+        hasResult: true,
+        result,
+        resultBytes: 240_000,
+        resultHash: 'x',
+        artifacts: [],
+        ...onLedger,
+        explorer: links,
+      },
+    ],
+    salt: null,
     resourceUri: `relay://digital-tasks/${ID}`,
     explorer: {
       onChainTask: 'https://x.test/',

@@ -1,5 +1,5 @@
 import { getTaskSize } from '@legwork/program-client';
-import type { operations } from '@legwork/protocol/contract';
+import { createSalt, type operations } from '@legwork/protocol/contract';
 import { listing } from '../../coordinator/decisions.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft } from '../../db/digitalTasks.js';
 import { taskSubject } from '../../db/subjects.js';
@@ -20,7 +20,8 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
   input,
   caller,
 ) => {
-  const draft = async () => taskToFund(await draftTask(context, input, context.ledger.coordinator.address));
+  const funder = context.ledger.coordinator.address;
+  const draft = async () => taskToFund(await draftTask(context, { ...input, salt: createSalt() }, funder));
   const id = await postFunded(context, TASKS, draft, caller);
   return { answer: await readTask(context, id) };
 };

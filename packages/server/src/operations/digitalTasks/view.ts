@@ -19,8 +19,9 @@ import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalLegRow } from '../../db/schema.js';
 import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
-import { transactionLink } from '../swarms/view.js';
-import { isLegWorkable, mayReadResult, requireTask } from './guards.js';
+import { readTerms } from '../../ledger/terms.js';
+import { transactionLink, viewTurn } from '../swarms/view.js';
+import { isLegWorkable, mayReadResult, requireTask, timeOf } from './guards.js';
 
 /**
  * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
@@ -53,6 +54,7 @@ async function viewTaskDetail(
       ...viewLeg(task, legs, leg, at),
       ...resultOf(shownLedger, leg, artifacts.get(leg.id)),
     })),
+    salt: task.salt,
     resourceUri: resourceUriOf(task.id),
     explorer: {
       onChainTask: explorerLink(shownLedger, 'address', shown.onChainTask),
@@ -102,6 +104,8 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
     settleSignature: task.settle_signature,
     refundLamports: task.refund_lamports,
     endSignature: task.end_signature,
+    terms: task.terms && readTerms(task.terms),
+    requirements: task.requirements,
     legs: legs.map((leg) => viewLeg(task, legs, leg, at)),
   };
 }
@@ -123,17 +127,23 @@ function viewLeg(
     agentPubkey: leg.agent_pubkey,
     bidLamports: leg.bid_lamports,
     claimedAt: leg.claimed_at,
-    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    dueAt: isAtWork(leg) ? leg.due_at : null,
     paymentLamports: leg.payment_lamports,
     completedAt: leg.completed_at,
+    ...viewTurn('task', leg, { terms: task.terms, now }),
   };
+}
+
+/** Whether the leg's agent is to hand in a result; with terms, to accept it or to claim. */
+export function isAtWork({ status, stage }: Pick<DigitalLegRow, 'status' | 'stage'>): boolean {
+  return status === 'in_progress' && (stage === null || stage === 'pending' || stage === 'accepted');
 }
 
 /** Whether an agent may claim the leg at this instant. Rule M-54. */
 function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
   const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
   if (isTaken || isTerminal('task', task.status)) return false;
-  return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
+  return hasTimeForLeg(timeOf(task), now.getTime());
 }
 
 /** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
@@ -146,7 +156,7 @@ function resultOf(
   const isReadable = mayReadResult({ leg }, undefined);
   const shown = isReadable ? result : null;
   return {
-    hasResult: hash !== null,
+    hasResult: hash !== null || leg.evidence_hash !== null,
     result: shown,
     resultBytes: shown === null ? null : Buffer.byteLength(shown),
     resultHash: isReadable ? hash : null,

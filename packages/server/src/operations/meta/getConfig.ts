@@ -36,6 +36,7 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledg
     programId: ledger.programAddress,
     coordinatorPubkey: ledger.coordinator.address,
     arbiterPubkey: config.arbiterPubkey ?? null,
+    termsDocument: 2,
     rewards: config.claimWindow,
     limits: { ...FIXED_LIMITS, ...configuredLimits(config) },
   },

@@ -1,4 +1,4 @@
-import type { operations } from '@legwork/protocol/contract';
+import { createSalt, type operations } from '@legwork/protocol/contract';
 import { listing } from '../../coordinator/decisions.js';
 import { findByRequestKey, findPackage, insertDraft } from '../../db/packages.js';
 import { packageSubject } from '../../db/subjects.js';
@@ -16,7 +16,8 @@ const PACKAGES: Fundable = {
 };
 
 export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
-  const draft = async () => packageToFund(await draftPackage(context, input, context.ledger.coordinator.address));
+  const funder = context.ledger.coordinator.address;
+  const draft = async () => packageToFund(await draftPackage(context, { ...input, salt: createSalt() }, funder));
   const id = await postFunded(context, PACKAGES, draft, caller);
   return { answer: await readPackage(context, id) };
 };

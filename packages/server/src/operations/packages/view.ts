@@ -41,6 +41,7 @@ async function viewPackageDetail(
   return {
     ...shown,
     bids,
+    salt: row.salt,
     swarm: swarm && viewSwarm(shownLedger, await withFormation(db, swarm), notFinal, seen),
     explorer: {
       onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),

@@ -29,7 +29,7 @@ test('a task is worked on leg by leg: each agent gets the result before its own 
   });
   const { title, description, legs = [] } = goal();
   const instructions = legs.map(({ instruction }) => instruction);
-  expect(task.termsHash).toBe(taskTermsHash({ title, description, instructions }).hex);
+  expect(task.termsHash).toBe(taskTermsHash({ title, description, instructions, salt: task.salt }).hex);
 
   const reserved = await claim(second, task, 1, 0.05);
   expect(reserved).toMatchObject({

@@ -53,7 +53,7 @@ describe('the listing of a goal', () => {
     expect(other.legs.map(({ instruction }) => instruction)).toEqual(instructions);
     expect([one.isPlanned, one.numLegs]).toEqual([true, 2]);
     const { title, description } = unplanned;
-    expect(one.termsHash).toBe(taskTermsHash({ title, description, instructions }).hex);
+    expect(one.termsHash).toBe(taskTermsHash({ title, description, instructions, salt: one.salt }).hex);
   });
 
   test('has 72 hours and half an hour a leg unless it says otherwise (M-53)', async () => {
