@@ -1,5 +1,8 @@
 /** What brings the schema back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
+  `drop table private_readings`,
+  `drop table private_parts`,
+  `alter table packages drop column private_hashes`,
   `drop table evidence`,
   `drop table leg_moves`,
   `alter table bids drop column leg_id`,
