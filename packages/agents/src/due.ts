@@ -168,18 +168,18 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
 /** The legs with terms whose clock runs for this agent. */
 async function turnsOf({ client, pubkey }: Mine): Promise<Due[]> {
   const { items } = await client.listTurns({ pubkey });
-  return items.map((turn) => turnDue(turn, turn.courierPubkey === pubkey ? 'your' : `${turn.courierPubkey}'s`));
+  return items.map((turn) => turnDue(turn, turn.agentPubkey === pubkey ? 'your' : `${turn.agentPubkey}'s`));
 }
 
 function turnDue(turn: LegTurnView, whose: string): Due {
-  const { packageId, legId, legIndex, stage, actions, until, silence, stakeLamports, paymentLamports } = turn;
+  const { legId, legIndex, stage, actions, until, silence, stakeLamports, paymentLamports } = turn;
   const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
   return {
     act: 'move',
-    what: `${ACTION_WORDS[actions[0] ?? 'crank']}: ${whose} leg ${legIndex + 1} of package ${packageId} is ${stage} (${money})`,
+    what: `${ACTION_WORDS[actions[0] ?? 'crank']}: ${whose} leg ${legIndex + 1} of ${turn.kind} ${turn.kind === 'package' ? turn.packageId : turn.taskId} is ${stage} (${money})`,
     until,
     silence,
-    packageId,
+    ...(turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId }),
     legId,
     legIndex,
     actions,

@@ -94,6 +94,7 @@ export type {
   Lamports,
   Leg,
   LegTurnView,
+  PackageTurnView,
   MoveAction,
   OperationName,
   PackageDetail,

@@ -1,6 +1,6 @@
 import { parseSol } from '@legwork/protocol/contract';
 import type { Terms, TermsChoice } from '@legwork/protocol/contract';
-import { checkTerms, chosenTerms } from '@legwork/protocol/rules';
+import { checkTerms, chosenTerms, packageCarrySec } from '@legwork/protocol/rules';
 import type { RuleFault } from '@legwork/protocol/rules';
 import type { PackageDraft } from './listPackage.js';
 import type { ServiceConfig } from './serviceConfig.js';
@@ -39,10 +39,12 @@ function meantBy(
   const budgetLamports = parseSol(draft.maxBudgetSol);
   const origin = { lat: draft.originLat, lng: draft.originLng };
   const destination = { lat: draft.destLat, lng: draft.destLng };
-  const terms = chosenTerms(choice, { budgetLamports, origin, destination, arbiterPubkey });
+  const carrySec = packageCarrySec(origin, destination);
+  const terms = chosenTerms(choice, { kind: 'package', budgetLamports, carrySec, arbiterPubkey });
   if (terms === null) return null;
   if ('code' in terms) return refusal(terms);
-  const fault = checkTerms(terms, { shipperPubkey: shipper, funderPubkey: shipper, coordinatorPubkey, budgetLamports });
+  const parties = { shipperPubkey: shipper, funderPubkey: shipper, coordinatorPubkey, budgetLamports };
+  const fault = checkTerms(terms, { kind: 'package', ...parties });
   return fault === undefined ? terms : refusal(fault);
 }
 

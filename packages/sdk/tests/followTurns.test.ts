@@ -22,7 +22,7 @@ test('[T-8] nobody is told to leave with a parcel that the service alone says wa
     packageId: parcel.id,
     legId: parcel.legIds[0],
     legIndex: 0,
-    courierPubkey: courier.address,
+    agentPubkey: courier.address,
     stage: 'carried',
     actions: ['claim'],
     until: new Date(Date.now() + 3_600_000).toISOString(),

@@ -16,7 +16,7 @@ function turnOf(
   turn: Partial<LegTurnView>,
   { deadlineMs = 24 * HOUR, ownIndex = turn.legIndex ?? 0 }: { deadlineMs?: number; ownIndex?: number } = {},
 ): TurnAtHand {
-  const said = { legId: 'leg 0', legIndex: 0, courierPubkey: me, actions: [], until: at(HOUR), ...turn };
+  const said = { legId: 'leg 0', legIndex: 0, agentPubkey: me, actions: [], until: at(HOUR), ...turn };
   const own = { id: `leg ${ownIndex}`, legIndex: ownIndex, agentPubkey: me, estimatedDurationMin: MINUTES };
   return { turn: said, parcel: { deadline: at(deadlineMs) }, own, now: NOW } as unknown as TurnAtHand;
 }
@@ -49,7 +49,7 @@ describe('what a key that follows its turns does', () => {
   });
 
   test('it takes over from the courier before it, but not what would end after the deadline', () => {
-    const held = { stage: 'carried', courierPubkey: other, actions: ['confirm'] as LegTurnView['actions'] } as const;
+    const held = { stage: 'carried', agentPubkey: other, actions: ['confirm'] as LegTurnView['actions'] } as const;
     const step = nextStep(turnOf(held, { ownIndex: 1 }), me);
     expect(step).toEqual({ kind: 'pickUp', action: 'confirm', elseVacate: false });
     expect(nextStep(turnOf(held, { ownIndex: 1, deadlineMs: 60_000 }), me)).toBeUndefined();
@@ -64,8 +64,8 @@ describe('what a key that follows its turns does', () => {
 
   test('[T-33] it carries out what silence has decided, but takes no parcel from its custodian', () => {
     const crank = { kind: 'move', action: 'crank' };
-    const over = (stage: LegTurnView['stage'], courierPubkey = me) =>
-      nextStep(turnOf({ stage, courierPubkey, actions: ['crank'], until: at(-1) }, { ownIndex: 1 }), me);
+    const over = (stage: LegTurnView['stage'], agentPubkey = me) =>
+      nextStep(turnOf({ stage, agentPubkey, actions: ['crank'], until: at(-1) }, { ownIndex: 1 }), me);
     expect(over('claimed')).toEqual(crank);
     expect(over('disputed')).toEqual(crank);
     expect(over('ruled', other)).toEqual(crank);
@@ -75,7 +75,7 @@ describe('what a key that follows its turns does', () => {
 
   test('[T-32] it ends no review by a signature that would say that it took the parcel over', () => {
     const both = turnOf(
-      { stage: 'claimed', courierPubkey: other, actions: ['confirm', 'crank'], until: at(-1) },
+      { stage: 'claimed', agentPubkey: other, actions: ['confirm', 'crank'], until: at(-1) },
       { ownIndex: 1 },
     );
     expect(nextStep(both, me)).toEqual({ kind: 'pickUp', action: 'confirm', elseVacate: false });

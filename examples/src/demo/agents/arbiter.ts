@@ -14,8 +14,9 @@ export async function rule({ ledger }: Stage, { client, signer }: Member, done: 
   while (!done.aborted) {
     await patiently(async () => {
       const { items } = await client.listTurns({ pubkey: signer.address });
-      for (const { legId, packageId, actions } of items) {
-        if (actions.includes('rule')) await patiently(() => ruleOne(packageId, legId));
+      for (const turn of items) {
+        if (turn.kind !== 'package' || !turn.actions.includes('rule')) continue;
+        await patiently(() => ruleOne(turn.packageId, turn.legId));
       }
     });
     await pause(LOOK_EVERY_MS, undefined, { signal: done }).catch(() => undefined);

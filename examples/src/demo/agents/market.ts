@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { greatCircleKm, listDigitalTask, listPackage, makeMove } from '@legwork/sdk';
-import type { LegTurnView, MoveAction } from '@legwork/sdk';
+import type { MoveAction, PackageTurnView } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
 import { ARBITER, GOALS, PARCELS, PLACES, SABOTEUR } from './cast.js';
@@ -78,13 +78,14 @@ async function receive({ ledger, company }: Stage, { client, signer }: Member, d
   while (!done.aborted) {
     await patiently(async () => {
       const { items } = await client.listTurns({ pubkey: signer.address });
-      await Promise.all(items.map((turn) => patiently(() => answer(turn))));
+      const turns = items.filter((turn) => turn.kind === 'package');
+      await Promise.all(turns.map((turn) => patiently(() => answer(turn))));
     });
     await pause(LOOK_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
   }
 
-  async function answer(turn: LegTurnView): Promise<void> {
-    const action = answerTo(turn, turn.courierPubkey !== saboteur);
+  async function answer(turn: PackageTurnView): Promise<void> {
+    const action = answerTo(turn, turn.agentPubkey !== saboteur);
     if (action === undefined) return;
     const text = action === 'dispute' ? 'Nobody came, and nothing is at the door.' : undefined;
     const { legId, packageId } = turn;
@@ -93,7 +94,7 @@ async function receive({ ledger, company }: Stage, { client, signer }: Member, d
 }
 
 /** What a shipper does about a leg; before its door stands what an honest courier carried there. */
-function answerTo({ stage, actions }: LegTurnView, isHonest: boolean): MoveAction | undefined {
+function answerTo({ stage, actions }: PackageTurnView, isHonest: boolean): MoveAction | undefined {
   const isBrought = isHonest && (stage === 'carried' || stage === 'claimed');
   const wanted: readonly MoveAction[] = [...(isBrought ? (['confirm'] as const) : (['dispute'] as const)), 'crank'];
   return wanted.find((one) => actions.includes(one));

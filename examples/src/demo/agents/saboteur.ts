@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeMove, openReputation } from '@legwork/sdk';
-import type { LegTurnView, MoveAction, PackageView } from '@legwork/sdk';
+import type { MoveAction, PackageTurnView, PackageView } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
 import { patiently } from './patiently.js';
@@ -35,7 +35,8 @@ export async function sabotage({ ledger }: Stage, member: Member, done: AbortSig
     await patiently(bidOnSome);
     await patiently(async () => {
       const { items } = await client.listTurns({ pubkey: signer.address });
-      for (const turn of items.filter(({ courierPubkey }) => courierPubkey === signer.address)) {
+      for (const turn of items) {
+        if (turn.kind !== 'package' || turn.agentPubkey !== signer.address) continue;
         await patiently(() => fail(turn));
       }
     });
@@ -51,7 +52,7 @@ export async function sabotage({ ledger }: Stage, member: Member, done: AbortSig
     }
   }
 
-  async function fail({ legId, packageId, actions }: LegTurnView): Promise<void> {
+  async function fail({ legId, packageId, actions }: PackageTurnView): Promise<void> {
     const way = legs.get(legId) ?? WAYS[legs.size % WAYS.length] ?? WAYS[0];
     legs.set(legId, way);
     const action = way.does.findLast((one) => actions.includes(one));

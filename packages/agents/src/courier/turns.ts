@@ -10,7 +10,7 @@ import {
   signMove,
   withEvidence,
 } from '@legwork/sdk';
-import type { Leg, LegTurnView, MoveAction, MoveWithText, RelayEvent, Step, TurnAtHand } from '@legwork/sdk';
+import type { Leg, MoveAction, MoveWithText, PackageTurnView, RelayEvent, Step, TurnAtHand } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
@@ -32,7 +32,7 @@ interface TurnParts {
 }
 
 interface Known {
-  readonly turns: readonly LegTurnView[];
+  readonly turns: readonly PackageTurnView[];
   /** The ledger's time when they were read, and this machine's, milliseconds since 1970. */
   readonly ledgerMs: number;
   readonly readMs: number;
@@ -90,15 +90,13 @@ export class Turns {
     if (this.#known && this.#known.readMs + LASTS_MS > Date.now()) return this.#known;
     const { client, signer, rpc } = this.#desk.session;
     const readMs = Date.now();
-    const [{ items: turns }, ledgerMs] = await Promise.all([
-      client.listTurns({ pubkey: signer.address }),
-      ledgerNowMs(rpc),
-    ]);
+    const [{ items }, ledgerMs] = await Promise.all([client.listTurns({ pubkey: signer.address }), ledgerNowMs(rpc)]);
+    const turns = items.filter((turn) => turn.kind === 'package');
     this.#known = { turns, ledgerMs, readMs };
     return this.#known;
   }
 
-  async #atHand(turn: LegTurnView, now: Date): Promise<TurnAtHand | undefined> {
+  async #atHand(turn: PackageTurnView, now: Date): Promise<TurnAtHand | undefined> {
     const parcel = await this.#parts.parcels.now(turn.packageId);
     if (!parcel) return undefined;
     const { address } = this.#desk.session.signer;
@@ -228,7 +226,7 @@ const WORDS: Readonly<Record<MoveAction, string>> = {
   crank: 'carried out what silence decided of',
 };
 
-const stakeWords = ({ stakeLamports }: LegTurnView, action: MoveAction) =>
+const stakeWords = ({ stakeLamports }: PackageTurnView, action: MoveAction) =>
   action === 'accept' ? `, with a stake of ${formatSol(stakeLamports)} SOL` : '';
 
 /** A step whose question changes is another one: that which waits for an answer is given up. */
@@ -245,7 +243,7 @@ function handoffOf({ turn, parcel }: TurnAtHand, action: 'take' | 'confirm'): Ha
   const common = { packageId: parcel.id, legId: turn.legId, description: parcel.description };
   if (action === 'confirm') {
     const place = { lat: leg?.dropoffLat ?? NaN, lng: leg?.dropoffLng ?? NaN };
-    return { ...common, from: turn.courierPubkey, place, paysLamports: turn.paymentLamports };
+    return { ...common, from: turn.agentPubkey, place, paysLamports: turn.paymentLamports };
   }
   const place = { lat: leg?.pickupLat ?? NaN, lng: leg?.pickupLng ?? NaN };
   return { ...common, from: before?.agentPubkey ?? parcel.shipperPubkey, place, paysLamports: 0n };

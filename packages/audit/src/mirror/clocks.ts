@@ -28,6 +28,12 @@ export function clocksOf(parcel: PackageFacts, { legs }: FormationFacts): (Date 
     arbitrationSec: terms.arbitration,
     cosignedPickup: terms.flags !== 0,
   };
-  const listing = { terms: kept, deadline: instant(parcel.deadline), shipperPubkey: poster, legs: clocked };
+  const listing = {
+    kind: 'package' as const,
+    terms: kept,
+    deadline: instant(parcel.deadline),
+    shipperPubkey: poster,
+    legs: clocked,
+  };
   return legs.map(({ index }) => legClockEnd(listing, index));
 }

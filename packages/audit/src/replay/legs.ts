@@ -103,7 +103,7 @@ export function stepOf(
 
 /** Moves the leg on, which happens as the rules of the program have it. */
 export function advance({ index, turn }: TermsLeg, move: LegMove, { signature, at }: Landing): void {
-  const stage = stageAfter(turn.stage, move);
+  const stage = stageAfter('package', turn.stage, move);
   if (stage === undefined) throw gapBefore(signature, `${move} found leg ${index} ${turn.stage}`);
   turn.stage = stage;
   turn.since = at;

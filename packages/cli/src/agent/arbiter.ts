@@ -11,14 +11,14 @@ export async function list(agent: Agent): Promise<Shown> {
   const { items } = await agent.client.listTurns({ pubkey: arbiterPubkey });
   const disputes = items.filter(({ actions }) => actions.includes('rule'));
   const record = await agent.client.getArbiter({ arbiterPubkey });
-  const rows = disputes.map(({ legId, packageId, until, paymentLamports, stakeLamports }) => [
+  const rows = disputes.map(({ legId, until, paymentLamports, stakeLamports, ...of }) => [
     legId,
-    packageId,
+    `${of.kind} ${of.kind === 'package' ? of.packageId : of.taskId}`,
     until === null ? '' : minuteOf(until),
     `${formatSol(paymentLamports)} SOL`,
     `${formatSol(stakeLamports)} SOL`,
   ]);
-  const waiting = table(['LEG', 'PACKAGE', 'UNTIL', 'PAYS', 'STAKES'], rows, 'No dispute waits for you.');
+  const waiting = table(['LEG', 'OF', 'UNTIL', 'PAYS', 'STAKES'], rows, 'No dispute waits for you.');
   const mean = record.meanPercent === null ? '' : `, ${record.meanPercent} % on average`;
   const past = `Ruled ${record.ruled}${mean}; ended without you ${record.silent}.`;
   return { data: { disputes, record }, text: `${waiting}\n${past}` };

@@ -41,7 +41,7 @@ async function packageOf(agent: Agent, legId: string): Promise<string> {
   const pubkey = await agent.pubkey();
   const { items: turns } = await agent.client.listTurns({ pubkey });
   const turn = turns.find((one) => one.legId === legId);
-  if (turn !== undefined) return turn.packageId;
+  if (turn?.kind === 'package') return turn.packageId;
   const { items: legs } = await agent.client.listAgentLegs({ agentPubkey: pubkey });
   const own = legs.find((one) => one.kind === 'physical' && one.id === legId);
   if (own?.kind === 'physical') return own.packageId;

@@ -11,11 +11,11 @@ export async function turns(agent: Agent): Promise<Shown> {
 }
 
 function blockOf(turn: LegTurnView, pubkey: string): string {
-  const { legIndex, packageId, legId, stage, courierPubkey, paymentLamports, stakeLamports, until, silence } = turn;
-  const whose = courierPubkey === pubkey ? 'yours' : `of ${courierPubkey}`;
+  const { legIndex, legId, stage, agentPubkey, paymentLamports, stakeLamports, until, silence } = turn;
+  const whose = agentPubkey === pubkey ? 'yours' : `of ${agentPubkey}`;
   const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
   return [
-    `leg ${legIndex + 1} of package ${packageId}, ${whose}, is ${stage}; ${money}`,
+    `leg ${legIndex + 1} of ${turn.kind} ${turn.kind === 'package' ? turn.packageId : turn.taskId}, ${whose}, is ${stage}; ${money}`,
     `    ${until === null ? 'no end' : `until ${minuteOf(until)}`}; else ${silence}`,
     ...turn.actions.map((action) => `    ${commandOf(action, legId)}`),
   ].join('\n');

@@ -22,6 +22,7 @@ const RELEASED: Readonly<Record<ReleaseReason, string>> = {
   timeout: 'ran out of time for',
   lapsed: 'was too near the deadline to begin',
   refused: 'was refused by the ledger for',
+  rejected: 'lost by a ruling',
 };
 
 const FAILED: Readonly<Record<FailureReason, string>> = {

@@ -14,7 +14,7 @@ export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonl
   return relays;
 }
 
-function changed(relays: readonly Relay[], id: string, change: (relay: Relay) => Relay): readonly Relay[] {
+function changed(relays: readonly Relay[], id: string | undefined, change: (relay: Relay) => Relay): readonly Relay[] {
   const at = relays.findIndex((relay) => relay.id === id);
   const relay = relays[at];
   if (relay === undefined) return relays;

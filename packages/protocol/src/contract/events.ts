@@ -6,7 +6,16 @@ const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), 
 const digitalLegOf = { taskId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
 
 /** Of a leg of a listing with terms. */
-const termsLegOf = { kind: z.enum(['package', 'task']), ...legOf, signature: z.string() };
+const termsLegOf = {
+  kind: z.enum(['package', 'task']),
+  packageId: uuid.optional().meta({ description: 'of the package; left out where taskId is given' }),
+  swarmId: uuid.optional().meta({ description: 'goes with packageId' }),
+  taskId: uuid.optional().meta({ description: 'of the digital task; left out where packageId is given' }),
+  legId: uuid,
+  legIndex: z.int(),
+  agentPubkey: address,
+  signature: z.string(),
+};
 const until = timestamp.meta({ description: 'when silence decides' });
 const hash = z.string().meta({ description: 'sha256, hex' });
 
@@ -76,7 +85,7 @@ export const eventPayloads = {
     forfeitedLamports: lamports.meta({ description: 'of its stake; 0: it left in time' }),
   }),
   LEG_OPENED: z.strictObject({
-    kind: z.enum(['package', 'task']),
+    kind: z.literal('package'),
     packageId: uuid,
     swarmId: uuid,
     legId: uuid,
@@ -87,7 +96,9 @@ export const eventPayloads = {
     closesAt: timestamp.meta({ description: 'when its bids are evaluated first' }),
   }),
   LEG_REPLACED: z.strictObject({
-    ...termsLegOf,
+    kind: z.literal('package'),
+    ...legOf,
+    signature: z.string(),
     formerLegId: uuid,
     formerAgentPubkey: address,
     agreedPaymentLamports: lamports,

@@ -46,18 +46,32 @@ export type LegMove =
   | 'reject'
   | 'confirm';
 
-/** Every move there is: from which stages, to which. Rule T-51. */
-export const LEG_MOVES: Readonly<Record<LegMove, { readonly from: readonly LegStage[]; readonly to: LegStage }>> = {
-  accept: { from: ['pending'], to: 'accepted' },
-  take: { from: ['pending', 'accepted'], to: 'carried' },
-  handover: { from: ['accepted'], to: 'carried' },
-  leave: { from: ['pending', 'accepted'], to: 'vacant' },
-  evict: { from: ['pending', 'accepted', 'carried'], to: 'vacant' },
-  claim: { from: ['carried'], to: 'claimed' },
-  dispute: { from: ['claimed'], to: 'disputed' },
-  rule: { from: ['carried', 'claimed', 'disputed'], to: 'ruled' },
-  reject: { from: ['carried', 'claimed', 'disputed'], to: 'vacant' },
-  confirm: { from: ['accepted', 'carried', 'claimed', 'ruled'], to: 'completed' },
+type Moves = Partial<Record<LegMove, { readonly from: readonly LegStage[]; readonly to: LegStage }>>;
+
+/** Every move there is: from which stages, to which. A leg of a task is claimed as it was accepted: nothing is carried. Rule T-51. */
+export const LEG_MOVES: Readonly<Record<'package' | 'task', Moves>> = {
+  package: {
+    accept: { from: ['pending'], to: 'accepted' },
+    take: { from: ['pending', 'accepted'], to: 'carried' },
+    handover: { from: ['accepted'], to: 'carried' },
+    leave: { from: ['pending', 'accepted'], to: 'vacant' },
+    evict: { from: ['pending', 'accepted', 'carried'], to: 'vacant' },
+    claim: { from: ['carried'], to: 'claimed' },
+    dispute: { from: ['claimed'], to: 'disputed' },
+    rule: { from: ['carried', 'claimed', 'disputed'], to: 'ruled' },
+    reject: { from: ['carried', 'claimed', 'disputed'], to: 'vacant' },
+    confirm: { from: ['accepted', 'carried', 'claimed', 'ruled'], to: 'completed' },
+  },
+  task: {
+    accept: { from: ['pending'], to: 'accepted' },
+    leave: { from: ['pending', 'accepted'], to: 'vacant' },
+    evict: { from: ['pending', 'accepted'], to: 'vacant' },
+    claim: { from: ['accepted'], to: 'claimed' },
+    dispute: { from: ['claimed'], to: 'disputed' },
+    rule: { from: ['claimed', 'disputed'], to: 'ruled' },
+    reject: { from: ['claimed', 'disputed'], to: 'vacant' },
+    confirm: { from: ['claimed', 'ruled'], to: 'completed' },
+  },
 };
 
 /** Statuses of a digital task. `draft` exists before the ledger shows the listing. */
@@ -73,9 +87,10 @@ export type DigitalLegStatus = (typeof DIGITAL_LEG_STATUSES)[number];
 
 /**
  * Why an agent no longer has a leg: it withdrew its reservation, gave an assigned leg back, let its time run out, its
- * reservation came due too near the deadline, or the ledger refused the assignment. Rules M-55 to M-57, M-61.
+ * reservation came due too near the deadline, the ledger refused the assignment, or its result was worth nothing by a ruling.
+ * Rules M-55 to M-57, M-61, T-96.
  */
-export const RELEASE_REASONS = ['withdrawn', 'released', 'timeout', 'lapsed', 'refused'] as const;
+export const RELEASE_REASONS = ['withdrawn', 'released', 'timeout', 'lapsed', 'refused', 'rejected'] as const;
 export type ReleaseReason = (typeof RELEASE_REASONS)[number];
 
 /**

@@ -15,12 +15,14 @@ const MAX_CAPABILITIES = 20;
 
 const clock = (what: string) => z.int().min(MIN_CLOCK_SEC).max(MAX_CLOCK_SEC).meta({ description: what });
 
-const carrySec = clock('seconds from the turn of a leg to its pickup, and from pickup to handoff or claim');
+const carrySec = clock(
+  'seconds from the turn of a leg to its pickup, and from pickup to handoff or claim; of a task from acceptance to claim',
+);
 const handoffSec = clock('seconds to accept a leg, and to take over from a courier who claims to be there');
 const reviewSec = clock('seconds to contradict a claim');
 const arbitrationSec = clock('seconds to rule a dispute');
 
-/** What the list of tools says of the terms of a package, in place of their fields. */
+/** What the list of tools says of the terms of a listing, in place of their fields. */
 export const TERMS = 'what binds both sides: stake, clocks, arbiter; null: nothing does';
 
 /** What binds both sides of a listing. It never changes. */
@@ -35,7 +37,7 @@ export const terms = z
     handoffSec,
     reviewSec,
     arbitrationSec,
-    cosignedPickup: z.boolean().meta({ description: 'the shipper signs the first pickup too' }),
+    cosignedPickup: z.boolean().meta({ description: 'the shipper signs the first pickup too; false of tasks' }),
   })
   .meta({ description: TERMS });
 export type Terms = z.output<typeof terms>;
@@ -66,15 +68,15 @@ export const termsChoice = z
   })
   .meta({
     description:
-      'plain (the default): none; standard or guarded: couriers post a stake, silence has an end, disputes are ruled',
+      'plain (the default): none; standard or guarded: who works posts a stake, silence has an end, disputes are ruled',
   });
 export type TermsChoice = z.output<typeof termsChoice>;
 
-/** What the list of tools says of the requirements of a package, in place of their fields. */
+/** What the list of tools says of the requirements of a listing, in place of their fields. */
 export const REQUIREMENTS =
-  'what a courier must have to be chosen: minScore (percent), minCompleted (legs), capabilities, blocked (keys that get no leg)';
+  'what an agent must have to be chosen: minScore (percent), minCompleted (legs), capabilities, blocked (keys that get no leg)';
 
-/** What couriers must have to be considered. Of the service's own choice among bids, not of the ledger. */
+/** What agents must have to be considered. Of the service's own choice among bids, not of the ledger. */
 export const requirements = z
   .strictObject({
     minScore: z.int().min(0).max(100).optional().meta({ description: 'least reliability score, percent' }),
@@ -90,7 +92,7 @@ export const requirements = z
       .min(1)
       .max(MAX_BLOCKED)
       .optional()
-      .meta({ description: 'couriers that get no leg of it. Everybody can read this list' }),
+      .meta({ description: 'keys that get no leg of it. Everybody can read this list' }),
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
     message: 'must require something; leave it out otherwise',

@@ -2,6 +2,7 @@ import { MAX_DEADLINE_SEC, MIN_DEADLINE_SEC } from './deadline.js';
 import type { RuleFault } from './fault.js';
 import { formatSol, type Lamports, toLamports } from '../contract/money.js';
 import type { DigitalLegStatus, TaskStatus } from '../contract/statuses.js';
+import type { Terms } from '../contract/terms.js';
 
 /** Seconds that an agent has for a leg once it is assigned, unless the poster says otherwise. */
 export const DEFAULT_CLAIM_TIMEOUT_SEC = 1800;
@@ -35,29 +36,39 @@ export interface ClaimTarget {
   readonly barredAgents: readonly string[];
   readonly shareLamports: Lamports;
   readonly claimTimeoutSec: number;
+  readonly terms: LegClocks | null;
   /** Milliseconds since 1970. */
   readonly deadlineMs: number;
 }
+
+/** The clocks of a task with terms, by which its legs take their time. */
+type LegClocks = Pick<Terms, 'handoffSec' | 'carrySec' | 'reviewSec'>;
+/** What says how long a leg takes. */
+type LegTime = Pick<ClaimTarget, 'claimTimeoutSec' | 'terms'>;
 
 /** What every leg of a task pays: the budget by the number of legs, rounded down. Rule M-52. */
 export function legShare(budgetLamports: Lamports, numLegs: number): Lamports {
   return toLamports(budgetLamports / BigInt(numLegs));
 }
 
+/** Seconds that an agent has from its assignment to its result; with terms, to its claim. */
+const workSec = ({ claimTimeoutSec, terms }: LegTime) =>
+  terms === null ? claimTimeoutSec : terms.handoffSec + terms.carrySec;
+
 /** Seconds that must be left until the deadline when a leg is given to an agent. */
-export const timeForLegSec = (claimTimeoutSec: number) => claimTimeoutSec + MIN_DEADLINE_SEC;
+export const timeForLegSec = (time: LegTime) => workSec(time) + MIN_DEADLINE_SEC;
 
 /**
- * Whether a leg may be given to an agent now: the whole claim timeout and 10 minutes are left until the deadline, after
+ * Whether a leg may be given to an agent now: all the time that it has, and 10 minutes, are left until the deadline, after
  * which the task may be reclaimed. Rule M-54.
  *
  * @param nowMs milliseconds since 1970
  */
 export function hasTimeForLeg(
-  { claimTimeoutSec, deadlineMs }: Pick<ClaimTarget, 'claimTimeoutSec' | 'deadlineMs'>,
+  { deadlineMs, ...time }: LegTime & { readonly deadlineMs: number },
   nowMs: number,
 ): boolean {
-  return nowMs + timeForLegSec(claimTimeoutSec) * 1000 <= deadlineMs;
+  return nowMs + timeForLegSec(time) * 1000 <= deadlineMs;
 }
 
 /** The first rule that the claim breaks, or undefined when the agent may have the leg. */
@@ -95,17 +106,22 @@ export function checkShare(
  * @param nowMs milliseconds since 1970
  */
 export function checkTaskDeadline(
-  { deadlineMs, numLegs, claimTimeoutSec }: { deadlineMs: number; numLegs: number; claimTimeoutSec: number },
+  { deadlineMs, numLegs, ...time }: LegTime & { readonly deadlineMs: number; readonly numLegs: number },
   nowMs: number,
 ): RuleFault<'invalid_input'> | undefined {
   const seconds = (deadlineMs - nowMs) / 1000;
-  const least = numLegs * claimTimeoutSec + MIN_DEADLINE_SEC;
+  const legSec = workSec(time) + (time.terms?.reviewSec ?? 0);
+  const least = numLegs * legSec + MIN_DEADLINE_SEC;
+  if (least > MAX_DEADLINE_SEC) {
+    const message = `give ${numLegs} ${numLegs === 1 ? 'leg' : 'legs'} ${least} seconds, and a task lasts at most 180 days; give shorter clocks`;
+    return { code: 'invalid_input', field: 'terms', message };
+  }
   if (seconds >= least && seconds <= MAX_DEADLINE_SEC) return undefined;
   return {
     code: 'invalid_input',
     field: 'deadline',
     message:
-      `must lie ${least} seconds (${numLegs} ${numLegs === 1 ? 'leg' : 'legs'} of ${claimTimeoutSec} seconds and 10 minutes) to 180 days after listing, ` +
+      `must lie ${least} seconds (${numLegs} ${numLegs === 1 ? 'leg' : 'legs'} of ${legSec} seconds and 10 minutes) to 180 days after listing, ` +
       `from ${new Date(Math.ceil((nowMs + least * 1000) / 1000) * 1000).toISOString()} on`,
   };
 }
@@ -157,7 +173,7 @@ function checkLeg(target: ClaimTarget, nowMs: number): RuleFault<ClaimFaultCode>
     field: 'taskId',
     message:
       `names a task whose deadline is ${new Date(target.deadlineMs).toISOString()}; no leg is claimed in the last ` +
-      `${timeForLegSec(target.claimTimeoutSec)} seconds before it`,
+      `${timeForLegSec(target)} seconds before it`,
   };
 }
 

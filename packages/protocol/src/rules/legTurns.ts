@@ -1,4 +1,5 @@
 import type { MoveAction } from '../contract/operations/turns.js';
+import type { LegActor } from '../contract/resources/legTurn.js';
 import type { LegStage } from '../contract/statuses.js';
 import type { Terms } from '../contract/terms.js';
 
@@ -10,16 +11,17 @@ export interface LegClock {
   readonly since: Date;
 }
 
-/** A package in transit, with the legs of its swarm in carrying order. */
+/**
+ * A package in transit, with the legs of its swarm in carrying order; or a task in progress, with its legs up to the one that has an
+ * agent: each is paid by itself, as if it were the last.
+ */
 export interface ClockedListing {
+  readonly kind: 'package' | 'task';
   readonly terms: Terms;
   readonly deadline: Date;
   readonly shipperPubkey: string;
   readonly legs: readonly LegClock[];
 }
-
-/** Who is to act. `receiver`: it or the shipper. `anyone`: silence has decided, and everybody may carry it out. */
-export type LegActor = 'courier' | 'shipper' | 'receiver' | 'arbiter' | 'coordinator' | 'anyone' | 'nobody';
 
 /** Whose move a leg is, until when, and what silence means. */
 export interface LegTurn {
@@ -70,13 +72,15 @@ function acceptedClockEnd(listing: ClockedListing, index: number, { since }: Leg
   return isAwaited ? after(later(since, before.since), terms.handoffSec) : null;
 }
 
-const SILENCE: Readonly<Record<Exclude<LegStage, 'completed'>, string>> = {
+type LiveStage = Exclude<LegStage, 'completed'>;
+
+const SILENCE: Readonly<Record<LiveStage, string>> = {
   pending: 'anyone can vacate the leg; nothing is lost',
   accepted: 'anyone can vacate the leg, and its stake is lost',
   carried: 'the shipper can vacate the leg, and its stake is lost; so it is when the package is reclaimed',
   claimed: 'anyone can confirm the leg, and it is paid in full',
   disputed:
-    'anyone can end the dispute: the leg pays half, its courier gets its stake back, the disputer half of its own',
+    'anyone can end the dispute: the leg pays half, who worked gets its stake back, the disputer half of its own',
   ruled: 'the leg stays unpaid until somebody confirms it',
   vacant: 'from the deadline on what is left in escrow can be reclaimed',
 };
@@ -89,41 +93,51 @@ const SILENCE: Readonly<Record<Exclude<LegStage, 'completed'>, string>> = {
 export function legTurn(listing: ClockedListing, index: number, nowMs: number): LegTurn | null {
   const leg = listing.legs[index];
   if (leg === undefined) return null;
-  return turnAt({ stage: leg.stage, until: legClockEnd(listing, index) }, listing.terms, nowMs);
+  return turnAt({ stage: leg.stage, until: legClockEnd(listing, index) }, listing, nowMs);
 }
 
 /** The same of a leg whose clock's end is known: {@link legClockEnd}. */
 export function turnAt(
   { stage, until }: { readonly stage: LegStage; readonly until: Date | null },
-  terms: Pick<Terms, 'receiverPubkey'>,
+  { kind, terms }: Pick<ClockedListing, 'kind'> & { readonly terms: Pick<Terms, 'receiverPubkey'> },
   nowMs: number,
 ): LegTurn | null {
   if (stage === 'completed') return null;
   const isOver = until !== null && nowMs >= until.getTime();
-  return { actor: isOver ? AFTER[stage] : actorBefore(stage, until, terms), until, silence: SILENCE[stage] };
+  const side = isOver ? AFTER[stage] : sideBefore(stage, until, terms);
+  return { actor: kind === 'package' ? OF_PACKAGE[side] : OF_TASK[side], until, silence: SILENCE[stage] };
 }
 
+/** Who acts, of either kind of listing: who works, and who listed it. */
+type Side = 'worker' | 'lister' | 'receiver' | 'arbiter' | 'coordinator' | 'anyone' | 'nobody';
+
+const OF_BOTH = {
+  receiver: 'receiver',
+  arbiter: 'arbiter',
+  coordinator: 'coordinator',
+  anyone: 'anyone',
+  nobody: 'nobody',
+} as const;
+const OF_PACKAGE: Readonly<Record<Side, LegActor>> = { ...OF_BOTH, worker: 'courier', lister: 'shipper' };
+const OF_TASK: Readonly<Record<Side, LegActor>> = { ...OF_BOTH, worker: 'agent', lister: 'poster' };
+
 /** Who is to act once the clock has ended. */
-const AFTER: Readonly<Record<Exclude<LegStage, 'completed'>, LegActor>> = {
+const AFTER: Readonly<Record<LiveStage, Side>> = {
   pending: 'anyone',
   accepted: 'anyone',
-  carried: 'shipper',
+  carried: 'lister',
   claimed: 'anyone',
   disputed: 'anyone',
   ruled: 'anyone',
-  vacant: 'shipper',
+  vacant: 'lister',
 };
 
-function actorBefore(
-  stage: Exclude<LegStage, 'completed'>,
-  until: Date | null,
-  { receiverPubkey }: Pick<Terms, 'receiverPubkey'>,
-): LegActor {
-  if (stage === 'claimed') return receiverPubkey === null ? 'shipper' : 'receiver';
+function sideBefore(stage: LiveStage, until: Date | null, { receiverPubkey }: Pick<Terms, 'receiverPubkey'>): Side {
+  if (stage === 'claimed') return receiverPubkey === null ? 'lister' : 'receiver';
   if (stage === 'disputed') return 'arbiter';
   if (stage === 'ruled') return 'anyone';
   if (stage === 'vacant') return 'coordinator';
-  return until === null ? 'nobody' : 'courier';
+  return until === null ? 'nobody' : 'worker';
 }
 
 /**
@@ -137,6 +151,7 @@ export function legActions(listing: ClockedListing, index: number, pubkey: strin
   // The deadline alone evicts nobody who carries the parcel.
   const until = leg.stage === 'carried' ? after(leg.since, listing.terms.carrySec) : legClockEnd(listing, index);
   const now: Moment = {
+    kind: listing.kind,
     isCurrent: index === currentLeg(listing),
     isFinal: index === listing.legs.length - 1,
     isOver: until !== null && nowMs >= until.getTime(),
@@ -145,7 +160,7 @@ export function legActions(listing: ClockedListing, index: number, pubkey: strin
   const lister = pubkey === listing.shipperPubkey || pubkey === listing.terms.receiverPubkey;
   const takesOver = canTakeOver(listing, index, pubkey, now);
   const actions = [
-    ...(pubkey === leg.agentPubkey ? courierActions(leg.stage, now) : []),
+    ...(pubkey === leg.agentPubkey ? workerActions(leg.stage, now) : []),
     ...(takesOver ? (['confirm'] as const) : []),
     ...(lister ? listerActions(leg.stage, now) : []),
     ...(pubkey === listing.terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
@@ -157,6 +172,7 @@ export function legActions(listing: ClockedListing, index: number, pubkey: strin
 }
 
 interface Moment {
+  readonly kind: ClockedListing['kind'];
   readonly isCurrent: boolean;
   readonly isFinal: boolean;
   /** The leg's clock has ended. */
@@ -165,10 +181,12 @@ interface Moment {
   readonly isOpen: boolean;
 }
 
-function courierActions(stage: LegStage, { isCurrent, isOver, isOpen }: Moment): MoveAction[] {
-  const take: MoveAction[] = isOpen && isCurrent ? ['take'] : [];
+function workerActions(stage: LegStage, { kind, isCurrent, isOver, isOpen }: Moment): MoveAction[] {
+  // What a courier picks up, the agent of a task does: it claims what it accepted.
+  const take: MoveAction[] = kind === 'package' && isOpen && isCurrent ? ['take'] : [];
+  const claim: MoveAction[] = kind === 'task' && isOpen && isCurrent ? ['claim'] : [];
   if (stage === 'pending') return [...(isOpen ? (['accept'] as const) : []), ...take, 'vacate'];
-  if (stage === 'accepted') return isOver ? take : [...take, 'vacate'];
+  if (stage === 'accepted') return [...take, ...claim, ...(isOver ? [] : (['vacate'] as const))];
   return stage === 'carried' && isOpen ? ['claim'] : [];
 }
 
@@ -179,8 +197,9 @@ function canTakeOver({ legs }: ClockedListing, index: number, pubkey: string, { 
   return isHeld && isOpen && next?.stage === 'accepted' && next.agentPubkey === pubkey;
 }
 
-function listerActions(stage: LegStage, { isCurrent, isFinal, isOver }: Moment): MoveAction[] {
-  const canConfirm = isCurrent && isFinal && (stage === 'accepted' || stage === 'carried' || stage === 'claimed');
+function listerActions(stage: LegStage, { kind, isCurrent, isFinal, isOver }: Moment): MoveAction[] {
+  const confirmed: readonly LegStage[] = kind === 'package' ? ['accepted', 'carried', 'claimed'] : ['claimed'];
+  const canConfirm = isCurrent && isFinal && confirmed.includes(stage);
   return [
     ...(canConfirm ? (['confirm'] as const) : []),
     ...(stage === 'claimed' && !isOver ? (['dispute'] as const) : []),

@@ -7,34 +7,41 @@ import { type Coordinate, estimatedDurationMin, greatCircleKm } from './geo.js';
 export const MIN_STAKE_LAMPORTS: Lamports = toLamports(1_781_760n);
 
 const HOUR_SEC = 3600;
-const HANDOFF_SEC = 45 * 60;
-const ARBITRATION_SEC = 72 * HOUR_SEC;
+const MINUTE_SEC = 60;
 
-/** What presets differ in: `stakeFifths` of the budget are the stake. */
-const PRESETS: Readonly<Record<Exclude<TermsPreset, 'plain'>, { stakeFifths: bigint; reviewSec: number }>> = {
-  standard: { stakeFifths: 1n, reviewSec: 24 * HOUR_SEC },
-  guarded: { stakeFifths: 2n, reviewSec: 72 * HOUR_SEC },
+/** What presets differ in: `stakeFifths` of the budget are the stake, and the usual review is longer. */
+const PRESETS: Readonly<Record<Exclude<TermsPreset, 'plain'>, { stakeFifths: bigint; reviews: number }>> = {
+  standard: { stakeFifths: 1n, reviews: 1 },
+  guarded: { stakeFifths: 2n, reviews: 3 },
 };
 
-/** What the terms of a package are made for. */
+/** The clocks that are usual for what is listed, but for carry. What is digital is looked at faster. */
+const USUAL = {
+  package: { handoffSec: 45 * MINUTE_SEC, reviewSec: 24 * HOUR_SEC, arbitrationSec: 72 * HOUR_SEC },
+  task: { handoffSec: 30 * MINUTE_SEC, reviewSec: HOUR_SEC, arbitrationSec: 24 * HOUR_SEC },
+} as const;
+
+/** What terms are made for. */
 export interface TermsContext {
+  readonly kind: 'package' | 'task';
   readonly budgetLamports: Lamports;
-  readonly origin: Coordinate;
-  readonly destination: Coordinate;
+  /** {@link packageCarrySec} or {@link taskCarrySec}. */
+  readonly carrySec: number;
   /** Who rules where the choice names nobody; null: it has to name somebody. */
   readonly arbiterPubkey: string | null;
 }
 
 /**
- * The terms that a choice means for a package; null for `plain`. They may still not suit its parties: {@link checkTerms}. Rule T-50.
+ * The terms that a choice means for a listing; null for `plain`. They may still not suit its parties: {@link checkTerms}. Rule T-50.
  */
 export function chosenTerms(
   choice: TermsChoice | undefined,
-  { budgetLamports, origin, destination, arbiterPubkey }: TermsContext,
+  { kind, budgetLamports, carrySec, arbiterPubkey }: TermsContext,
 ): Terms | RuleFault<'invalid_input'> | null {
   if (choice === undefined || choice === 'plain') return null;
   const given = typeof choice === 'string' ? { preset: choice } : choice;
-  const { stakeFifths, reviewSec } = PRESETS[given.preset ?? 'standard'];
+  const { stakeFifths, reviews } = PRESETS[given.preset ?? 'standard'];
+  const { handoffSec, reviewSec, arbitrationSec } = USUAL[kind];
   const arbiter = given.arbiterPubkey ?? arbiterPubkey;
   if (arbiter === null)
     return invalid('terms.arbiterPubkey', 'must be given: this service names no arbiter of its own');
@@ -44,22 +51,26 @@ export function chosenTerms(
     receiverPubkey: given.receiverPubkey ?? null,
     arbiterPubkey: arbiter,
     stakeLamports: given.stakeSol === undefined ? usual : parseSol(given.stakeSol),
-    carrySec: given.carrySec ?? usualCarrySec(origin, destination),
-    handoffSec: given.handoffSec ?? HANDOFF_SEC,
-    reviewSec: given.reviewSec ?? reviewSec,
-    arbitrationSec: given.arbitrationSec ?? ARBITRATION_SEC,
+    carrySec: given.carrySec ?? carrySec,
+    handoffSec: given.handoffSec ?? handoffSec,
+    reviewSec: given.reviewSec ?? reviews * reviewSec,
+    arbitrationSec: given.arbitrationSec ?? arbitrationSec,
     cosignedPickup: given.cosignedPickup ?? false,
   };
 }
 
-/** Two hours, and twice the way from origin to destination. */
-function usualCarrySec(origin: Coordinate, destination: Coordinate): number {
+/** The usual carry of a package: two hours, and twice the way from origin to destination. */
+export function packageCarrySec(origin: Coordinate, destination: Coordinate): number {
   const minutes = estimatedDurationMin(greatCircleKm(origin, destination));
-  return Math.min(MAX_CLOCK_SEC, 2 * HOUR_SEC + 2 * minutes * 60);
+  return Math.min(MAX_CLOCK_SEC, 2 * HOUR_SEC + 2 * minutes * MINUTE_SEC);
 }
 
-/** Whom the terms of a package must not name. */
+/** The usual carry of a task: the time for a leg, and ten minutes. */
+export const taskCarrySec = (claimTimeoutSec: number): number => claimTimeoutSec + 10 * MINUTE_SEC;
+
+/** Whom terms must not name. */
 export interface TermsParties {
+  readonly kind: TermsContext['kind'];
   readonly shipperPubkey: string;
   readonly funderPubkey: string;
   readonly coordinatorPubkey: string;
@@ -71,9 +82,9 @@ const ZERO_KEY = '11111111111111111111111111111111';
 /** Why the program would refuse the terms; undefined: it takes them. Rule T-3. */
 export function checkTerms(terms: Terms, parties: TermsParties): RuleFault<'invalid_input'> | undefined {
   const { receiverPubkey, arbiterPubkey, stakeLamports } = terms;
-  const { shipperPubkey, funderPubkey, coordinatorPubkey, budgetLamports } = parties;
+  const { kind, shipperPubkey, funderPubkey, coordinatorPubkey, budgetLamports } = parties;
   const parts = {
-    shipper: shipperPubkey,
+    [kind === 'package' ? 'shipper' : 'poster']: shipperPubkey,
     funder: funderPubkey,
     coordinator: coordinatorPubkey,
     receiver: receiverPubkey,
@@ -83,6 +94,9 @@ export function checkTerms(terms: Terms, parties: TermsParties): RuleFault<'inva
   if (arbiterPubkey === ZERO_KEY) return invalid('terms.arbiterPubkey', 'is nobody; name a key that can rule');
   if (receiverPubkey === coordinatorPubkey) return invalid('terms.receiverPubkey', 'is the coordinator');
   if (receiverPubkey === ZERO_KEY) return invalid('terms.receiverPubkey', 'is nobody; leave it out');
+  if (kind === 'task' && terms.cosignedPickup) {
+    return invalid('terms.cosignedPickup', 'is for packages: nothing of a task is picked up; leave it out');
+  }
   if (stakeLamports >= MIN_STAKE_LAMPORTS && stakeLamports <= budgetLamports) return undefined;
   return invalid(
     'terms.stakeSol',

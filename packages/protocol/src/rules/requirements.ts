@@ -14,7 +14,7 @@ export interface Qualified {
 export function missedRequirement(required: Requirements | null, agent: Qualified): string | undefined {
   if (required === null) return undefined;
   const { minScore = 0, minCompleted = 0, capabilities = [], blocked = [] } = required;
-  if (blocked.includes(agent.agentPubkey)) return 'the shipper takes no bids of this agent';
+  if (blocked.includes(agent.agentPubkey)) return 'who listed it takes no bids of this agent';
   if (agent.reliabilityScore < minScore) {
     return `its reliability score is ${agent.reliabilityScore}; at least ${minScore} is required`;
   }

@@ -24,9 +24,9 @@ export const PERCENT_BY_SILENCE = 50;
 export const INCINERATOR_ADDRESS = '1nc1nerator11111111111111111111111111111111';
 
 /** The stage that a move leads to; undefined when it cannot be made there. Rule T-51. */
-export function stageAfter(stage: LegStage, move: LegMove): LegStage | undefined {
-  const { from, to } = LEG_MOVES[move];
-  return from.includes(stage) ? to : undefined;
+export function stageAfter(kind: 'package' | 'task', stage: LegStage, move: LegMove): LegStage | undefined {
+  const found = LEG_MOVES[kind][move];
+  return found?.from.includes(stage) ? found.to : undefined;
 }
 
 /** What a leg pays: all, or what a ruling left of it, rounded down. Rule T-36. */

@@ -101,6 +101,8 @@ export interface TaskTerms {
   readonly description: string;
   /** What each leg's agent is to do, in order. */
   readonly instructions: readonly string[];
+  /** As of {@link PackageTerms}. */
+  readonly requirements?: Requirements | null | undefined;
   readonly salt?: Salt;
 }
 
@@ -109,8 +111,8 @@ export interface TaskTerms {
  *
  * @throws {RangeError} for text with half a surrogate pair, which has no canonical JSON
  */
-export function taskTermsDocument({ title, description, instructions, salt }: TaskTerms): string {
-  const members = { title, description, instructions: [...instructions] };
+export function taskTermsDocument({ title, description, instructions, requirements, salt }: TaskTerms): string {
+  const members = { title, description, instructions: [...instructions], ...(requirements && { requirements }) };
   return documentOf(members, [title, description, ...instructions], salt);
 }
 

@@ -1,24 +1,14 @@
 import type { DigitalLegDetail, DigitalTaskDetail } from '../contract/resources/digitalTask.js';
 import type { PackageDetail } from '../contract/resources/package.js';
+import type { LegActor } from '../contract/resources/legTurn.js';
 import type { Leg } from '../contract/resources/swarm.js';
 import { hasTimeForLeg, timeForLegSec } from './digitalTasks.js';
 import { type ClockedListing, currentLeg, legTurn } from './legTurns.js';
 
-/** Who is to act. `anyone`: every agent that may; `nobody`: there is only waiting. */
-export type TurnRole =
-  | 'anyone'
-  | 'courier'
-  | 'agent'
-  | 'shipper'
-  | 'poster'
-  | 'receiver'
-  | 'arbiter'
-  | 'coordinator'
-  | 'nobody';
-
 /**
- * What is to be done; `confirm`: sign for the parcel and pay the leg. Of a leg with terms, `carry`: hand over or claim; `review`:
- * confirm its claim or dispute it; `crank`: carry out what silence or a ruling has decided; `replace`: give it to another courier.
+ * What is to be done; `confirm`: sign for the parcel and pay the leg. Of a leg with terms, `carry`: hand over or claim; `hand_in`:
+ * claim; `review`: confirm its claim or dispute it; `crank`: carry out what silence or a ruling has decided; `replace`: give it to
+ * another courier or agent.
  */
 export type TurnAction =
   | 'bid'
@@ -42,7 +32,8 @@ export type TurnAction =
 
 /** Whose move it is. */
 export interface Turn {
-  readonly actor: { readonly role: TurnRole /** Null: no wallet in particular. */; readonly pubkey: string | null };
+  /** `anyone`: every agent that may; `nobody`: there is only waiting. A wallet of null: none in particular. */
+  readonly actor: { readonly role: LegActor; readonly pubkey: string | null };
   readonly action: TurnAction;
   /** The leg that it is about, from 0; null: the listing as a whole. */
   readonly legIndex: number | null;
@@ -58,11 +49,11 @@ type Parcel = Pick<
 >;
 type Task = Pick<
   DigitalTaskDetail,
-  'status' | 'finality' | 'deadline' | 'claimTimeoutSec' | 'shipperPubkey' | 'funderPubkey'
+  'status' | 'finality' | 'deadline' | 'claimTimeoutSec' | 'shipperPubkey' | 'funderPubkey' | 'terms'
 > & {
   readonly legs: readonly Pick<
     DigitalLegDetail,
-    'legIndex' | 'status' | 'agentPubkey' | 'isOpen' | 'dueAt' | 'hasResult'
+    'legIndex' | 'status' | 'agentPubkey' | 'isOpen' | 'dueAt' | 'hasResult' | 'stage' | 'since'
   >[];
 };
 
@@ -104,6 +95,8 @@ export function turnOfTask(task: Task, nowMs: number): Turn | null {
   if (task.finality === 'reverted') return HALTED;
   const leg = task.legs.find(({ status }) => status !== 'completed');
   if (leg === undefined) return settling;
+  const listing = clockedTask(task);
+  if (listing !== null && leg.stage !== null) return turnByTerms(task, listing, nowMs);
   // What was handed in is paid, and an agent at work may still hand in, until somebody reclaims the task.
   if (leg.hasResult) return { ...paying, legIndex: leg.legIndex };
   if (isPast(task.deadline, nowMs)) return exit(task, 'poster', task.status === 'listed' ? 'cancel' : 'reclaim');
@@ -165,7 +158,23 @@ export function clockedListing({
     stage === null || since === null ? [] : [{ agentPubkey, stage, since }],
   );
   if (terms === null || swarm === null || legs.length < swarm.legs.length) return null;
-  return { terms, deadline, shipperPubkey, legs };
+  return { kind: 'package', terms, deadline, shipperPubkey, legs };
+}
+
+/** A task in progress as the clocks of its legs see it, up to the one that has an agent on the ledger; null: it has no terms. */
+export function clockedTask({
+  terms,
+  deadline,
+  shipperPubkey,
+  legs,
+}: Pick<Task, 'terms' | 'deadline' | 'shipperPubkey'> & {
+  readonly legs: readonly Pick<DigitalLegDetail, 'agentPubkey' | 'stage' | 'since'>[];
+}): ClockedListing | null {
+  if (terms === null) return null;
+  const clocked = legs.flatMap(({ agentPubkey, stage, since }) =>
+    stage === null || since === null || agentPubkey === null ? [] : [{ agentPubkey, stage, since }],
+  );
+  return { kind: 'task', terms, deadline, shipperPubkey, legs: clocked };
 }
 
 type Stage = ClockedListing['legs'][number]['stage'];
@@ -181,31 +190,36 @@ const EXPECTED: Readonly<Record<Exclude<Stage, 'completed'>, TurnAction>> = {
   vacant: 'replace',
 };
 
+function expected(stage: Exclude<Stage, 'completed'>, isPackage: boolean): TurnAction {
+  return stage === 'accepted' && !isPackage ? 'hand_in' : EXPECTED[stage];
+}
+
 /** From the deadline on these are reclaimed; what is claimed is decided first. Rules T-37, T-41. */
 const RECLAIMED: readonly Stage[] = ['pending', 'accepted', 'carried', 'vacant'];
 
 /** The move of the first leg that is not completed. */
-function turnByTerms(parcel: Parcel, listing: ClockedListing, nowMs: number): Turn {
+function turnByTerms(listed: Parcel | Task, listing: ClockedListing, nowMs: number): Turn {
   const legIndex = currentLeg(listing);
   const leg = legIndex === undefined ? undefined : listing.legs[legIndex];
   const turn = legIndex === undefined ? null : legTurn(listing, legIndex, nowMs);
   if (legIndex === undefined || leg === undefined || leg.stage === 'completed' || turn === null) return settling;
   const ends = RECLAIMED.includes(leg.stage);
-  if (ends && isPast(listing.deadline, nowMs)) return exit(parcel, 'shipper', 'reclaim');
+  const isPackage = listing.kind === 'package';
+  if (ends && isPast(listing.deadline, nowMs)) return exit(listed, isPackage ? 'shipper' : 'poster', 'reclaim');
   const isOver = turn.until !== null && isPast(turn.until, nowMs);
   const until = isOver ? null : turn.until;
   return {
     actor: { role: turn.actor, pubkey: keyOf(turn.actor, listing, leg.agentPubkey) },
-    action: isOver ? 'crank' : EXPECTED[leg.stage],
+    action: isOver ? 'crank' : expected(leg.stage, isPackage),
     legIndex,
     until: ends && (until === null || until > listing.deadline) ? listing.deadline : until,
     silence: turn.silence,
   };
 }
 
-function keyOf(role: Turn['actor']['role'], { terms, shipperPubkey }: ClockedListing, courier: string): string | null {
-  if (role === 'courier') return courier;
-  if (role === 'shipper') return shipperPubkey;
+function keyOf(role: LegActor, { terms, shipperPubkey }: ClockedListing, worker: string): string | null {
+  if (role === 'courier' || role === 'agent') return worker;
+  if (role === 'shipper' || role === 'poster') return shipperPubkey;
   if (role === 'receiver') return terms.receiverPubkey;
   return role === 'arbiter' ? terms.arbiterPubkey : null;
 }
@@ -260,12 +274,13 @@ function work(leg: Task['legs'][number], agentPubkey: string, { deadline }: Task
 }
 
 /** The first agent gets it, until too little time is left to do it. Rule M-54. */
-function claims({ deadline, claimTimeoutSec, status }: Task, legIndex: number): Turn {
+function claims(task: Task, legIndex: number): Turn {
+  const { deadline, status } = task;
   return {
     actor: { role: 'anyone', pubkey: null },
     action: 'claim',
     legIndex,
-    until: new Date(deadline.getTime() - timeForLegSec(claimTimeoutSec) * 1000),
+    until: new Date(deadline.getTime() - timeForLegSec(task) * 1000),
     silence:
       status === 'listed'
         ? 'nobody works on it; the poster can cancel at any time, and gets the whole budget back'

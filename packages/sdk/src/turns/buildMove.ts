@@ -144,7 +144,7 @@ function requireAsked({ id }: PackageDetail, packageId: string | undefined): voi
 async function packageOf(client: RelayClient, pubkey: string, legId: string): Promise<string> {
   const { items: turns } = await client.listTurns({ pubkey });
   const turn = turns.find((one) => one.legId === legId);
-  if (turn !== undefined) return turn.packageId;
+  if (turn?.kind === 'package') return turn.packageId;
   const { items: legs } = await client.listAgentLegs({ agentPubkey: pubkey });
   const own = legs.find((leg) => leg.id === legId);
   if (own?.kind === 'physical') return own.packageId;

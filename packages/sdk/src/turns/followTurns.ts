@@ -1,4 +1,4 @@
-import type { EventType, LegTurnView } from '@legwork/protocol/contract';
+import type { EventType, PackageTurnView } from '@legwork/protocol/contract';
 import { createSolanaRpc } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { followEvents } from '../followEvents.js';
@@ -98,7 +98,7 @@ async function oneRound(follower: Follower, signal: AbortSignal | undefined): Pr
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-async function atHand(client: RelayClient, pubkey: string, turn: LegTurnView, now: Date): Promise<TurnAtHand> {
+async function atHand(client: RelayClient, pubkey: string, turn: PackageTurnView, now: Date): Promise<TurnAtHand> {
   const { packageId, legId, legIndex } = turn;
   const parcel = await client.getPackage({ packageId });
   const legs = parcel.swarm?.legs ?? [];
@@ -129,7 +129,8 @@ async function ringAtEvents(follower: Follower, bell: Bell, options: FollowTurns
   while (!isAborted(signal)) {
     try {
       for await (const event of followEvents({ url: client.url, topics: WAKING, ...given })) {
-        if (event.agentPubkey === signer.address || packages.has(event.packageId)) bell.ring();
+        const isOurs = event.packageId !== undefined && packages.has(event.packageId);
+        if (event.agentPubkey === signer.address || isOurs) bell.ring();
       }
     } catch {
       await pause(REOPEN_MS, signal).catch(() => undefined);

@@ -1,8 +1,8 @@
-import type { Leg, LegTurnView, PackageDetail } from '@legwork/protocol/contract';
+import type { Leg, PackageDetail, PackageTurnView } from '@legwork/protocol/contract';
 
-/** A leg with terms whose clock runs for a key, with all that is known about it. */
+/** A leg of a package with terms whose clock runs for a key, with all that is known about it. */
 export interface TurnAtHand {
-  readonly turn: LegTurnView;
+  readonly turn: PackageTurnView;
   readonly parcel: PackageDetail;
   /** The leg of this key that it is about: the leg itself, or the one that takes over from it; undefined: none. */
   readonly own: Leg | undefined;
@@ -26,7 +26,7 @@ export const NOTICE_MS = 120_000;
 /** What is to do about a turn now; undefined: nothing. Rule T-46. */
 export function nextStep(at: TurnAtHand, pubkey: string): Step | undefined {
   const { turn, own } = at;
-  if (turn.courierPubkey === pubkey) return ownStep(at);
+  if (turn.agentPubkey === pubkey) return ownStep(at);
   // A courier who could take over must not end the review: its signature would say that it has the parcel.
   if (own === undefined || !turn.actions.includes('confirm')) return crank(at);
   return endsLate(at, own) ? undefined : { kind: 'pickUp', action: 'confirm', elseVacate: false };
@@ -34,7 +34,7 @@ export function nextStep(at: TurnAtHand, pubkey: string): Step | undefined {
 
 function ownStep(at: TurnAtHand): Step | undefined {
   const { turn, own } = at;
-  const can = (action: LegTurnView['actions'][number]) => turn.actions.includes(action);
+  const can = (action: PackageTurnView['actions'][number]) => turn.actions.includes(action);
   const leave: Step | undefined = can('vacate') ? { kind: 'move', action: 'vacate' } : undefined;
   const isLate = own !== undefined && endsLate(at, own);
   if (turn.stage === 'pending') return can('accept') && !isLate ? { kind: 'accept' } : leave;

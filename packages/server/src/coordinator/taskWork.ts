@@ -95,8 +95,8 @@ export async function endClaim(
 
 /** Returns whether a leg of the task may be given to an agent now. Rule M-54. */
 export function isInTime(task: DigitalTaskRow, now: Date): boolean {
-  const { claim_timeout_sec: claimTimeoutSec, deadline } = task;
-  return hasTimeForLeg({ claimTimeoutSec, deadlineMs: deadline.getTime() }, now.getTime());
+  const { claim_timeout_sec: claimTimeoutSec, terms, deadline } = task;
+  return hasTimeForLeg({ claimTimeoutSec, terms, deadlineMs: deadline.getTime() }, now.getTime());
 }
 
 /** What became of the workable leg; `none`: there was nothing to decide. */

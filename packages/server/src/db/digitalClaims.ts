@@ -1,4 +1,4 @@
-import type { FailureReason, Lamports } from '@legwork/protocol/contract';
+import { type FailureReason, type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { addEarnings } from './earnings.js';
@@ -118,6 +118,15 @@ const NO_CLAIM = {
   release_reason: null,
   result: null,
   result_hash: null,
+  formation: null,
+  stage: null,
+  since: null,
+  until: null,
+  disputer_pubkey: null,
+  percent: null,
+  evidence_hash: null,
+  reason_hash: null,
+  forfeited_lamports: toLamports(0n),
 } as const;
 
 /** Opens the leg to others. @returns false when it is not this claim's any more */

@@ -31,6 +31,15 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.payment_lamports',
   'digital_legs.completed_at',
   'digital_legs.held_elsewhere',
+  'digital_legs.formation',
+  'digital_legs.stage',
+  'digital_legs.since',
+  'digital_legs.until',
+  'digital_legs.disputer_pubkey',
+  'digital_legs.percent',
+  'digital_legs.evidence_hash',
+  'digital_legs.reason_hash',
+  'digital_legs.forfeited_lamports',
 ] as const;
 
 /** One claim of a leg: what was decided about another one is void. */

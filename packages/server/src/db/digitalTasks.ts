@@ -40,13 +40,19 @@ export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Pr
 }
 
 /** A digital task that no listing is known of yet, and its legs. */
-export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status'>;
+export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status' | 'terms' | 'requirements'> &
+  Pick<DigitalTaskRow, 'terms' | 'requirements'>;
 export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status'>;
 
-export async function insertTaskDraft(trx: Trx, draft: NewTask, legs: NewDigitalLeg[]): Promise<void> {
+export async function insertTaskDraft(
+  trx: Trx,
+  { terms, requirements, ...draft }: NewTask,
+  legs: NewDigitalLeg[],
+): Promise<void> {
+  const json = { terms: terms && JSON.stringify(terms), requirements: requirements && JSON.stringify(requirements) };
   await trx
     .insertInto('digital_tasks')
-    .values({ ...draft, status: INITIAL_STATUS.task })
+    .values({ ...draft, ...json, status: INITIAL_STATUS.task })
     .execute();
   await trx
     .insertInto('digital_legs')

@@ -15,6 +15,7 @@ export const isClocked = (leg: LegRow): leg is ClockedLeg => leg.stage !== null 
 /** What the clocks of a package's legs follow from. */
 export function clockedListing(parcel: PackageRow, legs: readonly LegRow[]): ClockedListing {
   return {
+    kind: 'package',
     terms: termsOf(parcel),
     deadline: parcel.deadline,
     shipperPubkey: parcel.shipper_pubkey,

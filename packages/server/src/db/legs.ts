@@ -11,7 +11,7 @@ import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import { addEarnings } from './earnings.js';
 import type { ListedTaskRow } from './digitalTasks.js';
 import type { ListedPackageRow } from './packages.js';
-import type { LegRow, PackageRow } from './schema.js';
+import type { DigitalTaskRow, LegRow, PackageRow } from './schema.js';
 import { transition } from './transition.js';
 
 /** A leg as its courier needs to see it. */
@@ -94,6 +94,7 @@ export async function pageOfLegs(db: Db, page: QueuePage<LegStatus>): Promise<Qu
 /** A digital leg as its agent needs to see it. */
 export interface QueuedDigitalLegRow extends LegWithoutResult {
   agent_pubkey: string;
+  terms: DigitalTaskRow['terms'];
   task_status: ListedTaskRow['status'];
   task_title: string;
   deadline: Date;
@@ -119,6 +120,7 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
       'digital_tasks.deadline',
       'digital_tasks.num_legs',
       'digital_tasks.max_budget_lamports',
+      'digital_tasks.terms',
       sql<string>`digital_legs.agent_pubkey`.as('agent_pubkey'),
       sql<ListedTaskRow['status']>`digital_tasks.status`.as('task_status'),
       isWorkable.as('is_workable'),

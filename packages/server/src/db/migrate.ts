@@ -13,6 +13,7 @@ import * as decisions from './migrations/0009_decisions.js';
 import * as pages from './migrations/0010_pages.js';
 import * as earnings from './migrations/0011_earnings.js';
 import * as terms from './migrations/0012_terms.js';
+import * as taskTerms from './migrations/0013_task_terms.js';
 import * as personalData from './migrations/0015_personal_data.js';
 
 const migrations = {
@@ -28,6 +29,7 @@ const migrations = {
   '0010_pages': pages,
   '0011_earnings': earnings,
   '0012_terms': terms,
+  '0013_task_terms': taskTerms,
   '0015_personal_data': personalData,
 };
 

@@ -89,7 +89,7 @@ async function make<
   payload: (until: Date) => Omit<EventPayload<Type>, keyof ReturnType<typeof legIn> | 'signature'>,
 ): Promise<Projection> {
   const { trx, signature } = applying;
-  const stage = stageAfter(leg.stage, move);
+  const stage = stageAfter('package', leg.stage, move);
   if (stage === undefined) return 'foreign';
   const at = landedAt(applying);
   await setStage(trx, leg.id, { ...columns, stage, since: at });

@@ -1,5 +1,13 @@
 import { ask } from '@legwork/program-client/history';
-import { parseWalletPubkey, PubkeyError, RelayError } from '@legwork/protocol/contract';
+import {
+  parseSol,
+  parseWalletPubkey,
+  PubkeyError,
+  RelayError,
+  type Terms,
+  type TermsChoice,
+} from '@legwork/protocol/contract';
+import { checkTerms, chosenTerms } from '@legwork/protocol/rules';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
 import { sql } from 'kysely';
@@ -39,6 +47,30 @@ export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: s
     'agentPubkey',
     `is an account of the program ${account.owner} on the ledger and no leg can be assigned to it; bid with the key of a plain wallet`,
   );
+}
+
+/** What somebody wants to list with terms. */
+interface TermsWish {
+  kind: 'package' | 'task';
+  terms?: TermsChoice | undefined;
+  shipperPubkey: string;
+  funderPubkey: string;
+  maxBudgetSol: number;
+  /** What is usual for it, seconds. */
+  carrySec: number;
+}
+
+/** What binds both sides; null: nothing. @throws RelayError `invalid_input` */
+export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): Terms | null {
+  const { kind, carrySec, shipperPubkey, funderPubkey } = wish;
+  const budgetLamports = parseSol(wish.maxBudgetSol);
+  const arbiterPubkey = config.arbiterPubkey ?? null;
+  const terms = chosenTerms(wish.terms, { kind, budgetLamports, carrySec, arbiterPubkey });
+  if (terms === null) return null;
+  const parties = { kind, shipperPubkey, funderPubkey, coordinatorPubkey: ledger.coordinator.address, budgetLamports };
+  const fault = 'code' in terms ? terms : checkTerms(terms, parties);
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  return 'code' in terms ? null : terms;
 }
 
 /**

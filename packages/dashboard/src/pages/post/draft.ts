@@ -1,5 +1,5 @@
 import { parseSol, type Terms, type TermsChoice, type TermsPreset, toLamports } from '@legwork/protocol/contract';
-import { chosenTerms } from '@legwork/protocol/rules';
+import { chosenTerms, packageCarrySec } from '@legwork/protocol/rules';
 import type { Lamports } from '@legwork/sdk';
 
 /** What a person typed. */
@@ -47,7 +47,8 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | st
   const budget = budgetOf(maxBudgetSol);
   if (budget === 0n) return 'Say what it may cost, to the lamport.';
   const choice = choiceOf(typed, arbiterPubkey);
-  const terms = chosenTerms(choice, { budgetLamports: budget, origin, destination, arbiterPubkey });
+  const carrySec = packageCarrySec(origin, destination);
+  const terms = chosenTerms(choice, { kind: 'package', budgetLamports: budget, carrySec, arbiterPubkey });
   if (terms !== null && 'code' in terms) return terms.message;
   const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
   const sizes = { weightKg, volumeLitres, maxBudgetSol };

@@ -1,4 +1,4 @@
-import type { LegTurnView } from '@legwork/protocol/contract';
+import type { PackageTurnView } from '@legwork/protocol/contract';
 import { useState } from 'react';
 import { stageWord } from '../../data/legWords.js';
 import { useRead } from '../../data/service.js';
@@ -18,7 +18,7 @@ import { ACTIONS, textLabel } from './actionWords.js';
 import styles from './turns.module.css';
 
 interface Props {
-  readonly turn: LegTurnView;
+  readonly turn: PackageTurnView;
   readonly session: Session;
 }
 
@@ -59,7 +59,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const [begun, setBegun] = useState<Begun>();
   const asksText = textLabel(turn.actions);
   const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
-  const make = async (action: LegTurnView['actions'][number]) =>
+  const make = async (action: PackageTurnView['actions'][number]) =>
     setBegun(await move(session, subject, { action, text: text.trim(), percent }));
   return (
     <div className={form.step}>

@@ -38,7 +38,9 @@ function List({ session }: { session: Session }) {
             </Empty>
           </Panel>
         ) : (
-          items.map((turn) => <TurnPanel key={turn.legId} turn={turn} session={session} />)
+          items
+            .filter((turn) => turn.kind === 'package')
+            .map((turn) => <TurnPanel key={turn.legId} turn={turn} session={session} />)
         )
       }
     </Loaded>

@@ -1,7 +1,7 @@
 import { formatSol } from '@legwork/sdk';
-import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
+import type { PackageTurnView, MoveAction } from '@legwork/protocol/contract';
 
-type Turn = Pick<LegTurnView, 'stage' | 'stakeLamports'>;
+type Turn = Pick<PackageTurnView, 'stage' | 'stakeLamports'>;
 
 const withStake = ({ stakeLamports }: Turn) => `, with a stake of ${formatSol(stakeLamports)} SOL`;
 

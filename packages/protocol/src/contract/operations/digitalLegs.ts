@@ -10,10 +10,11 @@ import {
   solAmount,
   solView,
   timestamp,
+  transactionBase64,
   uuid,
   walletPubkey,
 } from '../schemas.js';
-import { DIGITAL_LEG_STATUSES } from '../statuses.js';
+import { DIGITAL_LEG_STATUSES, LEG_STAGES } from '../statuses.js';
 import { legIndex, listedTaskStatus, RESULT_EXCERPT } from '../resources/digitalTask.js';
 import { EXAMPLE_DIGITAL_LEG_ID, EXAMPLE_KEY, EXAMPLE_TASK_ID } from './examples.js';
 import { operation, RESULT_BODY_LIMIT_BYTES } from './operation.js';
@@ -58,6 +59,8 @@ export const bidDigitalLeg = operation({
     'self_dealing',
     'agent_barred',
     'not_your_leg',
+    'signature_required',
+    'requirements_not_met',
     'invalid_status',
     'already_on_task',
     'leg_taken',
@@ -101,13 +104,15 @@ export const completeDigitalLeg = operation({
     'Stores the result and has the coordinator confirm it on-chain (confirm_task_leg), which pays the agent and raises its ' +
     'reputation. The answer waits for that, a few seconds at most: completed with confirmSignature, or in_progress while the ' +
     'payment is under way. The first result counts; repeating it is safe and answers the same. After the last leg the ' +
-    'task settles by itself.',
+    'task settles by itself. With terms the result is evidence, up to four of one agent: the answer holds the unsigned claim ' +
+    'that names it, which the agent signs and sends (POST /turns).',
   auth: 'signed',
   binding: true,
   method: 'POST',
   path: '/digital-tasks/:taskId/legs/:legId/complete',
   refuses: [
     'not_your_leg',
+    'not_your_turn',
     'leg_out_of_order',
     'result_submitted',
     'invalid_status',
@@ -131,6 +136,11 @@ export const completeDigitalLeg = operation({
     finality,
     confirmSignature: z.string().nullable(),
     explorer: explorerLinks({ confirmSignature: link.nullable() }),
+    stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'of a task with terms; null: it has none' }),
+    claimTransaction: transactionBase64.nullable().default(null).meta({
+      description:
+        'with terms: unsigned, base64; sign and send it: it claims the leg with this result, and the review begins',
+    }),
     nextLeg: z
       .strictObject({ legId: uuid, agentPubkey: address.nullable() })
       .nullable()

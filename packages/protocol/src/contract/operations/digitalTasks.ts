@@ -26,6 +26,7 @@ import {
   taskForModel,
   taskSummary,
 } from '../resources/digitalTask.js';
+import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_GOAL, EXAMPLE_SIGNATURE, EXAMPLE_TASK_ID } from './examples.js';
 import { GOAL_BODY_LIMIT_BYTES, operation } from './operation.js';
 
@@ -59,6 +60,8 @@ const goal = {
     description:
       'default 72 hours from now; at least 10 minutes and claimTimeoutSec for each leg away, at most 180 days',
   }),
+  terms: termsChoice.optional(),
+  requirements: requirements.optional(),
 };
 
 const taskParams = z.strictObject({ taskId: uuid });

@@ -46,7 +46,7 @@ export {
 } from './personalData.js';
 export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
-export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction } from './turns.js';
+export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
 /** Every operation of the service by name. */
 export const operations = {

@@ -20,7 +20,7 @@ const EXAMPLE_LEG_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b12';
 const legParams = z.strictObject({ legId: uuid });
 
 /**
- * What a key can do for a leg with terms. `confirm`: take it over, or receive it; `agree`: shipper and courier rule it together;
+ * What a key can do for a leg with terms. `confirm`: take it over, or receive it; `agree`: lister and worker rule it together;
  * `crank`: carry out what silence has decided. Rule T-62.
  */
 export const TURN_ACTIONS = [
@@ -36,12 +36,10 @@ export const TURN_ACTIONS = [
 ] as const;
 export type MoveAction = (typeof TURN_ACTIONS)[number];
 
-const turn = z.strictObject({
-  kind: z.enum(['package', 'task']),
-  packageId: uuid,
+const turnOfLeg = {
   legId: uuid,
   legIndex: z.int().min(0),
-  courierPubkey: address,
+  agentPubkey: address.meta({ description: 'who has the leg' }),
   stage: z.enum(LEG_STAGES),
   actions: z
     .array(z.enum(TURN_ACTIONS))
@@ -51,15 +49,21 @@ const turn = z.strictObject({
   silence: z.string().meta({ description: 'what it costs to do nothing, in words' }),
   stakeLamports: lamports.meta({ description: 'the stake of each side' }),
   paymentLamports: lamports.meta({ description: 'what the leg pays' }),
-});
+};
+const turn = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('package'), packageId: uuid, ...turnOfLeg }),
+  z.strictObject({ kind: z.literal('task'), taskId: uuid, ...turnOfLeg }),
+]);
 export type LegTurnView = z.output<typeof turn>;
+/** A turn of a leg of a package. */
+export type PackageTurnView = Extract<LegTurnView, { kind: 'package' }>;
 
 export const listTurns = operation({
   name: 'listTurns',
   tag: 'turns',
   summary: 'List the legs whose clock runs for a key',
   description:
-    'Of packages with terms, the legs where this key is to act, with what it can do, until when, and what silence costs; those ' +
+    'Of packages and digital tasks with terms, the legs where this key is to act, with what it can do, until when, and what silence costs; those ' +
     'that end first come first. buildTurnTx builds the transaction of a move.',
   method: 'GET',
   path: '/turns',
@@ -90,7 +94,7 @@ export const buildTurnTx = operation({
       .min(0)
       .max(100)
       .optional()
-      .meta({ description: 'rule and agree: what the courier gets of its payment; 0: the leg is open again' }),
+      .meta({ description: 'rule and agree: what the worker gets of its payment; 0: the leg is open again' }),
   }),
   example: { legId: EXAMPLE_LEG_ID, action: 'accept', pubkey: EXAMPLE_KEY },
   answer: z.strictObject({
@@ -141,8 +145,8 @@ export const putEvidence = operation({
   summary: 'Store evidence for a leg',
   description:
     'Stores what a claim, a dispute or an answer to one rests on: text, at most 256 KiB in UTF-8; photographs as data URLs. The ' +
-    'hash is what the move names on the ledger. Of the courier of the leg, the next courier, shipper and receiver; everybody ' +
-    'of them can read it, and the arbiter while the leg is disputed. Safe to repeat.',
+    'hash is what the move names on the ledger. Of the courier of the leg, the next courier, shipper and receiver, of a task its ' +
+    'agent, poster and receiver; everybody of them can read it, and the arbiter while the leg is disputed. Safe to repeat.',
   auth: 'signed',
   method: 'POST',
   path: '/legs/:legId/evidence',
@@ -220,7 +224,7 @@ export const getArbiter = operation({
   name: 'getArbiter',
   tag: 'turns',
   summary: 'Read the record of an arbiter',
-  description: 'What a key ruled in packages whose terms name it, and where it was silent.',
+  description: 'What a key ruled in packages and tasks whose terms name it, and where it was silent.',
   method: 'GET',
   path: '/arbiters/:arbiterPubkey',
   params: z.strictObject({ arbiterPubkey: address }),

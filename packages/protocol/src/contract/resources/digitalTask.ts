@@ -12,6 +12,8 @@ import {
   uuid,
 } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';
+import { requirements, terms } from '../terms.js';
+import { legTurn } from './legTurn.js';
 
 /** The most legs that a digital task has. Rule M-50. */
 export const MAX_TASK_LEGS = 4;
@@ -49,6 +51,7 @@ export const digitalLegView = z.strictObject({
   dueAt: timestamp.nullable().meta({ description: 'set while in_progress: without a result by then it is open again' }),
   paymentLamports: lamports.nullable().meta({ description: 'what its agent was paid; null until it is confirmed' }),
   completedAt: timestamp.nullable(),
+  ...legTurn,
 });
 export type DigitalLegView = z.output<typeof digitalLegView>;
 
@@ -103,6 +106,8 @@ export const digitalTaskView = z.strictObject({
     .nullable()
     .meta({ description: 'budget minus what the agents were paid; set at settlement' }),
   endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
+  terms: terms.nullable().default(null),
+  requirements: requirements.nullable().default(null),
   legs: z.array(digitalLegView),
 });
 export type DigitalTaskView = z.output<typeof digitalTaskView>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEG_STAGES, LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
+import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
 import {
   address,
   explorerLinks,
@@ -12,43 +12,10 @@ import {
   timestamp,
   uuid,
 } from '../schemas.js';
+import { legTurn } from './legTurn.js';
 
 /** The most legs a chain may have: what one transaction can form. Rule M-21. */
 export const MAX_CHAIN_LEGS = 7;
-
-/** What a leg of a listing with terms says too; everything null without terms. */
-const turn = {
-  formation: z.int().min(1).nullable().default(null).meta({ description: 'the number that every move of it names' }),
-  stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'where it stands by its terms' }),
-  since: timestamp
-    .nullable()
-    .default(null)
-    .meta({ description: 'from when on its clock counts, by the ledger: its last move' }),
-  actor: z
-    .enum(['courier', 'shipper', 'receiver', 'arbiter', 'coordinator', 'anyone', 'nobody'])
-    .nullable()
-    .default(null)
-    .meta({ description: 'whose move it is; receiver: or the shipper; anyone: also a stranger' }),
-  until: timestamp.nullable().default(null).meta({ description: 'when silence decides; null: it never does' }),
-  disputerPubkey: address.nullable().default(null).meta({ description: 'who contradicted its claim' }),
-  evidenceHash: z.string().nullable().default(null).meta({ description: 'sha256, hex, of what its claim rests on' }),
-  reasonHash: z.string().nullable().default(null).meta({ description: 'sha256, hex, of why it was disputed' }),
-  percent: z
-    .int()
-    .min(0)
-    .max(100)
-    .nullable()
-    .default(null)
-    .meta({ description: 'what a ruling left of its payment; null: none' }),
-  paidLamports: lamports
-    .nullable()
-    .default(null)
-    .meta({ description: 'what it was paid; less than agreed after a ruling; null: not completed' }),
-  forfeitedLamports: lamports
-    .nullable()
-    .default(null)
-    .meta({ description: 'stake that its courier lost by silence; null: none' }),
-};
 
 /** A leg of a swarm. */
 export const leg = z.strictObject({
@@ -75,7 +42,11 @@ export const leg = z.strictObject({
     .nullable()
     .meta({ description: 'when its turn came: the formation, then each handoff; null: not yet' }),
   completedAt: timestamp.nullable(),
-  ...turn,
+  ...legTurn,
+  paidLamports: lamports
+    .nullable()
+    .default(null)
+    .meta({ description: 'what it was paid; less than agreed after a ruling; null: not completed' }),
   explorer: explorerLinks({ onChainLeg: link, confirmSignature: link.nullable() }),
 });
 export type Leg = z.output<typeof leg>;

@@ -115,7 +115,24 @@ export interface SwarmsTable {
   created_at: Generated<Date>;
 }
 
-export interface LegsTable {
+/** Where a leg stands by its terms: of a package, or of a digital task. */
+interface TurnColumns {
+  /** Null: it has no terms, or is not on the ledger yet. Most columns below go with it. */
+  stage: LegStage | null;
+  /** When its last move landed, by the ledger. */
+  since: Date | null;
+  /** When silence decides; null: never. */
+  until: Date | null;
+  disputer_pubkey: string | null;
+  /** What a ruling left of its payment, percent. */
+  percent: number | null;
+  evidence_hash: string | null;
+  reason_hash: string | null;
+  /** Stakes that who had it lost by silence. */
+  forfeited_lamports: Generated<Lamports>;
+}
+
+export interface LegsTable extends TurnColumns {
   id: string;
   swarm_id: string;
   leg_index: number;
@@ -135,19 +152,6 @@ export interface LegsTable {
   completed_at: Date | null;
   /** The number that every move of it names. */
   formation: number;
-  /** Where it stands by its terms; null: it has none, or its swarm is not formed yet. Most columns below go with it. */
-  stage: LegStage | null;
-  /** When its last move landed, by the ledger. */
-  since: Date | null;
-  /** When silence decides; null: never. */
-  until: Date | null;
-  disputer_pubkey: string | null;
-  /** What a ruling left of its payment, percent. */
-  percent: number | null;
-  evidence_hash: string | null;
-  reason_hash: string | null;
-  /** Stakes that its courier lost by silence. */
-  forfeited_lamports: Generated<Lamports>;
   /** Of the transaction that gave it to this courier in place of another one; null: the formation did. */
   assign_signature: string | null;
   /** When another courier took its place. */
@@ -235,9 +239,15 @@ export interface DigitalTasksTable {
   request_key: string | null;
   created_at: Generated<Date>;
   listed_at: Date | null;
+  /** What binds both sides; null: nothing does. */
+  terms: JSONColumnType<TermsJson> | null;
+  /** What an agent must have to claim a leg; null: nothing. */
+  requirements: JSONColumnType<Requirements> | null;
+  /** Assignments of its legs that the ledger counted; it counts them with terms only. */
+  formation: Generated<number>;
 }
 
-export interface DigitalLegsTable {
+export interface DigitalLegsTable extends TurnColumns {
   id: string;
   task_id: string;
   leg_index: number;
@@ -260,11 +270,11 @@ export interface DigitalLegsTable {
   turn_at: Date | null;
   /** Of the transaction that assigned it on-chain. */
   assign_signature: string | null;
-  /** When the agent's time is up. */
+  /** When the agent's time is up; with terms, when its clock ends. */
   due_at: Date | null;
   /** Its release is decided, and the ledger has not shown it yet. */
-  release_reason: Extract<ReleaseReason, 'released' | 'timeout'> | null;
-  /** What the agent handed in; shown to nobody before it is confirmed. */
+  release_reason: Extract<ReleaseReason, 'released' | 'timeout' | 'rejected'> | null;
+  /** What the agent handed in; shown to nobody before it is confirmed. With terms it is evidence until then. */
   result: string | null;
   /** sha256 of its UTF-8 bytes, hex. Without a result: of a text that the ledger shows confirmed and that is not here. */
   result_hash: string | null;
@@ -273,6 +283,8 @@ export interface DigitalLegsTable {
   completed_at: Date | null;
   /** The agent that has it on-chain without a claim here; null: none. It cannot be claimed then. */
   held_elsewhere: string | null;
+  /** The number that every move of it names; null: without terms, or not assigned. */
+  formation: number | null;
 }
 
 /** Agents that had a leg of a task, did not complete it, and get no other one of it. */
@@ -280,7 +292,7 @@ export interface BarredAgentsTable {
   task_id: string;
   agent_pubkey: string;
   leg_id: string;
-  reason: Extract<ReleaseReason, 'released' | 'timeout' | 'refused'>;
+  reason: Exclude<ReleaseReason, 'withdrawn' | 'lapsed'>;
   /** Of the transaction that released it; null: the ledger never assigned it. */
   release_signature: string | null;
   barred_at: Generated<Date>;

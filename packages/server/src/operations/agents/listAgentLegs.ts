@@ -11,9 +11,9 @@ import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import { pageOfDigitalLegs, pageOfLegs, type QueuedDigitalLegRow, type QueuedLegRow } from '../../db/legs.js';
 import { packageSubject, taskSubject } from '../../db/subjects.js';
 import { cutPage, idPosition, readCursor } from '../cursor.js';
-import { resourceUriOf } from '../digitalTasks/view.js';
+import { isAtWork, resourceUriOf } from '../digitalTasks/view.js';
 import type { Run } from '../run.js';
-import { viewLeg } from '../swarms/view.js';
+import { viewLeg, viewTurn } from '../swarms/view.js';
 
 type Input = Parameters<Run<typeof operations.listAgentLegs>>[1];
 
@@ -42,7 +42,7 @@ async function newestOfBoth({ db, shownLedger, clock }: AppContext, input: Input
   const now = clock();
   const legs = [
     ...physical.map((row) => viewQueuedLeg(shownLedger, row, notFinal, now)),
-    ...digital.map((row) => viewQueuedDigitalLeg(row, notFinal)),
+    ...digital.map((row) => viewQueuedDigitalLeg(row, notFinal, now)),
   ];
   return legs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 }
@@ -72,7 +72,7 @@ function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFina
 }
 
 /** A leg of a digital task in the queue of its agent. Rule S-61. */
-function viewQueuedDigitalLeg(row: QueuedDigitalLegRow, notFinal: NotFinal): QueuedLeg {
+function viewQueuedDigitalLeg(row: QueuedDigitalLegRow, notFinal: NotFinal, now: Date): QueuedLeg {
   return {
     kind: 'digital',
     id: row.id,
@@ -84,9 +84,10 @@ function viewQueuedDigitalLeg(row: QueuedDigitalLegRow, notFinal: NotFinal): Que
     agentPubkey: row.agent_pubkey,
     bidLamports: row.bid_lamports,
     claimedAt: row.claimed_at,
-    dueAt: row.status === 'in_progress' ? row.due_at : null,
+    dueAt: isAtWork(row) ? row.due_at : null,
     paymentLamports: row.payment_lamports,
     completedAt: row.completed_at,
+    ...viewTurn('task', row, { terms: row.terms, now }),
     taskId: row.task_id,
     taskStatus: row.task_status,
     taskTitle: row.task_title,

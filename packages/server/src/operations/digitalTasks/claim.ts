@@ -12,7 +12,7 @@ import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
 import { poll } from '../../waiting.js';
-import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept } from './guards.js';
+import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept, timeOf } from './guards.js';
 
 /** A claim, not checked yet. */
 export interface Claiming extends Holder {
@@ -73,8 +73,7 @@ export async function requireClaimable(
       otherAgents: legs.flatMap((other) => (other.id === leg.id ? [] : (other.agent_pubkey ?? []))),
       barredAgents: await barredAgents(db, task.id),
       shareLamports: legShare(task.max_budget_lamports, task.num_legs),
-      claimTimeoutSec: task.claim_timeout_sec,
-      deadlineMs: task.deadline.getTime(),
+      ...timeOf(task),
     },
     now.getTime(),
   );

@@ -112,6 +112,8 @@ async function answerTo(
     finality: await readFinality(db, taskSubject(task.id), leg.confirm_signature),
     confirmSignature: leg.confirm_signature,
     explorer: { confirmSignature: transactionLink(shownLedger, leg.confirm_signature) },
+    stage: leg.stage,
+    claimTransaction: null,
     nextLeg: next ? { legId: next.id, agentPubkey: next.agent_pubkey } : null,
   };
 }

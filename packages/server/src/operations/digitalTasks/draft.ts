@@ -15,12 +15,14 @@ import {
   DEFAULT_DEADLINE_SEC,
   type RuleFault,
   structurePlanner,
+  taskCarrySec,
   taskTermsHash,
 } from '@legwork/protocol/rules';
 import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import type { NewDigitalLeg, NewTask } from '../../db/digitalTasks.js';
-import { requireWallet } from '../guards.js';
+import { termsJson } from '../../ledger/terms.js';
+import { requireTerms, requireWallet } from '../guards.js';
 
 type Goal = InputOf<typeof operations.buildListDigitalTaskTx>;
 
@@ -44,7 +46,10 @@ export async function draftTask(context: AppContext, input: Goal, funder: Addres
   const budget = parseSol(input.maxBudgetSol);
   const now = context.clock();
   const deadline = deadlineOf(input, now);
-  refuse(checkTaskDeadline({ deadlineMs: deadline.getTime(), numLegs, claimTimeoutSec }, now.getTime()));
+  const carrySec = taskCarrySec(claimTimeoutSec);
+  const terms = requireTerms(context, { kind: 'task', ...input, funderPubkey: funder, carrySec });
+  const requirements = input.requirements ?? null;
+  refuse(checkTaskDeadline({ deadlineMs: deadline.getTime(), numLegs, claimTimeoutSec, terms }, now.getTime()));
   refuse(checkShare(budget, numLegs, context.ledger.rentExemptMinimum));
   const { programAddress } = context.ledger;
   const id = createUuid();
@@ -60,7 +65,9 @@ export async function draftTask(context: AppContext, input: Goal, funder: Addres
     max_budget_lamports: budget,
     claim_timeout_sec: claimTimeoutSec,
     deadline,
-    terms_hash: taskTermsHash({ title, description, instructions, salt }).hex,
+    terms_hash: taskTermsHash({ title, description, instructions, requirements, salt }).hex,
+    terms: terms && termsJson(terms),
+    requirements,
     salt,
     on_chain_task: onChainTask,
     on_chain_vault: await vaultAddress(programAddress, onChainTask),

@@ -25,6 +25,13 @@ export async function requireTask(db: Db | Trx, taskId: string): Promise<ListedT
   return listedTask(await findTask(db, taskId));
 }
 
+/** What says how much time its legs have. */
+export const timeOf = ({ claim_timeout_sec: claimTimeoutSec, terms, deadline }: DigitalTaskRow) => ({
+  claimTimeoutSec,
+  terms,
+  deadlineMs: deadline.getTime(),
+});
+
 /** What a path names: a leg of a task. */
 interface Path {
   taskId: string;

@@ -17,8 +17,9 @@ import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import type { DigitalLegRow } from '../../db/schema.js';
 import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
-import { transactionLink } from '../swarms/view.js';
-import { isLegWorkable, requireTask } from './guards.js';
+import { readTerms } from '../../ledger/terms.js';
+import { transactionLink, viewTurn } from '../swarms/view.js';
+import { isLegWorkable, requireTask, timeOf } from './guards.js';
 
 /**
  * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
@@ -98,6 +99,8 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
     settleSignature: task.settle_signature,
     refundLamports: task.refund_lamports,
     endSignature: task.end_signature,
+    terms: task.terms && readTerms(task.terms),
+    requirements: task.requirements,
     legs: legs.map((leg) => viewLeg(task, legs, leg, at)),
   };
 }
@@ -119,17 +122,23 @@ function viewLeg(
     agentPubkey: leg.agent_pubkey,
     bidLamports: leg.bid_lamports,
     claimedAt: leg.claimed_at,
-    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    dueAt: isAtWork(leg) ? leg.due_at : null,
     paymentLamports: leg.payment_lamports,
     completedAt: leg.completed_at,
+    ...viewTurn('task', leg, { terms: task.terms, now }),
   };
+}
+
+/** Whether the leg's agent is to hand in a result; with terms, to accept it or to claim. */
+export function isAtWork({ status, stage }: Pick<DigitalLegRow, 'status' | 'stage'>): boolean {
+  return status === 'in_progress' && (stage === null || stage === 'pending' || stage === 'accepted');
 }
 
 /** Whether an agent may claim the leg at this instant. Rule M-54. */
 function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
   const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
   if (isTaken || isTerminal('task', task.status)) return false;
-  return hasTimeForLeg({ claimTimeoutSec: task.claim_timeout_sec, deadlineMs: task.deadline.getTime() }, now.getTime());
+  return hasTimeForLeg(timeOf(task), now.getTime());
 }
 
 /** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
@@ -140,7 +149,7 @@ function resultOf(
   const isConfirmed = status === 'completed';
   const shown = isConfirmed ? result : null;
   return {
-    hasResult: hash !== null,
+    hasResult: hash !== null || leg.evidence_hash !== null,
     result: shown,
     resultBytes: shown === null ? null : Buffer.byteLength(shown),
     resultHash: isConfirmed ? hash : null,

@@ -5,15 +5,13 @@ import {
   type operations,
   parseSol,
   RelayError,
-  type Terms,
   uuidToBytes,
 } from '@legwork/protocol/contract';
 import {
   checkDeadline,
-  checkTerms,
-  chosenTerms,
   DEFAULT_BIDDING_WINDOW_SEC,
   DEFAULT_DEADLINE_SEC,
+  packageCarrySec,
   packageTermsHash,
   type PrivateHashes,
   privateHashes,
@@ -23,7 +21,7 @@ import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
 import type { NewPackage } from '../../db/packages.js';
 import { termsJson } from '../../ledger/terms.js';
-import { requireWallet } from '../guards.js';
+import { requireTerms, requireWallet } from '../guards.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
 
@@ -44,11 +42,14 @@ export async function draftPackage(context: AppContext, given: Parcel, funder: A
   const { programAddress } = context.ledger;
   const id = createUuid();
   const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
-  const terms = requireTerms(context, input, funder);
+  const { origin, destination } = placesOf(input);
+  const carrySec = packageCarrySec(origin, destination);
+  const terms = requireTerms(context, { kind: 'package', ...input, funderPubkey: funder, carrySec });
   const requirements = input.requirements ?? null;
   const { salt = null } = input;
   const hashes = hashesOf(input);
-  const { hex: termsHash } = packageTermsHash({ ...placesOf(input), ...input, requirements, privateHashes: hashes });
+  const hashed = { ...input, origin, destination, requirements, privateHashes: hashes };
+  const { hex: termsHash } = packageTermsHash(hashed);
   return {
     id,
     shipper_pubkey: input.shipperPubkey,
@@ -92,19 +93,6 @@ const placesOf = (input: Parcel) => ({
   origin: { lat: input.originLat, lng: input.originLng },
   destination: { lat: input.destLat, lng: input.destLng },
 });
-
-/** What binds both sides; null: nothing. @throws RelayError `invalid_input` */
-function requireTerms({ config, ledger }: AppContext, input: Parcel, funderPubkey: string): Terms | null {
-  const budgetLamports = parseSol(input.maxBudgetSol);
-  const arbiterPubkey = config.arbiterPubkey ?? null;
-  const terms = chosenTerms(input.terms, { ...placesOf(input), budgetLamports, arbiterPubkey });
-  if (terms === null) return null;
-  const { shipperPubkey } = input;
-  const parties = { shipperPubkey, funderPubkey, coordinatorPubkey: ledger.coordinator.address, budgetLamports };
-  const fault = 'code' in terms ? terms : checkTerms(terms, parties);
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
-  return 'code' in terms ? null : terms;
-}
 
 /**
  * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.

@@ -77,7 +77,8 @@ export function viewLeg(
     confirmSignature: row.confirm_signature,
     startedAt,
     completedAt: row.completed_at,
-    ...viewTurn(row, shown),
+    ...viewTurn('package', row, shown),
+    paidLamports: row.paid_lamports,
     explorer: {
       onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),
       confirmSignature: transactionLink(ledger, row.confirm_signature),
@@ -85,10 +86,15 @@ export function viewLeg(
   };
 }
 
-/** Where a leg stands by its terms; null each without terms. */
-function viewTurn(row: LegRow, { terms, now }: ShownTerms) {
+type TurnRow = Pick<
+  LegRow,
+  'stage' | 'since' | 'until' | 'disputer_pubkey' | 'evidence_hash' | 'reason_hash' | 'percent' | 'forfeited_lamports'
+> & { formation: number | null };
+
+/** Where a leg of either kind stands by its terms; null each without terms. */
+export function viewTurn(kind: 'package' | 'task', row: TurnRow, { terms, now }: ShownTerms) {
   const { stage, percent } = row;
-  const turn = terms && stage && turnAt({ stage, until: row.until }, terms, now.getTime());
+  const turn = terms && stage && turnAt({ stage, until: row.until }, { kind, terms }, now.getTime());
   return {
     formation: stage && row.formation,
     stage,
@@ -99,7 +105,6 @@ function viewTurn(row: LegRow, { terms, now }: ShownTerms) {
     evidenceHash: row.evidence_hash,
     reasonHash: row.reason_hash,
     percent,
-    paidLamports: row.paid_lamports,
     forfeitedLamports: row.forfeited_lamports > 0n ? row.forfeited_lamports : null,
   };
 }

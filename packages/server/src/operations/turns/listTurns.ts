@@ -40,7 +40,7 @@ function turnsIn(parcel: PackageRow, swarm: SwarmWithLegs, pubkey: string, now: 
         packageId: parcel.id,
         legId: leg.id,
         legIndex: leg.leg_index,
-        courierPubkey: leg.agent_pubkey,
+        agentPubkey: leg.agent_pubkey,
         stage: leg.stage,
         actions,
         until: turn.until,
