@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RelayLedger } from '@legwork/deploy';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
@@ -13,7 +12,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { type DestinationStream, pino } from 'pino';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
@@ -45,7 +44,13 @@ export interface Departures {
 }
 
 /** The environment of a service on this ledger and database, on any free port. */
-function environmentOf({ ledger: { ledger }, database, node, files }: Parts): Environment {
+function environmentOf({
+  ledger: { ledger },
+  database,
+  keys,
+  files,
+  node,
+}: Omit<Parts, 'node'> & Partial<Pick<Parts, 'node'>>): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
@@ -54,6 +59,7 @@ function environmentOf({ ledger: { ledger }, database, node, files }: Parts): En
     RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
     COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
     ARTIFACTS_DIR: files,
+    PERSONAL_DATA_KEYS: keys,
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
@@ -79,6 +85,8 @@ export interface Party {
 interface Parts {
   ledger: TestLedger;
   database: TestDatabase;
+  /** Folder of the keys of private parts. */
+  keys: string;
   node: LyingNode | undefined;
   /** The folder of its artifacts. */
   files: string;
@@ -102,13 +110,14 @@ export class TestService {
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const [ledger, database, files] = await Promise.all([
+    const [ledger, database, keys, files] = await Promise.all([
       startTestLedger(departures.finality),
       createTestDatabase(migrateAt, 'service'),
-      mkdtemp(join(tmpdir(), 'legwork-files-')),
+      mkdtemp(join(inject('scratch'), 'keys-')),
+      mkdtemp(join(inject('scratch'), 'files-')),
     ]);
     const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
-    const service = new TestService({ ledger, database, node, files }, departures);
+    const service = new TestService({ ledger, database, keys, files, node }, departures);
     await service.restart();
     return service;
   }
@@ -135,6 +144,11 @@ export class TestService {
 
   set server(server: RunningServer) {
     this.#server = server;
+  }
+
+  /** Folder of the keys of private parts. */
+  get keys(): string {
+    return this.#parts.keys;
   }
 
   /** Stops the service as an operator would. Ledger and database stay. */
@@ -190,7 +204,6 @@ export class TestService {
     await this.#parts.node?.close();
     await this.testLedger.close();
     await this.#parts.database.drop();
-    await rm(this.files, { recursive: true, force: true });
   }
 }
 
