@@ -54,12 +54,8 @@ export async function bringUp(
   signal.throwIfAborted();
   tell('Starting the service ...');
   const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
-<<<<<<< HEAD
-  const config = loadConfig({ ARTIFACTS_DIR: join(dataDir, 'artifacts'), ...process.env, ...here });
-=======
-  const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir) };
+  const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir), ARTIFACTS_DIR: join(dataDir, 'artifacts') };
   const config = loadConfig({ ...usual, ...process.env, ...here });
->>>>>>> main
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;

@@ -1,11 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
-<<<<<<< HEAD
-import type { Artifact } from '../contract/resources/artifact.js';
-=======
 import type { PrivatePart, PrivateParts } from '../contract/operations/personalData.js';
->>>>>>> main
+import type { Artifact } from '../contract/resources/artifact.js';
 import type { Requirements } from '../contract/terms.js';
 import type { Coordinate } from './geo.js';
 

@@ -155,14 +155,10 @@ function knownValues(world: World): Record<string, unknown> {
     package: world.listedId,
     task: world.tasks.quiet.taskId,
     text: world.listedId,
-<<<<<<< HEAD
     sha256: '0123456789abcdef'.repeat(4),
     bytes: 4096,
-    salt: '0123456789abcdef'.repeat(2),
-=======
     salt: SALT,
     private: { pickup: { ...PART, note: 'Ring twice.' }, dropoff: PART },
->>>>>>> main
     radiusKm: 10.5,
     deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,
