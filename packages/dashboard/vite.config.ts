@@ -159,7 +159,7 @@ export default defineConfig({
           groups: [
             { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
             // What reads the ledger, in one piece: it comes with the first check, and small scripts compress badly.
-            { name: 'ledger', test: /program-client\/src\/|read(Task|Listing)|data\/node/ },
+            { name: 'ledger', test: /program-client\/src\/|data\/(termsOnLedger|node)/ },
           ],
         },
       },
