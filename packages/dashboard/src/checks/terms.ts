@@ -23,7 +23,10 @@ type Shown = Pick<
   'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey' | 'terms' | 'requirements' | 'salt'
 >;
 type ShownPackage = Shown &
-  Pick<PackageDetail, 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'>;
+  Pick<
+    PackageDetail,
+    'privateHashes' | 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'
+  >;
 type ShownTask = Shown &
   Pick<DigitalTaskDetail, 'title' | 'description'> & {
     readonly legs: readonly Pick<DigitalTaskDetail['legs'][number], 'instruction'>[];
@@ -34,11 +37,11 @@ type ShownTask = Shown &
  * deadline, shipper, funder, stake, clocks, receiver and arbiter as they are. Rule D-13.
  */
 export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
-  const { description, weightKg, volumeLitres, requirements, salt } = shown;
+  const { description, weightKg, volumeLitres, requirements, salt, privateHashes } = shown;
   const origin = { lat: shown.originLat, lng: shown.originLng };
   const destination = { lat: shown.destLat, lng: shown.destLng };
   return compare(
-    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt }),
+    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt, privateHashes }),
     shown,
     listing,
   );
