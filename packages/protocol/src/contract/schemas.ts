@@ -116,12 +116,6 @@ export const proof = z
     path: ['signature'],
   });
 
-/** A sha256. */
-export const sha256Hex = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'must be a sha256 in 64 lower-case hexadecimal digits')
-  .meta({ pattern: '^[0-9a-f]{64}$' });
-
 /** The address of a page that shows something of the ledger. */
 export const link = z.url();
 
