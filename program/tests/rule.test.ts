@@ -140,7 +140,7 @@ describe.each(KINDS)('rule, of a $kind', (kind) => {
     must(await relay.ledger.send(agreed));
   });
 
-  test('[T-20] [T-23] refuses legs that are not contested', async () => {
+  test('[T-20] [T-23] [T-79] refuses legs that are not contested', async () => {
     const relay = await court();
     const refused = {
       ruled: ['pending', 'accepted', 'held', 'claimed', 'ruled', 'vacant'],
