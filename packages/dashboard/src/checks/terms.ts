@@ -25,6 +25,7 @@ type ShownPackage = Shown &
     | 'terms'
     | 'requirements'
     | 'salt'
+    | 'privateHashes'
     | 'description'
     | 'originLat'
     | 'originLng'
@@ -43,11 +44,11 @@ type ShownTask = Shown &
  * deadline, shipper, funder, stake, clocks, receiver and arbiter as they are. Rule D-13.
  */
 export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
-  const { description, weightKg, volumeLitres, requirements, salt } = shown;
+  const { description, weightKg, volumeLitres, requirements, salt, privateHashes } = shown;
   const origin = { lat: shown.originLat, lng: shown.originLng };
   const destination = { lat: shown.destLat, lng: shown.destLng };
   const outcome = compare(
-    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt }),
+    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt, privateHashes }),
     shown,
     listing,
   );

@@ -38,7 +38,14 @@ const honest = fc
       termsHash: hash.bytes,
     };
     return {
-      shown: { ...terms, ...who, terms: null, termsHash: hash.hex, deadline: new Date(deadlineSec * 1000) },
+      shown: {
+        ...terms,
+        ...who,
+        terms: null,
+        privateHashes: null,
+        termsHash: hash.hex,
+        deadline: new Date(deadlineSec * 1000),
+      },
       listing,
     };
   });
@@ -64,6 +71,7 @@ describe('the terms of a package, against the ledger', () => {
     ['deadline', (value: Date) => new Date(value.getTime() + 1)],
     ['termsHash', (value: string) => value.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
     ['salt', (value: string | null) => (value === null ? '0'.repeat(32) : null)],
+    ['privateHashes', () => ({ pickup: '0'.repeat(64), dropoff: null })],
     ['requirements', (value: object | null) => (value === null ? { minScore: 1 } : null)],
     ['shipperPubkey', () => 'somebody'],
     ['funderPubkey', () => 'somebody'],

@@ -36,7 +36,7 @@ function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
 
 function termsCheck(parcel: PackageDetail): PageCheck {
   const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = parcel;
-  const { termsHash, requirements, salt } = parcel;
+  const { termsHash, requirements, salt, privateHashes } = parcel;
   const terms = [
     description,
     originLat,
@@ -47,6 +47,7 @@ function termsCheck(parcel: PackageDetail): PageCheck {
     volumeLitres,
     termsHash,
     salt,
+    privateHashes,
     parcel.terms,
     requirements,
   ];
