@@ -232,7 +232,7 @@ async function projectConfirmation(
   });
   if (isClocked(leg)) {
     const signer = instruction.accounts.recipient.address;
-    await projectCompletion({ applying, parcel, swarm, leg }, { signer, movements: due.movements });
+    await projectCompletion({ applying, listing: parcel, leg }, { signer, movements: due.movements });
   }
   if (leg.leg_index === swarm.total_legs - 1) {
     await addIntent(trx, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });
