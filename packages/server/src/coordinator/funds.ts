@@ -39,10 +39,7 @@ export function formationCost(
 }
 
 /** What the coordinator advances for the assignment of a digital leg, to an agent without a reputation account at worst. */
-export function assignmentCost(
-  ledger: Pick<Ledger, 'rentExemptMinimum'>,
-  terms: TermsJson | null = null,
-): Lamports {
+export function assignmentCost(ledger: Pick<Ledger, 'rentExemptMinimum'>, terms: TermsJson | null = null): Lamports {
   return toLamports(rentOf(ledger, taskLegBytes(terms)) + rentOf(ledger, getReputationSize()) + FEE_LAMPORTS);
 }
 

@@ -27,7 +27,8 @@ export type HeldLegRow = (LegRow | LegWithoutResult) & { agent_pubkey: string; f
 /** A leg with terms that somebody has: of a package in a swarm that is formed, or of a digital task. */
 export type ClockedLeg = HeldLegRow & { stage: LegStage; since: Date };
 
-export const isClocked = (leg: LegRow | LegWithoutResult): leg is ClockedLeg => leg.stage !== null && leg.since !== null;
+export const isClocked = (leg: LegRow | LegWithoutResult): leg is ClockedLeg =>
+  leg.stage !== null && leg.since !== null;
 
 /** What the leg was to be paid when its worker got it. */
 export function agreedOf(listing: ListingRow, leg: HeldLegRow): Lamports {
@@ -69,8 +70,11 @@ export type StageColumns = Partial<
 
 export async function setStage(trx: Trx, listing: ListingRow, legId: string, columns: StageColumns): Promise<void> {
   if (isPackage(listing)) await trx.updateTable('legs').set(columns).where('id', '=', legId).execute();
-  else await trx.updateTable('digital_legs').set(columns).where('id', '=', legId).execute();
+  else await trx.updateTable('digital_legs').set(dueToo(columns)).where('id', '=', legId).execute();
 }
+
+/** An agent's time is up when its clock ends. */
+const dueToo = (columns: StageColumns) => (columns.until ? { ...columns, due_at: columns.until } : columns);
 
 /** The legs of a listing with terms as they are now, in order. */
 export async function legsNow(trx: Db | Trx, listing: ListingRow): Promise<readonly (LegRow | LegWithoutResult)[]> {

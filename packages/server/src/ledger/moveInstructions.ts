@@ -113,7 +113,8 @@ export async function confirmLegInstruction(
   const { listing, onChainSwarm, legs, leg } = of;
   const { programAddress } = ledger;
   if (!isPackage(listing) || onChainSwarm === null) {
-    if (isPackage(listing) || leg.evidence_hash === null) throw new Error(`leg ${leg.id} is of no task, or not claimed`);
+    if (isPackage(listing) || leg.evidence_hash === null)
+      throw new Error(`leg ${leg.id} is of no task, or not claimed`);
     return confirmTaskLegInstruction(ledger, listing, { ...leg, result_hash: leg.evidence_hash }, recipient);
   }
   const nextLeg = legs[leg.leg_index + 1];
