@@ -19,6 +19,8 @@ export interface Config {
   coordinatorKeypair: string;
   /** Who rules where the terms of a package name nobody else; undefined: they have to. */
   arbiterPubkey: string | undefined;
+  /** Folder of the keys of private parts; undefined: none are kept. */
+  personalDataKeys: string | undefined;
   logLevel: Environment['LOG_LEVEL'];
   /** Where `/metrics` is served on loopback; undefined: nowhere. */
   metricsPort: number | undefined;
@@ -126,6 +128,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     programId: given.RELAY_PROGRAM_ID,
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
     arbiterPubkey: given.ARBITER_PUBKEY,
+    personalDataKeys: given.PERSONAL_DATA_KEYS,
     logLevel: given.LOG_LEVEL,
     metricsPort: given.METRICS_PORT,
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),

@@ -14,6 +14,7 @@ import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.j
 import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';
 import { Waker } from './loop.js';
+import { KeyRing } from './privacy/keyRing.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 
@@ -52,6 +53,8 @@ export interface AppContext {
   /** Signatures of the transactions that calls under way here are about to mirror. */
   landing: Set<string>;
   issuers: Issuers;
+  /** Keys of private parts; undefined: none are kept. */
+  keyRing: KeyRing | undefined;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
   /** Where links to what the ledger shows lead. */
@@ -117,6 +120,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       funds: watchFunds({ ledger: measured, config, log }),
       landing: new Set(),
       issuers: await openIssuers(db, ledger.coordinator.address),
+      keyRing: config.personalDataKeys === undefined ? undefined : await KeyRing.open(config.personalDataKeys),
       publicUrl,
       shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,

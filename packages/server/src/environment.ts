@@ -98,6 +98,15 @@ export const environment = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('The least severe entries that are logged.'),
+  PERSONAL_DATA_KEYS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder for the keys of private addresses, one a month, which only this user reads. Keep it out of the backups of the ' +
+        'database, and give replicas the same one. Without it no private parts of packages are kept. `legwork start` uses one ' +
+        'in its data folder.',
+    ),
   METRICS_PORT: port
     .optional()
     .describe(

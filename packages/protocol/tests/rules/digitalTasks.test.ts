@@ -136,11 +136,16 @@ describe('a claim', () => {
       field: 'taskId',
       message: expect.stringContaining('the last 660 seconds'),
     });
-    // With terms, the time to accept it and that from then to its claim.
+  });
+
+  it('[T-94] needs time to be accepted and claimed, with terms, and 10 minutes', () => {
     expect(fault({}, { terms: CLOCKS, deadlineMs: NOW + 1300 * 1000 })).toBeUndefined();
     expect(fault({}, { terms: CLOCKS, deadlineMs: NOW + 1300 * 1000 - 1 })).toMatchObject({
       message: expect.stringContaining('the last 1300 seconds'),
     });
+  });
+
+  it('[M-54] has the time that is left to the millisecond', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: MIN_CLAIM_TIMEOUT_SEC, max: MAX_CLAIM_TIMEOUT_SEC }),
@@ -171,7 +176,7 @@ describe('the deadline of a task', () => {
     expect(check(MAX_DEADLINE_SEC, { numLegs: MAX_TASK_LEGS, claimTimeoutSec: MAX_CLAIM_TIMEOUT_SEC })).toBeUndefined();
   });
 
-  it('[M-53] leaves every leg with terms time to be accepted, done and looked at', () => {
+  it('[T-93] leaves every leg with terms time to be accepted, done and looked at', () => {
     const least = 2 * (300 + 400 + 500) + 600;
     expect(check(least, { terms: CLOCKS })).toBeUndefined();
     expect(check(least - 0.001, { terms: CLOCKS })).toMatchObject({
@@ -179,7 +184,7 @@ describe('the deadline of a task', () => {
     });
   });
 
-  it('[M-53] suits no terms whose clocks are longer than a task lasts', () => {
+  it('[T-93] suits no terms whose clocks are longer than a task lasts', () => {
     const terms = { handoffSec: MAX_CLOCK_SEC, carrySec: MAX_CLOCK_SEC, reviewSec: MAX_CLOCK_SEC };
     expect(check(MAX_DEADLINE_SEC, { numLegs: 2, terms })).toMatchObject({ field: 'terms' });
     expect(check(MAX_DEADLINE_SEC, { numLegs: 1, terms })).toBeUndefined();

@@ -91,6 +91,8 @@ function nameSharedViews(registry: Registry): void {
   registry.add(ownTerms, { id: 'OwnTerms' });
   registry.add(requirements, { id: 'Requirements' });
   registry.add(operations.listPackages.answer.element, { id: 'Package' });
+  registry.add(detail.shape.privateHashes.unwrap().unwrap(), { id: 'PrivateHashes' });
+  registry.add(operations.getPrivateParts.answer.shape.pickup.unwrap(), { id: 'PrivatePart' });
   const swarm = detail.shape.swarm.unwrap();
   registry.add(swarm, { id: 'Swarm' });
   registry.add(swarm.shape.legs.element, { id: 'Leg' });

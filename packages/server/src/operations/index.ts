@@ -40,6 +40,7 @@ import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { getPrivateParts, listPrivateReadings } from './personalData/privateParts.js';
 import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
@@ -84,6 +85,8 @@ export const runs: Runs = {
   submitPackage,
   listPackages,
   getPackage,
+  getPrivateParts,
+  listPrivateReadings,
   listRelays,
   getPackageMoney,
   getDecision,

@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   test('[S-40] names shared resources once', () => {
     expect(schema('ListPackagesAnswer')).toMatchObject({ items: { $ref: '#/components/schemas/Package' } });
     expect(refsIn(schema('PackageDetail')).toSorted()).toEqual(
-      ['Requirements', 'Swarm', 'Terms'].map((name) => `#/components/schemas/${name}`),
+      ['PrivateHashes', 'Requirements', 'Swarm', 'Terms'].map((name) => `#/components/schemas/${name}`),
     );
     expect(refsIn(describedAt(operations.getPackage))).toContain('#/components/schemas/PackageDetail');
   });
@@ -123,8 +123,8 @@ describe('the OpenAPI document', () => {
     for (const contract of signed) {
       const described = describedAt(contract);
       expect(at(described, 'security')).toEqual([{ pubkey: [], nonce: [], signature: [] }]);
-      // Who may read evidence depends on where the leg stands: that is a conflict.
-      const notForThem = contract.name === 'listEvidence' ? '409' : '403';
+      // Who may read these depends on where a leg stands: that is a conflict.
+      const notForThem = /^list(Evidence|PrivateReadings)$|^getPrivate/.test(contract.name) ? '409' : '403';
       expect(namesIn(at(described, 'responses'))).toEqual(expect.arrayContaining(['401', notForThem]));
     }
     expect(at(document, 'components', 'securitySchemes', 'signature', 'description')).toContain('svc-auth-v1');

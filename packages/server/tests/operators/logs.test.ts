@@ -94,6 +94,8 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getSwarm({ swarmId: swarm?.id ?? '' });
   await client.getPackageMoney({ packageId });
   await client.getDecision({ packageId });
+  await client.getPrivateParts({ packageId });
+  await client.listPrivateReadings({ packageId });
   await client.listBids({ packageId });
   await client.listAgents({});
   await client.listAgentBids({ agentPubkey: courier.pubkey });

@@ -1,3 +1,5 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RelayLedger } from '@legwork/deploy';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import {
@@ -10,7 +12,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { type DestinationStream, pino } from 'pino';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
@@ -42,7 +44,12 @@ export interface Departures {
 }
 
 /** The environment of a service on this ledger and database, on any free port. */
-function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: LyingNode): Environment {
+function environmentOf({
+  ledger: { ledger },
+  database,
+  keys,
+  node,
+}: Omit<Parts, 'node'> & Partial<Pick<Parts, 'node'>>): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
@@ -50,6 +57,7 @@ function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: Lying
     SOLANA_WS_URL: node?.wsUrl ?? ledger.wsUrl,
     RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
     COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
+    PERSONAL_DATA_KEYS: keys,
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
@@ -73,6 +81,8 @@ export interface Party {
 interface Parts {
   ledger: TestLedger;
   database: TestDatabase;
+  /** Folder of the keys of private parts. */
+  keys: string;
   node: LyingNode | undefined;
 }
 
@@ -94,12 +104,13 @@ export class TestService {
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const [ledger, database] = await Promise.all([
+    const [ledger, database, keys] = await Promise.all([
       startTestLedger(departures.finality),
       createTestDatabase(migrateAt, 'service'),
+      mkdtemp(join(inject('scratch'), 'keys-')),
     ]);
     const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
-    const service = new TestService({ ledger, database, node }, departures);
+    const service = new TestService({ ledger, database, keys, node }, departures);
     await service.restart();
     return service;
   }
@@ -123,6 +134,11 @@ export class TestService {
     this.#server = server;
   }
 
+  /** Folder of the keys of private parts. */
+  get keys(): string {
+    return this.#parts.keys;
+  }
+
   /** Stops the service as an operator would. Ledger and database stay. */
   stop(): Promise<void> {
     return this.server.close();
@@ -136,14 +152,13 @@ export class TestService {
   /** Starts another server like it on the same ledger and database; the caller closes it. */
   replica(): Promise<RunningServer> {
     const { settings, logTo } = this.#departures;
-    const { ledger, database, node } = this.#parts;
-    const usual = environmentOf(ledger.ledger, database, node);
+    const usual = environmentOf(this.#parts);
     return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), logTo);
   }
 
   /** What `legwork serve` needs to run on the same ledger and database, on any free port. */
   environment(): Environment {
-    return environmentOf(this.ledger, this.#parts.database);
+    return environmentOf({ ...this.#parts, node: undefined });
   }
 
   /** What operations and workers work with, on the same ledger and database, with no worker running. */

@@ -9,6 +9,7 @@ import * as lookups from './lookup.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
+import * as personalData from './personalData.js';
 import * as relays from './relays.js';
 import * as rewards from './rewards.js';
 import * as stats from './stats.js';
@@ -37,6 +38,12 @@ export {
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
 export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
+export {
+  type PrivatePartName,
+  type PrivateParts,
+  type PrivateReader,
+  privateParts,
+} from './personalData.js';
 export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
@@ -62,6 +69,8 @@ export const operations = {
   submitPackage: packages.submitPackage,
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
+  getPrivateParts: personalData.getPrivateParts,
+  listPrivateReadings: personalData.listPrivateReadings,
   listRelays: relays.listRelays,
   getPackageMoney: money.getPackageMoney,
   getDecision: decisions.getDecision,

@@ -29,6 +29,7 @@ export const getConfig = operation({
       .int()
       .default(1)
       .meta({ description: 'newest version of the documents of terms that it takes; 2: with a salt' }),
+    privateParts: z.boolean().default(false).meta({ description: 'whether it keeps private parts of packages' }),
     rewards: z
       .strictObject({ opensAt: timestamp, closesAt: timestamp })
       .meta({ description: 'when reward claims are taken, both ends included' }),

@@ -12,7 +12,7 @@ import type {
   TaskStatus,
   Terms,
 } from '@legwork/protocol/contract';
-import type { Ruler } from '@legwork/protocol/rules';
+import type { PrivateHashes, Ruler } from '@legwork/protocol/rules';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
 /** Given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
@@ -64,6 +64,8 @@ export interface PackagesTable {
   terms: JSONColumnType<TermsJson> | null;
   /** What a courier must have to be chosen; null: nothing. */
   requirements: JSONColumnType<Requirements> | null;
+  /** In the document of the terms, of the private parts; null: there are none. */
+  private_hashes: JSONColumnType<PrivateHashes> | null;
 }
 
 /** Terms as the database keeps them: plain JSON, the stake as a number. */
