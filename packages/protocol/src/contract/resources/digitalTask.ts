@@ -187,4 +187,20 @@ export const taskForModel = digitalTaskDetail.extend({
 });
 
 /** What a list of tools says of it: without what clients with keys need. */
-export const describedTask = taskForModel.omit({ salt: true });
+export const describedTask = taskForModel
+  .omit({ salt: true, termsHash: true, listedAt: true, isPlanned: true, onChainVault: true })
+  .extend({
+    legs: z.array(
+      taskForModel.shape.legs.element.omit({
+        bidLamports: true,
+        claimedAt: true,
+        formation: true,
+        since: true,
+        disputerPubkey: true,
+        evidenceHash: true,
+        reasonHash: true,
+        percent: true,
+        forfeitedLamports: true,
+      }),
+    ),
+  });
