@@ -75,13 +75,13 @@ export async function storeResult(
   return numUpdatedRows === 1n;
 }
 
-/** Stores the text of the hash that the ledger shows confirmed, if it is not here yet. Rule M-59. */
+/** Stores the text of the hash that the ledger shows confirmed. Rule M-59. @returns false when it is here already */
 export async function storeConfirmedResult(
   trx: Trx,
   { id, claim }: LegClaim,
   { result, hash }: { result: string; hash: string },
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('digital_legs')
     .set({ result })
     .where('id', '=', id)
@@ -89,7 +89,8 @@ export async function storeConfirmedResult(
     .where('status', '=', 'completed')
     .where('result_hash', '=', hash)
     .where('result', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** An assignment that the ledger shows; `turn`: of a task with terms. */
@@ -179,12 +180,13 @@ export async function markReleaseDecided(
   return numUpdatedRows === 1n;
 }
 
-/** What the ledger shows of a leg that ended; `columns`: of a task with terms. */
+/** What the ledger shows of a leg that ended; of a task with terms, `columns` of its turn and the evidence that was its result. */
 interface Ended {
   signature: string;
   resultHash: string;
   paymentLamports: Lamports;
   columns?: StageColumns;
+  result?: string | undefined;
 }
 
 /**
@@ -195,14 +197,11 @@ interface Ended {
 export async function markConfirmed(
   trx: Trx,
   { id, claim }: LegClaim,
-  { signature, resultHash, paymentLamports, columns: turn = {} }: Ended,
+  { signature, resultHash, paymentLamports, result, columns: turn = {} }: Ended,
 ): Promise<boolean> {
   const columns = {
     ...turn,
-    // With terms the result is the evidence that the claim named.
-    result: sql<string | null>`case when result_hash = ${resultHash} then result else (
-      select text from evidence where leg_id = digital_legs.id and hash = ${resultHash}
-        and author_pubkey = digital_legs.agent_pubkey) end`,
+    result: result ?? sql<string | null>`case when result_hash = ${resultHash} then result end`,
     result_hash: resultHash,
     confirm_signature: signature,
     payment_lamports: paymentLamports,

@@ -60,6 +60,15 @@ export async function insertEvidence(trx: Trx, row: Omit<EvidenceRow, 'created_a
   return true;
 }
 
+/** One text of an author; undefined: it is not here. */
+export async function readEvidence(
+  trx: Trx,
+  { legId, author, hash }: { legId: string; author: string; hash: string },
+): Promise<string | undefined> {
+  const found = trx.selectFrom('evidence').select('text').where('leg_id', '=', legId);
+  return (await found.where('author_pubkey', '=', author).where('hash', '=', hash).executeTakeFirst())?.text;
+}
+
 export async function evidenceOf(db: Db, legId: string): Promise<EvidenceRow[]> {
   return db.selectFrom('evidence').selectAll().where('leg_id', '=', legId).orderBy('created_at').execute();
 }

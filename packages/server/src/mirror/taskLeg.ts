@@ -1,6 +1,8 @@
 import type { Lamports } from '@legwork/protocol/contract';
-import { legShare } from '@legwork/protocol/rules';
+import { legShare, readResultDocument } from '@legwork/protocol/rules';
 import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
+import { nameArtifacts, storedOf } from '../db/artifacts.js';
+import type { Trx } from '../db/connect.js';
 import { markAssigned, markConfirmed, markReleased } from '../db/digitalClaims.js';
 import { bar, legsOf, type LegWithoutResult, markTurn, noteHeldElsewhere, releasesOf } from '../db/digitalLegs.js';
 import { slotOf } from '../db/ledgerTransactions.js';
@@ -10,6 +12,7 @@ import { appendEvent } from '../db/events.js';
 import { isClocked, type StageColumns } from '../db/legMoves.js';
 import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
+import { readEvidence } from '../db/turns.js';
 import { completedStage, dueOf, projectCompletion } from './legEnds.js';
 import { type Applying, landedAt, type Named, outcomeOf, type Projection } from './projection.js';
 
@@ -167,17 +170,30 @@ async function projectEndOfTurn(
   if (!applying.isInOrder || !isClocked(leg)) return 'foreign';
   const { paidLamports, movements } = dueOf(applying, task, leg);
   const columns = completedStage(applying);
-  const ended = { resultHash, paymentLamports: paidLamports, columns };
+  const result = await claimedResult(applying.trx, leg, resultHash);
+  const ended = { resultHash, paymentLamports: paidLamports, columns, result };
   if (!(await recordConfirmed(applying, { task, leg }, ended))) return 'foreign';
   await projectCompletion({ applying, listing: task, leg }, { signer, movements });
   return 'projected';
+}
+
+/** The evidence that a claim named as its result, with its files; undefined: it is not here. */
+async function claimedResult(trx: Trx, leg: LegWithoutResult, hash: string): Promise<string | undefined> {
+  if (leg.agent_pubkey === null) return undefined;
+  const text = await readEvidence(trx, { legId: leg.id, author: leg.agent_pubkey, hash });
+  if (text === undefined) return undefined;
+  const { result, artifacts } = readResultDocument(text);
+  const named = artifacts.map(({ sha256 }) => sha256);
+  if ((await storedOf(trx, leg, named)).length < named.length) return text;
+  await nameArtifacts(trx, leg, artifacts);
+  return result;
 }
 
 /** The agent is paid. After the last leg that decides the settlement, before that it is the next leg's turn. Rule M-59. */
 async function recordConfirmed(
   { trx, signature }: Applying,
   { task, leg }: LegOfTask,
-  ended: { resultHash: string; paymentLamports: Lamports; columns?: StageColumns },
+  ended: { resultHash: string; paymentLamports: Lamports; columns?: StageColumns; result?: string | undefined },
 ): Promise<boolean> {
   if (leg.agent_pubkey === null) return false;
   const { resultHash, paymentLamports } = ended;
