@@ -179,7 +179,7 @@ const HOSTILE_TYPES = [
   `a/${'b'.repeat(65)}`,
 ];
 
-test('(M-78) hostile names and media types are refused by the name of the field', async () => {
+test('(M-83) hostile names and media types are refused by the name of the field', async () => {
   const { agent, leg } = await claimedLeg(service.current);
   const good = await uploadArtifact(agent.client, { ...leg, content: newBytes(10), ...BINARY });
   const handing = (changes: object) =>
@@ -218,7 +218,7 @@ test('(M-82) whatever the name, Content-Disposition is one line of ASCII, and bo
   );
 });
 
-test('(M-78, M-82) knowing a sha256 gives nobody its bytes: who has not sent them has not got them', async () => {
+test('(M-83, M-82) knowing a sha256 gives nobody its bytes: who has not sent them has not got them', async () => {
   const secret = newBytes(500);
   const owner = await claimedLeg(service.current);
   await uploadArtifact(owner.agent.client, { ...owner.leg, content: secret, ...BINARY });
