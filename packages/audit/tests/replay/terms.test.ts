@@ -2,7 +2,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../src/errors.js';
-import type { PackageFacts } from '../../src/replay/packageFacts.js';
+import { type PackageFacts, poolOf } from '../../src/replay/packageFacts.js';
 import { BEGAN, replayed, STEP, type Told, type Transaction } from './histories.js';
 import { anyAddress, coordinator } from './instructions.js';
 import { DEADLINE } from './packageOnLedger.js';
@@ -118,7 +118,7 @@ describe('what the moves of a leg with terms add up to', () => {
       { move: 'leave', movements: [returned] },
       { move: 'leave', movements: [] },
     ]);
-    expect(found.formation?.totalLamports).toBe(PAYMENT + OTHER_PAYMENT);
+    expect(found.formation && poolOf(found.formation)).toBe(PAYMENT + OTHER_PAYMENT);
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe('what the moves of a leg with terms add up to', () => {
   ])('the stake of a late courier, whose leg is %s, pays replacements (T-11, T-12, T-13)', async (_, begin) => {
     const { parcel, found, leg } = await played((it) => [begin(it), it.vacate(FIRST, it.shipper)]);
     expect(leg(0).turn).toMatchObject({ stage: 'vacant', forfeitedLamports: STAKE });
-    expect(found.formation?.totalLamports).toBe(PAYMENT + OTHER_PAYMENT + STAKE);
+    expect(found.formation && poolOf(found.formation)).toBe(PAYMENT + OTHER_PAYMENT + STAKE);
     expect(found.formation?.reservedLamports).toBe(PAYMENT + OTHER_PAYMENT);
     expect(found.gainedLamports).toBe(STAKE);
     const forfeited = { what: 'stake_forfeited', from: parcel.leg(0), to: parcel.vault, lamports: STAKE };

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TermsLeg } from '../../src/replay/legs.js';
 import { hasTerms } from '../../src/replay/legs.js';
-import { completedLegs, type FormationFacts, type PackageFacts } from '../../src/replay/packageFacts.js';
+import { completedLegs, type FormationFacts, type PackageFacts, poolOf } from '../../src/replay/packageFacts.js';
 import { noFacts, replay } from '../../src/replay/replay.js';
 import { anyAddress } from './instructions.js';
 import { STAKE, TermsOnLedger } from './termsOnLedger.js';
@@ -89,7 +89,7 @@ function said(parcel: PackageFacts): ReturnType<typeof addedUp> {
   return {
     held: legs.map(({ turn }) => BigInt(STAKES_HELD[turn.stage]) * STAKE),
     gained: parcel.gainedLamports,
-    forfeited: formation.totalLamports - formation.reservedLamports,
+    forfeited: poolOf(formation) - formation.reservedLamports,
     assigned: formation.assignedLamports,
     numbers: numbers.toSorted((one, other) => one - other),
   };

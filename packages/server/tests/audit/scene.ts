@@ -192,6 +192,8 @@ export function linesOf(findings: AuditReport['differences']): string[] {
 
 const TABLES = [
   'packages',
+  'private_parts',
+  'private_readings',
   'bids',
   'swarms',
   'legs',
