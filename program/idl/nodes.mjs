@@ -40,8 +40,9 @@ export const u32 = numberTypeNode('u32');
 export const u64 = numberTypeNode('u64');
 export const i64 = numberTypeNode('i64');
 export const key = publicKeyTypeNode();
-export const bytes16 = fixedSizeTypeNode(bytesTypeNode(), 16);
-export const bytes32 = fixedSizeTypeNode(bytesTypeNode(), 32);
+export const bytes = (size) => fixedSizeTypeNode(bytesTypeNode(), size);
+export const bytes16 = bytes(16);
+export const bytes32 = bytes(32);
 
 export const field = (name, type, docs) => structFieldTypeNode({ name, type, ...(docs && { docs: [docs] }) });
 const constantField = (name, value, docs) =>

@@ -1,8 +1,9 @@
 // Digital tasks: listed, worked on leg by leg, completed.
 import { arrayTypeNode, definedTypeLinkNode, fixedCountNode } from 'codama';
 import {
-  account,
+  accountWithTail,
   arg,
+  bytes,
   bytes16,
   bytes32,
   config,
@@ -17,6 +18,8 @@ import {
   slot,
   status,
   systemProgram,
+  tailArg,
+  u16,
   u64,
   u8,
   writableAccounts,
@@ -29,16 +32,16 @@ const vault = slot('vault', 'w', 'Vault of the task.');
 const funder = slot('funder', 'w', 'Funder of the task; receives the refund.');
 const taskLeg = slot('taskLeg', 'w', 'The leg.');
 const anyExit = slot('signer', 's', 'Poster, funder or coordinator.');
-const attestor = slot('coordinator', 's', 'Coordinator.');
 
 /** settle and reclaim: after the fixed accounts come the assigned legs in index order, each with who paid its rent. */
-const withLegs = remaining(
-  writableAccounts('legsWithRentPayers', 'Exactly the assigned legs in index order, each followed by its rent payer.'),
+const legsWithRentPayers = writableAccounts(
+  'legsWithRentPayers',
+  'Exactly the assigned legs in index order, each followed by its rent payer.',
 );
 
 export const tasks = {
   accounts: [
-    account(
+    accountWithTail(
       'task',
       6,
       312,
@@ -59,19 +62,29 @@ export const tasks = {
         field('listedAt', i64, 'Unix seconds.'),
         field('deadline', i64, 'Unix seconds; from then on the budget can be reclaimed.'),
         field('termsHash', bytes32, 'SHA-256 of the canonical JSON of what was listed.'),
-        field('reserved', bytes32, 'All zero.'),
+        field('formation', u16, 'With terms: how often a leg was given to an agent so far.'),
+        field('reserved', bytes(30), 'All zero.'),
       ],
+      'terms',
     ),
-    account('taskLeg', 7, 149, 'taskLeg', 'One part of a task, given to an agent.', [
-      field('status', definedTypeLinkNode('legStatus')),
-      field('index', u8),
-      field('task', key),
-      field('agent', key),
-      field('rentPayer', key, 'Receives the rent of the leg when it closes.'),
-      field('paymentLamports', u64),
-      field('resultHash', bytes32, 'SHA-256 of the result; all zero: not yet.'),
-      field('completedAt', i64, 'Unix seconds; 0: not yet.'),
-    ]),
+    accountWithTail(
+      'taskLeg',
+      7,
+      149,
+      'taskLeg',
+      'One part of a task, given to an agent.',
+      [
+        field('status', definedTypeLinkNode('legStatus')),
+        field('index', u8),
+        field('task', key),
+        field('agent', key),
+        field('rentPayer', key, 'Receives the rent of the leg when it closes.'),
+        field('paymentLamports', u64),
+        field('resultHash', bytes32, 'SHA-256 of the result; all zero: not yet. With terms, of what is claimed.'),
+        field('completedAt', i64, 'Unix seconds; 0: not yet.'),
+      ],
+      'turn',
+    ),
   ],
   definedTypes: [
     status('taskStatus', ['listed', 'inProgress', 'completed', 'cancelled', 'reclaimed']),
@@ -144,12 +157,13 @@ export const tasks = {
         arg('maxBudget', u64, 'Lamports to lock for agents; at least one for each leg.'),
         arg('deadline', i64, 'Unix seconds; 10 minutes to 180 days from now.'),
         arg('termsHash', bytes32, 'SHA-256 of the canonical JSON of what is listed.'),
+        tailArg('terms', 'What binds both sides; without it nothing does but the deadline.'),
       ],
     ),
     instruction(
       'assignTaskLeg',
       17,
-      ['Gives a leg to an agent. Signed by the coordinator, before the deadline.'],
+      ['Gives a leg to an agent, with terms the next one. Signed by the coordinator, before the deadline.'],
       [
         coordinator,
         config,
@@ -164,9 +178,9 @@ export const tasks = {
     instruction(
       'releaseTaskLeg',
       18,
-      ['Takes a leg that is not completed from its agent. Signed by the coordinator.'],
+      ['Takes a leg that is not completed, with terms a vacant one, from its agent. Signed by the coordinator.'],
       [
-        attestor,
+        slot('coordinator', 's', 'Coordinator.'),
         config,
         task,
         taskLeg,
@@ -186,9 +200,12 @@ export const tasks = {
     instruction(
       'confirmTaskLeg',
       19,
-      ['Attests a result: completes the next leg in order and pays its agent. Signed by the coordinator.'],
       [
-        attestor,
+        'Attests a result: completes the next leg in order and pays its agent. Signed by the coordinator.',
+        'With terms signed by poster or receiver while claimed, and by anyone once the review is over or the leg is ruled.',
+      ],
+      [
+        slot('signer', 's', 'Coordinator; with terms poster, receiver, or anyone.'),
         config,
         task,
         slot('taskLeg', 'w', 'The leg to complete.'),
@@ -197,7 +214,7 @@ export const tasks = {
         slot('reputation', 'w', "The agent's reputation."),
         systemProgram,
       ],
-      [arg('index', u8, 'Number of legs completed before.'), arg('resultHash', bytes32, 'SHA-256 of the result.')],
+      [arg('index', u8, 'Number of legs completed before.'), arg('resultHash', bytes32, 'SHA-256 of the result; with terms, as claimed.')],
     ),
     instruction(
       'settleTask',
@@ -208,7 +225,7 @@ export const tasks = {
       ],
       [slot('signer', 's', 'Coordinator or funder.'), config, task, vault, funder, systemProgram],
       [],
-      withLegs,
+      remaining(legsWithRentPayers),
     ),
     instruction(
       'cancelTask',
@@ -222,11 +239,12 @@ export const tasks = {
       22,
       [
         'After the deadline, returns the vault of a task that was not completed to its funder.',
+        'With terms not while a claim, a dispute or a ruling is open.',
         'Signed by poster, funder or coordinator.',
       ],
       [anyExit, config, task, vault, funder, systemProgram],
       [],
-      withLegs,
+      remaining(legsWithRentPayers, writableAccounts('agents', 'With terms: the agent of an accepted leg.')),
     ),
     instruction(
       'closeTask',

@@ -26,13 +26,17 @@ impl Creator<'_> {
     /// address.
     #[inline(always)]
     pub fn create<T: Kind>(&self, account: &mut AccountView, version: Version, seeds: &[Seed]) -> ProgramResult {
-        let tail = if version == Version::WithTail { size_of::<T::Tail>() } else { 0 };
-        self.create_with_space(account, size_of::<T>() + tail, &Signer::from(seeds))
+        self.create_with_space(account, T::space(version), seeds)
+    }
+
+    #[inline(always)]
+    pub fn create_with_space(&self, account: &mut AccountView, space: usize, seeds: &[Seed]) -> ProgramResult {
+        self.create_signed(account, space, &Signer::from(seeds))
     }
 
     // One function for all kinds; the target passes at most five arguments, the result's place among them.
     #[inline(never)]
-    fn create_with_space(&self, account: &mut AccountView, space: usize, signer: &Signer) -> ProgramResult {
+    fn create_signed(&self, account: &mut AccountView, space: usize, signer: &Signer) -> ProgramResult {
         // An address of this program is owned by the system program until it is created here.
         let vacant = verify::owned_by(account, &pinocchio_system::ID) && account.is_data_empty();
         verify::require(vacant, RelayError::AlreadyInitialized)?;

@@ -49,7 +49,8 @@ describe('list_task', () => {
       paid: 0n,
       deadline: DEADLINE,
       termsHash: TERMS_HASH,
-      reserved: new Uint8Array(32),
+      formation: 0,
+      reserved: new Uint8Array(30),
     });
   });
 

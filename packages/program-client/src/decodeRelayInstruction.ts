@@ -1,8 +1,5 @@
 import { isInstructionWithData, type AccountMeta, type Address, type Instruction } from '@solana/kit';
-import {
-  getListPackageInstructionDataEncoder,
-  type ListPackageInstructionData,
-} from './generated/instructions/index.js';
+import { getListPackageInstructionDataEncoder, getListTaskInstructionDataEncoder } from './generated/instructions/index.js';
 import { parseRelayInstruction, type ParsedRelayInstruction } from './generated/programs/index.js';
 
 /** A leg of a task that ends, and who gets its rent. */
@@ -25,7 +22,8 @@ interface Trailing {
   /** The assigned legs, then the couriers of accepted ones: how many legs there are is in the swarm only. */
   reclaimPackage: { readonly legsThenCouriers: readonly AccountMeta[] };
   settleTask: { readonly legs: readonly ClosedTaskLeg[] };
-  reclaimTask: { readonly legs: readonly ClosedTaskLeg[] };
+  /** With terms the agent of an accepted leg comes last. */
+  reclaimTask: { readonly legs: readonly ClosedTaskLeg[]; readonly agent: AccountMeta | undefined };
 }
 
 type WithTrailing<Parsed> = Parsed extends { name: infer Name extends keyof Trailing }
@@ -49,13 +47,16 @@ export function decodeRelayInstruction(
   const { accounts = [] } = instruction;
   try {
     const parsed = parseRelayInstruction(instruction);
-    if (parsed.name === 'listPackage') return hasWholeTail(parsed.data, instruction.data.length) ? parsed : undefined;
+    if (!isWhole(parsed, instruction.data.length)) return undefined;
     const trailing = afterNamed(parsed, accounts);
     if (parsed.name === 'assignLeg') return { ...parsed, neighbours: neighboursOf(programAddress, trailing) };
     if (parsed.name === 'settle') return { ...parsed, legs: trailing };
     if (parsed.name === 'reclaimPackage') return { ...parsed, legsThenCouriers: trailing };
-    if (parsed.name === 'settleTask' || parsed.name === 'reclaimTask')
-      return { ...parsed, legs: withRentPayers(trailing) };
+    if (parsed.name === 'settleTask') return { ...parsed, legs: withRentPayers(trailing) };
+    if (parsed.name === 'reclaimTask') {
+      const agent = trailing.length % 2 === 1 ? trailing.at(-1) : undefined;
+      return { ...parsed, legs: withRentPayers(agent ? trailing.slice(0, -1) : trailing), agent };
+    }
     return parsed;
   } catch {
     // The generated parser throws for every form that the program refuses.
@@ -67,9 +68,10 @@ function afterNamed(parsed: { accounts: object }, accounts: readonly AccountMeta
   return accounts.slice(Object.keys(parsed.accounts).length);
 }
 
-/** The generated decoder does not see bytes after the tail. */
-function hasWholeTail(data: ListPackageInstructionData, length: number): boolean {
-  return getListPackageInstructionDataEncoder().encode(data).length === length;
+/** The generated decoders do not see bytes after a tail. */
+function isWhole({ name, data }: ParsedRelayInstruction, length: number): boolean {
+  if (name === 'listPackage') return getListPackageInstructionDataEncoder().encode(data).length === length;
+  return name !== 'listTask' || getListTaskInstructionDataEncoder().encode(data).length === length;
 }
 
 /** The program's own address stands for no leg. */

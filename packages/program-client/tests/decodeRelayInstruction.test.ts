@@ -4,6 +4,7 @@ import {
   getAssignLegInstruction,
   getClaimInstruction,
   getListPackageInstruction,
+  getListTaskInstruction,
   getOpenReputationInstruction,
   getReclaimPackageInstruction,
   type RelayInstruction,
@@ -96,12 +97,17 @@ describe('decodeRelayInstruction, of terms', () => {
     const terms = { receiver, arbiter, stake: 2_000_000n, ...clocks, flags: 1 };
     const offer = { packageId: new Uint8Array(16), maxBudget: 1n, deadline: 2n, termsHash: new Uint8Array(32) };
     const input = { ...others, ...offer, funder: createNoopSigner(funder), config };
+    const { taskId, numLegs } = TERMS;
+    const task = { funder: input.funder, poster: others.shipper, config, task: others.package, vault: others.vault };
     for (const [given, decoded] of [
       [terms, some(terms)],
       [null, none()],
     ] as const) {
       const listing = getListPackageInstruction({ ...input, terms: given }, { programAddress });
       expect(decode(listing)).toMatchObject({ name: 'listPackage', data: { ...offer, terms: decoded } });
+      const ofTask = { ...task, ...offer, taskId, numLegs, terms: given };
+      const listed = decode(getListTaskInstruction(ofTask, { programAddress }));
+      expect(listed).toMatchObject({ name: 'listTask', data: { numLegs, terms: decoded } });
     }
   });
 
@@ -165,7 +171,7 @@ describe('decodeRelayInstruction, of tasks', () => {
   test('gives what was listed', async () => {
     const { instructions, named } = await taskFixtures();
     const { accounts, data } = decode(instructions.listTask);
-    expect(data).toEqual({ discriminator: 16, ...TERMS });
+    expect(data).toEqual({ discriminator: 16, ...TERMS, terms: none() });
     expect(accounts).toMatchObject({
       funder: { address: named.signer },
       poster: { address: named.poster },
@@ -208,6 +214,18 @@ describe('decodeRelayInstruction, of tasks', () => {
         { taskLeg: second, rentPayer: otherPayer },
       ]);
     }
+  });
+
+  test('tells the agent of an accepted leg from the legs of a reclaimed task (T-83)', async () => {
+    const { instructions, named } = await taskFixtures();
+    const { accounts } = instructions.reclaimTask;
+    const agent = { address: named.agent, role: AccountRole.WRITABLE };
+    const plain = decode(instructions.reclaimTask);
+    const trailed = decode({ ...instructions.reclaimTask, accounts: [...accounts, agent] });
+    if (plain.name !== 'reclaimTask' || trailed.name !== 'reclaimTask') throw new Error('they are reclaims');
+    expect(plain.agent).toBeUndefined();
+    expect(trailed.agent).toEqual(agent);
+    expect(trailed.legs).toEqual(plain.legs);
   });
 
   test('is undefined for what the program would refuse (P-1) (P-2) (P-88)', async () => {

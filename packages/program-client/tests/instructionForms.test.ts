@@ -39,13 +39,13 @@ const FORMS = {
   proposeAuthority: form(12, 33, 2),
   acceptAuthority: form(13, 1, 2),
   openReputation: form(14, 1, 4),
-  listTask: form(16, 66, 6),
+  listTask: { ...form(16, 66, 6), tail: TERMS_BYTES },
   assignTaskLeg: form(17, 2, 7),
   releaseTaskLeg: form(18, 2, 5),
   confirmTaskLeg: form(19, 34, 8),
   settleTask: form(20, 1, 6, 'pairs'),
   cancelTask: form(21, 1, 6),
-  reclaimTask: form(22, 1, 6, 'pairs'),
+  reclaimTask: form(22, 1, 6),
   closeTask: form(23, 1, 4),
   accept: form(24, 4, 6),
   vacate: form(25, 3, 7),
@@ -84,12 +84,16 @@ describe('the form of an instruction (P-1) (P-2)', () => {
     expect(decoded(data, accounts.slice(1))).toBeUndefined();
   });
 
-  test('listPackage may end with 89 bytes of terms, not with 88 or 90 (T-2)', () => {
-    const accounts = Array<Address>(6).fill(programAddress);
-    const data = Uint8Array.from({ length: 65 + 90 }, (_, at) => (at === 0 ? 3 : 1));
-    const names = [88, 89, 90].map((tail) => decoded(data.subarray(0, 65 + tail), accounts)?.name);
-    expect(names).toEqual([undefined, 'listPackage', undefined]);
-  });
+  test.for(['listPackage', 'listTask'] as const)(
+    '%s may end with 89 bytes of terms, not with 88 or 90 (T-2) (T-72)',
+    (name) => {
+      const { first, bytes } = FORMS[name];
+      const accounts = Array<Address>(6).fill(programAddress);
+      const data = Uint8Array.from({ length: bytes + 90 }, (_, at) => (at === 0 ? first : 1));
+      const names = [88, 89, 90].map((tail) => decoded(data.subarray(0, bytes + tail), accounts)?.name);
+      expect(names).toEqual([undefined, name, undefined]);
+    },
+  );
 
   test('decides what any data with any accounts is', () => {
     const lengths = [...new Set(Object.values(FORMS).flatMap(({ bytes, tail }) => [bytes, bytes + tail]))];

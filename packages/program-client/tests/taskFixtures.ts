@@ -37,7 +37,7 @@ export async function taskFixtures() {
     assignTaskLeg: getAssignTaskLegInstruction({ ...leg, agent, reputation, index: 2 }, to),
     releaseTaskLeg: getReleaseTaskLegInstruction({ ...leg, rentPayer, agent, index: 1 }, to),
     confirmTaskLeg: getConfirmTaskLegInstruction(
-      { ...leg, vault, agent, reputation, index: 3, resultHash: RESULT_HASH },
+      { ...leg, signer, vault, agent, reputation, index: 3, resultHash: RESULT_HASH },
       to,
     ),
     settleTask: getSettleTaskInstruction({ ...ending, legsWithRentPayers }, to),

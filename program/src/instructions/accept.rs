@@ -8,7 +8,7 @@ use crate::{
     event::Event,
     moving::{Moving, Places},
     stake,
-    state::{Hop, LegStatus, Listing, Package, U16},
+    state::{LegStatus, U16},
     verify::{self, require, Arguments},
 };
 
@@ -23,7 +23,7 @@ struct Args {
 // SAFETY: bytes only.
 unsafe impl Arguments for Args {}
 
-/// Posts the stake of a pending leg, and with `take` picks the parcel up. Open while paused.
+/// Posts the stake of a pending leg, and with `take`, never for a task, picks the parcel up. Open while paused.
 ///
 /// Late, but not yet vacated, is still good: the clock of the leg is not asked.
 #[inline(always)]
@@ -37,17 +37,18 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     verify::writable(courier)?;
     verify::system_program(system_program)?;
-    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
+    let mut moving = Moving::load(Places { program_id, listing, swarm, leg }, formation)?;
     moving.require_worker(courier)?;
-    verify::address(lister, moving.listing.lister())?;
+    verify::address(lister, moving.lister)?;
     let now = Clock::get()?.unix_timestamp;
     moving.require_before_deadline(now)?;
     let posts = moving.leg.is(LegStatus::Pending);
     let fits = posts || takes && moving.leg.is(LegStatus::Accepted);
     require(fits, RelayError::InvalidStatus)?;
     if takes {
+        require(!moving.is_of_task(), RelayError::InvalidInstruction)?;
         moving.require_first()?;
-        if moving.leg.index() == 0 && moving.terms.lister_signs_pickup() {
+        if moving.leg.index == 0 && moving.terms.lister_signs_pickup() {
             verify::signer(lister)?;
         }
     }

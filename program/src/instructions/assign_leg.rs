@@ -107,9 +107,9 @@ impl Assignment<'_> {
         creator.create::<Leg>(leg, version, &signer_seeds)?;
         // SAFETY: created above.
         let (created, turn) = unsafe { Leg::begin(leg, bump) };
-        created.index = *index;
-        created.swarm = *self.swarm;
-        created.courier = *self.courier;
+        created.hop.index = *index;
+        created.hop.parent = *self.swarm;
+        created.hop.worker = *self.courier;
         created.payment_lamports = *payment_lamports;
         if let Some(turn) = turn {
             *turn = Turn::begin(Clock::get()?.unix_timestamp, formed.formation);

@@ -7,7 +7,7 @@ use crate::{
     error::RelayError,
     event::Event,
     moving::{Moving, Places},
-    state::{Hop, LegStatus, Package, U16},
+    state::{LegStatus, U16},
     verify::Arguments,
 };
 
@@ -22,8 +22,8 @@ struct Args {
 // SAFETY: bytes only.
 unsafe impl Arguments for Args {}
 
-/// Says that the leg is done; the hash of the evidence stays in the transaction. Who is silent until the review is over
-/// agrees. Open while paused.
+/// Says that the leg is done. The hash of the evidence stays in the transaction, that of a task's result on its leg. Who is
+/// silent until the review is over agrees. Open while paused.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let [courier, listing, swarm, leg, ..] = accounts else {
@@ -31,14 +31,17 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     };
     let Args { formation, evidence_hash } = *Args::read(data)?;
 
-    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
+    let mut moving = Moving::load(Places { program_id, listing, swarm, leg }, formation)?;
     moving.require_worker(courier)?;
     moving.require_first()?;
-    moving.leg.require(LegStatus::Carried)?;
+    moving.leg.require(if moving.is_of_task() { LegStatus::Accepted } else { LegStatus::Carried })?;
     let now = Clock::get()?.unix_timestamp;
     moving.require_before_deadline(now)?;
 
     moving.become_status(LegStatus::Claimed, now);
+    if let Some(result_hash) = &mut moving.result_hash {
+        **result_hash = evidence_hash;
+    }
 
     moving.moved(DISCRIMINATOR, evidence_hash).emit();
     Ok(())

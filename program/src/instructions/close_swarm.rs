@@ -7,7 +7,7 @@ use crate::{
     event::{Ended, Event},
     rent::Rent,
     stake,
-    state::{Hop, Kind, Leg, LegStatus, Package, PackageStatus, Swarm, U64},
+    state::{Kind, Leg, LegStatus, Package, PackageStatus, Swarm, U64},
     vault,
     verify::{self, require},
 };
@@ -61,12 +61,12 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
     let mut waiting = couriers.iter();
     for (index, leg) in legs.iter().enumerate() {
         verify::writable(leg)?;
-        let fields = Leg::load(program_id, leg)?;
-        fields.require_of(swarm)?;
-        require(fields.index as usize == index, RelayError::LegOutOfOrder)?;
-        if fields.is(LegStatus::Accepted) {
+        let Leg { hop, .. } = Leg::load(program_id, leg)?;
+        hop.require_of(swarm.address())?;
+        require(hop.index as usize == index, RelayError::LegOutOfOrder)?;
+        if hop.is(LegStatus::Accepted) {
             let courier = waiting.next().ok_or(RelayError::InvalidLegCount)?;
-            verify::address(courier, &fields.courier)?;
+            verify::address(courier, &hop.worker)?;
             verify::writable(courier)?;
         }
     }
@@ -103,10 +103,10 @@ fn return_stakes(
     let rent = Rent::get()?;
     let mut waiting = couriers.iter_mut();
     for leg in legs {
-        let fields = Leg::load(program_id, leg)?;
-        if fields.is(LegStatus::Carried) {
+        let Leg { hop, .. } = Leg::load(program_id, leg)?;
+        if hop.is(LegStatus::Carried) {
             move_lamports(leg, funder, stake)?;
-        } else if fields.is(LegStatus::Accepted) {
+        } else if hop.is(LegStatus::Accepted) {
             let courier = waiting.next().ok_or(RelayError::InvalidLegCount)?;
             stake::pay_out(leg, courier, funder, stake, &rent)?;
         }

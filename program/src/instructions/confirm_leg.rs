@@ -1,17 +1,16 @@
 use pinocchio::{
-    error::ProgramError,
     sysvars::{clock::Clock, Sysvar},
     AccountView, Address, ProgramResult,
 };
 use solana_address::address_eq;
 
-use super::end_of_leg::{Due, EndOfLeg};
+use super::end_of_leg::{payable, Due, EndOfLeg};
 use crate::{
     error::{Checked, RelayError},
     event::{Event, LegConfirmed},
     rent::Rent,
     stake,
-    state::{seeds, Hop, Kind, Leg, LegStatus, Package, Reputation, Swarm, SwarmStatus, Turn, U16, U64},
+    state::{seeds, Kind, Leg, LegStatus, Package, Reputation, Swarm, SwarmStatus, Turn, U16, U64},
     vault::{self, Signature},
     verify::{self, require, Arguments},
 };
@@ -45,35 +44,51 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let package_address = *package.address();
     let leg_address = *leg.address();
     let (confirmed, turn) = Leg::load_whole(program_id, leg)?;
-    confirmed.require_of(swarm)?;
+    confirmed.hop.require_of(&swarm_address)?;
     let formed = Swarm::load_mut(program_id, swarm)?;
     formed.require_of(package)?;
     formed.require(SwarmStatus::Active)?;
     let (fields, terms) = Package::load_whole_mut(program_id, package)?;
-    verify::address(courier, &confirmed.courier)?;
+    verify::address(courier, &confirmed.hop.worker)?;
     let earned = Reputation::load_mut(program_id, reputation)?;
     earned.require_of(courier.address())?;
     seeds::vault(vault, &package_address, fields.vault_bump, program_id)?;
 
     // Legs before this number are completed, the others are not.
-    let index = confirmed.index;
+    let index = confirmed.hop.index;
     require(index == formed.completed_legs, RelayError::LegOutOfOrder)?;
     let next = next_of(program_id, next_leg, confirmed, formed.total_legs)?;
     let now = Clock::get()?.unix_timestamp;
     let due = match terms {
         Some(terms) => {
             let turn = turn.ok_or(RelayError::InvalidAccountKind)?;
-            let next = match next {
-                Some((next, turn)) => Some((next, turn.ok_or(RelayError::InvalidAccountKind)?)),
-                None => None,
+            let end = EndOfLeg {
+                signer: recipient.address(),
+                now,
+                lister: &fields.shipper,
+                deadline: fields.deadline.get(),
+                terms,
+                leg: &confirmed.hop,
+                turn,
+                payment: confirmed.payment_lamports.get(),
+                next: next.map(|(next, _)| &next.hop),
             };
-            let signer = recipient.address();
-            EndOfLeg { signer, now, package: fields, terms, leg: confirmed, turn, next }.due(args.formation.get())?
+            let due = end.due()?;
+            // Who takes over says from whom and as which courier: a replacement of either of the two has a larger number.
+            let own = turn.formation.get();
+            let number = match next {
+                Some((_, turn)) if due.is_taken_over => {
+                    own.max(turn.ok_or(RelayError::InvalidAccountKind)?.formation.get())
+                }
+                _ => own,
+            };
+            require(number == args.formation.get(), RelayError::FormationMismatch)?;
+            due
         }
         None => {
             // Every formation has the same addresses: a confirmation signed for an earlier one must not pay this one.
             require(formed.formation.get() == args.formation.get(), RelayError::FormationMismatch)?;
-            let expected = next.map_or(&fields.shipper, |(next, _)| &next.courier);
+            let expected = next.map_or(&fields.shipper, |(next, _)| &next.hop.worker);
             require(address_eq(expected, recipient.address()), RelayError::UnauthorizedRecipient)?;
             Due { payment: confirmed.payment_lamports.get(), stake: 0, is_taken_over: false }
         }
@@ -124,25 +139,15 @@ fn next_of<'a>(
     total_legs: u8,
 ) -> Result<Option<(&'a Leg, Option<&'a Turn>)>, RelayError> {
     let has_next = !address_eq(next_leg.address(), program_id);
-    if leg.index + 1 == total_legs {
+    if leg.hop.index + 1 == total_legs {
         require(!has_next, RelayError::UnexpectedNextLeg)?;
         return Ok(None);
     }
     require(has_next, RelayError::MissingNextLeg)?;
     let (next, turn) = Leg::load_whole(program_id, next_leg)?;
-    let follows = address_eq(&next.swarm, &leg.swarm) && next.index == leg.index + 1;
-    require(follows, RelayError::InvalidAccount)?;
+    next.hop.require_of(&leg.hop.parent)?;
+    require(next.hop.index == leg.hop.index + 1, RelayError::InvalidAccount)?;
     Ok(Some((next, turn)))
-}
-
-/// What the vault pays the courier. Without terms a courier that cannot receive it gets no confirmation; with them it
-/// stays in the vault, because the next courier must not lose its stake by another one's wallet.
-#[inline(always)]
-fn payable(vault: &AccountView, courier: &AccountView, due: &Due, has_terms: bool) -> Result<u64, ProgramError> {
-    match vault::require_payable(vault, courier, due.payment, due.stake) {
-        Err(error) if has_terms && error == RelayError::PayeeCannotReceive.into() => Ok(0),
-        checked => checked.map(|()| due.payment),
-    }
 }
 
 /// Now the next courier is to act.
@@ -150,7 +155,7 @@ fn payable(vault: &AccountView, courier: &AccountView, due: &Due, has_terms: boo
 fn begin_turn(program_id: &Address, next_leg: &mut AccountView, is_taken_over: bool, now: i64) -> Checked {
     let (next, turn) = Leg::load_whole_mut(program_id, next_leg)?;
     if is_taken_over {
-        next.set_status(LegStatus::Carried);
+        next.hop.set_status(LegStatus::Carried);
     }
     if let Some(turn) = turn {
         turn.since.set(now);

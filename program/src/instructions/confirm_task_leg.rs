@@ -3,10 +3,13 @@ use pinocchio::{
     AccountView, Address, ProgramResult,
 };
 
+use super::end_of_leg::{payable, Due, EndOfLeg};
 use crate::{
     error::RelayError,
     event::{Event, TaskLegConfirmed},
-    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus},
+    rent::Rent,
+    stake,
+    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, U64},
     vault::{self, Signature},
     verify::{self, require, Arguments},
 };
@@ -22,49 +25,81 @@ struct Args {
 // SAFETY: bytes only.
 unsafe impl Arguments for Args {}
 
-/// Attests a result: completes the next leg in order and pays its agent.
+/// Attests a result: completes the next leg in order and pays its agent. With terms the coordinator attests nothing: poster or
+/// receiver confirms what was claimed, anyone what nobody contradicted in time or what was ruled.
 ///
-/// There is no check of the deadline: a late result may be confirmed until someone reclaims. Not open while paused: a
-/// coordinator whose key leaked could confirm anything.
+/// There is no check of the deadline: a late result may be confirmed until someone reclaims. Not open while paused without
+/// terms: a coordinator whose key leaked could confirm anything.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [coordinator, config, task, leg, vault, agent, reputation, system_program, ..] = accounts else {
+    let [signer, config, task, leg, vault, agent, reputation, system_program, ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { index, result_hash } = Args::read(data)?;
 
-    verify::signer(coordinator)?;
+    verify::signer(signer)?;
     verify::writable(vault)?;
     verify::system_program(system_program)?;
     let settings = Config::load(program_id, config)?;
-    require(settings.is_coordinator(coordinator.address()), RelayError::Unauthorized)?;
-    settings.require_running()?;
     let task_address = *task.address();
     let leg_address = *leg.address();
-    let fields = Task::load_mut(program_id, task)?;
+    let (fields, terms) = Task::load_whole_mut(program_id, task)?;
+    if terms.is_none() {
+        require(settings.is_coordinator(signer.address()), RelayError::Unauthorized)?;
+        settings.require_running()?;
+    }
     fields.require(TaskStatus::InProgress)?;
-    // Legs before this number are completed, the others pending: their own status needs no check.
+    // Legs before this number are completed, the others are not.
     require(*index == fields.completed_legs, RelayError::LegOutOfOrder)?;
     require(fields.is_assigned(*index), RelayError::LegNotAssigned)?;
-    let confirmed = TaskLeg::load_mut(program_id, leg)?;
-    confirmed.require_of(&task_address)?;
-    require(confirmed.index == *index, RelayError::InvalidAccount)?;
+    let (confirmed, turn) = TaskLeg::load_whole_mut(program_id, leg)?;
+    confirmed.hop.require_of(&task_address)?;
+    require(confirmed.hop.index == *index, RelayError::InvalidAccount)?;
     // A confirmation signed for an agent that was replaced since must not pay the new one.
-    verify::address(agent, &confirmed.agent)?;
+    verify::address(agent, &confirmed.hop.worker)?;
     let earned = Reputation::load_mut(program_id, reputation)?;
     earned.require_of(agent.address())?;
     seeds::vault(vault, &task_address, fields.vault_bump, program_id)?;
-    let payment_lamports = confirmed.payment_lamports;
-    let payment = payment_lamports.get();
-    vault::require_payable(vault, agent, payment, 0)?;
+    let now = Clock::get()?.unix_timestamp;
+    let agreed = confirmed.payment_lamports.get();
+    let due = match (terms, &turn) {
+        (Some(terms), Some(turn)) => {
+            // An agent of a task claims first: nobody else can say what the result is.
+            require(confirmed.hop.is_claimed_or_judged(), RelayError::InvalidStatus)?;
+            require(confirmed.result_hash == *result_hash, RelayError::FormationMismatch)?;
+            let end = EndOfLeg {
+                signer: signer.address(),
+                now,
+                lister: &fields.poster,
+                deadline: fields.deadline.get(),
+                terms,
+                leg: &confirmed.hop,
+                turn,
+                payment: agreed,
+                next: None,
+            };
+            end.due()?
+        }
+        // Legs that are not completed are pending: their own status needs no check.
+        _ => Due { payment: agreed, stake: 0, is_taken_over: false },
+    };
+    let payment = payable(vault, agent, &due, turn.is_some())?;
 
-    confirmed.complete(result_hash, Clock::get()?.unix_timestamp);
+    confirmed.complete(result_hash, now);
     // The count stays below the number of legs, which is at most four.
     fields.completed_legs += 1;
     let paid = fields.paid.get().checked_add(payment);
     fields.paid.set(paid.ok_or(RelayError::ArithmeticOverflow)?);
-    vault::pay(vault, agent, payment, &Signature { listing: &task_address, bump: &fields.vault_bump })?;
+    if payment > 0 {
+        vault::pay(vault, agent, payment, &Signature { listing: &task_address, bump: &fields.vault_bump })?;
+    }
     earned.complete_leg()?;
+    if let Some(turn) = turn {
+        turn.since.set(now);
+        if due.stake > 0 {
+            stake::pay_out(leg, agent, vault, due.stake, &Rent::get()?)?;
+        }
+    }
 
     TaskLegConfirmed {
         discriminator: DISCRIMINATOR,
@@ -72,7 +107,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         task_leg: leg_address,
         agent: *agent.address(),
         index: *index,
-        payment_lamports,
+        payment_lamports: U64::new(payment),
         result_hash: *result_hash,
     }
     .emit();

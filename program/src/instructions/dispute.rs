@@ -9,7 +9,7 @@ use crate::{
     event::Event,
     moving::{Moving, Places},
     stake,
-    state::{Disputer, Hop, LegStatus, Listing, Package, U16},
+    state::{Disputer, LegStatus, U16},
     verify::{self, require, Arguments},
 };
 
@@ -36,7 +36,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     verify::signer(signer)?;
     verify::writable(signer)?;
     verify::system_program(system_program)?;
-    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
+    let mut moving = Moving::load(Places { program_id, listing, swarm, leg }, formation)?;
     let disputer = disputer(&moving, signer.address())?;
     moving.leg.require(LegStatus::Claimed)?;
     let now = Clock::get()?.unix_timestamp;
@@ -53,8 +53,8 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 }
 
 #[inline(always)]
-fn disputer<T: Listing>(moving: &Moving<T>, signer: &Address) -> Result<Disputer, RelayError> {
-    if address_eq(moving.listing.lister(), signer) {
+fn disputer(moving: &Moving, signer: &Address) -> Result<Disputer, RelayError> {
+    if address_eq(moving.lister, signer) {
         return Ok(Disputer::Lister);
     }
     require(moving.terms.is_receiver(signer), RelayError::Unauthorized)?;

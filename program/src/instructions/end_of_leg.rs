@@ -1,11 +1,12 @@
 //! When a leg with terms ends, and what its courier is due.
-use pinocchio::Address;
+use pinocchio::{error::ProgramError, AccountView, Address};
 use solana_address::address_eq;
 
 use crate::{
     error::{Checked, RelayError},
     math,
-    state::{Hop, Leg, LegStatus, Package, Terms, Turn},
+    state::{Hop, LegStatus, Terms, Turn},
+    vault,
     verify::require,
 };
 
@@ -13,12 +14,16 @@ use crate::{
 pub struct EndOfLeg<'a> {
     pub signer: &'a Address,
     pub now: i64,
-    pub package: &'a Package,
+    pub lister: &'a Address,
+    /// Unix seconds.
+    pub deadline: i64,
     pub terms: &'a Terms,
-    pub leg: &'a Leg,
+    pub leg: &'a Hop,
     pub turn: &'a Turn,
-    /// The leg after it; none after the final one.
-    pub next: Option<(&'a Leg, &'a Turn)>,
+    /// What was agreed.
+    pub payment: u64,
+    /// The leg that takes the parcel over; none after the final one, and none of a task.
+    pub next: Option<&'a Hop>,
 }
 
 /// What the courier of a leg that ends receives.
@@ -31,34 +36,29 @@ pub struct Due {
 }
 
 impl EndOfLeg<'_> {
-    /// What is due if the signer may end the leg now, by a signature that is about the leg's courier of today.
-    #[inline(always)]
-    pub fn due(&self, formation: u16) -> Result<Due, RelayError> {
-        let taker = self.next.filter(|(next, _)| self.is_taken_over_by(next));
-        if taker.is_none() {
+    /// What is due if the signer may end the leg now.
+    // Not inlined, because legs of packages and of tasks end with it.
+    #[inline(never)]
+    pub fn due(&self) -> Result<Due, RelayError> {
+        let is_taken_over = self.next.is_some_and(|next| self.is_taken_over_by(next));
+        if !is_taken_over {
             self.require_received_or_ripe()?;
         }
-        // Who takes over says from whom and as which courier: a replacement of either of the two has a larger number.
-        let own = self.turn.formation.get();
-        let number = taker.map_or(own, |(_, turn)| own.max(turn.formation.get()));
-        require(number == formation, RelayError::FormationMismatch)?;
-
-        let agreed = self.leg.payment_lamports.get();
         let is_ruled = self.leg.is(LegStatus::Ruled);
         Ok(Due {
-            payment: if is_ruled { math::share(agreed, self.turn.percent) } else { agreed },
+            payment: if is_ruled { math::share(self.payment, self.turn.percent) } else { self.payment },
             // A ruling has divided the stakes already.
             stake: if is_ruled { 0 } else { self.terms.stake.get() },
-            is_taken_over: taker.is_some(),
+            is_taken_over,
         })
     }
 
     /// Before the deadline the signature of the next courier, once it has accepted, says that it has the parcel now.
     #[inline(always)]
-    fn is_taken_over_by(&self, next: &Leg) -> bool {
-        address_eq(&next.courier, self.signer)
+    fn is_taken_over_by(&self, next: &Hop) -> bool {
+        address_eq(&next.worker, self.signer)
             && next.is(LegStatus::Accepted)
-            && self.now < self.package.deadline.get()
+            && self.now < self.deadline
             && (self.leg.is(LegStatus::Carried) || self.leg.is(LegStatus::Claimed))
     }
 
@@ -74,12 +74,12 @@ impl EndOfLeg<'_> {
         if is_claimed && !is_received {
             return require(self.turn.is_over(self.terms.review, self.now), RelayError::ReviewOpen);
         }
-        let Some((next, _)) = self.next else {
+        let Some(next) = self.next else {
             require(is_received, RelayError::UnauthorizedRecipient)?;
             let has_stake = is_claimed || self.leg.is(LegStatus::Carried) || self.leg.is(LegStatus::Accepted);
             return require(has_stake, RelayError::InvalidStatus);
         };
-        require(address_eq(&next.courier, self.signer), RelayError::UnauthorizedRecipient)?;
+        require(address_eq(&next.worker, self.signer), RelayError::UnauthorizedRecipient)?;
         let is_handed_over = self.leg.is(LegStatus::Carried) && next.is(LegStatus::Accepted);
         require(is_handed_over, RelayError::InvalidStatus)?;
         Err(RelayError::DeadlinePassed)
@@ -87,6 +87,17 @@ impl EndOfLeg<'_> {
 
     #[inline(always)]
     fn is_signed_by_receiver(&self) -> bool {
-        address_eq(&self.package.shipper, self.signer) || self.terms.is_receiver(self.signer)
+        address_eq(self.lister, self.signer) || self.terms.is_receiver(self.signer)
+    }
+}
+
+/// What the vault pays for the leg. Without terms a worker that cannot receive it gets no confirmation; with them it stays in
+/// the vault, because nobody else must lose a stake by this wallet.
+// Not inlined, because legs of packages and of tasks end with it.
+#[inline(never)]
+pub fn payable(vault: &AccountView, worker: &AccountView, due: &Due, has_terms: bool) -> Result<u64, ProgramError> {
+    match vault::require_payable(vault, worker, due.payment, due.stake) {
+        Err(error) if has_terms && error == RelayError::PayeeCannotReceive.into() => Ok(0),
+        checked => checked.map(|()| due.payment),
     }
 }

@@ -5,7 +5,9 @@ use crate::{
     close::close_account,
     error::RelayError,
     event::{Ended, Event},
-    state::{Kind, Task, TaskLeg, TaskStatus, U64},
+    rent::Rent,
+    stake,
+    state::{Kind, LegStatus, Task, TaskLeg, TaskStatus, U64},
     vault,
     verify::{self, require},
 };
@@ -17,11 +19,18 @@ pub struct Accounts<'a> {
     pub task: &'a mut AccountView,
     vault: &'a mut AccountView,
     funder: &'a mut AccountView,
-    /// Exactly the assigned legs in index order, each with its rent payer: another coordinator may have assigned it.
+    /// Exactly the assigned legs in index order, each with its rent payer: another coordinator may have assigned it. Then the
+    /// agent of an accepted leg.
     legs: &'a mut [AccountView],
 }
 
 impl<'a> Accounts<'a> {
+    /// The leg of this index, when all before it are assigned. Whether it is one of the task's own, [`end`] finds.
+    #[inline(always)]
+    pub fn leg(&self, index: u8) -> Option<&AccountView> {
+        self.legs.get(2 * index as usize)
+    }
+
     /// The accounts, with the checks that need no rule of the one or the other.
     #[inline(always)]
     pub fn checked(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
@@ -35,28 +44,40 @@ impl<'a> Accounts<'a> {
     }
 }
 
-/// Returns the vault to the funder, closes the legs to their rent payers, and ends the task.
+/// Returns the vault to the funder and the stake of an agent who has not claimed to it, closes the legs to their rent payers,
+/// and ends the task. What a wallet cannot receive goes to the funder.
 // Not inlined, because two instructions end with it.
 #[inline(never)]
 pub fn end(program_id: &Address, accounts: Accounts, ending: TaskStatus, discriminator: u8) -> ProgramResult {
     let Accounts { task, vault, funder, legs, .. } = accounts;
     let address = *task.address();
-    let fields = Task::load_mut(program_id, task)?;
-    let (pairs, rest) = legs.as_chunks_mut::<2>();
-    let exact = rest.is_empty() && pairs.len() == fields.assigned_count();
+    let (fields, terms) = Task::load_whole_mut(program_id, task)?;
+    let (pairs, agents) = legs.as_chunks_mut::<2>();
+    let exact = pairs.len() == fields.assigned_count() && (agents.is_empty() || terms.is_some());
     require(exact, RelayError::InvalidLegCount)?;
+    let mut waiting = agents.iter();
     let mut assigned = fields.assigned();
     for [leg, rent_payer] in pairs.iter() {
         verify::writable(leg)?;
         let closed = TaskLeg::load(program_id, leg)?;
-        closed.require_of(&address)?;
-        require(assigned.next() == Some(closed.index), RelayError::LegOutOfOrder)?;
+        closed.hop.require_of(&address)?;
+        require(assigned.next() == Some(closed.hop.index), RelayError::LegOutOfOrder)?;
+        if closed.hop.is(LegStatus::Accepted) {
+            let agent = waiting.next().ok_or(RelayError::InvalidLegCount)?;
+            verify::address(agent, &closed.hop.worker)?;
+            verify::writable(agent)?;
+        }
         verify::address(rent_payer, &closed.rent_payer)?;
         verify::writable(rent_payer)?;
     }
+    require(waiting.next().is_none(), RelayError::InvalidLegCount)?;
 
     fields.become_status(ending);
     let refund = vault::refund(program_id, &address, fields, vault, funder)?;
+    // With terms only the last assigned leg can be accepted.
+    if let (Some(terms), [agent], Some([leg, _])) = (terms, agents, pairs.last_mut()) {
+        stake::pay_out(leg, agent, funder, terms.stake.get(), &Rent::get()?)?;
+    }
     for [leg, rent_payer] in pairs {
         // An exit must not depend on a coordinator's account: rent it cannot receive goes to the funder.
         close_account(leg, if rent_payer.executable() { funder } else { rent_payer })?;

@@ -25,12 +25,12 @@ unsafe impl Arguments for Args {}
 /// Lists a task and locks its budget in a vault.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let args = Args::read(data)?;
+    let (args, terms) = Args::read_with_tail(data)?;
     let legs_allowed = args.num_legs >= 1 && args.num_legs <= Task::MAX_LEGS;
     require(legs_allowed, RelayError::InvalidLegCount)?;
     require(Task::payment(args.max_budget.get(), args.num_legs) > 0, RelayError::InvalidAmount)?;
 
-    let offer = Offer { id: &args.task_id, max_budget: args.max_budget, deadline: args.deadline, terms: None };
+    let offer = Offer { id: &args.task_id, max_budget: args.max_budget, deadline: args.deadline, terms };
     open::<Task>(program_id, accounts, &offer, |opened| {
         let Opened { fields, address, vault_bump, lister, funder, now } = opened;
         fields.vault_bump = vault_bump;

@@ -1,6 +1,7 @@
 //! What packages and tasks share: to be listed, cancelled and closed.
 use pinocchio::{
     cpi::Seed,
+    error::ProgramError,
     sysvars::{clock::Clock, Sysvar},
     AccountView, Address, ProgramResult,
 };
@@ -44,6 +45,44 @@ pub fn open<T: Listing>(
     offer: &Offer,
     fill: impl FnOnce(Opened<T>),
 ) -> ProgramResult {
+    let space = T::space(Version::of(offer.terms));
+    let form = Form { offer, word: T::WORD, known_flags: T::KNOWN_FLAGS, space };
+    let Created { bump, vault_bump, now } = create(program_id, accounts, &form)?;
+    let [funder, lister, _, listing, ..] = accounts else {
+        return Err(RelayError::NotEnoughAccounts.into());
+    };
+    let address = *listing.address();
+    // SAFETY: created above.
+    let (fields, tail) = unsafe { T::begin(listing, bump) };
+    if let (Some(tail), Some(terms)) = (tail, offer.terms) {
+        *tail = *terms;
+    }
+    fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now });
+    Ok(())
+}
+
+/// An offer, and what packages and tasks differ in when they are created.
+struct Form<'a> {
+    offer: &'a Offer<'a>,
+    /// First seed of the address.
+    word: &'static [u8],
+    /// Flags of terms that mean something.
+    known_flags: u8,
+    space: usize,
+}
+
+/// The bumps that were found, and when.
+struct Created {
+    bump: u8,
+    vault_bump: u8,
+    now: i64,
+}
+
+// Not inlined, because packages and tasks begin with it; the target passes at most five arguments, the result's place among
+// them.
+#[inline(never)]
+fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Result<Created, ProgramError> {
+    let Form { offer, .. } = form;
     let [funder, lister, config, listing, vault, system_program, ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
@@ -67,13 +106,13 @@ pub fn open<T: Listing>(
             lister: lister.address(),
             funder: funder.address(),
             config: settings,
-            known_flags: T::KNOWN_FLAGS,
+            known_flags: form.known_flags,
             // Half a stake opens a wallet.
             min_stake: min_balance.saturating_add(min_balance),
             max_budget: offer.max_budget.get(),
         })?;
     }
-    let listing_seeds: &[&[u8]; 3] = &[T::WORD, lister.address().as_ref(), offer.id];
+    let listing_seeds: &[&[u8]; 3] = &[form.word, lister.address().as_ref(), offer.id];
     let bump = seeds::canonical(listing, listing_seeds, program_id)?;
     let vault_seeds: &[&[u8]; 2] = &[seeds::VAULT, listing.address().as_ref()];
     let vault_bump = seeds::canonical(vault, vault_seeds, program_id)?;
@@ -81,24 +120,16 @@ pub fn open<T: Listing>(
     let deposit = offer.max_budget.get().checked_add(min_balance).ok_or(RelayError::ArithmeticOverflow)?;
     let creator = Creator { program_id, payer: funder, rent, deposit };
     let signer_seeds = [
-        Seed::from(T::WORD),
+        Seed::from(form.word),
         Seed::from(lister.address().as_ref()),
         Seed::from(offer.id),
         Seed::from(core::slice::from_ref(&bump)),
     ];
-    creator.create::<T>(listing, Version::of(offer.terms), &signer_seeds)?;
+    creator.create_with_space(listing, form.space, &signer_seeds)?;
     // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
     // to the funder in the end.
     move_lamports(listing, vault, deposit)?;
-
-    let address = *listing.address();
-    // SAFETY: created above.
-    let (fields, tail) = unsafe { T::begin(listing, bump) };
-    if let (Some(tail), Some(terms)) = (tail, offer.terms) {
-        *tail = *terms;
-    }
-    fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now });
-    Ok(())
+    Ok(Created { bump, vault_bump, now })
 }
 
 /// Withdraws what is only listed; the whole vault returns to the funder. Open while paused.

@@ -34,8 +34,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(at_once || now >= package.deadline.get(), RelayError::DeadlineNotReached)?;
     require(!swarm.is_complete(), RelayError::LegsComplete)?;
     // Whoever claims is paid or ruled first: anybody, the funder too, can bring that to an end.
-    let is_pending = first.is_some_and(|leg| is_under_way(leg) && !leg.is(LegStatus::Carried));
-    require(!is_pending, RelayError::ClaimPending)?;
+    require(!first.is_some_and(Hop::is_claimed_or_judged), RelayError::ClaimPending)?;
 
     close(program_id, accounts, PackageStatus::Reclaimed, DISCRIMINATOR)
 }
@@ -46,16 +45,16 @@ fn first_open_leg<'a>(
     program_id: &Address,
     accounts: &'a Accounts,
     swarm: &Swarm,
-) -> Result<Option<&'a Leg>, RelayError> {
+) -> Result<Option<&'a Hop>, RelayError> {
     if swarm.is_complete() {
         return Ok(None);
     }
     let leg = accounts.leg(swarm.completed_legs).ok_or(RelayError::InvalidLegCount)?;
-    Leg::load(program_id, leg).map(Some)
+    Ok(Some(&Leg::load(program_id, leg)?.hop))
 }
 
 /// Its courier has picked the parcel up, and is not yet paid.
 #[inline(always)]
-fn is_under_way(leg: &Leg) -> bool {
-    [LegStatus::Carried, LegStatus::Claimed, LegStatus::Disputed, LegStatus::Ruled].iter().any(|status| leg.is(*status))
+fn is_under_way(leg: &Hop) -> bool {
+    leg.is(LegStatus::Carried) || leg.is_claimed_or_judged()
 }

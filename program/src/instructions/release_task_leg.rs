@@ -4,7 +4,7 @@ use crate::{
     close::close_account,
     error::RelayError,
     event::{Event, TaskLegReleased},
-    state::{Config, Kind, Task, TaskLeg, TaskStatus},
+    state::{Config, Kind, LegStatus, Task, TaskLeg, TaskStatus},
     verify::{self, require, Arguments},
 };
 
@@ -18,8 +18,8 @@ struct Args {
 // SAFETY: a byte.
 unsafe impl Arguments for Args {}
 
-/// Takes a leg that is not completed from its agent, so that it can be given to another one. What the agent accepted stays
-/// counted. Open while paused and after the deadline: it moves nothing but the rent of the leg.
+/// Takes a leg that is not completed, with terms a vacant one, from its agent, so that it can be given to another one. What
+/// the agent accepted stays counted. Open while paused and after the deadline: it moves nothing but the rent of the leg.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let [coordinator, config, task, leg, rent_payer, ..] = accounts else {
@@ -37,9 +37,11 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     // Legs before this number are completed, the others pending.
     require(index >= fields.completed_legs, RelayError::InvalidStatus)?;
     verify::writable(leg)?;
-    let released = TaskLeg::load(program_id, leg)?;
-    released.require_of(&task_address)?;
-    require(released.index == index, RelayError::InvalidAccount)?;
+    let (released, turn) = TaskLeg::load_whole(program_id, leg)?;
+    released.hop.require_of(&task_address)?;
+    require(released.hop.index == index, RelayError::InvalidAccount)?;
+    // With terms the agent leaves, or is taken off by the clock, first.
+    require(turn.is_none() || released.hop.is(LegStatus::Vacant), RelayError::InvalidStatus)?;
     verify::address(rent_payer, &released.rent_payer)?;
     verify::payee(rent_payer)?;
 
@@ -47,7 +49,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         discriminator: DISCRIMINATOR,
         task: task_address,
         task_leg: *leg.address(),
-        agent: released.agent,
+        agent: released.hop.worker,
         index,
     };
     fields.release(index);

@@ -4,7 +4,7 @@ use solana_address::address_eq;
 
 use crate::{
     error::{Checked, RelayError},
-    state::{Hop, Kind, Leg, LegStatus, Package, Swarm, Turn, U64},
+    state::{Kind, Leg, LegStatus, Package, Swarm, Turn, U64},
     verify::{self, require},
 };
 
@@ -37,9 +37,9 @@ impl Replacement<'_> {
         let Self { program_id, assignment, leg, formed, package, now, .. } = self;
         require(now < package.deadline.get(), RelayError::DeadlinePassed)?;
         let (vacant, turn) = Leg::load_whole_mut(program_id, leg)?;
-        let belongs = address_eq(&vacant.swarm, assignment.swarm) && vacant.index == assignment.index;
-        require(belongs, RelayError::InvalidAccount)?;
-        vacant.require(LegStatus::Vacant)?;
+        vacant.hop.require_of(assignment.swarm)?;
+        require(vacant.hop.index == assignment.index, RelayError::InvalidAccount)?;
+        vacant.hop.require(LegStatus::Vacant)?;
         let assigned = formed
             .assigned_lamports
             .get()
@@ -52,8 +52,8 @@ impl Replacement<'_> {
         package.formation.set(formation);
         formed.formation.set(formation);
         formed.assigned_lamports.set(assigned);
-        vacant.set_status(LegStatus::Pending);
-        vacant.courier = *assignment.courier;
+        vacant.hop.set_status(LegStatus::Pending);
+        vacant.hop.worker = *assignment.courier;
         vacant.payment_lamports = assignment.payment_lamports;
         if let Some(turn) = turn {
             *turn = Turn::begin(now, package.formation);
@@ -79,11 +79,11 @@ impl Replacement<'_> {
             return verify::address(account, self.program_id);
         };
         let Assignment { courier, swarm, .. } = self.assignment;
-        let leg = Leg::load(self.program_id, account)?;
-        let is_beside = address_eq(&leg.swarm, swarm) && leg.index == index;
-        require(is_beside, RelayError::InvalidAccount)?;
+        let Leg { hop, .. } = Leg::load(self.program_id, account)?;
+        hop.require_of(swarm)?;
+        require(hop.index == index, RelayError::InvalidAccount)?;
         // The courier that a vacant leg still names has left it.
-        let is_apart = leg.is(LegStatus::Vacant) || !address_eq(&leg.courier, courier);
+        let is_apart = hop.is(LegStatus::Vacant) || !address_eq(&hop.worker, courier);
         require(is_apart, RelayError::DuplicateCourier)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     moving::{Moving, Places},
     rent::Rent,
     stake,
-    state::{seeds, Config, Disputer, Hop, Kind, LegStatus, Listing, Package, U16},
+    state::{seeds, Config, Disputer, Kind, LegStatus, U16},
     verify::{self, require, Arguments},
 };
 
@@ -55,10 +55,10 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         verify::writable(payee)?;
     }
     let settings = Config::load(program_id, config)?;
-    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
-    verify::address(worker, moving.leg.worker())?;
+    let mut moving = Moving::load(Places { program_id, listing, swarm, leg }, formation)?;
+    verify::address(worker, &moving.leg.worker)?;
     verify::address(other, other_side(&moving))?;
-    seeds::vault(vault, moving.listing_address, *moving.listing.vault_bump(), program_id)?;
+    seeds::vault(vault, moving.listing_address, moving.vault_bump, program_id)?;
     require(percent <= 100, RelayError::InvalidAmount)?;
     let now = Clock::get()?.unix_timestamp;
     let shares = if address_eq(fee.address(), &INCINERATOR) {
@@ -86,18 +86,18 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
 /// The disputer; the lister when nobody disputes.
 #[inline(always)]
-fn other_side<'a, T: Listing>(moving: &'a Moving<T>) -> &'a Address {
+fn other_side<'a>(moving: &'a Moving) -> &'a Address {
     if moving.turn.is_disputed_by(Disputer::Receiver) {
         &moving.terms.receiver
     } else {
-        moving.listing.lister()
+        moving.lister
     }
 }
 
 /// The arbiter's ruling, within its clock. Its fee comes out of both stakes, whoever wins, and the rest is divided as the
 /// payment will be.
 #[inline(always)]
-fn ruled<T: Listing>(moving: &Moving<T>, config: &Config, percent: u8, now: i64) -> Result<Shares, RelayError> {
+fn ruled(moving: &Moving, config: &Config, percent: u8, now: i64) -> Result<Shares, RelayError> {
     // A leaked coordinator must not judge its own couriers.
     require(!config.is_coordinator(&moving.terms.arbiter), RelayError::Unauthorized)?;
     moving.leg.require(LegStatus::Disputed)?;
@@ -111,7 +111,7 @@ fn ruled<T: Listing>(moving: &Moving<T>, config: &Config, percent: u8, now: i64)
 
 /// What the arbiter's silence means. Half the disputer's stake burns: who floods the arbiter with disputes pays for each.
 #[inline(always)]
-fn by_default<T: Listing>(moving: &Moving<T>, percent: u8, now: i64) -> Result<Shares, RelayError> {
+fn by_default(moving: &Moving, percent: u8, now: i64) -> Result<Shares, RelayError> {
     moving.leg.require(LegStatus::Disputed)?;
     require(moving.turn.is_over(moving.terms.arbitration, now), RelayError::LegInTime)?;
     require(percent == DEFAULT_PERCENT, RelayError::InvalidAmount)?;
@@ -122,8 +122,8 @@ fn by_default<T: Listing>(moving: &Moving<T>, percent: u8, now: i64) -> Result<S
 
 /// Lister and worker agree: everybody takes back what it posted.
 #[inline(always)]
-fn agreed<T: Listing>(moving: &Moving<T>, signer: &AccountView, worker: &AccountView) -> Result<Shares, RelayError> {
-    require(address_eq(moving.listing.lister(), signer.address()), RelayError::Unauthorized)?;
+fn agreed(moving: &Moving, signer: &AccountView, worker: &AccountView) -> Result<Shares, RelayError> {
+    require(address_eq(moving.lister, signer.address()), RelayError::Unauthorized)?;
     verify::signer(worker)?;
     let is_disputed = moving.leg.is(LegStatus::Disputed);
     let open = is_disputed || moving.leg.is(LegStatus::Carried) || moving.leg.is(LegStatus::Claimed);

@@ -11,7 +11,7 @@ use crate::{
     moving::{Moving, Places},
     rent::Rent,
     stake,
-    state::{seeds, Hop, Kind, LegStatus, Listing, Package, Swarm, U16, U64},
+    state::{seeds, Kind, LegStatus, Swarm, U16, U64},
     verify::{self, require, Arguments},
 };
 
@@ -26,7 +26,7 @@ struct Args {
 unsafe impl Arguments for Args {}
 
 /// Takes a leg from its courier: by the courier before its clock is over, and the stake returns; by others from then on,
-/// and the stake goes to the vault, for replacements. Open while paused and after the deadline.
+/// and the stake goes to the vault, of a package for replacements. Open while paused and after the deadline.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let [signer, listing, swarm, leg, courier, vault, leg_before, ..] = accounts else {
@@ -35,12 +35,15 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let Args { formation } = *Args::read(data)?;
 
     verify::signer(signer)?;
-    verify::writable(swarm)?;
     verify::writable(courier)?;
     verify::writable(vault)?;
-    let mut moving = Moving::<Package>::load(Places { program_id, listing, swarm, leg }, formation)?;
-    verify::address(courier, moving.leg.worker())?;
-    seeds::vault(vault, moving.listing_address, *moving.listing.vault_bump(), program_id)?;
+    let mut moving = Moving::load(Places { program_id, listing, swarm, leg }, formation)?;
+    let is_of_task = moving.is_of_task();
+    if !is_of_task {
+        verify::writable(swarm)?;
+    }
+    verify::address(courier, &moving.leg.worker)?;
+    seeds::vault(vault, moving.listing_address, moving.vault_bump, program_id)?;
     let now = Clock::get()?.unix_timestamp;
     let has_stake = !moving.leg.is(LegStatus::Pending);
     let is_free = frees(&moving, program_id, signer.address(), leg_before, now)?;
@@ -54,6 +57,8 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     }
     if forfeited > 0 {
         move_lamports(leg, vault, forfeited)?;
+    }
+    if forfeited > 0 && !is_of_task {
         let formed = Swarm::load_mut(program_id, swarm)?;
         let total = formed.total_lamports.get().checked_add(forfeited);
         formed.total_lamports.set(total.ok_or(RelayError::ArithmeticOverflow)?);
@@ -65,18 +70,18 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
 /// Whether the courier leaves in time, without losing its stake; an error if the signer may not vacate the leg now.
 #[inline(always)]
-fn frees<T: Listing>(
-    moving: &Moving<T>,
+fn frees(
+    moving: &Moving,
     program_id: &Address,
     signer: &Address,
     leg_before: &AccountView,
     now: i64,
 ) -> Result<bool, RelayError> {
     let leg = &moving.leg;
-    let is_worker = address_eq(leg.worker(), signer);
+    let is_worker = address_eq(&leg.worker, signer);
     if leg.is(LegStatus::Carried) {
         // A custodian cannot leave its parcel, and only the lister can know that it is lost.
-        require(address_eq(moving.listing.lister(), signer), RelayError::Unauthorized)?;
+        require(address_eq(moving.lister, signer), RelayError::Unauthorized)?;
         require(moving.is_overdue(None, now), RelayError::LegInTime)?;
         return Ok(false);
     }

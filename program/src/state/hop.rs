@@ -1,6 +1,7 @@
 use pinocchio::Address;
+use solana_address::address_eq;
 
-use super::{Kind, Turn};
+use super::Header;
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -20,27 +21,44 @@ pub enum LegStatus {
     Vacant,
 }
 
-/// A leg of a package or of a task.
-pub trait Hop: Kind<Tail = Turn> {
+/// What a leg of a package and a leg of a task begin with.
+#[repr(C)]
+pub struct Hop {
+    pub header: Header,
+    status: u8,
+    pub index: u8,
     /// The swarm or the task.
-    fn parent(&self) -> &Address;
+    pub parent: Address,
+    /// Courier or agent.
+    pub worker: Address,
+}
 
-    fn index(&self) -> u8;
-
-    /// Its courier or agent.
-    fn worker(&self) -> &Address;
-
-    fn status(&self) -> u8;
-
-    fn set_status(&mut self, status: LegStatus);
-
+impl Hop {
     #[inline(always)]
-    fn is(&self, status: LegStatus) -> bool {
-        self.status() == status as u8
+    pub fn is(&self, status: LegStatus) -> bool {
+        self.status == status as u8
     }
 
     #[inline(always)]
-    fn require(&self, status: LegStatus) -> Checked {
+    pub fn require(&self, status: LegStatus) -> Checked {
         require(self.is(status), RelayError::InvalidStatus)
+    }
+
+    /// Its worker says that it is done, and is not yet paid.
+    #[inline(always)]
+    pub fn is_claimed_or_judged(&self) -> bool {
+        [LegStatus::Claimed, LegStatus::Disputed, LegStatus::Ruled].iter().any(|status| self.is(*status))
+    }
+
+    #[inline(always)]
+    pub fn set_status(&mut self, status: LegStatus) {
+        self.status = status as u8;
+    }
+
+    /// The leg belongs to this swarm or task.
+    // Not inlined, because whatever reads a leg asks.
+    #[inline(never)]
+    pub fn require_of(&self, parent: &Address) -> Checked {
+        require(address_eq(&self.parent, parent), RelayError::InvalidAccount)
     }
 }

@@ -1,7 +1,7 @@
-use pinocchio::{AccountView, Address};
+use pinocchio::Address;
 use solana_address::address_eq;
 
-use super::{Config, Hop, Kind, Terms};
+use super::{Config, Kind, Terms};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -9,8 +9,6 @@ use crate::{
 
 /// What is listed with a budget in a vault of its own: a package or a task.
 pub trait Listing: Kind<Tail = Terms> {
-    type Leg: Hop;
-
     /// Flags of terms that mean something here.
     const KNOWN_FLAGS: u8;
 
@@ -24,20 +22,6 @@ pub trait Listing: Kind<Tail = Terms> {
     fn funder(&self) -> &Address;
 
     fn vault_bump(&self) -> &u8;
-
-    /// Unix seconds.
-    fn deadline(&self) -> i64;
-
-    /// Number of completed legs of what is under way (`InvalidStatus`). The swarm must be the package's own; a task has none.
-    fn completed_legs(
-        &self,
-        program_id: &Address,
-        listing: &AccountView,
-        swarm: &AccountView,
-    ) -> Result<u8, RelayError>;
-
-    /// What its legs name as their parent.
-    fn parent_of_legs<'a>(listing: &'a AccountView, swarm: &'a AccountView) -> &'a Address;
 
     fn is_listed(&self) -> bool;
 
@@ -59,7 +43,8 @@ pub trait Listing: Kind<Tail = Terms> {
         require(self.is_managed_by(signer, config), RelayError::Unauthorized)
     }
 
-    #[inline(always)]
+    // Not inlined, because every exit asks.
+    #[inline(never)]
     fn is_managed_by(&self, signer: &Address, config: &Config) -> bool {
         address_eq(self.funder(), signer) || config.is_coordinator(signer)
     }

@@ -75,6 +75,13 @@ pub unsafe trait Kind: Sized {
 
     fn header_mut(&mut self) -> &mut Header;
 
+    /// Whether the account would be one of this kind; only loading it tells.
+    #[inline(always)]
+    fn is_named_by(account: &AccountView) -> bool {
+        // SAFETY: nothing writes the data while this borrow lasts.
+        unsafe { account.borrow_unchecked() }.first() == Some(&Self::KIND)
+    }
+
     /// The account's fields, if the account is one of the program and of this kind.
     ///
     /// The address needs no check: only this program writes accounts it owns, each at its canonical address.
@@ -116,6 +123,13 @@ pub unsafe trait Kind: Sized {
         Self::check(program_id, account)?;
         // SAFETY: as in `load_whole`.
         Ok(unsafe { Self::whole_mut(account) })
+    }
+
+    /// Bytes of an account of this version.
+    #[inline(always)]
+    fn space(version: Version) -> usize {
+        let tail = if version == Version::WithTail { size_of::<Self::Tail>() } else { 0 };
+        size_of::<Self>() + tail
     }
 
     /// Whether an account of this kind has a tail.

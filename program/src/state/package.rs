@@ -1,6 +1,6 @@
-use pinocchio::{AccountView, Address};
+use pinocchio::Address;
 
-use super::{seeds, Header, Kind, Leg, Listing, Swarm, Terms, I64, U16, U64};
+use super::{seeds, Header, Kind, Listing, Terms, I64, U16, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -50,8 +50,6 @@ unsafe impl Kind for Package {
 }
 
 impl Listing for Package {
-    type Leg = Leg;
-
     const KNOWN_FLAGS: u8 = Terms::PACKAGE_FLAGS;
     const WORD: &'static [u8] = seeds::PACKAGE;
 
@@ -68,29 +66,6 @@ impl Listing for Package {
     #[inline(always)]
     fn vault_bump(&self) -> &u8 {
         &self.vault_bump
-    }
-
-    #[inline(always)]
-    fn deadline(&self) -> i64 {
-        self.deadline.get()
-    }
-
-    #[inline(always)]
-    fn completed_legs(
-        &self,
-        program_id: &Address,
-        listing: &AccountView,
-        swarm: &AccountView,
-    ) -> Result<u8, RelayError> {
-        self.require(PackageStatus::InTransit)?;
-        let swarm = Swarm::load(program_id, swarm)?;
-        swarm.require_of(listing)?;
-        Ok(swarm.completed_legs)
-    }
-
-    #[inline(always)]
-    fn parent_of_legs<'a>(_: &'a AccountView, swarm: &'a AccountView) -> &'a Address {
-        swarm.address()
     }
 
     #[inline(always)]

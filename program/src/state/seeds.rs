@@ -1,5 +1,6 @@
 //! Seeds of every address the program derives, and their derivation.
 use pinocchio::{AccountView, Address};
+use solana_address::address_eq;
 
 use crate::{
     error::{Checked, RelayError},
@@ -24,7 +25,7 @@ pub fn canonical<const N: usize>(
     program_id: &Address,
 ) -> Result<u8, RelayError> {
     let (address, bump) = Address::derive_program_address(seeds, program_id).ok_or(RelayError::InvalidAccount)?;
-    verify::address(account, &address)?;
+    verify::require(address_eq(account.address(), &address), RelayError::InvalidAccount)?;
     Ok(bump)
 }
 

@@ -1,10 +1,10 @@
-use pinocchio::{AccountView, Address};
+use pinocchio::Address;
 use solana_address::address_eq;
 
-use super::{config::NOBODY, seeds, Header, Kind, Listing, TaskLeg, Terms, I64, U64};
+use super::{config::NOBODY, seeds, Header, Kind, Listing, Terms, I64, U16, U64};
 use crate::{
     error::{Checked, RelayError},
-    verify::{self, require},
+    verify::require,
 };
 
 /// Statuses in the order a task can pass them.
@@ -40,7 +40,9 @@ pub struct Task {
     pub listed_at: I64,
     pub deadline: I64,
     pub terms_hash: [u8; 32],
-    reserved: [u8; 32],
+    /// How often a leg was given to an agent so far, with terms.
+    pub formation: U16,
+    reserved: [u8; 30],
 }
 
 // SAFETY: bytes only, header first.
@@ -55,8 +57,6 @@ unsafe impl Kind for Task {
 }
 
 impl Listing for Task {
-    type Leg = TaskLeg;
-
     const KNOWN_FLAGS: u8 = 0;
     const WORD: &'static [u8] = seeds::TASK;
 
@@ -73,23 +73,6 @@ impl Listing for Task {
     #[inline(always)]
     fn vault_bump(&self) -> &u8 {
         &self.vault_bump
-    }
-
-    #[inline(always)]
-    fn deadline(&self) -> i64 {
-        self.deadline.get()
-    }
-
-    #[inline(always)]
-    fn completed_legs(&self, program_id: &Address, _: &AccountView, swarm: &AccountView) -> Result<u8, RelayError> {
-        self.require(TaskStatus::InProgress)?;
-        verify::address(swarm, program_id)?;
-        Ok(self.completed_legs)
-    }
-
-    #[inline(always)]
-    fn parent_of_legs<'a>(listing: &'a AccountView, _: &'a AccountView) -> &'a Address {
-        listing.address()
     }
 
     #[inline(always)]

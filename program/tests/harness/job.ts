@@ -1,3 +1,4 @@
+import type { TermsArgs } from '@legwork/program-client';
 import type { Address, KeyPairSigner } from '@solana/kit';
 
 export const RESULT_HASH = new Uint8Array(32).fill(9);
@@ -17,6 +18,7 @@ export interface TaskListing {
   readonly deadline?: bigint;
   /** False: the poster's address is given, without a signature. */
   readonly posterSigns?: boolean;
+  readonly terms?: TermsArgs;
 }
 
 /** A leg that ends with its task; the coordinator paid its rent unless somebody else is named. */

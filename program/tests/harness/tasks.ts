@@ -41,12 +41,12 @@ export class Tasks {
   }
 
   list(job: Job, listing: TaskListing = {}): Instruction {
-    const { numLegs = 2, maxBudget = SOL, deadline = DEADLINE, posterSigns = true } = listing;
+    const { numLegs = 2, maxBudget = SOL, deadline = DEADLINE, posterSigns = true, terms = null } = listing;
     const { funder, taskId, task, vault } = job;
     const poster = posterSigns ? job.poster : job.poster.address;
     const accounts = { funder, poster, config: this.#relay.config, task, vault };
-    const terms = { taskId, numLegs, maxBudget, deadline, termsHash: TERMS_HASH };
-    return getListTaskInstruction({ ...accounts, ...terms }, this.#to);
+    const offer = { taskId, numLegs, maxBudget, deadline, termsHash: TERMS_HASH, terms };
+    return getListTaskInstruction({ ...accounts, ...offer }, this.#to);
   }
 
   async assign(job: Job, index: number, agent: Address, coordinator = this.#relay.coordinator): Promise<Instruction> {
@@ -74,11 +74,17 @@ export class Tasks {
     return getReleaseTaskLegInstruction({ ...accounts, index }, this.#to);
   }
 
-  async confirm(job: Job, index: number, agent: Address, resultHash = RESULT_HASH): Promise<Instruction> {
-    const { coordinator, config } = this.#relay;
+  /** By the coordinator, or with terms by `signer`. */
+  async confirm(
+    job: Job,
+    index: number,
+    agent: Address,
+    resultHash = RESULT_HASH,
+    signer = this.#relay.coordinator,
+  ): Promise<Instruction> {
     const accounts = {
-      coordinator,
-      config,
+      signer,
+      config: this.#relay.config,
       task: job.task,
       taskLeg: await this.#relay.taskLeg(job, index),
       vault: job.vault,
@@ -96,8 +102,14 @@ export class Tasks {
     return getCancelTaskInstruction({ signer, ...this.#refunded(job) }, this.#to);
   }
 
-  async reclaim(job: Job, legs: readonly ClosedLeg[], signer = job.funder): Promise<Instruction> {
-    return getReclaimTaskInstruction({ signer, ...(await this.#ending(job, legs)) }, this.#to);
+  /** `agents` is that of an accepted leg, with terms. */
+  async reclaim(
+    job: Job,
+    legs: readonly ClosedLeg[],
+    signer = job.funder,
+    agents: Address[] = [],
+  ): Promise<Instruction> {
+    return getReclaimTaskInstruction({ signer, ...(await this.#ending(job, legs)), agents }, this.#to);
   }
 
   close(job: Job, signer: KeyPairSigner = job.funder): Instruction {

@@ -76,7 +76,7 @@ export class TaskOnLedger {
 
   confirm(index: number, agent: Address): RelayInstruction {
     const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index, resultHash: hashOf(index) };
-    const accounts = { ...this.#byCoordinator, vault: this.#vault };
+    const accounts = { ...this.#byCoordinator, signer: createNoopSigner(coordinator), vault: this.#vault };
     return decoded(getConfirmTaskLegInstruction({ ...accounts, ...leg }, { programAddress }));
   }
 

@@ -108,7 +108,7 @@ async function completedTask(result: string) {
   const leg = { coordinator, config, task, taskLeg, agent, reputation, index: 0 };
   await run(getListTaskInstruction({ funder: coordinator, poster, config, task, vault, taskId: bytes, ...terms }, to));
   const assignSignature = await run(getAssignTaskLegInstruction(leg, to));
-  const confirm = { ...leg, vault, resultHash: resultHash(result).bytes };
+  const confirm = { ...leg, signer: coordinator, vault, resultHash: resultHash(result).bytes };
   const confirmSignature = await run(getConfirmTaskLegInstruction(confirm, to));
   const { address: funder } = coordinator;
   const legsWithRentPayers = [taskLeg, funder];

@@ -111,6 +111,7 @@ export async function confirmTaskLegInstruction(
   return getConfirmTaskLegInstruction(
     {
       ...legAccounts(ledger, task, leg),
+      signer: ledger.coordinator,
       vault: address(task.on_chain_vault),
       agent,
       reputation: await reputationAddress(programAddress, agent),

@@ -23,8 +23,12 @@ import {
   getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Decoder,
+  getU16Encoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
@@ -32,22 +36,28 @@ import {
   transformEncoder,
   type Account,
   type Address,
+  type Codec,
+  type Decoder,
   type EncodedAccount,
+  type Encoder,
   type FetchAccountConfig,
   type FetchAccountsConfig,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyUint8Array,
 } from "@solana/kit";
 import { findTaskPda, type TaskSeeds } from "../pdas/index.js";
 import {
   getTaskStatusDecoder,
   getTaskStatusEncoder,
+  getTermsDecoder,
+  getTermsEncoder,
   type TaskStatus,
   type TaskStatusArgs,
+  type Terms,
+  type TermsArgs,
 } from "../types/index.js";
 
 export const TASK_KIND = 6;
@@ -56,17 +66,11 @@ export function getTaskKindBytes() {
   return getU8Encoder().encode(TASK_KIND);
 }
 
-export const TASK_VERSION = 1;
-
-export function getTaskVersionBytes() {
-  return getU8Encoder().encode(TASK_VERSION);
-}
-
 /** Work of up to four agents, one after the other, whose budget is locked in its vault. */
 export type Task = {
   /** What the account holds; 0 is an account that was never written. */
   kind: number;
-  /** Version of the layout. */
+  /** Version of the layout: 1 without terms, 2 with them. */
   version: number;
   /** Canonical bump of the address. */
   bump: number;
@@ -97,11 +101,17 @@ export type Task = {
   deadline: bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
   termsHash: ReadonlyUint8Array;
+  /** With terms: how often a leg was given to an agent so far. */
+  formation: number;
   /** All zero. */
   reserved: ReadonlyUint8Array;
+  /** Only in version 2. */
+  terms: Option<Terms>;
 };
 
 export type TaskArgs = {
+  /** Version of the layout: 1 without terms, 2 with them. */
+  version: number;
   /** Canonical bump of the address. */
   bump: number;
   status: TaskStatusArgs;
@@ -131,12 +141,16 @@ export type TaskArgs = {
   deadline: number | bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
   termsHash: ReadonlyUint8Array;
+  /** With terms: how often a leg was given to an agent so far. */
+  formation: number;
   /** All zero. */
   reserved: ReadonlyUint8Array;
+  /** Only in version 2. */
+  terms: OptionOrNullable<TermsArgs>;
 };
 
 /** Gets the encoder for {@link TaskArgs} account data. */
-export function getTaskEncoder(): FixedSizeEncoder<TaskArgs> {
+export function getTaskEncoder(): Encoder<TaskArgs> {
   return transformEncoder(
     getStructEncoder([
       ["kind", getU8Encoder()],
@@ -156,14 +170,16 @@ export function getTaskEncoder(): FixedSizeEncoder<TaskArgs> {
       ["listedAt", getI64Encoder()],
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 32)],
+      ["formation", getU16Encoder()],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 30)],
+      ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, kind: TASK_KIND, version: TASK_VERSION }),
+    (value) => ({ ...value, kind: TASK_KIND }),
   );
 }
 
 /** Gets the decoder for {@link Task} account data. */
-export function getTaskDecoder(): FixedSizeDecoder<Task> {
+export function getTaskDecoder(): Decoder<Task> {
   return getStructDecoder([
     ["kind", getU8Decoder()],
     ["version", getU8Decoder()],
@@ -182,12 +198,14 @@ export function getTaskDecoder(): FixedSizeDecoder<Task> {
     ["listedAt", getI64Decoder()],
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 32)],
+    ["formation", getU16Decoder()],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 30)],
+    ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }
 
 /** Gets the codec for {@link Task} account data. */
-export function getTaskCodec(): FixedSizeCodec<TaskArgs, Task> {
+export function getTaskCodec(): Codec<TaskArgs, Task> {
   return combineCodec(getTaskEncoder(), getTaskDecoder());
 }
 

@@ -21,6 +21,8 @@ import {
   getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
@@ -30,22 +32,28 @@ import {
   transformEncoder,
   type Account,
   type Address,
+  type Codec,
+  type Decoder,
   type EncodedAccount,
+  type Encoder,
   type FetchAccountConfig,
   type FetchAccountsConfig,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyUint8Array,
 } from "@solana/kit";
 import { findTaskLegPda, type TaskLegSeeds } from "../pdas/index.js";
 import {
   getLegStatusDecoder,
   getLegStatusEncoder,
+  getTurnDecoder,
+  getTurnEncoder,
   type LegStatus,
   type LegStatusArgs,
+  type Turn,
+  type TurnArgs,
 } from "../types/index.js";
 
 export const TASK_LEG_KIND = 7;
@@ -54,17 +62,11 @@ export function getTaskLegKindBytes() {
   return getU8Encoder().encode(TASK_LEG_KIND);
 }
 
-export const TASK_LEG_VERSION = 1;
-
-export function getTaskLegVersionBytes() {
-  return getU8Encoder().encode(TASK_LEG_VERSION);
-}
-
 /** One part of a task, given to an agent. */
 export type TaskLeg = {
   /** What the account holds; 0 is an account that was never written. */
   kind: number;
-  /** Version of the layout. */
+  /** Version of the layout: 1 without terms, 2 with them. */
   version: number;
   /** Canonical bump of the address. */
   bump: number;
@@ -75,13 +77,17 @@ export type TaskLeg = {
   /** Receives the rent of the leg when it closes. */
   rentPayer: Address;
   paymentLamports: bigint;
-  /** SHA-256 of the result; all zero: not yet. */
+  /** SHA-256 of the result; all zero: not yet. With terms, of what is claimed. */
   resultHash: ReadonlyUint8Array;
   /** Unix seconds; 0: not yet. */
   completedAt: bigint;
+  /** Only in version 2. */
+  turn: Option<Turn>;
 };
 
 export type TaskLegArgs = {
+  /** Version of the layout: 1 without terms, 2 with them. */
+  version: number;
   /** Canonical bump of the address. */
   bump: number;
   status: LegStatusArgs;
@@ -91,14 +97,16 @@ export type TaskLegArgs = {
   /** Receives the rent of the leg when it closes. */
   rentPayer: Address;
   paymentLamports: number | bigint;
-  /** SHA-256 of the result; all zero: not yet. */
+  /** SHA-256 of the result; all zero: not yet. With terms, of what is claimed. */
   resultHash: ReadonlyUint8Array;
   /** Unix seconds; 0: not yet. */
   completedAt: number | bigint;
+  /** Only in version 2. */
+  turn: OptionOrNullable<TurnArgs>;
 };
 
 /** Gets the encoder for {@link TaskLegArgs} account data. */
-export function getTaskLegEncoder(): FixedSizeEncoder<TaskLegArgs> {
+export function getTaskLegEncoder(): Encoder<TaskLegArgs> {
   return transformEncoder(
     getStructEncoder([
       ["kind", getU8Encoder()],
@@ -112,13 +120,14 @@ export function getTaskLegEncoder(): FixedSizeEncoder<TaskLegArgs> {
       ["paymentLamports", getU64Encoder()],
       ["resultHash", fixEncoderSize(getBytesEncoder(), 32)],
       ["completedAt", getI64Encoder()],
+      ["turn", getOptionEncoder(getTurnEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, kind: TASK_LEG_KIND, version: TASK_LEG_VERSION }),
+    (value) => ({ ...value, kind: TASK_LEG_KIND }),
   );
 }
 
 /** Gets the decoder for {@link TaskLeg} account data. */
-export function getTaskLegDecoder(): FixedSizeDecoder<TaskLeg> {
+export function getTaskLegDecoder(): Decoder<TaskLeg> {
   return getStructDecoder([
     ["kind", getU8Decoder()],
     ["version", getU8Decoder()],
@@ -131,11 +140,12 @@ export function getTaskLegDecoder(): FixedSizeDecoder<TaskLeg> {
     ["paymentLamports", getU64Decoder()],
     ["resultHash", fixDecoderSize(getBytesDecoder(), 32)],
     ["completedAt", getI64Decoder()],
+    ["turn", getOptionDecoder(getTurnDecoder(), { prefix: null })],
   ]);
 }
 
 /** Gets the codec for {@link TaskLeg} account data. */
-export function getTaskLegCodec(): FixedSizeCodec<TaskLegArgs, TaskLeg> {
+export function getTaskLegCodec(): Codec<TaskLegArgs, TaskLeg> {
   return combineCodec(getTaskLegEncoder(), getTaskLegDecoder());
 }
 

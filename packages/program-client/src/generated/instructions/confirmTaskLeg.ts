@@ -42,7 +42,7 @@ export function getConfirmTaskLegDiscriminatorBytes() {
 
 export type ConfirmTaskLegInstruction<
   TProgram extends string = string,
-  TAccountCoordinator extends string | AccountMeta<string> = string,
+  TAccountSigner extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountTask extends string | AccountMeta<string> = string,
   TAccountTaskLeg extends string | AccountMeta<string> = string,
@@ -56,10 +56,10 @@ export type ConfirmTaskLegInstruction<
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountCoordinator extends string
-        ? ReadonlySignerAccount<TAccountCoordinator> &
-            AccountSignerMeta<TAccountCoordinator>
-        : TAccountCoordinator,
+      TAccountSigner extends string
+        ? ReadonlySignerAccount<TAccountSigner> &
+            AccountSignerMeta<TAccountSigner>
+        : TAccountSigner,
       TAccountConfig extends string
         ? ReadonlyAccount<TAccountConfig>
         : TAccountConfig,
@@ -89,14 +89,14 @@ export type ConfirmTaskLegInstructionData = {
   discriminator: number;
   /** Number of legs completed before. */
   index: number;
-  /** SHA-256 of the result. */
+  /** SHA-256 of the result; with terms, as claimed. */
   resultHash: ReadonlyUint8Array;
 };
 
 export type ConfirmTaskLegInstructionDataArgs = {
   /** Number of legs completed before. */
   index: number;
-  /** SHA-256 of the result. */
+  /** SHA-256 of the result; with terms, as claimed. */
   resultHash: ReadonlyUint8Array;
 };
 
@@ -130,7 +130,7 @@ export function getConfirmTaskLegInstructionDataCodec(): FixedSizeCodec<
 }
 
 export type ConfirmTaskLegInput<
-  TAccountCoordinator extends string = string,
+  TAccountSigner extends string = string,
   TAccountConfig extends string = string,
   TAccountTask extends string = string,
   TAccountTaskLeg extends string = string,
@@ -139,8 +139,8 @@ export type ConfirmTaskLegInput<
   TAccountReputation extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
-  /** Coordinator. */
-  coordinator: TransactionSigner<TAccountCoordinator>;
+  /** Coordinator; with terms poster, receiver, or anyone. */
+  signer: TransactionSigner<TAccountSigner>;
   /** Config of the program. */
   config: Address<TAccountConfig>;
   /** The task. */
@@ -160,7 +160,7 @@ export type ConfirmTaskLegInput<
 };
 
 export function getConfirmTaskLegInstruction<
-  TAccountCoordinator extends string,
+  TAccountSigner extends string,
   TAccountConfig extends string,
   TAccountTask extends string,
   TAccountTaskLeg extends string,
@@ -171,7 +171,7 @@ export function getConfirmTaskLegInstruction<
   TProgramAddress extends Address = Address,
 >(
   input: ConfirmTaskLegInput<
-    TAccountCoordinator,
+    TAccountSigner,
     TAccountConfig,
     TAccountTask,
     TAccountTaskLeg,
@@ -183,7 +183,7 @@ export function getConfirmTaskLegInstruction<
   config: { programAddress: TProgramAddress },
 ): ConfirmTaskLegInstruction<
   TProgramAddress,
-  TAccountCoordinator,
+  TAccountSigner,
   TAccountConfig,
   TAccountTask,
   TAccountTaskLeg,
@@ -197,7 +197,7 @@ export function getConfirmTaskLegInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    coordinator: { value: input.coordinator ?? null, isWritable: false },
+    signer: { value: input.signer ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     task: { value: input.task ?? null, isWritable: true },
     taskLeg: { value: input.taskLeg ?? null, isWritable: true },
@@ -223,7 +223,7 @@ export function getConfirmTaskLegInstruction<
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
-      getAccountMeta(accounts.coordinator),
+      getAccountMeta(accounts.signer),
       getAccountMeta(accounts.config),
       getAccountMeta(accounts.task),
       getAccountMeta(accounts.taskLeg),
@@ -238,7 +238,7 @@ export function getConfirmTaskLegInstruction<
     programAddress,
   } as ConfirmTaskLegInstruction<
     TProgramAddress,
-    TAccountCoordinator,
+    TAccountSigner,
     TAccountConfig,
     TAccountTask,
     TAccountTaskLeg,
@@ -255,8 +255,8 @@ export type ParsedConfirmTaskLegInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Coordinator. */
-    coordinator: TAccountMetas[0];
+    /** Coordinator; with terms poster, receiver, or anyone. */
+    signer: TAccountMetas[0];
     /** Config of the program. */
     config: TAccountMetas[1];
     /** The task. */
@@ -295,7 +295,7 @@ export function parseConfirmTaskLegInstruction<
   return {
     programAddress: instruction.programAddress,
     accounts: {
-      coordinator: getNextAccount(),
+      signer: getNextAccount(),
       config: getNextAccount(),
       task: getNextAccount(),
       taskLeg: getNextAccount(),

@@ -14,22 +14,27 @@ import {
   getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
   getU8Encoder,
+  none,
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
@@ -38,6 +43,12 @@ import {
   type WritableSignerAccount,
 } from "@solana/kit";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
+import {
+  getTermsDecoder,
+  getTermsEncoder,
+  type Terms,
+  type TermsArgs,
+} from "../types/index.js";
 
 export const LIST_TASK_DISCRIMINATOR = 16;
 
@@ -94,6 +105,8 @@ export type ListTaskInstructionData = {
   deadline: bigint;
   /** SHA-256 of the canonical JSON of what is listed. */
   termsHash: ReadonlyUint8Array;
+  /** What binds both sides; without it nothing does but the deadline. */
+  terms: Option<Terms>;
 };
 
 export type ListTaskInstructionDataArgs = {
@@ -107,9 +120,11 @@ export type ListTaskInstructionDataArgs = {
   deadline: number | bigint;
   /** SHA-256 of the canonical JSON of what is listed. */
   termsHash: ReadonlyUint8Array;
+  /** What binds both sides; without it nothing does but the deadline. */
+  terms?: OptionOrNullable<TermsArgs>;
 };
 
-export function getListTaskInstructionDataEncoder(): FixedSizeEncoder<ListTaskInstructionDataArgs> {
+export function getListTaskInstructionDataEncoder(): Encoder<ListTaskInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
@@ -118,12 +133,17 @@ export function getListTaskInstructionDataEncoder(): FixedSizeEncoder<ListTaskIn
       ["maxBudget", getU64Encoder()],
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
+      ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, discriminator: LIST_TASK_DISCRIMINATOR }),
+    (value) => ({
+      ...value,
+      discriminator: LIST_TASK_DISCRIMINATOR,
+      terms: value.terms ?? none(),
+    }),
   );
 }
 
-export function getListTaskInstructionDataDecoder(): FixedSizeDecoder<ListTaskInstructionData> {
+export function getListTaskInstructionDataDecoder(): Decoder<ListTaskInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["taskId", fixDecoderSize(getBytesDecoder(), 16)],
@@ -131,10 +151,11 @@ export function getListTaskInstructionDataDecoder(): FixedSizeDecoder<ListTaskIn
     ["maxBudget", getU64Decoder()],
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
+    ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }
 
-export function getListTaskInstructionDataCodec(): FixedSizeCodec<
+export function getListTaskInstructionDataCodec(): Codec<
   ListTaskInstructionDataArgs,
   ListTaskInstructionData
 > {
@@ -169,6 +190,7 @@ export type ListTaskInput<
   maxBudget: ListTaskInstructionDataArgs["maxBudget"];
   deadline: ListTaskInstructionDataArgs["deadline"];
   termsHash: ListTaskInstructionDataArgs["termsHash"];
+  terms?: ListTaskInstructionDataArgs["terms"];
 };
 
 export function getListTaskInstruction<

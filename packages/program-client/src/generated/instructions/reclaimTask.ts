@@ -120,6 +120,7 @@ export type ReclaimTaskInput<
   /** System program. */
   systemProgram?: Address<TAccountSystemProgram>;
   legsWithRentPayers?: Array<Address>;
+  agents?: Array<Address>;
 };
 
 export function getReclaimTaskInstruction<
@@ -176,9 +177,16 @@ export function getReclaimTaskInstruction<
   }
 
   // Remaining accounts.
-  const remainingAccounts: AccountMeta[] = (args.legsWithRentPayers ?? []).map(
-    (address) => ({ address, role: AccountRole.WRITABLE }),
-  );
+  const remainingAccounts: AccountMeta[] = [
+    ...(args.legsWithRentPayers ?? []).map((address) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    })),
+    ...(args.agents ?? []).map((address) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    })),
+  ];
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({

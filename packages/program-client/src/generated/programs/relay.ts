@@ -113,18 +113,10 @@ export function identifyRelayAccount(
   ) {
     return RelayAccount.Reputation;
   }
-  if (
-    containsBytes(data, getU8Encoder().encode(6), 0) &&
-    containsBytes(data, getU8Encoder().encode(1), 1) &&
-    data.length === 312
-  ) {
+  if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return RelayAccount.Task;
   }
-  if (
-    containsBytes(data, getU8Encoder().encode(7), 0) &&
-    containsBytes(data, getU8Encoder().encode(1), 1) &&
-    data.length === 149
-  ) {
+  if (containsBytes(data, getU8Encoder().encode(7), 0)) {
     return RelayAccount.TaskLeg;
   }
   throw new Error(
@@ -208,7 +200,7 @@ export function identifyRelayInstruction(
   if (containsBytes(data, getU8Encoder().encode(14), 0) && data.length === 1) {
     return RelayInstruction.OpenReputation;
   }
-  if (containsBytes(data, getU8Encoder().encode(16), 0) && data.length === 66) {
+  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
     return RelayInstruction.ListTask;
   }
   if (containsBytes(data, getU8Encoder().encode(17), 0) && data.length === 2) {
