@@ -1,5 +1,8 @@
 import { isInstructionWithData, type AccountMeta, type Address, type Instruction } from '@solana/kit';
-import { getListPackageInstructionDataEncoder, getListTaskInstructionDataEncoder } from './generated/instructions/index.js';
+import {
+  getListPackageInstructionDataEncoder,
+  getListTaskInstructionDataEncoder,
+} from './generated/instructions/index.js';
 import { parseRelayInstruction, type ParsedRelayInstruction } from './generated/programs/index.js';
 
 /** A leg of a task that ends, and who gets its rent. */

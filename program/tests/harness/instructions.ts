@@ -19,6 +19,7 @@ import {
 } from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner, TransactionSigner } from '@solana/kit';
 import { DEADLINE, SOL, TERMS_HASH, type Delivery, type Listing } from './delivery.js';
+import { isTask, type Escrow } from './escrow.js';
 import type { Job } from './job.js';
 
 /** A deployed program, and who has a role in it. */
@@ -176,6 +177,11 @@ export class Instructions implements Deployed {
 
   async taskLeg({ task }: Pick<Job, 'task'>, index: number): Promise<Address> {
     return this.#derived(`task leg ${task} ${index}`, () => taskLegAddress(this.programAddress, task, index));
+  }
+
+  /** A leg of a package or of a task. */
+  async hop(escrow: Escrow, index: number): Promise<Address> {
+    return isTask(escrow) ? this.taskLeg(escrow, index) : this.leg(escrow, index);
   }
 
   async reputationOf(agent: Address): Promise<Address> {

@@ -1,29 +1,32 @@
 // What instructions about legs with terms take from the legs' accounts.
-import { LegStatus, type Leg, type Turn } from '@legwork/program-client';
+import { LegStatus } from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';
+import { listerOf, type Escrow, type LegWithTurn, type TaskLegWithTurn } from './escrow.js';
 import type { Ruling } from './moves.js';
 import type { Relay } from './relay.js';
-
-export type LegWithTurn = Omit<Leg, 'turn'> & { readonly turn: Turn };
 
 const BY_RECEIVER = 2;
 
 /** Who disputes the leg; the lister if nobody does. */
-export async function otherSideOf(relay: Relay, { shipper }: Delivery, { turn }: LegWithTurn): Promise<Address> {
-  return turn.disputer === BY_RECEIVER ? (await relay.person('receiver')).address : shipper.address;
+export async function otherSideOf(
+  relay: Relay,
+  escrow: Escrow,
+  { turn }: LegWithTurn | TaskLegWithTurn,
+): Promise<Address> {
+  return turn.disputer === BY_RECEIVER ? (await relay.person('receiver')).address : listerOf(escrow).address;
 }
 
 /** Rules a leg in this state, whose courier signs an agreement. */
 export async function rulingOf(
   relay: Relay,
-  delivery: Delivery,
-  leg: LegWithTurn,
+  escrow: Escrow,
+  leg: LegWithTurn | TaskLegWithTurn,
   ruling: Ruling & { readonly courier: KeyPairSigner },
 ): Promise<Instruction> {
   const { index, turn } = leg;
-  const other = await otherSideOf(relay, delivery, leg);
-  return relay.moves.rule(delivery, { index, formation: turn.formation, other, ...ruling });
+  const other = await otherSideOf(relay, escrow, leg);
+  return relay.moves.rule(escrow, { index, formation: turn.formation, other, ...ruling });
 }
 
 /** The confirmation of a leg in this state by somebody; with `takesOver`, by the next courier, who has the parcel now. */

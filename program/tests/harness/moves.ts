@@ -1,5 +1,6 @@
 import {
   decodeLeg,
+  decodeTaskLeg,
   LegStatus,
   getAcceptInstruction,
   getAssignLegInstruction,
@@ -7,12 +8,12 @@ import {
   getDisputeInstruction,
   getRuleInstruction,
   getVacateInstruction,
-  type Leg,
   type TermsArgs,
-  type Turn,
 } from '@legwork/program-client';
 import { unwrapOption, type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { must, SOL, type Delivery, type Listing } from './delivery.js';
+import { isTask, listerOf, listingOf, type Escrow, type LegWithTurn, type TaskLegWithTurn } from './escrow.js';
+import type { Job } from './job.js';
 import { keyOf } from './keys.js';
 import type { Relay } from './relay.js';
 import { EVIDENCE_HASH, INCINERATOR, REASON_HASH, terms } from './terms.js';
@@ -49,44 +50,46 @@ export class Moves {
 
   /** Posts the stake, picks the parcel up if `take`, with the lister's signature if `lister` is a signer. */
   async accept(
-    delivery: Delivery,
+    escrow: Escrow,
     move: Move & { readonly take?: boolean; readonly lister?: Address | KeyPairSigner } = {},
   ): Promise<Instruction> {
-    const { take = false, lister = delivery.shipper.address } = move;
-    return getAcceptInstruction({ ...(await this.#accounts(delivery, move)), lister, take }, this.#to);
+    const { take = false, lister = listerOf(escrow).address } = move;
+    return getAcceptInstruction({ ...(await this.#accounts(escrow, move)), lister, take }, this.#to);
   }
 
   /** By the leg's courier, or by `signer`; the leg before is shown where there is one. */
-  async vacate(delivery: Delivery, move: Move & { readonly signer?: KeyPairSigner } = {}): Promise<Instruction> {
+  async vacate(escrow: Escrow, move: Move & { readonly signer?: KeyPairSigner } = {}): Promise<Instruction> {
     const { index = 0 } = move;
-    const { courier, ...accounts } = await this.#accounts(delivery, move);
-    const before = index === 0 ? {} : { previousLeg: await this.#relay.leg(delivery, index - 1) };
+    const { courier, ...accounts } = await this.#accounts(escrow, move);
+    const before = index === 0 || isTask(escrow) ? {} : { previousLeg: await this.#relay.leg(escrow, index - 1) };
     const { signer = courier } = move;
-    const others = { signer, courier: courier.address, vault: delivery.vault, ...before };
+    const others = { signer, courier: courier.address, vault: escrow.vault, ...before };
     return getVacateInstruction({ ...accounts, ...others }, this.#to);
   }
 
-  async claim(delivery: Delivery, move: Move = {}): Promise<Instruction> {
-    return getClaimInstruction({ ...(await this.#accounts(delivery, move)), evidenceHash: EVIDENCE_HASH }, this.#to);
+  async claim(escrow: Escrow, move: Move & { readonly evidenceHash?: Uint8Array } = {}): Promise<Instruction> {
+    const { evidenceHash = EVIDENCE_HASH } = move;
+    return getClaimInstruction({ ...(await this.#accounts(escrow, move)), evidenceHash }, this.#to);
   }
 
-  /** By the shipper unless `disputer` is named. */
-  async dispute(delivery: Delivery, move: Move & { readonly disputer?: KeyPairSigner } = {}): Promise<Instruction> {
-    const { courier: _, ...accounts } = await this.#accounts(delivery, move);
-    const { disputer = delivery.shipper } = move;
+  /** By the lister unless `disputer` is named. */
+  async dispute(escrow: Escrow, move: Move & { readonly disputer?: KeyPairSigner } = {}): Promise<Instruction> {
+    const { courier: _, ...accounts } = await this.#accounts(escrow, move);
+    const { disputer = listerOf(escrow) } = move;
     return getDisputeInstruction({ ...accounts, disputer, reasonHash: REASON_HASH }, this.#to);
   }
 
   /** By the arbiter; by anybody as its silence means, or by lister and courier as they agree. */
-  async rule(delivery: Delivery, ruling: Move & Ruling): Promise<Instruction> {
-    const { form = 'ruled', percent, other = delivery.shipper.address } = ruling;
-    const { courier, ...accounts } = await this.#accounts(delivery, ruling);
+  async rule(escrow: Escrow, ruling: Move & Ruling): Promise<Instruction> {
+    const lister = listerOf(escrow);
+    const { form = 'ruled', percent, other = lister.address } = ruling;
+    const { courier, ...accounts } = await this.#accounts(escrow, ruling);
     const { config } = this.#relay;
     const [arbiter, stranger] = [await keyOf('arbiter'), await this.#relay.person('stranger')];
-    const signer = { ruled: arbiter, default: stranger, agreed: delivery.shipper }[form];
+    const signer = { ruled: arbiter, default: stranger, agreed: lister }[form];
     const fee = form === 'default' ? INCINERATOR : arbiter.address;
     const worker = form === 'agreed' ? courier : courier.address;
-    const others = { signer: ruling.signer ?? signer, worker, other, config, fee, vault: delivery.vault };
+    const others = { signer: ruling.signer ?? signer, worker, other, config, fee, vault: escrow.vault };
     return getRuleInstruction({ ...accounts, ...others, percent }, this.#to);
   }
 
@@ -144,10 +147,11 @@ export class Moves {
     return this.#relay.reclaim(delivery, legs, signer, couriers);
   }
 
-  async #accounts(delivery: Delivery, { index = 0, formation = 1, courier }: Move) {
-    const { package: listing, swarm } = delivery;
-    const leg = await this.#relay.leg(delivery, index);
-    return { listing, swarm, leg, formation, courier: courier ?? (await this.#relay.courier(index)) };
+  async #accounts(escrow: Escrow, { index = 0, formation = 1, courier }: Move) {
+    const swarm = isTask(escrow) ? {} : { swarm: escrow.swarm };
+    const leg = await this.#relay.hop(escrow, index);
+    const worker = courier ?? (await this.#relay.courier(index));
+    return { listing: listingOf(escrow), ...swarm, leg, formation, courier: worker };
   }
 
   /** A listed package with terms. */
@@ -200,8 +204,12 @@ export class Moves {
   }
 
   /** A leg with its turn. */
-  async leg(delivery: Delivery, index = 0): Promise<Omit<Leg, 'turn'> & { readonly turn: Turn }> {
-    const { data } = decodeLeg(await this.#relay.encoded(await this.#relay.leg(delivery, index)));
+  async leg(delivery: Delivery, index?: number): Promise<LegWithTurn>;
+  async leg(job: Job, index?: number): Promise<TaskLegWithTurn>;
+  async leg(escrow: Escrow, index?: number): Promise<LegWithTurn | TaskLegWithTurn>;
+  async leg(escrow: Escrow, index = 0): Promise<LegWithTurn | TaskLegWithTurn> {
+    const encoded = await this.#relay.encoded(await this.#relay.hop(escrow, index));
+    const { data } = isTask(escrow) ? decodeTaskLeg(encoded) : decodeLeg(encoded);
     const turn = unwrapOption(data.turn);
     if (turn === null) throw new Error('The leg has no turn');
     return { ...data, turn };

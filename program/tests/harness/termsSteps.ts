@@ -1,7 +1,8 @@
 import { LegStatus, type Config, type Swarm } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';
-import { confirmationOf, rulingOf, type LegWithTurn } from './legsWithTerms.js';
+import type { LegWithTurn } from './escrow.js';
+import { confirmationOf, rulingOf } from './legsWithTerms.js';
 import type { Step } from './steps.js';
 import { signedBy } from './tamper.js';
 import { ARBITRATION, REVIEW } from './terms.js';

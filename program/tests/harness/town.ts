@@ -13,7 +13,7 @@ import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@legwork
 import { unwrapOption, type Address, type KeyPairSigner } from '@solana/kit';
 import { DEADLINE, NOW, type Delivery } from './delivery.js';
 import type { Job } from './job.js';
-import type { LegWithTurn } from './legsWithTerms.js';
+import type { LegWithTurn } from './escrow.js';
 import type { Relay } from './relay.js';
 import { INCINERATOR } from './terms.js';
 

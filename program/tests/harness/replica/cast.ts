@@ -1,6 +1,7 @@
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from '../delivery.js';
-import { acceptedCouriers, confirmationOf, rulingOf, type LegWithTurn } from '../legsWithTerms.js';
+import type { LegWithTurn } from '../escrow.js';
+import { acceptedCouriers, confirmationOf, rulingOf } from '../legsWithTerms.js';
 import type { Ruling } from '../moves.js';
 import type { Relay } from '../relay.js';
 import { signedBy } from '../tamper.js';
