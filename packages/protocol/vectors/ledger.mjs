@@ -4,10 +4,11 @@ import { base58 } from '@scure/base';
 import { createNoopSigner, isSignerRole, isWritableRole } from '@solana/kit';
 import * as client from '../../program-client/dist/index.js';
 import { toLamports } from '../dist/contract/money.js';
-import { chosenTerms } from '../dist/rules/presets.js';
+import { chosenTerms, packageCarrySec, taskCarrySec } from '../dist/rules/presets.js';
 import { INCINERATOR_ADDRESS } from '../dist/rules/stakes.js';
 
 const PLACES = { origin: { lat: 52.521918, lng: 13.413215 }, destination: { lat: 52.501389, lng: 13.283611 } };
+const CLAIM_TIMEOUT_SEC = 1800;
 const NOBODY = '11111111111111111111111111111111';
 
 /** The key of a name: no one has its secret. */
@@ -26,6 +27,12 @@ function ledgerTerms({ receiverPubkey, arbiterPubkey, stakeLamports, cosignedPic
     flags: cosignedPickup ? 1 : 0,
   };
 }
+
+/** What carry follows from, by what is listed. */
+const CARRY_SEC = {
+  package: packageCarrySec(PLACES.origin, PLACES.destination),
+  task: taskCarrySec(CLAIM_TIMEOUT_SEC),
+};
 
 const TERMS_CASES = [
   { name: 'plain: none', choice: 'plain', budget: 150_000_000 },
@@ -48,16 +55,19 @@ const TERMS_CASES = [
     },
     budget: 9_000_000_000,
   },
+  { name: 'a task, standard: a review of an hour', kind: 'task', choice: 'standard', budget: 150_000_000 },
+  { name: 'a task, guarded: a review of three hours', kind: 'task', choice: 'guarded', budget: 150_000_000 },
 ];
 
 export function terms() {
   const arbiterPubkey = keyOf('arbiter');
-  const cases = TERMS_CASES.map(({ name, choice, budget }) => {
+  const cases = TERMS_CASES.map(({ name, kind = 'package', choice, budget }) => {
     const budgetLamports = toLamports(BigInt(budget));
-    const made = chosenTerms(choice, { ...PLACES, budgetLamports, arbiterPubkey });
+    const made = chosenTerms(choice, { kind, carrySec: CARRY_SEC[kind], budgetLamports, arbiterPubkey });
     const bytes = made === null ? [] : client.getTermsEncoder().encode(ledgerTerms(made));
     return {
       name,
+      kind,
       choice,
       budgetLamports: budget,
       terms: made && { ...made, stakeLamports: Number(made.stakeLamports) },
@@ -66,9 +76,11 @@ export function terms() {
   });
   return {
     description:
-      'Terms of packages: what a request asks for, the fields that it means, and the 89 bytes of list_package. Integers are ' +
+      'Terms of packages and digital tasks: what a request asks for, the fields that it means, and the 89 bytes of list_package ' +
+      'or list_task. A package goes from origin to destination, an agent has claimTimeoutSec for a leg of a task. Integers are ' +
       'little-endian. The first case has no terms and no bytes.',
     ...PLACES,
+    claimTimeoutSec: CLAIM_TIMEOUT_SEC,
     arbiterPubkey,
     cases,
   };

@@ -10,6 +10,8 @@ import {
   taskTermsHash,
 } from '../dist/rules/terms.js';
 
+const SALT = '00112233445566778899aabbccddeeff';
+
 export function termsHashes() {
   const places = { origin: { lat: 52.521918, lng: 13.413215 }, destination: { lat: 52.507222, lng: 13.332778 } };
   const cases = [
@@ -47,6 +49,10 @@ export function termsHashes() {
         },
       },
     },
+    {
+      name: 'version 2, with a salt',
+      terms: { salt: SALT, v: 2, description: 'Two books', ...places, weightKg: 1.5, volumeLitres: 3 },
+    },
   ];
   return {
     description: 'terms_hash of packages: sha256 of the UTF-8 bytes of the RFC 8785 canonical JSON.',
@@ -76,6 +82,25 @@ export function taskTermsHashes() {
     {
       name: 'four legs, in their order',
       terms: { title: '1', description: 'b a', instructions: ['b', 'a', 'b', 'a'] },
+    },
+    {
+      name: 'a required score and capability',
+      terms: {
+        title: 'Feedback',
+        description: 'Group it by topic.',
+        instructions: ['Group it by topic.'],
+        requirements: { minScore: 80, capabilities: ['Deutsch'] },
+      },
+    },
+    {
+      name: 'version 2, with a salt',
+      terms: {
+        salt: SALT,
+        v: 2,
+        title: 'Feedback',
+        description: 'Group it by topic.',
+        instructions: ['Group it by topic.'],
+      },
     },
   ];
   return {

@@ -112,6 +112,10 @@ export function checkTaskDeadline(
   const seconds = (deadlineMs - nowMs) / 1000;
   const legSec = workSec(time) + (time.terms?.reviewSec ?? 0);
   const least = numLegs * legSec + MIN_DEADLINE_SEC;
+  if (least > MAX_DEADLINE_SEC) {
+    const message = `give ${numLegs} ${numLegs === 1 ? 'leg' : 'legs'} ${least} seconds, and a task lasts at most 180 days; give shorter clocks`;
+    return { code: 'invalid_input', field: 'terms', message };
+  }
   if (seconds >= least && seconds <= MAX_DEADLINE_SEC) return undefined;
   return {
     code: 'invalid_input',

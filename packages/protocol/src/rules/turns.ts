@@ -96,7 +96,7 @@ export function turnOfTask(task: Task, nowMs: number): Turn | null {
   const leg = task.legs.find(({ status }) => status !== 'completed');
   if (leg === undefined) return settling;
   const listing = clockedTask(task);
-  if (listing !== null && leg.stage !== null && leg.stage !== 'vacant') return turnByTerms(task, listing, nowMs);
+  if (listing !== null && leg.stage !== null) return turnByTerms(task, listing, nowMs);
   // What was handed in is paid, and an agent at work may still hand in, until somebody reclaims the task.
   if (leg.hasResult) return { ...paying, legIndex: leg.legIndex };
   if (isPast(task.deadline, nowMs)) return exit(task, 'poster', task.status === 'listed' ? 'cancel' : 'reclaim');

@@ -16,6 +16,7 @@ import {
   MAX_TASK_LEGS,
   MIN_CLAIM_TIMEOUT_SEC,
 } from '../../src/contract/resources/digitalTask.js';
+import { MAX_CLOCK_SEC, MIN_CLOCK_SEC } from '../../src/contract/terms.js';
 import { DIGITAL_LEG_STATUSES, TASK_STATUSES } from '../../src/contract/statuses.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -28,11 +29,14 @@ const target: ClaimTarget = {
   barredAgents: ['barred'],
   shareLamports: toLamports(333_333_333n),
   claimTimeoutSec: 60,
+  terms: null,
   deadlineMs: NOW + 3_600_000,
 };
 const claim: ClaimTerms = { agentPubkey: 'agent', bidLamports: toLamports(100n) };
 const fault = (change: Partial<ClaimTerms>, of: Partial<ClaimTarget> = {}) =>
   checkClaim({ ...claim, ...change }, { ...target, ...of }, NOW);
+
+const CLOCKS = { handoffSec: 300, carrySec: 400, reviewSec: 500 };
 
 const budgets = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: 1n, max: MAX_LAMPORTS })).map(toLamports);
 const legs = fc.integer({ min: 1, max: MAX_TASK_LEGS });
@@ -132,12 +136,22 @@ describe('a claim', () => {
       field: 'taskId',
       message: expect.stringContaining('the last 660 seconds'),
     });
+  });
+
+  it('[T-94] needs time to be accepted and claimed, with terms, and 10 minutes', () => {
+    expect(fault({}, { terms: CLOCKS, deadlineMs: NOW + 1300 * 1000 })).toBeUndefined();
+    expect(fault({}, { terms: CLOCKS, deadlineMs: NOW + 1300 * 1000 - 1 })).toMatchObject({
+      message: expect.stringContaining('the last 1300 seconds'),
+    });
+  });
+
+  it('[M-54] has the time that is left to the millisecond', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: MIN_CLAIM_TIMEOUT_SEC, max: MAX_CLAIM_TIMEOUT_SEC }),
         fc.integer({ min: -1000, max: 200_000_000 }),
         (claimTimeoutSec, leftMs) => {
-          expect(hasTimeForLeg({ claimTimeoutSec, deadlineMs: NOW + leftMs }, NOW)).toBe(
+          expect(hasTimeForLeg({ claimTimeoutSec, terms: null, deadlineMs: NOW + leftMs }, NOW)).toBe(
             leftMs - claimTimeoutSec * 1000 >= 600_000,
           );
         },
@@ -147,30 +161,47 @@ describe('a claim', () => {
 });
 
 describe('the deadline of a task', () => {
-  const check = (seconds: number, numLegs = 2, claimTimeoutSec = 1800) =>
-    checkTaskDeadline({ deadlineMs: NOW + seconds * 1000, numLegs, claimTimeoutSec }, NOW);
+  const usual = { numLegs: 2, claimTimeoutSec: 1800, terms: null };
+  const check = (seconds: number, change: Partial<Parameters<typeof checkTaskDeadline>[0]> = {}) =>
+    checkTaskDeadline({ ...usual, ...change, deadlineMs: NOW + seconds * 1000 }, NOW);
 
   it('[M-53] lies far enough for every leg to take its whole time, and 180 days away at most', () => {
     expect(check(4200)).toBeUndefined();
     expect(check(4199.999)).toMatchObject({ code: 'invalid_input', field: 'deadline' });
-    expect(check(4200, 3)).toMatchObject({ message: expect.stringContaining('6000 seconds (3 legs of 1800 seconds') });
+    expect(check(4200, { numLegs: 3 })).toMatchObject({
+      message: expect.stringContaining('6000 seconds (3 legs of 1800 seconds'),
+    });
     expect(check(MAX_DEADLINE_SEC)).toBeUndefined();
     expect(check(MAX_DEADLINE_SEC + 1)).toMatchObject({ code: 'invalid_input' });
-    expect(check(MAX_DEADLINE_SEC, MAX_TASK_LEGS, MAX_CLAIM_TIMEOUT_SEC)).toBeUndefined();
+    expect(check(MAX_DEADLINE_SEC, { numLegs: MAX_TASK_LEGS, claimTimeoutSec: MAX_CLAIM_TIMEOUT_SEC })).toBeUndefined();
+  });
+
+  it('[T-93] leaves every leg with terms time to be accepted, done and looked at', () => {
+    const least = 2 * (300 + 400 + 500) + 600;
+    expect(check(least, { terms: CLOCKS })).toBeUndefined();
+    expect(check(least - 0.001, { terms: CLOCKS })).toMatchObject({
+      message: expect.stringContaining(`${least} seconds (2 legs of 1200 seconds`),
+    });
+  });
+
+  it('[T-93] suits no terms whose clocks are longer than a task lasts', () => {
+    const terms = { handoffSec: MAX_CLOCK_SEC, carrySec: MAX_CLOCK_SEC, reviewSec: MAX_CLOCK_SEC };
+    expect(check(MAX_DEADLINE_SEC, { numLegs: 2, terms })).toMatchObject({ field: 'terms' });
+    expect(check(MAX_DEADLINE_SEC, { numLegs: 1, terms })).toBeUndefined();
   });
 
   it('[M-53] that is refused comes with one that is taken', () => {
+    const clock = fc.integer({ min: MIN_CLOCK_SEC, max: MAX_CLOCK_SEC });
+    const clocks = fc.option(fc.record({ handoffSec: clock, carrySec: clock, reviewSec: clock }));
+    const timeouts = fc.integer({ min: MIN_CLAIM_TIMEOUT_SEC, max: MAX_CLAIM_TIMEOUT_SEC });
     fc.assert(
-      fc.property(
-        legs,
-        fc.integer({ min: 60, max: 86_400 }),
-        fc.integer({ min: 0, max: 999 }),
-        (numLegs, timeout, ms) => {
-          const terms = { deadlineMs: NOW, numLegs, claimTimeoutSec: timeout };
-          const [, named = ''] = /from (\S+) on$/.exec(checkTaskDeadline(terms, NOW + ms)?.message ?? '') ?? [];
-          expect(checkTaskDeadline({ ...terms, deadlineMs: Date.parse(named) }, NOW + ms)).toBeUndefined();
-        },
-      ),
+      fc.property(legs, timeouts, clocks, fc.nat(999), (numLegs, claimTimeoutSec, terms, ms) => {
+        const refused = { deadlineMs: NOW, numLegs, claimTimeoutSec, terms };
+        const fault = checkTaskDeadline(refused, NOW + ms);
+        if (fault?.field === 'terms') return;
+        const [, named = ''] = /from (\S+) on$/.exec(fault?.message ?? '') ?? [];
+        expect(checkTaskDeadline({ ...refused, deadlineMs: Date.parse(named) }, NOW + ms)).toBeUndefined();
+      }),
     );
   });
 });

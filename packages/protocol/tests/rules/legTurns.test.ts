@@ -11,6 +11,7 @@ const at = (hours: number) => new Date(NOON + hours * HOUR_MS);
 
 function listed(stages: readonly LegStage[], since: readonly number[] = stages.map(() => 0)): ClockedListing {
   return {
+    kind: 'package',
     terms: {
       receiverPubkey: null,
       arbiterPubkey: ARBITER,
@@ -113,5 +114,37 @@ describe('the turn of a leg', () => {
     expect(legActions(listed(['accepted']), 0, courier(0), NOON)).toEqual(['take', 'vacate']);
     expect(legActions(listed(['carried', 'accepted']), 0, courier(0), NOON)).toEqual(['claim', 'agree']);
     expect(legActions(listed(['carried', 'accepted']), 0, courier(1), NOON)).toEqual(['confirm']);
+  });
+});
+
+describe('a leg of a task', () => {
+  const task = (...stages: LegStage[]): ClockedListing => ({ ...listed(stages), kind: 'task' });
+
+  it('[T-52] has as long as carry from accepting to its claim, also past the deadline', () => {
+    const late = { ...listed(['accepted'], [8]), kind: 'task' as const };
+    expect(legClockEnd(late, 0)).toEqual(at(12));
+    expect(legActions(late, 0, courier(0), at(9).getTime())).toEqual(['claim', 'vacate']);
+    // From the deadline on nothing is claimed; the agent leaves, or trails a reclaim.
+    expect(legActions(late, 0, courier(0), at(10).getTime())).toEqual(['vacate']);
+    expect(legActions(late, 0, STRANGER, at(12).getTime())).toEqual(['crank']);
+    expect(legActions(late, 0, courier(0), at(12).getTime())).toEqual([]);
+  });
+
+  it('[T-61] is the move of agent and poster, where a parcel is that of courier and shipper', () => {
+    const actor = (stage: LegStage, hours = 0) => legTurn(task(stage), 0, at(hours).getTime())?.actor;
+    expect(actor('pending')).toBe('agent');
+    expect(actor('accepted')).toBe('agent');
+    expect(actor('claimed')).toBe('poster');
+    expect(actor('claimed', 24)).toBe('anyone');
+    expect(actor('vacant')).toBe('coordinator');
+    expect(actor('vacant', 10)).toBe('poster');
+  });
+
+  it('[T-61] is claimed as it was accepted, and confirmed only once it is claimed', () => {
+    expect(legActions(task('pending'), 0, courier(0), NOON)).toEqual(['accept', 'vacate']);
+    expect(legActions(task('accepted'), 0, courier(0), NOON)).toEqual(['claim', 'vacate']);
+    expect(legActions(task('accepted'), 0, SHIPPER, NOON)).toEqual([]);
+    expect(legActions(task('completed', 'claimed'), 1, SHIPPER, NOON)).toEqual(['confirm', 'dispute', 'agree']);
+    expect(legActions(task('disputed'), 0, ARBITER, NOON)).toEqual(['rule']);
   });
 });

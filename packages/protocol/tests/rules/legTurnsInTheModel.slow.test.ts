@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toLamports } from '../../src/contract/money.js';
 import type { MoveAction } from '../../src/contract/operations/turns.js';
+import type { LegActor } from '../../src/contract/resources/legTurn.js';
 import { LEG_MOVES, type LegMove, type LegStage } from '../../src/contract/statuses.js';
 import { type ClockedListing, legActions, legClockEnd, type LegTurn, legTurn } from '../../src/rules/legTurns.js';
 import { STAKES_HELD, stageAfter } from '../../src/rules/stakes.js';
@@ -26,10 +27,11 @@ const partiesOf = ({ legs }: State) => [
   ...legs.map((_, index) => courier(index)),
 ];
 
-/** A state of the model as the service sees it: a tick is a second. */
-function listingOf(machine: Machine, { tick, legs }: State): ClockedListing {
-  const { carry, handoff, review, arbitration, deadline } = machine.settings;
+/** A state of the model as the service sees it: a tick is a second. The legs of a task that follow have no agent yet. */
+function listingOf(machine: Machine, { tick, current, legs }: State): ClockedListing {
+  const { isTask, carry, handoff, review, arbitration, deadline } = machine.settings;
   return {
+    kind: isTask ? 'task' : 'package',
     terms: {
       receiverPubkey: RECEIVER,
       arbiterPubkey: ARBITER,
@@ -42,7 +44,7 @@ function listingOf(machine: Machine, { tick, legs }: State): ClockedListing {
     },
     deadline: new Date(deadline * TICK_MS),
     shipperPubkey: SHIPPER,
-    legs: legs.map(({ status, age }, index) => ({
+    legs: (isTask ? legs.slice(0, current + 1) : legs).map(({ status, age }, index) => ({
       agentPubkey: courier(index),
       stage: stageOf(status),
       since: new Date((tick - age) * TICK_MS),
@@ -120,25 +122,32 @@ const namesOf = (actions: Iterable<MoveAction>) => [...new Set(actions)].sort().
 
 type See = (listing: ClockedListing, state: State, moves: Move[], now: number) => void;
 
-const statesOf = new Map<number, readonly State[]>();
+interface Play {
+  readonly kind: ClockedListing['kind'];
+  readonly legs: number;
+}
 
-/** Shows every state of play of a package, and what the model allows there; returns how many there are. */
-function everyState(legs: number, see: See): number {
-  const machine = new Machine(legs, false);
-  const states = statesOf.get(legs) ?? reached(machine);
-  statesOf.set(legs, states);
+const statesOf = new Map<string, readonly State[]>();
+
+/** Shows every state of play of a listing, and what the model allows there; returns how many there are. */
+function everyState({ kind, legs }: Play, see: See): number {
+  const machine = new Machine(legs, kind === 'task');
+  const states = statesOf.get(kind + legs) ?? reached(machine);
+  statesOf.set(kind + legs, states);
   for (const state of states) see(listingOf(machine, state), state, machine.moves(state), state.tick * TICK_MS);
   return states.length;
 }
 
 describe.each([
-  { legs: 1, states: 640 },
-  { legs: 2, states: 10_965 },
-  { legs: 3, states: 136_430 },
-])('in every state of play of a package of $legs legs', ({ legs, states }) => {
+  { kind: 'task', legs: 1, states: 550 },
+  { kind: 'task', legs: 2, states: 1085 },
+  { kind: 'package', legs: 1, states: 640 },
+  { kind: 'package', legs: 2, states: 10_965 },
+  { kind: 'package', legs: 3, states: 136_430 },
+] as const)('in every state of play of a $kind of $legs legs', ({ states, ...play }) => {
   it('[T-61] each party can do what the model allows it, and nothing else', () => {
     const differences: string[] = [];
-    const seen = everyState(legs, (listing, state, moves, now) => {
+    const seen = everyState(play, (listing, state, moves, now) => {
       for (const party of partiesOf(state)) {
         for (const index of state.legs.keys()) {
           const allowed = moves.filter((move) => move.leg === index && maySign(party, move, moves)).map(actionOf);
@@ -156,7 +165,7 @@ describe.each([
 
   it('[T-52] silence decides from the end of the clock on, and not before', () => {
     const differences: string[] = [];
-    everyState(legs, (listing, state, moves, now) => {
+    everyState(play, (listing, state, moves, now) => {
       for (const index of listing.legs.keys()) {
         const end = legClockEnd(listing, index);
         const isOver = end !== null && end.getTime() <= now;
@@ -170,7 +179,7 @@ describe.each([
 
   it('[T-61] who is to act can do something, and after the clock another can', () => {
     const differences: string[] = [];
-    everyState(legs, (listing, state, _, now) => {
+    everyState(play, (listing, state, _, now) => {
       for (const index of listing.legs.keys()) {
         const wrong = faultOfTurn(listing, index, legTurn(listing, index, now), now);
         if (wrong) differences.push(`leg ${index}: ${wrong}; ${JSON.stringify(state)}`);
@@ -181,7 +190,7 @@ describe.each([
 
   it('[T-51] every move leads where the model leads', () => {
     const found = new Map<string, Set<string>>();
-    everyState(legs, (_, state, moves) => {
+    everyState(play, (_, state, moves) => {
       for (const move of moves) {
         const change = changeOf(move);
         if (change === undefined) continue;
@@ -190,11 +199,12 @@ describe.each([
       }
     });
     for (const [change, pairs] of found) {
-      const { from, to } = LEG_MOVES[change as LegMove];
+      const { from = [], to } = LEG_MOVES[play.kind][change as LegMove] ?? {};
       expect([change, ...[...pairs].sort()]).toEqual([change, ...from.map((stage) => `${stage} to ${to}`).sort()]);
     }
     // A leg alone has none to take over from.
-    expect(found.size).toBe(legs === 1 ? 9 : 10);
+    const changes = Object.keys(LEG_MOVES[play.kind]).filter((change) => change !== 'handover' || play.legs > 1);
+    expect([...found.keys()].sort()).toEqual(changes.sort());
   });
 });
 
@@ -221,24 +231,34 @@ function faultOfTurn(listing: ClockedListing, index: number, turn: LegTurn | nul
   const isOver = turn.until !== null && turn.until.getTime() <= now;
   const isAnyone = can(STRANGER).length > 0;
   if (isAnyone !== (turn.actor === 'anyone')) return `${turn.actor}, and a stranger can ${can(STRANGER).join()}`;
-  if (isOver && turn.actor === 'courier') return 'its courier is on turn after its clock';
+  const worker = listing.kind === 'package' ? 'courier' : 'agent';
+  if (isOver && turn.actor === worker) return `its ${worker} is on turn after its clock`;
   if (turn.actor === 'nobody' && turn.until !== null) return 'a clock of nobody';
-  const acting = { courier: courier(index), shipper: SHIPPER, receiver: RECEIVER, arbiter: ARBITER, anyone: STRANGER };
-  const party = acting[turn.actor as keyof typeof acting];
-  // From the deadline on what the shipper does is to reclaim the package, which is no move of a leg.
-  const isReclaim = turn.actor === 'shipper' && now >= listing.deadline.getTime();
+  const lister = listing.kind === 'package' ? 'shipper' : 'poster';
+  const acting: Partial<Record<LegActor, string>> = {
+    [worker]: courier(index),
+    [lister]: SHIPPER,
+    receiver: RECEIVER,
+    arbiter: ARBITER,
+    anyone: STRANGER,
+  };
+  const party = acting[turn.actor];
+  // From the deadline on what the lister does is to reclaim the listing, which is no move of a leg.
+  const isReclaim = turn.actor === lister && now >= listing.deadline.getTime();
   return party === undefined || isReclaim || can(party).length > 0 ? undefined : `${turn.actor} can do nothing`;
 }
 
-it('[T-51] no move leads out of a completed leg, or to a leg of another courier', () => {
-  const moves = Object.keys(LEG_MOVES) as LegMove[];
-  for (const move of moves) {
-    expect(stageAfter('completed', move)).toBeUndefined();
-    expect(stageAfter('vacant', move)).toBeUndefined();
-    expect(stageAfter('pending', move)).not.toBe('pending');
-  }
-  expect(stageAfter('pending', 'take')).toBe('carried');
-});
+it.each(['package', 'task'] as const)(
+  '[T-51] no move of a %s leads out of a completed leg, or to another worker',
+  (kind) => {
+    for (const move of Object.keys(LEG_MOVES.package) as LegMove[]) {
+      expect(stageAfter(kind, 'completed', move)).toBeUndefined();
+      expect(stageAfter(kind, 'vacant', move)).toBeUndefined();
+      expect(stageAfter(kind, 'pending', move)).not.toBe('pending');
+    }
+    expect(stageAfter(kind, 'pending', 'take')).toBe(kind === 'package' ? 'carried' : undefined);
+  },
+);
 
 it('[T-18] a leg holds as many stakes as in the model', () => {
   const held = STATUS_NAMES.map((_, status) => STAKES_HELD[stageOf(status)]);

@@ -2,11 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_LAMPORTS, parseSol, toLamports } from '../../src/contract/money.js';
 import { MAX_CLOCK_SEC, type Terms, terms as termsSchema, type TermsChoice } from '../../src/contract/terms.js';
+import { MAX_CLAIM_TIMEOUT_SEC, MIN_CLAIM_TIMEOUT_SEC } from '../../src/contract/resources/digitalTask.js';
 import type { RuleFault } from '../../src/rules/fault.js';
 import {
   checkTerms,
   chosenTerms,
   MIN_STAKE_LAMPORTS,
+  packageCarrySec,
+  taskCarrySec,
   type TermsContext,
   type TermsParties,
 } from '../../src/rules/presets.js';
@@ -22,12 +25,13 @@ const WESTKREUZ = { lat: 52.501389, lng: 13.283611 };
 const HOUR_SEC = 3600;
 
 const context: TermsContext = {
+  kind: 'package',
   budgetLamports: parseSol(0.15),
-  origin: ALEXANDERPLATZ,
-  destination: WESTKREUZ,
+  carrySec: packageCarrySec(ALEXANDERPLATZ, WESTKREUZ),
   arbiterPubkey: ARBITER,
 };
 const parties: TermsParties = {
+  kind: 'package',
   shipperPubkey: SHIPPER,
   funderPubkey: FUNDER,
   coordinatorPubkey: COORDINATOR,
@@ -76,8 +80,8 @@ describe('terms by name', () => {
 
   it('[T-50] carry for no longer than a clock can, however far the way', () => {
     const antipode = { lat: -ALEXANDERPLATZ.lat, lng: ALEXANDERPLATZ.lng - 180 };
-    expect(made('standard', { destination: ALEXANDERPLATZ }).carrySec).toBe(2 * HOUR_SEC);
-    expect(made('standard', { destination: antipode }).carrySec).toBe(MAX_CLOCK_SEC);
+    expect(packageCarrySec(ALEXANDERPLATZ, ALEXANDERPLATZ)).toBe(2 * HOUR_SEC);
+    expect(packageCarrySec(ALEXANDERPLATZ, antipode)).toBe(MAX_CLOCK_SEC);
   });
 
   it('[T-50] keep every field that is given', () => {
@@ -101,17 +105,37 @@ describe('terms by name', () => {
     expect(chosenTerms('plain', lonely)).toBeNull();
   });
 
-  it('[T-3] are taken by the program for every budget from the least stake on, and every way', () => {
+  it('[T-50] of a task give the time for a leg and ten minutes, and are looked at within hours', () => {
+    const task = { kind: 'task', carrySec: taskCarrySec(1800) } as const;
+    const standard: Terms = {
+      ...made('standard'),
+      carrySec: 40 * 60,
+      handoffSec: 30 * 60,
+      reviewSec: HOUR_SEC,
+      arbitrationSec: 24 * HOUR_SEC,
+    };
+    expect(made('standard', task)).toEqual(standard);
+    expect(made('guarded', task)).toEqual({ ...standard, stakeLamports: parseSol(0.06), reviewSec: 3 * HOUR_SEC });
+    expect(made({ reviewSec: 400, carrySec: 500 }, task)).toEqual({ ...standard, reviewSec: 400, carrySec: 500 });
+  });
+
+  it('[T-3] are taken by the program for every budget from the least stake on, every way and every time for a leg', () => {
     const place = fc.record({
       lat: fc.double({ min: -90, max: 90, noNaN: true }),
       lng: fc.double({ min: -180, max: 180, noNaN: true }),
     });
     const budget = fc.bigInt({ min: MIN_STAKE_LAMPORTS, max: MAX_LAMPORTS }).map(toLamports);
     const preset = fc.constantFrom('standard' as const, 'guarded' as const);
+    const carried = fc.oneof(
+      fc.tuple(place, place).map((ends) => ({ kind: 'package' as const, carrySec: packageCarrySec(...ends) })),
+      fc
+        .integer({ min: MIN_CLAIM_TIMEOUT_SEC, max: MAX_CLAIM_TIMEOUT_SEC })
+        .map((timeout) => ({ kind: 'task' as const, carrySec: taskCarrySec(timeout) })),
+    );
     fc.assert(
-      fc.property(preset, budget, place, place, (name, budgetLamports, origin, destination) => {
-        const found = made(name, { budgetLamports, origin, destination });
-        expect(checkTerms(found, { ...parties, budgetLamports })).toBeUndefined();
+      fc.property(preset, budget, carried, (name, budgetLamports, { kind, carrySec }) => {
+        const found = made(name, { kind, budgetLamports, carrySec });
+        expect(checkTerms(found, { ...parties, kind, budgetLamports })).toBeUndefined();
         expect(termsSchema.encode(found)).toMatchObject({ carrySec: found.carrySec });
       }),
       { numRuns: 500 },
@@ -142,6 +166,15 @@ describe('what the program would refuse', () => {
     expect(fault({ receiverPubkey: COORDINATOR })).toBe('terms.receiverPubkey');
     expect(fault({ receiverPubkey: SHIPPER })).toBeUndefined();
     expect(fault({ receiverPubkey: RECEIVER })).toBeUndefined();
+  });
+
+  it('[T-3] is an arbiter who is the poster of a task, and a pickup of what is never carried', () => {
+    const refused = (change: Partial<Terms>) =>
+      checkTerms({ ...made('standard'), ...change }, { ...parties, kind: 'task' });
+    expect(refused({ arbiterPubkey: SHIPPER })?.message).toContain('is the poster;');
+    expect(refused({ cosignedPickup: true })?.field).toBe('terms.cosignedPickup');
+    expect(refused({})).toBeUndefined();
+    expect(fault({ cosignedPickup: true })).toBeUndefined();
   });
 
   it('[T-3] is a stake below two empty accounts, or above the budget', () => {

@@ -25,7 +25,7 @@ describe('what an agent misses of what is required', () => {
     ['its reliability score is 80; at least 81 is required', { minScore: 81 }],
     ['it has completed 12 legs; at least 13 are required', { minCompleted: 13 }],
     ['its registration does not name "Cooled", which is required', { capabilities: ['cargo bike', 'Cooled'] }],
-    ['the shipper takes no bids of this agent', { minScore: 100, blocked: ['ben', 'ada'] }],
+    ['who listed it takes no bids of this agent', { minScore: 100, blocked: ['ben', 'ada'] }],
   ])('[T-53] is said in words: %s', (words, required) => {
     expect(missedRequirement(required, agent)).toBe(words);
   });

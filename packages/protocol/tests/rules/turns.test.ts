@@ -3,16 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { createUuid } from '../../src/contract/ids.js';
 import { toLamports } from '../../src/contract/money.js';
 import type { Leg, Swarm } from '../../src/contract/resources/swarm.js';
-import {
-  DIGITAL_LEG_STATUSES,
-  FINALITIES,
-  LEG_STAGES,
-  type LegStage,
-  PACKAGE_STATUSES,
-  TASK_STATUSES,
-} from '../../src/contract/statuses.js';
+import { FINALITIES, LEG_STAGES, type LegStage, PACKAGE_STATUSES } from '../../src/contract/statuses.js';
 import type { Terms } from '../../src/contract/terms.js';
-import { clockedListing, turnOfPackage, turnOfTask } from '../../src/rules/turns.js';
+import { clockedListing, turnOfPackage } from '../../src/rules/turns.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -261,123 +254,5 @@ describe('in a package with terms it is the move of', () => {
     const inTransit = parcel({ status: 'in_transit', terms, swarm: swarmAfter(1) });
     expect(clockedListing(inTransit)).toBeNull();
     expect(turnOfPackage(inTransit, NOW)).toMatchObject({ action: 'confirm', legIndex: 1 });
-  });
-});
-
-type Task = Parameters<typeof turnOfTask>[0];
-type TaskLeg = Task['legs'][number];
-const open: TaskLeg = {
-  legIndex: 0,
-  status: 'pending',
-  agentPubkey: null,
-  isOpen: true,
-  dueAt: null,
-  hasResult: false,
-};
-const claimed: TaskLeg = { ...open, agentPubkey: 'ada', isOpen: false };
-const dueAt = new Date(NOW + 60_000);
-const atWork: TaskLeg = { ...claimed, status: 'in_progress', dueAt };
-const done: TaskLeg = { ...atWork, status: 'completed', hasResult: true };
-const task = (changes: Partial<Task>): Task => ({
-  status: 'in_progress',
-  finality: 'final',
-  deadline,
-  claimTimeoutSec: 60,
-  legs: [open],
-  shipperPubkey: SHIPPER,
-  funderPubkey: SHIPPER,
-  ...changes,
-});
-
-describe('in a digital task it is the move of', () => {
-  const AFTER = NOW + HOUR_MS;
-  /** A minute for the leg, and ten. */
-  const LAST_CLAIM = AFTER - 11 * 60_000;
-  test.each<[who: string, of: Task, at: number, turn: object]>([
-    [
-      'every agent, while there is time for a leg',
-      task({ status: 'listed' }),
-      LAST_CLAIM,
-      { actor: { role: 'anyone' }, action: 'claim', legIndex: 0, until: new Date(LAST_CLAIM) },
-    ],
-    [
-      'the poster, when it is too late to begin',
-      task({ status: 'listed' }),
-      LAST_CLAIM + 1,
-      { actor: { role: 'poster', pubkey: SHIPPER }, action: 'cancel' },
-    ],
-    [
-      'nobody until the deadline, when it is too late to go on',
-      task({}),
-      LAST_CLAIM + 1,
-      { actor: { role: 'nobody' }, action: 'wait', until: deadline },
-    ],
-    [
-      'the coordinator, for a leg that is claimed',
-      task({ legs: [claimed] }),
-      NOW,
-      { actor: { role: 'coordinator' }, action: 'assign' },
-    ],
-    [
-      'the agent at work',
-      task({ legs: [done, { ...atWork, legIndex: 1 }] }),
-      NOW,
-      { actor: { role: 'agent', pubkey: 'ada' }, action: 'hand_in', legIndex: 1, until: dueAt },
-    ],
-    [
-      'the coordinator, for a result',
-      task({ legs: [{ ...atWork, hasResult: true }] }),
-      AFTER,
-      { actor: { role: 'coordinator' }, action: 'pay', legIndex: 0 },
-    ],
-    [
-      'the coordinator, once all is done',
-      task({ legs: [done] }),
-      AFTER,
-      { actor: { role: 'coordinator' }, action: 'settle' },
-    ],
-    [
-      'the poster, from the deadline on',
-      task({ legs: [done, atWork] }),
-      AFTER,
-      { actor: { role: 'poster' }, action: 'reclaim' },
-    ],
-    [
-      'the coordinator, if it paid',
-      task({ status: 'listed', funderPubkey: FUNDER }),
-      AFTER,
-      { actor: { role: 'coordinator', pubkey: FUNDER }, action: 'cancel' },
-    ],
-    [
-      'nobody, once the ledger took something back',
-      task({ finality: 'reverted' }),
-      NOW,
-      { actor: { role: 'nobody' }, until: null },
-    ],
-  ])('%s (S-136)', (_who, of, at, turn) => {
-    expect(turnOfTask(of, at)).toMatchObject(turn);
-  });
-
-  test('nobody once it is over, and else always somebody’s (S-136)', () => {
-    const anyLeg = fc.record({
-      status: fc.constantFrom(...DIGITAL_LEG_STATUSES),
-      agentPubkey: fc.constantFrom(null, 'ada'),
-      isOpen: fc.boolean(),
-      dueAt: fc.constantFrom(null, dueAt),
-      hasResult: fc.boolean(),
-    });
-    const any = fc.record({
-      status: fc.constantFrom(...TASK_STATUSES.filter((status) => status !== 'draft')),
-      finality: fc.constantFrom(...FINALITIES),
-      legs: fc
-        .array(anyLeg, { minLength: 1, maxLength: 4 })
-        .map((legs) => legs.map((one, legIndex) => ({ ...one, legIndex }))),
-    });
-    const property = fc.property(any, fc.integer({ min: 0, max: 2 * HOUR_MS }), (changes, later) => {
-      const turn = turnOfTask(task(changes), NOW + later);
-      expect(turn === null).toBe(changes.status === 'completed' || changes.status === 'failed');
-      expect(turn?.silence).not.toBe('');
-    });
-    fc.assert(property, { numRuns: 300 });
   });
 });

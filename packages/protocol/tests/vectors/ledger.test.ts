@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toLamports } from '../../src/contract/money.js';
 import { parsePubkey } from '../../src/contract/pubkey.js';
 import { type Terms, terms as termsSchema, termsChoice } from '../../src/contract/terms.js';
-import { chosenTerms } from '../../src/rules/presets.js';
+import { chosenTerms, packageCarrySec, taskCarrySec } from '../../src/rules/presets.js';
 
 function read<T>(file: string, schema: z.ZodType<T>): T {
   return schema.parse(JSON.parse(readFileSync(new URL(`../../vectors/${file}`, import.meta.url), 'utf8')));
@@ -17,10 +17,12 @@ const termsVectors = read(
     description: z.string(),
     origin: place,
     destination: place,
+    claimTimeoutSec: z.int(),
     arbiterPubkey: z.string(),
     cases: z.array(
       z.strictObject({
         name: z.string(),
+        kind: z.enum(['package', 'task']),
         choice: termsChoice,
         budgetLamports: z.int().transform((wire) => toLamports(BigInt(wire))),
         terms: termsSchema.nullable(),
@@ -44,10 +46,11 @@ function bytesOf(terms: Terms): number[] {
 }
 
 describe('the vectors of terms', () => {
-  const { cases, description: _, ...context } = termsVectors;
+  const { cases, origin, destination, claimTimeoutSec, arbiterPubkey } = termsVectors;
 
-  it.each(cases)('[T-50] agree with the code: $name', ({ choice, budgetLamports, terms }) => {
-    expect(chosenTerms(choice, { ...context, budgetLamports })).toEqual(terms);
+  it.each(cases)('[T-50] agree with the code: $name', ({ kind, choice, budgetLamports, terms }) => {
+    const carrySec = kind === 'package' ? packageCarrySec(origin, destination) : taskCarrySec(claimTimeoutSec);
+    expect(chosenTerms(choice, { kind, carrySec, budgetLamports, arbiterPubkey })).toEqual(terms);
   });
 
   it.each(cases)('[T-1] are 89 bytes or none: $name', ({ terms, bytesHex }) => {

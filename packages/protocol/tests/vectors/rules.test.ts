@@ -68,6 +68,7 @@ const taskTermsHashes = read(
           title: z.string(),
           description: z.string(),
           instructions: z.array(z.string()),
+          requirements: requirements.optional(),
           ...salted,
         }),
         canonicalJson: z.string(),

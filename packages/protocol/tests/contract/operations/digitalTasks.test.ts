@@ -73,6 +73,16 @@ describe('what the tools of digital tasks answer', () => {
     dueAt: null,
     paymentLamports: toLamports(7n),
     completedAt: at,
+    formation: null,
+    stage: null,
+    since: null,
+    actor: null,
+    until: null,
+    disputerPubkey: null,
+    evidenceHash: null,
+    reasonHash: null,
+    percent: null,
+    forfeitedLamports: null,
   };
   const onLedger = { onChainLeg: AGENT, assignSignature: 's', confirmSignature: 's' };
   const links = { onChainLeg: 'https://x.test/', assignSignature: null, confirmSignature: null };
@@ -108,6 +118,8 @@ describe('what the tools of digital tasks answer', () => {
     ...task,
     legs: [{ ...leg, hasResult: true, result, resultBytes: 240_000, resultHash: 'x', ...onLedger, explorer: links }],
     salt: null,
+    terms: null,
+    requirements: null,
     resourceUri: `relay://digital-tasks/${ID}`,
     explorer: {
       onChainTask: 'https://x.test/',
