@@ -1,13 +1,15 @@
-// What terms are worth: relays of three legs with couriers who do not come, listers who sleep and arbiters who err. The same figures in
-// every run; exits 1 when one is out of its bounds.
+// What terms are worth: relays of three legs with couriers who do not come, digital tasks with agents who hand in garbage and posters who
+// deny good work, listers who sleep and arbiters who err. The same figures in every run; exits 1 when one is out of its bounds.
 //   node bench/marketGame.mjs
 //   node bench/marketGame.mjs --ledger 200    then plays so many relays on a ledger, to the same lamport; run after `npx tsc -b`
 import { parseArgs } from 'node:util';
-import { attackers, breakEvens, leastShare } from './marketGame/attackers.mjs';
+import { attackers, breakEvens, falseClaim, falseDispute, leastShare, USUAL } from './marketGame/attackers.mjs';
 import { randomOf } from './marketGame/random.mjs';
 import { BUDGET, LEGS, PAYMENT, playRelay } from './marketGame/relay.mjs';
+import { playTask, REVIEW_MINUTES, SHARE } from './marketGame/task.mjs';
 
 const RELAYS = 20_000;
+const TASKS = 5_000;
 const SOL = 1e9;
 /** Stakes of the presets, as a share of the budget, and the longest chain in which no attacker may gain. */
 const PRESETS = [
@@ -15,8 +17,8 @@ const PRESETS = [
   { preset: 'guarded', share: 0.4, legs: 4 },
 ];
 
-/** Stakes of 0.1 and 0.2 of the budget, with three legs. */
-const STAKES = [0.375, 0.75];
+/** Stakes of 0.2 of the budget of a task with one leg, and of 0.1 and 0.2 of that of a package with three. */
+const STAKES = [0.2, 0.375, 0.75];
 
 const failures = [];
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
@@ -30,14 +32,18 @@ function quantile(sorted, share) {
   return sorted[Math.floor(sorted.length * share)];
 }
 
-/** @returns `{ share, median, late90, price, lateShare, slashedShare }`, hours and SOL */
-function market(seed, setting) {
-  const random = randomOf(seed);
-  const relays = Array.from({ length: RELAYS }, () => playRelay(random, setting));
-  for (const { balances } of relays) {
+function requireConserved(played) {
+  for (const { balances } of played) {
     const sum = [...balances.values()].reduce((total, lamports) => total + lamports, 0n);
     if (sum !== 0n) throw new Error(`${sum} lamports were made`);
   }
+}
+
+/** @returns `{ share, median, p95, price, late, slashed }`, hours and SOL */
+function market(seed, setting) {
+  const random = randomOf(seed);
+  const relays = Array.from({ length: RELAYS }, () => playRelay(random, setting));
+  requireConserved(relays);
   const delivered = relays.filter((relay) => relay.delivered);
   const hours = delivered.map(({ minutes }) => minutes / 60).sort((a, b) => a - b);
   const total = (amounts) => amounts.reduce((sum, amount) => sum + amount, 0);
@@ -121,6 +127,85 @@ function attacks() {
   }
 }
 
+/** @returns `{ finished, median, gains, garbagePaid, saved }`: hours; lamports of an agent of each kind, and of the poster a text */
+function tasks(seed, setting) {
+  const random = randomOf(seed);
+  const played = Array.from({ length: TASKS }, () => playTask(random, setting));
+  requireConserved(played);
+  const gained = { honest: [], garbage: [], silent: [], never: [] };
+  for (const { agents, balances } of played) {
+    for (const { name, kind, isRuledOut } of agents) {
+      const gain = Number(balances.get(name) ?? 0n);
+      gained[kind].push(gain);
+      if (kind === 'honest' && gain <= 0 && !isRuledOut) throw new Error('honest work lost without a ruling');
+    }
+  }
+  const mean = (amounts) => amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
+  const spent = mean(played.map(({ balances }) => -Number(balances.get('funder'))));
+  return {
+    finished: played.filter(({ finished }) => finished).length / TASKS,
+    median: quantile(
+      played.map(({ minutes }) => minutes / 60).sort((a, b) => a - b),
+      0.5,
+    ),
+    gains: Object.fromEntries(Object.entries(gained).map(([kind, amounts]) => [kind, mean(amounts)])),
+    garbagePaid: gained.garbage.filter((gain) => gain > 0).length / gained.garbage.length,
+    // What the poster spends less than the share for each good text that it has read.
+    saved: Number(SHARE) - (spent * TASKS) / gained.honest.length,
+  };
+}
+
+/** Everything that must hold of tasks in which one kind of people deceives: `[what, figure, isWithin]`. @param stake - lamports */
+function boundsOfTasks({ honest, garbage, denied, asleep, absent }, { legs, stake }) {
+  const share = Number(SHARE);
+  const isAbout = (lamports, sol) => Math.abs(lamports - sol * SOL) <= 0.1 * share;
+  const ofGarbage = garbage.gains.garbage;
+  return [
+    ['gain of garbage', ofGarbage, ofGarbage <= 0],
+    ['gain of garbage, as expected', ofGarbage, isAbout(ofGarbage, falseClaim(stake / SOL, USUAL))],
+    ['garbage paid', garbage.garbagePaid, garbage.garbagePaid <= 0.16],
+    ['garbage, finished', garbage.finished, garbage.finished >= 0.995],
+    ['gain of denying good work', denied.saved, denied.saved <= 0],
+    ['gain of denying, as expected', denied.saved, isAbout(denied.saved, falseDispute(stake / SOL, USUAL))],
+    ['gain of who is denied', denied.gains.honest, denied.gains.honest >= 0.99 * share],
+    ['gain at a sleeping poster', asleep.gains.honest, asleep.gains.honest === share],
+    ['hours at a sleeping poster', asleep.median, asleep.median <= honest.median + (legs * REVIEW_MINUTES) / 60],
+    ['gain of no show', absent.gains.silent, absent.gains.silent === -stake],
+    ['no shows, finished', absent.finished, absent.finished >= 0.995],
+    ['no shows, hours', absent.median, absent.median <= 1.5 * honest.median],
+  ];
+}
+
+/** Who deceives in digital tasks, one kind of people at a time. */
+function deceptions() {
+  const inSol = (lamports) => `${lamports > 0 ? '+' : ''}${(lamports / SOL).toFixed(4)}`;
+  console.log(
+    `\nDigital tasks, ${TASKS} a figure: legs of ${Number(SHARE) / SOL} SOL, 72 hours; gain in SOL a leg. Without terms all garbage is paid`,
+  );
+  for (const { preset, share } of PRESETS) {
+    for (let legs = 1; legs <= 4; legs += 1) {
+      const setting = { legs, stake: BigInt(100 * share) };
+      const played = {
+        honest: tasks(6, setting),
+        garbage: tasks(7, { ...setting, garbage: 0.2 }),
+        denied: tasks(8, { ...setting, poster: 'denies' }),
+        asleep: tasks(9, { ...setting, poster: 'sleeps' }),
+        absent: tasks(10, { ...setting, noShows: 0.2 }),
+      };
+      const stake = Math.round(share * legs * Number(SHARE));
+      const name = `${preset}, ${legs} ${legs === 1 ? 'leg' : 'legs'}`;
+      for (const [what, figure, isWithin] of boundsOfTasks(played, { legs, stake }))
+        require(`${name}, ${what}`, isWithin, figure);
+      const { honest, garbage, denied, asleep, absent } = played;
+      console.log(
+        `  ${name}: garbage ${inSol(garbage.gains.garbage)}, ${percent(garbage.garbagePaid)} of it paid; denying good work ` +
+          `${inSol(denied.saved)}; no show ${inSol(absent.gains.silent)}; median ${honest.median.toFixed(1)} h, with a poster asleep ` +
+          `${asleep.median.toFixed(1)} h, with no shows ${absent.median.toFixed(1)} h`,
+      );
+    }
+  }
+}
+
 /** Relays in which much goes wrong, with the real program. */
 async function onLedger(count) {
   const { RelaysOnLedger } = await import('./marketGame/ledger.mjs');
@@ -140,6 +225,7 @@ const { values } = parseArgs({ options: { ledger: { type: 'string' } } });
 deliveries();
 breakdowns();
 attacks();
+deceptions();
 if (values.ledger !== undefined) await onLedger(Number(values.ledger));
 for (const failure of failures) console.error(`Out of bounds: ${failure}`);
 process.exitCode = failures.length > 0 ? 1 : 0;

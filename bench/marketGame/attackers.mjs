@@ -7,8 +7,8 @@ const SHARE_OF_LEGS = 0.8;
 /** How often a lister sleeps through a review, an arbiter rules wrong, or does not rule at all. */
 export const USUAL = { asleep: 0.05, wrong: 0.05, silent: 0.05 };
 
-/** What who claims a leg that it did not carry can expect. */
-function falseClaim(stake, { asleep, wrong, silent }) {
+/** What who claims a leg that it did not carry, or garbage as a result, can expect. */
+export function falseClaim(stake, { asleep, wrong, silent }) {
   const ruled = wrong * (PAYMENT + stake / 2) - (1 - wrong) * stake;
   return asleep * PAYMENT + (1 - asleep) * ((1 - silent) * ruled + (silent * PAYMENT) / 2);
 }

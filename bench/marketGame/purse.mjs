@@ -1,4 +1,4 @@
-/** Who gains and loses how many lamports in one relay, by the rules of terms alone; without terms nobody posts a stake. */
+/** Who gains and loses how many lamports in one relay or task, by the rules of terms alone; without terms nobody posts a stake. */
 export class Purse {
   #stake;
   /** Stakes forfeited on each leg. */
@@ -31,18 +31,21 @@ export class Purse {
     return this.payments[leg] + this.#forfeited[leg];
   }
 
-  /** @param price - of an assignment */
-  move(name, leg, courier, price) {
+  /** @param about - the price of an assignment, the percentage of a ruling */
+  move(name, leg, courier, about) {
     const effects = {
       accept: () => this.#post(leg, courier),
       vacate: () => {},
       'vacate overdue': () => this.#forfeit(leg),
-      assign: () => this.#agree(leg, price),
+      assign: () => this.#agree(leg, about),
       take: () => this.#hold(leg),
       claim: () => this.#hold(undefined),
       'hand off': () => this.#pay(leg, courier, leg + 1),
       confirm: () => this.#pay(leg, courier),
       crank: () => this.#pay(leg, courier),
+      dispute: () => this.#add('funder', -this.#stake),
+      rule: () => this.#rule(leg, courier, about),
+      default: () => this.#default(leg, courier),
       settle: () => this.#end(),
       reclaim: () => this.#end(),
     };
@@ -78,6 +81,36 @@ export class Purse {
     this.#vault -= this.payments[leg];
     this.#add(courier, this.payments[leg]);
     this.#return(leg);
+  }
+
+  /** The arbiter divides both stakes, but for its fee, and the payment; of nothing the leg is vacant. */
+  #rule(leg, courier, percent) {
+    const fee = this.#stake / 2n;
+    const divided = 2n * this.#stake - fee;
+    this.#divide(leg, courier, { worker: (divided * BigInt(percent)) / 100n, divided });
+    this.#add('arbiter', fee);
+    if (percent > 0) this.#payPart(leg, courier, percent);
+  }
+
+  /** Nobody ruled: who worked has its stake back and half of the payment, half of the disputer's stake burns. */
+  #default(leg, courier) {
+    const fee = this.#stake / 2n;
+    this.#divide(leg, courier, { worker: this.#stake, divided: 2n * this.#stake - fee });
+    this.#add('incinerator', fee);
+    this.#payPart(leg, courier, 50);
+  }
+
+  #divide(leg, courier, { worker, divided }) {
+    this.#staked.delete(leg);
+    this.#add(courier, worker);
+    this.#add('funder', divided - worker);
+  }
+
+  #payPart(leg, courier, percent) {
+    const paid = (this.payments[leg] * BigInt(percent)) / 100n;
+    this.#paid.add(leg);
+    this.#vault -= paid;
+    this.#add(courier, paid);
   }
 
   #return(leg) {

@@ -2,7 +2,10 @@ import { everyItem, type PackageDetail, type PackageDraft, signListing, submitLi
 import type { Kind } from '../kind.js';
 import { PACKAGE_ALONE } from './alone.js';
 
-export const PACKAGES: Kind<PackageDetail, PackageDraft> = {
+/** Nothing of it is private. */
+type Draft = Omit<PackageDraft, 'private'>;
+
+export const PACKAGES: Kind<PackageDetail, Draft> = {
   noun: 'package',
   listing: 'listPackage',
   tools: { post: 'svc_post_task', get: 'svc_get_package' },

@@ -27,6 +27,11 @@ export function ledgerKeyFile(dataDir: string, name: 'authority' | 'coordinator'
   return join(ledgerFolder(dataDir), `${name}-keypair.json`);
 }
 
+/** The keys in a data folder of private addresses. */
+export function personalDataKeysFolder(dataDir: string): string {
+  return join(dataDir, 'personal-data-keys');
+}
+
 /** The key in a data folder that rules disputes. The service is told its address alone. */
 export function arbiterKeyFile(dataDir: string): string {
   return join(dataDir, 'arbiter-keypair.json');

@@ -1,11 +1,14 @@
 import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
 import { packageTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, operations, PackageDetail } from '@legwork/protocol/contract';
+import type { PrivateHashes } from '@legwork/protocol/rules';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
 import { termsCompared } from './ledgerTerms.js';
 import { listingTerms } from './listingTerms.js';
+import { privateCall } from './privateParts.js';
+import type { PrivateDraft } from './privateParts.js';
 import { serviceConfig } from './serviceConfig.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import type { RelaySigner } from './signer.js';
@@ -13,8 +16,12 @@ import type { RelaySigner } from './signer.js';
 /**
  * What a shipper wants carried; its own wallet is the signer's. Without `terms` it asks for `standard` ones with a pickup that the
  * shipper signs too, where the service has an arbiter, else for none; `'plain'` asks for none in any case.
+ *
+ * Exact addresses go into `private`: the service keeps them encrypted for the couriers who go there, and the public places are rounded.
  */
-export type PackageDraft = Omit<CallOf<(typeof operations)['buildListTx']>, 'shipperPubkey'>;
+export type PackageDraft = Omit<CallOf<(typeof operations)['buildListTx']>, 'shipperPubkey' | 'private'> & {
+  readonly private?: PrivateDraft;
+};
 
 /**
  * A listing that is signed but perhaps not submitted yet. Keep it until the package is listed: submitting it again lists
@@ -31,20 +38,23 @@ export interface SignedListing {
  * describes, requires and binds both sides to, and signs it. Nothing is locked yet: `submitListing` does that.
  *
  * @throws {TransactionRefusedError} when the transaction is not the draft's
- * @throws {RangeError} when the draft names terms that the program would refuse
+ * @throws {RangeError} when the draft names terms that the program would refuse, or has private parts and the service keeps none
  */
 export async function signListing(
   client: RelayClient,
   signer: RelaySigner,
-  draft: PackageDraft,
+  given: PackageDraft,
 ): Promise<SignedListing> {
   const config = await serviceConfig(client);
+  const { places, parts, hashes } = privateCall(given, config);
+  const draft = { ...given, ...places };
   const { choice, terms } = listingTerms(draft, signer.address, config);
   const salt = listingSalt(draft, config);
   const { packageId, transaction: base64 } = await client.buildListTx({
     ...draft,
     terms: choice,
     salt,
+    private: parts,
     shipperPubkey: signer.address,
   });
   const built = { base64, name: 'listPackage' } as const;
@@ -53,7 +63,7 @@ export async function signListing(
     ['shipper', accounts.shipper.address, signer.address],
     ['funder', accounts.funder.address, signer.address],
     ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
-    ['terms hash', bytesToHex(data.termsHash), termsHashOf({ ...draft, salt })],
+    ['terms hash', bytesToHex(data.termsHash), termsHashOf({ ...draft, salt }, hashes)],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
     ...termsCompared(unwrapOption(data.terms), terms),
   ]);
@@ -84,7 +94,7 @@ export async function listPackage(
   return submitListing(client, await signListing(client, signer, draft));
 }
 
-function termsHashOf(draft: PackageDraft): string {
+function termsHashOf(draft: PackageDraft, hashes: PrivateHashes | null): string {
   return packageTermsHash({
     description: draft.description,
     origin: { lat: draft.originLat, lng: draft.originLng },
@@ -93,5 +103,6 @@ function termsHashOf(draft: PackageDraft): string {
     volumeLitres: draft.volumeLitres,
     requirements: draft.requirements,
     salt: draft.salt,
+    privateHashes: hashes,
   }).hex;
 }

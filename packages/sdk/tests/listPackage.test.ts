@@ -14,7 +14,7 @@ import { listInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
 
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
 const OTHER_ID = '01900000-0000-7000-8000-000000000002';
-const draft: PackageDraft = {
+const draft: Omit<PackageDraft, 'private'> = {
   originLat: 52.5,
   originLng: 13.4,
   destLat: 52.4,
@@ -28,13 +28,16 @@ const draft: PackageDraft = {
 const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
 const shipper = await generateKeyPairSigner();
 
+/** A draft as it reaches the service. */
+type Asked = Parameters<typeof listInstruction>[2];
+
 /** A service that answers build-tx with this transaction, whatever was asked, or with one for what was. */
-async function serviceThatBuilds(transaction: string | ((asked: PackageDraft) => string), termsDocument = 1) {
+async function serviceThatBuilds(transaction: string | ((asked: Asked) => string), termsDocument = 1) {
   const service = await startOutsideService(({ path, body }) => {
-    if (path === '/config') return { json: { ...config, termsDocument } };
+    if (path === '/config') return { json: { ...config, termsDocument, privateParts: termsDocument > 1 } };
     const addresses = { onChainPackage: SOME_ADDRESS, onChainVault: SOME_ADDRESS };
     const lifetime = { blockhash: 'x', lastValidBlockHeight: 1, termsHash: 'x' };
-    const built = typeof transaction === 'string' ? transaction : transaction(JSON.parse(body) as PackageDraft);
+    const built = typeof transaction === 'string' ? transaction : transaction(JSON.parse(body) as Asked);
     return { status: 201, json: { packageId: PACKAGE_ID, transaction: built, ...addresses, ...lifetime } };
   });
   return createRelayClient({ url: service.url });
@@ -50,7 +53,7 @@ describe('signing a listing', () => {
 
   test('makes a salt where the service takes one, another each time, and gives that of the draft (M-78)', async () => {
     const salts: (string | undefined)[] = [];
-    const builds = (asked: PackageDraft) => {
+    const builds = (asked: Asked) => {
       salts.push(asked.salt);
       return wire(shipper.address, [listInstruction(shipper.address, PACKAGE_ID, asked, DEADLINE)]);
     };
@@ -68,6 +71,27 @@ describe('signing a listing', () => {
       const signing = signListing(await serviceThatBuilds(built, 2), shipper, draft);
       await expect(signing).rejects.toThrow(/terms hash/);
     }
+  });
+
+  test('rounds the places whose exact address is private before anything is sent, and wants it in the hash (S-140)', async () => {
+    const exact = { ...draft, originLat: 52.507412, originLng: 13.332634, destLat: 52.503123 };
+    const secret = { ...exact, private: { pickup: { address: 'Second court', contact: 'Ada' } } };
+    const sent: Asked[] = [];
+    const builds = (change: Partial<Asked>) => (asked: Asked) => {
+      sent.push(asked);
+      return wire(shipper.address, [listInstruction(shipper.address, PACKAGE_ID, { ...asked, ...change }, DEADLINE)]);
+    };
+    await signListing(await serviceThatBuilds(builds({}), 2), shipper, secret);
+    expect(sent[0]).toMatchObject({ originLat: 52.51, originLng: 13.33, destLat: 52.503123, private: secret.private });
+    expect(sent[0]?.private?.pickup?.salt).toMatch(/^[0-9a-f]{32}$/);
+    const other = { salt: '0'.repeat(32), address: 'First court' };
+    for (const change of [{ private: undefined }, { private: { pickup: other } }, { originLat: 52.507412 }]) {
+      const signing = signListing(await serviceThatBuilds(builds(change as Partial<Asked>), 2), shipper, secret);
+      await expect(signing).rejects.toThrow(/terms hash/);
+    }
+    const before = sent.length;
+    await expect(signListing(await serviceThatBuilds(builds({}), 1), shipper, secret)).rejects.toThrow(RangeError);
+    expect(sent).toHaveLength(before);
   });
 
   test.each<[string, RegExp, Parameters<typeof listInstruction>]>([

@@ -4,7 +4,7 @@ import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { createRelayClient, signListing, TransactionRefusedError } from '../src/index.js';
-import type { PackageDraft } from '../src/index.js';
+import type { PackageDraft as AnyDraft } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 import { config } from './support/serviceConfig.js';
 import { listInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
@@ -12,6 +12,8 @@ import { listInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
 const NOBODY = address('11111111111111111111111111111111');
 const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
+type PackageDraft = Omit<AnyDraft, 'private'>;
+
 const draft: PackageDraft = {
   originLat: 52.5,
   originLng: 13.4,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';
 import { takeOverIntents } from './coordinator/takeOver.js';
 import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
+import { type Artifacts, openArtifacts } from './artifacts/artifacts.js';
 import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
@@ -14,6 +15,7 @@ import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.j
 import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';
 import { Waker } from './loop.js';
+import { KeyRing } from './privacy/keyRing.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 
@@ -45,6 +47,7 @@ export interface AppContext {
   /** How much there is of everything, at most a second old. */
   counts: () => Promise<Counts>;
   limits: Limits;
+  artifacts: Artifacts;
   ledger: Ledger;
   /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
   decisionsSince: Date;
@@ -52,6 +55,8 @@ export interface AppContext {
   /** Signatures of the transactions that calls under way here are about to mirror. */
   landing: Set<string>;
   issuers: Issuers;
+  /** Keys of private parts; undefined: none are kept. */
+  keyRing: KeyRing | undefined;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
   /** Where links to what the ledger shows lead. */
@@ -112,11 +117,13 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
       counts: keepCounts(db),
       limits: createLimits(config, log),
+      artifacts: await openArtifacts(config),
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),
       landing: new Set(),
       issuers: await openIssuers(db, ledger.coordinator.address),
+      keyRing: config.personalDataKeys === undefined ? undefined : await KeyRing.open(config.personalDataKeys),
       publicUrl,
       shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,

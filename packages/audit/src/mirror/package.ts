@@ -90,9 +90,11 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
 
 function shownBy(row: PackageRow): Shown {
   const { description, weight_kg: weightKg, volume_litres: volumeLitres, requirements, salt } = row;
+  const privateHashes = row.private_hashes;
   const origin = { lat: row.origin_lat, lng: row.origin_lng };
   const destination = { lat: row.dest_lat, lng: row.dest_lng };
-  const hash = () => packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt });
+  const hash = () =>
+    packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt, privateHashes });
   const what = requirements === null ? 'weight and volume' : 'weight, volume and requirements';
   return { what: `description, places, ${what}`, hash };
 }

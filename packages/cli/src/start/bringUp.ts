@@ -3,6 +3,7 @@ import { type Postgres, startPostgres } from '@legwork/postgres';
 import { loadConfig, openLog, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
+import { personalDataKeysFolder } from '../paths.js';
 import { arbiterOf } from './arbiter.js';
 import { openDataFolder } from './dataFolder.js';
 import { chooseHttpPort, requireFreePort } from './httpPort.js';
@@ -53,7 +54,8 @@ export async function bringUp(
   signal.throwIfAborted();
   tell('Starting the service ...');
   const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
-  const config = loadConfig({ ...process.env, ...here });
+  const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir), ARTIFACTS_DIR: join(dataDir, 'artifacts') };
+  const config = loadConfig({ ...usual, ...process.env, ...here });
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;

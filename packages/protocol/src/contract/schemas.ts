@@ -130,6 +130,12 @@ export const salt = z
   .regex(/^[0-9a-f]{32}$/, 'must be 128 random bits in 32 lower-case hexadecimal digits')
   .meta({ pattern: '^[0-9a-f]{32}$' });
 
+/** A sha256, as documents hold it. */
+export const sha256Hex = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a sha256 in 64 lower-case hexadecimal digits')
+  .meta({ pattern: '^[0-9a-f]{64}$' });
+
 /** A UUID; upper case is taken and means the same. */
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees, WGS 84' });

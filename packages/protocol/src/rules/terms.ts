@@ -1,6 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
+import type { PrivatePart, PrivateParts } from '../contract/operations/personalData.js';
+import type { Artifact } from '../contract/resources/artifact.js';
 import type { Requirements } from '../contract/terms.js';
 import type { Coordinate } from './geo.js';
 
@@ -16,7 +18,11 @@ export interface PackageTerms {
   /** Not part of the document where there are none: what was listed before there were any keeps its hash. */
   readonly requirements?: Requirements | null | undefined;
   readonly salt?: Salt;
+  readonly privateHashes?: PrivateHashes | null | undefined;
 }
+
+/** The sha256 of each private part, hexadecimal; null: there is no such part. */
+export type PrivateHashes = Record<keyof PrivateParts, string | null>;
 
 /**
  * 32 random hexadecimal digits that make a document one of version 2, whose hash nobody can test guesses against. Without one
@@ -47,7 +53,7 @@ function documentOf(members: object, texts: readonly string[], salt: Salt): stri
  * @throws {RangeError} for NaN, infinities, or text with half a surrogate pair, which have no canonical JSON
  */
 export function packageTermsDocument(terms: PackageTerms): string {
-  const { description, origin, destination, weightKg, volumeLitres, requirements, salt } = terms;
+  const { description, origin, destination, weightKg, volumeLitres, requirements, salt, privateHashes } = terms;
   for (const value of [origin.lat, origin.lng, destination.lat, destination.lng, weightKg, volumeLitres]) {
     if (!Number.isFinite(value)) {
       throw new RangeError(`${value} in the terms is not a finite number`);
@@ -60,6 +66,7 @@ export function packageTermsDocument(terms: PackageTerms): string {
     weightKg,
     volumeLitres,
     ...(requirements && { requirements }),
+    ...(privateHashes && { private: given(privateHashes) }),
   };
   return documentOf(members, [description], salt);
 }
@@ -68,6 +75,25 @@ export function packageTermsDocument(terms: PackageTerms): string {
 export function packageTermsHash(terms: PackageTerms): TermsHash {
   const bytes = sha256(utf8ToBytes(packageTermsDocument(terms)));
   return { bytes, hex: bytesToHex(bytes) };
+}
+
+/** Those that are there. */
+const given = (hashes: PrivateHashes) => Object.fromEntries(Object.entries(hashes).filter(([, hash]) => hash !== null));
+
+/** What the terms hold of the private parts: the sha256 of the canonical JSON of each, with its own salt. Rule S-140. */
+export function privateHashes({ pickup, dropoff }: PrivateParts): PrivateHashes {
+  return { pickup: pickup ? privatePartHash(pickup) : null, dropoff: dropoff ? privatePartHash(dropoff) : null };
+}
+
+function privatePartHash({ salt, address, contact, note }: PrivatePart): string {
+  const document = canonicalize({ salt, address, contact, note });
+  if (document === undefined) throw new RangeError('the private part has no canonical JSON');
+  return bytesToHex(sha256(utf8ToBytes(document)));
+}
+
+/** A place as the public sees it whose exact address is private: within 654 m at 52 degrees north. */
+export function publicPlace({ lat, lng }: Coordinate): Coordinate {
+  return { lat: Math.round(lat * 100) / 100, lng: Math.round(lng * 100) / 100 };
 }
 
 /** What the poster of a digital task signs for in addition to budget, legs and deadline, which the ledger holds itself. */
@@ -97,8 +123,29 @@ export function taskTermsHash(terms: TaskTerms): TermsHash {
   return { bytes, hex: bytesToHex(bytes) };
 }
 
-/** The sha256 of a result's UTF-8 bytes, which the ledger holds with the confirmation of its leg. Rule M-58. */
-export function resultHash(result: string): TermsHash {
-  const bytes = sha256(utf8ToBytes(result));
+/**
+ * The hash of a result, which the ledger holds with the confirmation of its leg: the sha256 of its UTF-8 bytes; of a result with files
+ * that of the canonical JSON of both. Rules M-58, M-78.
+ *
+ * @param artifacts in the order in which they were handed in
+ * @throws {RangeError} for names with half a surrogate pair, which have no canonical JSON
+ */
+export function resultHash(result: string, artifacts: readonly Artifact[] = []): TermsHash {
+  const bytes = sha256(utf8ToBytes(artifacts.length === 0 ? result : resultDocument(result, artifacts)));
   return { bytes, hex: bytesToHex(bytes) };
+}
+
+function resultDocument(result: string, artifacts: readonly Artifact[]): string {
+  const listed = artifacts.map(({ sha256: hash, bytes, name, contentType }) => ({
+    sha256: hash,
+    bytes,
+    name,
+    contentType,
+  }));
+  if (LONE_SURROGATE.test(result) || listed.some(({ name }) => LONE_SURROGATE.test(name))) {
+    throw new RangeError('the result holds half a surrogate pair; give well-formed Unicode text');
+  }
+  const document = canonicalize({ v: 1, result, artifacts: listed });
+  if (document === undefined) throw new RangeError('the result has no canonical JSON');
+  return document;
 }

@@ -1,7 +1,7 @@
 import { getConfirmLegInstruction, getListPackageInstruction, getListTaskInstruction } from '@legwork/program-client';
 import type { TermsArgs } from '@legwork/program-client';
-import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
-import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
+import { parseSol, type PrivateParts, uuidToBytes } from '@legwork/protocol/contract';
+import { packageTermsHash, privateHashes, taskTermsHash } from '@legwork/protocol/rules';
 import {
   address,
   appendTransactionMessageInstructions,
@@ -55,7 +55,7 @@ export function confirmInstruction(recipient: Address, programAddress: Address =
 export function listInstruction(
   shipper: Address,
   packageId: string,
-  draft: PackageDraft,
+  draft: Omit<PackageDraft, 'private'> & { private?: PrivateParts },
   deadline: bigint,
   terms?: TermsArgs,
 ): Instruction {
@@ -68,6 +68,7 @@ export function listInstruction(
     volumeLitres: draft.volumeLitres,
     requirements: draft.requirements,
     salt: draft.salt,
+    privateHashes: draft.private && privateHashes(draft.private),
   }).bytes;
   return getListPackageInstruction(
     {

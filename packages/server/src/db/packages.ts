@@ -29,11 +29,19 @@ export async function findByRequestKey(db: Db | Trx, requestKey: string): Promis
 }
 
 /** A package that no listing is known of yet. */
-export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | 'terms' | 'requirements'> &
-  Pick<PackageRow, 'terms' | 'requirements'>;
+export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | JsonColumn> & Pick<PackageRow, JsonColumn>;
 
-export async function insertDraft(db: Db | Trx, { terms, requirements, ...draft }: NewPackage): Promise<void> {
-  const json = { terms: terms && JSON.stringify(terms), requirements: requirements && JSON.stringify(requirements) };
+type JsonColumn = 'terms' | 'requirements' | 'private_hashes';
+
+export async function insertDraft(
+  db: Db | Trx,
+  { terms, requirements, private_hashes, ...draft }: NewPackage,
+): Promise<void> {
+  const json = {
+    terms: terms && JSON.stringify(terms),
+    requirements: requirements && JSON.stringify(requirements),
+    private_hashes: private_hashes && JSON.stringify(private_hashes),
+  };
   await db
     .insertInto('packages')
     .values({ ...draft, ...json, status: INITIAL_STATUS.package })

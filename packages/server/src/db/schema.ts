@@ -1,10 +1,12 @@
 import type { AgentTables } from './schema/agents.js';
 import type { MarketTables } from './schema/market.js';
+import type { PersonalDataTables } from './schema/personalData.js';
 import type { ServiceTables } from './schema/service.js';
 
 export type * from './schema/agents.js';
 export type * from './schema/market.js';
+export type * from './schema/personalData.js';
 export type * from './schema/service.js';
 
 /** Every table, by the names that PostgreSQL knows. */
-export interface Database extends MarketTables, AgentTables, ServiceTables {}
+export interface Database extends MarketTables, AgentTables, PersonalDataTables, ServiceTables {}

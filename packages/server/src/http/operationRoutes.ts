@@ -46,6 +46,8 @@ function routeOperation(app: FastifyInstance, { share, context, contract, run }:
       const form = chooseForm(contract, request.headers.accept);
       if (contract.formats.length > 0) varyByAccept(reply);
       if (contract.kept) askBeforeUse(reply);
+      // For the key that signs alone, not for the next one who asks a cache.
+      if (contract.auth === 'signed') reply.header('cache-control', 'no-store');
       // The signature comes first, over the bytes as received: a stranger learns nothing about how input is checked.
       const identity = identify(context, request, contract.auth);
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });

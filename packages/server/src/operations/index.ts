@@ -13,6 +13,7 @@ import { withdrawBid } from './bids/withdrawBid.js';
 import { getDid } from './did/getDid.js';
 import { getReputationCredential } from './did/getReputationCredential.js';
 import { verifyCredential } from './did/verifyCredential.js';
+import { startArtifact } from './artifacts/startArtifact.js';
 import { bidDigitalLeg } from './digitalTasks/bidDigitalLeg.js';
 import { buildCancelDigitalTaskTx } from './digitalTasks/buildCancelDigitalTaskTx.js';
 import { buildCloseDigitalTaskTx } from './digitalTasks/buildCloseDigitalTaskTx.js';
@@ -40,6 +41,7 @@ import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { getPrivateParts, listPrivateReadings } from './personalData/privateParts.js';
 import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
 import { getMyRewardClaim } from './rewards/getMyRewardClaim.js';
@@ -84,6 +86,8 @@ export const runs: Runs = {
   submitPackage,
   listPackages,
   getPackage,
+  getPrivateParts,
+  listPrivateReadings,
   listRelays,
   getPackageMoney,
   getDecision,
@@ -118,6 +122,7 @@ export const runs: Runs = {
   bidDigitalLeg,
   completeDigitalLeg,
   releaseDigitalLeg,
+  startArtifact,
   getDid,
   getReputationCredential,
   verifyCredential,

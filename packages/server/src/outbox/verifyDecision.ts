@@ -180,8 +180,9 @@ function chainAndPaymentsFault(decision: DecisionRow, { parcel, swarm, bids }: F
   const origin = { lat: parcel.origin_lat, lng: parcel.origin_lng };
   const destination = { lat: parcel.dest_lat, lng: parcel.dest_lng };
   const { description, weight_kg: weightKg, volume_litres: volumeLitres, max_budget_lamports: budgetLamports } = parcel;
-  const { requirements, salt } = parcel;
-  const hash = packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt });
+  const { requirements, salt, private_hashes: privateHashes } = parcel;
+  const size = { weightKg, volumeLitres };
+  const hash = packageTermsHash({ description, origin, destination, ...size, requirements, salt, privateHashes });
   if (hash.hex !== parcel.terms_hash) return 'its package is not the one that was listed';
   const rhos = new Map(JSON.parse(decision.considered ?? '[]') as Considered[]);
   const chain = bids.flatMap((bid) => {

@@ -11,6 +11,9 @@ import { createClaims, type WorldClaims } from './worldClaims.js';
 import { createTasks, type WorldTasks } from './worldTasks.js';
 import { createTerms, ownTerms, signerOfTerms, termsValues, untilGathered, type WorldTerms } from './worldTerms.js';
 
+const SALT = '0123456789abcdef'.repeat(2);
+const PART = { salt: SALT, address: 'Number 12, second court', contact: 'Ada, 030 123' };
+
 /** Settings of a service that hostile requests are sent to: as open as can be, it takes claims, and can fund all that ask. */
 export const WORLD_SETTINGS = {
   settings: () => ({
@@ -152,7 +155,10 @@ function knownValues(world: World): Record<string, unknown> {
     package: world.listedId,
     task: world.tasks.quiet.taskId,
     text: world.listedId,
-    salt: '0123456789abcdef'.repeat(2),
+    sha256: '0123456789abcdef'.repeat(4),
+    bytes: 4096,
+    salt: SALT,
+    private: { pickup: { ...PART, note: 'Ring twice.' }, dropoff: PART },
     radiusKm: 10.5,
     deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,
@@ -188,6 +194,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     bidDigitalLeg: [tasks.open],
     completeDigitalLeg: [tasks.working],
     releaseDigitalLeg: [tasks.reserved],
+    startArtifact: [tasks.uploading],
     buildReclaimDigitalTaskTx: [{ taskId: tasks.lateId }],
     buildCloseDigitalTaskTx: [{ taskId: tasks.cancelledId }],
     confirmLeg: [
@@ -210,6 +217,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
       { cursor: cursorOf('7'), package: undefined },
     ],
     getDecision: [{ packageId: world.movingId }],
+
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
     ...termsValues(world.terms, world.listedId),
   };

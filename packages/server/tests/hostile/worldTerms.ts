@@ -131,6 +131,8 @@ export function termsValues(terms: WorldTerms, listedId: string): Record<string,
     putEvidence: [{ legId: disputed.legId, text: 'A photograph of the door.' }],
     listEvidence: [{ legId: disputed.legId }],
     listOpenings: [{ packageId: open.packageId }],
+    getPrivateParts: [{ packageId: terms.contestedId }],
+    listPrivateReadings: [{ packageId: terms.contestedId }],
     moveOpening: [{ packageId: terms.contestedId, legId: terms.vacantLegId }],
     getArbiter: [{ arbiterPubkey: terms.arbiter.pubkey }],
   };
@@ -139,7 +141,8 @@ export function termsValues(terms: WorldTerms, listedId: string): Record<string,
 /** Who signs a request of this operation; undefined: it is about no leg with terms. */
 export function signerOfTerms(terms: WorldTerms, operation: string): Party | undefined {
   if (operation.endsWith('Evidence')) return terms.disputed.carrier;
-  return operation === 'moveOpening' ? terms.shipper : undefined;
+  const ofShipper = ['moveOpening', 'getPrivateParts', 'listPrivateReadings'];
+  return ofShipper.includes(operation) ? terms.shipper : undefined;
 }
 
 /** Terms and requirements with every field that they may have. */

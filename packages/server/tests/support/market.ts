@@ -1,4 +1,4 @@
-import { confirmLeg, listPackage, type PackageDetail, type QueuedLeg } from '@legwork/sdk';
+import { confirmLeg, listPackage, type PackageDetail, type PackageDraft, type QueuedLeg } from '@legwork/sdk';
 import type { Party, TestService } from './service.js';
 
 /** Places in Berlin, west to east, with how far apart they lie by road in kilometres. */
@@ -11,8 +11,11 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
+/** A package with nothing private. */
+type Draft = Omit<PackageDraft, 'private'>;
+
 /** A package from the Zoo to Ostkreuz. */
-export function draft(changes: Partial<Parameters<typeof listPackage>[2]> = {}): Parameters<typeof listPackage>[2] {
+export function draft(changes: Partial<Draft> = {}): Draft {
   return {
     originLat: PLACES.zoo.lat,
     originLng: PLACES.zoo.lng,

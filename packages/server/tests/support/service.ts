@@ -1,3 +1,5 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RelayLedger } from '@legwork/deploy';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import {
@@ -10,7 +12,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { type DestinationStream, pino } from 'pino';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
@@ -42,7 +44,13 @@ export interface Departures {
 }
 
 /** The environment of a service on this ledger and database, on any free port. */
-function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: LyingNode): Environment {
+function environmentOf({
+  ledger: { ledger },
+  database,
+  keys,
+  files,
+  node,
+}: Omit<Parts, 'node'> & Partial<Pick<Parts, 'node'>>): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
@@ -50,11 +58,15 @@ function environmentOf(ledger: RelayLedger, database: TestDatabase, node?: Lying
     SOLANA_WS_URL: node?.wsUrl ?? ledger.wsUrl,
     RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
     COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
+    ARTIFACTS_DIR: files,
+    PERSONAL_DATA_KEYS: keys,
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
     LIMIT_BIDS_PER_ADDRESS: '0',
     LIMIT_WRITES: '0',
+    LIMIT_PARTS: '0',
+    ARTIFACTS_RESERVE_MIB: '0',
     LIMIT_READS: '0',
     LIMIT_DRAFTS: '0',
     LIMIT_AIRDROPS: '0',
@@ -73,7 +85,11 @@ export interface Party {
 interface Parts {
   ledger: TestLedger;
   database: TestDatabase;
+  /** Folder of the keys of private parts. */
+  keys: string;
   node: LyingNode | undefined;
+  /** The folder of its artifacts. */
+  files: string;
 }
 
 /** A service on a ledger and a database of its own. */
@@ -94,18 +110,25 @@ export class TestService {
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const [ledger, database] = await Promise.all([
+    const [ledger, database, keys, files] = await Promise.all([
       startTestLedger(departures.finality),
       createTestDatabase(migrateAt, 'service'),
+      mkdtemp(join(inject('scratch'), 'keys-')),
+      mkdtemp(join(inject('scratch'), 'files-')),
     ]);
     const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
-    const service = new TestService({ ledger, database, node }, departures);
+    const service = new TestService({ ledger, database, keys, files, node }, departures);
     await service.restart();
     return service;
   }
 
   get ledger(): RelayLedger {
     return this.testLedger.ledger;
+  }
+
+  /** The folder of its artifacts. */
+  get files(): string {
+    return this.#parts.files;
   }
 
   /** Between a service that is started `lying` and its ledger. */
@@ -123,6 +146,11 @@ export class TestService {
     this.#server = server;
   }
 
+  /** Folder of the keys of private parts. */
+  get keys(): string {
+    return this.#parts.keys;
+  }
+
   /** Stops the service as an operator would. Ledger and database stay. */
   stop(): Promise<void> {
     return this.server.close();
@@ -136,14 +164,13 @@ export class TestService {
   /** Starts another server like it on the same ledger and database; the caller closes it. */
   replica(): Promise<RunningServer> {
     const { settings, logTo } = this.#departures;
-    const { ledger, database, node } = this.#parts;
-    const usual = environmentOf(ledger.ledger, database, node);
+    const usual = environmentOf(this.#parts);
     return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), logTo);
   }
 
   /** What `legwork serve` needs to run on the same ledger and database, on any free port. */
   environment(): Environment {
-    return environmentOf(this.ledger, this.#parts.database);
+    return environmentOf({ ...this.#parts, node: undefined });
   }
 
   /** What operations and workers work with, on the same ledger and database, with no worker running. */

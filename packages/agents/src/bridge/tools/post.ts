@@ -13,7 +13,7 @@ export const postPackage = localTool({
   description:
     `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) What the ` +
     'couriers do not earn returns to you. Next: svc_get_package; when the last courier hands it over, take_or_hand_over.',
-  input: operations.buildListTx.body.omit({ shipperPubkey: true, salt: true }),
+  input: operations.buildListTx.body.omit({ shipperPubkey: true, salt: true, private: true }),
   another: true,
   byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol }) =>
     `legwork post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +

@@ -1,6 +1,5 @@
 import type { PackageDetail } from '@legwork/sdk';
 import type { Decision } from '../../checks/auction.js';
-import { checkTerms } from '../../checks/terms.js';
 import type { Money } from '../../checks/vault.js';
 import { asText, escrowChecks } from '../../data/escrowChecks.js';
 import { service } from '../../data/service.js';
@@ -36,7 +35,7 @@ function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
 
 function termsCheck(parcel: PackageDetail): PageCheck {
   const { description, originLat, originLng, destLat, destLng, weightKg, volumeLitres } = parcel;
-  const { termsHash, requirements, salt } = parcel;
+  const { termsHash, requirements, salt, privateHashes } = parcel;
   const terms = [
     description,
     originLat,
@@ -47,14 +46,11 @@ function termsCheck(parcel: PackageDetail): PageCheck {
     volumeLitres,
     termsHash,
     salt,
+    privateHashes,
     parcel.terms,
     requirements,
   ];
   const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
-  return { id: 'terms', of: asText([terms, facts]), make: () => termsOnLedger(parcel) };
-}
-
-async function termsOnLedger(parcel: PackageDetail) {
-  const { readListing } = await import('./readListing.js');
-  return checkTerms(parcel, await readListing(parcel));
+  const make = async () => (await import('../../data/termsOnLedger.js')).packageOnLedger(parcel);
+  return { id: 'terms', of: asText([terms, facts]), make };
 }

@@ -1,4 +1,5 @@
 import * as agents from './agents.js';
+import * as artifacts from './artifacts.js';
 import * as bids from './bids.js';
 import * as decisions from './decisions.js';
 import * as did from './did.js';
@@ -9,6 +10,7 @@ import * as lookups from './lookup.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
+import * as personalData from './personalData.js';
 import * as relays from './relays.js';
 import * as rewards from './rewards.js';
 import * as stats from './stats.js';
@@ -25,6 +27,7 @@ export type {
   LimitName,
   Operation,
 } from './operation.js';
+export { ARTIFACT_PART_BYTES } from './artifacts.js';
 export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
 export {
   isTool,
@@ -37,6 +40,12 @@ export {
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
 export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
+export {
+  type PrivatePartName,
+  type PrivateParts,
+  type PrivateReader,
+  privateParts,
+} from './personalData.js';
 export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
@@ -62,6 +71,8 @@ export const operations = {
   submitPackage: packages.submitPackage,
   listPackages: packages.listPackages,
   getPackage: packages.getPackage,
+  getPrivateParts: personalData.getPrivateParts,
+  listPrivateReadings: personalData.listPrivateReadings,
   listRelays: relays.listRelays,
   getPackageMoney: money.getPackageMoney,
   getDecision: decisions.getDecision,
@@ -96,6 +107,7 @@ export const operations = {
   bidDigitalLeg: digitalLegs.bidDigitalLeg,
   completeDigitalLeg: digitalLegs.completeDigitalLeg,
   releaseDigitalLeg: digitalLegs.releaseDigitalLeg,
+  startArtifact: artifacts.startArtifact,
   getDid: did.getDid,
   getReputationCredential: did.getReputationCredential,
   verifyCredential: did.verifyCredential,
@@ -108,3 +120,9 @@ export const operations = {
 } as const;
 
 export type OperationName = keyof typeof operations;
+
+/** Operations whose body or answer is a stream: not for the generic client, which speaks JSON. */
+export const byteOperations = {
+  putArtifactPart: artifacts.putArtifactPart,
+  getArtifact: artifacts.getArtifact,
+} as const;

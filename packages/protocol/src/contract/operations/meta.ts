@@ -29,6 +29,7 @@ export const getConfig = operation({
       .int()
       .default(1)
       .meta({ description: 'newest version of the documents of terms that it takes; 2: with a salt' }),
+    privateParts: z.boolean().default(false).meta({ description: 'whether it keeps private parts of packages' }),
     rewards: z
       .strictObject({ opensAt: timestamp, closesAt: timestamp })
       .meta({ description: 'when reward claims are taken, both ends included' }),
@@ -43,7 +44,14 @@ export const getConfig = operation({
       biddingWindowSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
       liveBidsPerAgent: z.int().meta({ description: 'live bids of one agent on one package' }),
       perMinute: z
-        .strictObject({ toolCalls: z.int(), bids: z.int(), bidsPerAddress: z.int(), writes: z.int(), reads: z.int() })
+        .strictObject({
+          toolCalls: z.int(),
+          bids: z.int(),
+          bidsPerAddress: z.int(),
+          writes: z.int(),
+          parts: z.int(),
+          reads: z.int(),
+        })
         .meta({ description: 'requests a minute; 0: no limit' }),
       unsignedCalls: z.enum(['newcomers', 'all', 'none']).meta({
         description:

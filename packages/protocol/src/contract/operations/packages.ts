@@ -26,6 +26,7 @@ import {
 import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_PACKAGE_ID, EXAMPLE_PARCEL, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
+import { privateParts } from './personalData.js';
 
 /** The most seconds that a package may gather bids before they are evaluated. Rule M-35. */
 export const MAX_BIDDING_WINDOW_SEC = 86_400;
@@ -63,6 +64,7 @@ export const buildListTx = operation({
   path: '/packages/build-tx',
   body: z.strictObject({
     ...parcel,
+    private: privateParts.optional(),
     salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
   }),
   example: EXAMPLE_PARCEL,

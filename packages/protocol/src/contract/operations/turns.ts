@@ -6,6 +6,7 @@ import {
   lamports,
   place,
   proof,
+  sha256Hex,
   text,
   timestamp,
   transactionBase64,
@@ -34,11 +35,6 @@ export const TURN_ACTIONS = [
   'crank',
 ] as const;
 export type MoveAction = (typeof TURN_ACTIONS)[number];
-
-const sha256Hex = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'must be a sha256 in 64 lower-case hexadecimal digits')
-  .meta({ pattern: '^[0-9a-f]{64}$' });
 
 const turnOfLeg = {
   legId: uuid,

@@ -9,6 +9,7 @@ import {
   link,
   longitude,
   salt,
+  sha256Hex,
   solView,
   timestamp,
   uuid,
@@ -64,6 +65,11 @@ export const packageDetail = packageView.extend({
     .nullable()
     .default(null)
     .meta({ description: 'of the document that termsHash is of; null: listed without one, or erased' }),
+  privateHashes: z
+    .strictObject({ pickup: sha256Hex.nullable(), dropoff: sha256Hex.nullable() })
+    .nullable()
+    .default(null)
+    .meta({ description: 'in that document, of the private parts; null: it has none' }),
   explorer: explorerLinks({
     onChainPackage: link,
     onChainVault: link,
@@ -76,7 +82,7 @@ export type PackageDetail = z.output<typeof packageDetail>;
 
 /** What a list of tools says of a package: without what its explorer, the ledger and clients with keys need. */
 export const describedPackage = packageDetail
-  .omit({ termsHash: true, salt: true })
+  .omit({ termsHash: true, salt: true, privateHashes: true })
   .extend({ swarm: swarmInShort.nullable() });
 
 /** What a poster needs of a package that was just listed. */

@@ -12,7 +12,7 @@ import type {
   TaskStatus,
   Terms,
 } from '@legwork/protocol/contract';
-import type { Ruler } from '@legwork/protocol/rules';
+import type { PrivateHashes, Ruler } from '@legwork/protocol/rules';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
 /** Given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
@@ -64,6 +64,8 @@ export interface PackagesTable {
   terms: JSONColumnType<TermsJson> | null;
   /** What a courier must have to be chosen; null: nothing. */
   requirements: JSONColumnType<Requirements> | null;
+  /** In the document of the terms, of the private parts; null: there are none. */
+  private_hashes: JSONColumnType<PrivateHashes> | null;
 }
 
 /** Terms as the database keeps them: plain JSON, the stake as a number. */
@@ -296,6 +298,34 @@ export interface BarredAgentsTable {
   barred_at: Generated<Date>;
 }
 
+/** A file of a result, from the first part of its upload on. */
+export interface ArtifactsTable {
+  id: string;
+  leg_id: string;
+  /** The claim of the leg that it was uploaded for; it is nothing to a later one. */
+  claim: number;
+  agent_pubkey: string;
+  /** The address that the upload came from, as limits count it, for a day. */
+  client: string | null;
+  sha256: string;
+  bytes: bigint;
+  /** How many of them are kept. */
+  received: Generated<bigint>;
+  /** The state of the sha256 of what is kept; null: nothing is. */
+  hash_state: Buffer | null;
+  /** What the store calls the upload, and its parts in order. */
+  store_upload: string | null;
+  part_tags: Generated<string[]>;
+  /** When all of it was stored under its sha256. */
+  stored_at: Date | null;
+  /** Its place among the files of the result; null: no result names it. The two below go with it. */
+  position: number | null;
+  name: string | null;
+  content_type: string | null;
+  created_at: Generated<Date>;
+}
+
+export type ArtifactRow = Selectable<ArtifactsTable>;
 export type DigitalTaskRow = Selectable<DigitalTasksTable>;
 export type DigitalLegRow = Selectable<DigitalLegsTable>;
 
@@ -310,4 +340,5 @@ export interface MarketTables {
   digital_tasks: DigitalTasksTable;
   digital_legs: DigitalLegsTable;
   barred_agents: BarredAgentsTable;
+  artifacts: ArtifactsTable;
 }

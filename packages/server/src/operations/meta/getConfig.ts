@@ -37,6 +37,7 @@ export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledg
     coordinatorPubkey: ledger.coordinator.address,
     arbiterPubkey: config.arbiterPubkey ?? null,
     termsDocument: 2,
+    privateParts: config.personalDataKeys !== undefined,
     rewards: config.claimWindow,
     limits: { ...FIXED_LIMITS, ...configuredLimits(config) },
   },

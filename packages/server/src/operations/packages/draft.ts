@@ -13,6 +13,9 @@ import {
   DEFAULT_DEADLINE_SEC,
   packageCarrySec,
   packageTermsHash,
+  type PrivateHashes,
+  privateHashes,
+  publicPlace,
 } from '@legwork/protocol/rules';
 import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../../context.js';
@@ -31,7 +34,8 @@ export type Draft = NewPackage & { bidding_window_sec: number };
  * @param funder who pays the escrow
  * @throws RelayError `invalid_input`
  */
-export async function draftPackage(context: AppContext, input: Parcel, funder: Address): Promise<Draft> {
+export async function draftPackage(context: AppContext, given: Parcel, funder: Address): Promise<Draft> {
+  const input = withPublicPlaces(given);
   requireWallet(context, 'shipperPubkey', input.shipperPubkey);
   const windowSec = input.biddingWindowSec ?? DEFAULT_BIDDING_WINDOW_SEC;
   const deadline = requireDeadline(context, input, windowSec);
@@ -43,7 +47,9 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
   const terms = requireTerms(context, { kind: 'package', ...input, funderPubkey: funder, carrySec });
   const requirements = input.requirements ?? null;
   const { salt = null } = input;
-  const { hex: termsHash } = packageTermsHash({ ...input, origin, destination, requirements });
+  const hashes = hashesOf(input);
+  const hashed = { ...input, origin, destination, requirements, privateHashes: hashes };
+  const { hex: termsHash } = packageTermsHash(hashed);
   return {
     id,
     shipper_pubkey: input.shipperPubkey,
@@ -60,11 +66,27 @@ export async function draftPackage(context: AppContext, input: Parcel, funder: A
     bidding_window_sec: windowSec,
     terms_hash: termsHash,
     salt,
+    private_hashes: hashes,
     terms: terms && termsJson(terms),
     requirements,
     on_chain_package: onChainPackage,
     on_chain_vault: await vaultAddress(programAddress, onChainPackage),
   };
+}
+
+/** Where the exact address is private, the public place is rounded. */
+function withPublicPlaces(input: Parcel): Parcel {
+  const { origin, destination } = placesOf(input);
+  const from = input.private?.pickup ? publicPlace(origin) : origin;
+  const to = input.private?.dropoff ? publicPlace(destination) : destination;
+  return { ...input, originLat: from.lat, originLng: from.lng, destLat: to.lat, destLng: to.lng };
+}
+
+/** @throws RelayError `invalid_input` for private parts without a salt: the document has them from version 2 on */
+function hashesOf({ private: parts, salt }: Parcel): PrivateHashes | null {
+  if (parts === undefined) return null;
+  if (salt !== undefined) return privateHashes(parts);
+  throw RelayError.field('invalid_input', 'salt', 'is needed with private parts: give 32 random hexadecimal digits');
 }
 
 const placesOf = (input: Parcel) => ({

@@ -42,6 +42,7 @@ async function viewPackageDetail(
     ...shown,
     bids,
     salt: row.salt,
+    privateHashes: row.private_hashes,
     swarm: swarm && viewSwarm(shownLedger, await withFormation(db, swarm), notFinal, seen),
     explorer: {
       onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),

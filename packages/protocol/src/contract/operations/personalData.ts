@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { address, salt, text, timestamp, uuid } from '../schemas.js';
+import { operation } from './operation.js';
+
+/** Bytes of UTF-8 that the private parts of a package have at most, as JSON. Rule S-140. */
+export const MAX_PRIVATE_BYTES = 2048;
+
+/** The private parts of a package, in the order of the journey. */
+export const PRIVATE_PARTS = ['pickup', 'dropoff'] as const;
+export type PrivatePartName = (typeof PRIVATE_PARTS)[number];
+
+/** As whom a key may read a private part. */
+export const PRIVATE_READERS = ['shipper', 'receiver', 'courier', 'arbiter'] as const;
+export type PrivateReader = (typeof PRIVATE_READERS)[number];
+
+const utf8 = new TextEncoder();
+
+const privatePart = z.strictObject({
+  salt: salt.meta({ description: 'random; of the hash that the terms hold' }),
+  address: text(500).min(1).meta({ description: 'the exact place' }),
+  contact: text(300).min(1).optional().meta({ description: 'who is there, and how to reach them' }),
+  note: text(1000).min(1).optional(),
+});
+export type PrivatePart = z.output<typeof privatePart>;
+
+/** What only the courier who goes there learns of a package's ends. */
+export const privateParts = z
+  .strictObject({ pickup: privatePart.optional(), dropoff: privatePart.optional() })
+  .refine(({ pickup, dropoff }) => pickup !== undefined || dropoff !== undefined, {
+    message: 'must have pickup or dropoff; leave it out otherwise',
+    when: ({ issues }) => issues.length === 0,
+  })
+  .refine((value) => utf8.encode(JSON.stringify(value)).length <= MAX_PRIVATE_BYTES, {
+    message: `must have at most ${MAX_PRIVATE_BYTES} bytes of UTF-8 as JSON`,
+    when: ({ issues }) => issues.length === 0,
+  })
+  .meta({
+    description:
+      'exact addresses, kept encrypted: pickup is for the first courier, dropoff for the last, once they have accepted. The ' +
+      'public place of each is rounded to 2 decimals',
+  });
+export type PrivateParts = z.output<typeof privateParts>;
+
+const packageParams = z.strictObject({ packageId: uuid });
+
+export const getPrivateParts = operation({
+  name: 'getPrivateParts',
+  tag: 'packages',
+  summary: 'Read the private parts of a package',
+  description:
+    'Exact addresses and contacts, as far as they are for the key that signs: both for shipper and receiver, and for the arbiter ' +
+    'while a leg is disputed; while the package is in transit, pickup for the courier of the first leg and dropoff for that of ' +
+    'the last, each once it has accepted. Every reading is noted for the shipper.',
+  auth: 'signed',
+  method: 'GET',
+  path: '/packages/:packageId/private',
+  refuses: ['not_your_turn', 'invalid_status', 'ledger_reverted'],
+  params: packageParams,
+  answer: z
+    .strictObject({
+      packageId: uuid,
+      pickup: privatePart.nullable(),
+      dropoff: privatePart.nullable(),
+    })
+    .meta({ description: 'null: there is none, or it is not for this key' }),
+});
+
+export const listPrivateReadings = operation({
+  name: 'listPrivateReadings',
+  tag: 'packages',
+  summary: 'List who read the private parts of a package',
+  description: 'For the shipper, who signs: one entry for each part and key that read it, the first to read first.',
+  auth: 'signed',
+  method: 'GET',
+  path: '/packages/:packageId/private/readings',
+  refuses: ['not_your_turn'],
+  params: packageParams,
+  answer: z.array(
+    z.strictObject({
+      part: z.enum(PRIVATE_PARTS),
+      readerPubkey: address,
+      readAs: z.enum(PRIVATE_READERS),
+      times: z.int().min(1),
+      firstAt: timestamp,
+      lastAt: timestamp,
+    }),
+  ),
+});

@@ -1,0 +1,96 @@
+import {
+  type AnswerOf,
+  type operations,
+  type PrivateParts,
+  privateParts,
+  RelayError,
+} from '@legwork/protocol/contract';
+import type { AppContext } from '../../context.js';
+import { findPrivateParts, noteReading, readingsOf } from '../../db/personalData.js';
+import { packageSubject } from '../../db/subjects.js';
+import { formedSwarm } from '../../db/swarms.js';
+import { inTransaction } from '../../db/transaction.js';
+import type { KeyRing, Sealed } from '../../privacy/keyRing.js';
+import { requireNotHalted } from '../guards.js';
+import { PACKAGE, requirePackage } from '../packages/guards.js';
+import type { Run } from '../run.js';
+import { readableParts } from './readers.js';
+
+/** Encrypts the private parts of a package that is drafted. @throws RelayError `invalid_input` where none are kept */
+export function sealPrivateParts(
+  { keyRing, clock }: Pick<AppContext, 'keyRing' | 'clock'>,
+  packageId: string,
+  parts: PrivateParts,
+): Promise<Sealed> {
+  if (keyRing) return keyRing.seal(JSON.stringify(parts), packageSubject(packageId), clock());
+  throw RelayError.field(
+    'invalid_input',
+    'private',
+    'is not kept by this service, which has no folder for the keys; leave it out, and tell the couriers yourself',
+  );
+}
+
+type Shown = AnswerOf<typeof operations.getPrivateParts>;
+
+/** What of the private parts is for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143. */
+export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (context, { packageId }, { pubkey }) => {
+  const answer = await inTransaction(context.db, async (trx) => {
+    const parcel = await requirePackage(trx, packageId);
+    const readable = readableParts(pubkey ?? '', { parcel, swarm: await formedSwarm(trx, packageId) });
+    if (pubkey === undefined || readable.size === 0) throw notForKey(pubkey);
+    await requireNotHalted(trx, PACKAGE, packageId, 'packageId');
+    const sealed = await findPrivateParts(trx, packageId);
+    const parts = sealed && (await opened(context.keyRing, packageId, sealed));
+    const shown: Shown = { packageId, pickup: null, dropoff: null };
+    for (const [part, readAs] of readable) {
+      const found = parts?.[part];
+      if (found === undefined) continue;
+      shown[part] = found;
+      await noteReading(trx, { packageId, part, readerPubkey: pubkey, readAs });
+    }
+    return shown;
+  });
+  return { answer };
+};
+
+async function opened(keyRing: KeyRing | undefined, packageId: string, sealed: Sealed): Promise<PrivateParts> {
+  const text = await keyRing?.open(sealed, packageSubject(packageId));
+  if (text !== undefined) return privateParts.parse(JSON.parse(text));
+  throw RelayError.field(
+    'invalid_status',
+    'packageId',
+    `names a package whose private parts were encrypted with the key ${sealed.key}, which this service does not have any more; ask the shipper`,
+  );
+}
+
+function notForKey(pubkey: string | undefined): RelayError {
+  return RelayError.field(
+    'not_your_turn',
+    'X-Pubkey',
+    `${pubkey ?? 'nobody'} reads nothing of it now: both parts are for shipper and receiver, and for the arbiter while a leg is disputed; ` +
+      'while the package is in transit pickup is for the courier of the first leg and dropoff for that of the last, once it has accepted',
+  );
+}
+
+/** Who read what of a package. */
+export const listPrivateReadings: Run<typeof operations.listPrivateReadings> = async (
+  { db },
+  { packageId },
+  caller,
+) => {
+  const { shipper_pubkey: shipper } = await requirePackage(db, packageId);
+  if (caller.pubkey !== shipper) {
+    throw RelayError.field('not_your_turn', 'X-Pubkey', `only the shipper, ${shipper}, reads who read what`);
+  }
+  const rows = await readingsOf(db, packageId);
+  return {
+    answer: rows.map((row) => ({
+      part: row.part,
+      readerPubkey: row.reader_pubkey,
+      readAs: row.read_as,
+      times: row.times,
+      firstAt: row.first_at,
+      lastAt: row.last_at,
+    })),
+  };
+};

@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, inject, test } from 'vitest';
+import { KeyRing } from '../../src/privacy/keyRing.js';
+
+const NOVEMBER = new Date('2026-11-23T10:00:00Z');
+const newFolder = () => mkdtemp(join(inject('scratch'), 'keys-'));
+
+describe('a ring of keys', () => {
+  test('opens what it sealed, for what it was sealed for and nothing else (S-141)', async () => {
+    const ring = await KeyRing.open(await newFolder());
+    const text = fc.string({ unit: 'grapheme', maxLength: 300 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(), async (secret, drawn) => {
+        const { key, sealed } = await ring.seal(secret, 'package:one', NOVEMBER);
+        expect(key).toBe('2026-11');
+        expect(await ring.open({ key, sealed }, 'package:one')).toBe(secret);
+        expect(await ring.open({ key, sealed }, 'package:two')).toBeUndefined();
+        const changed = Buffer.from(sealed);
+        changed.writeUInt8(changed.readUInt8(drawn % sealed.length) ^ 1, drawn % sealed.length);
+        expect(await ring.open({ key, sealed: changed }, 'package:one')).toBeUndefined();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('keeps each key in a file that only its user reads (S-141)', async () => {
+    const folder = await newFolder();
+    const ring = await KeyRing.open(join(folder, 'made'));
+    await ring.seal('a', 'b', NOVEMBER);
+    expect(await readdir(join(folder, 'made'))).toEqual(['2026-11.key']);
+    expect((await stat(join(folder, 'made', '2026-11.key'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'made'))).mode & 0o777).toBe(0o700);
+  });
+
+  test('is one for replicas that begin a month at the same moment (S-141)', async () => {
+    const folder = await newFolder();
+    const rings = await Promise.all(Array.from({ length: 8 }, () => KeyRing.open(folder)));
+    const sealed = await Promise.all(rings.map((ring, index) => ring.seal(`${index}`, 'x', NOVEMBER)));
+    const [reader] = rings;
+    expect(await Promise.all(sealed.map((one) => reader?.open(one, 'x')))).toEqual(rings.map((_, index) => `${index}`));
+    expect(await readdir(folder)).toEqual(['2026-11.key']);
+  });
+
+  test('opens nothing any more whose key is destroyed: when its month is over and nothing is sealed with it (S-141)', async () => {
+    const folder = await newFolder();
+    const ring = await KeyRing.open(folder);
+    const replica = await KeyRing.open(folder);
+    const sealed = await ring.seal('a', 'b', NOVEMBER);
+    expect(await replica.open(sealed, 'b')).toBe('a');
+    expect(await ring.destroy(new Set(), NOVEMBER)).toEqual([]);
+    const later = new Date('2026-12-02T00:00:00Z');
+    expect(await ring.destroy(new Set(['2026-11']), later)).toEqual([]);
+    // What was sealed a moment before midnight may not be stored yet.
+    expect(await ring.destroy(new Set(), new Date('2026-12-01T23:59:59Z'))).toEqual([]);
+    expect(await replica.open(sealed, 'b')).toBe('a');
+    expect(await ring.destroy(new Set(), later)).toEqual(['2026-11']);
+    for (const one of [ring, replica]) expect(await one.open(sealed, 'b')).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('leaves other files alone', async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, '2020-01.key.bak'), 'mine');
+    await (await KeyRing.open(folder)).destroy(new Set(), NOVEMBER);
+    expect(await readFile(join(folder, '2020-01.key.bak'), 'utf8')).toBe('mine');
+  });
+
+  test('is refused where its folder cannot be, by the name of the setting', async () => {
+    const file = join(await newFolder(), 'file');
+    await writeFile(file, '');
+    await expect(KeyRing.open(join(file, 'keys'))).rejects.toThrow(/PERSONAL_DATA_KEYS/);
+  });
+});
