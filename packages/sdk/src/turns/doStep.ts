@@ -124,6 +124,9 @@ async function carry(follower: Follower, at: TurnAtHand, isLast: boolean): Promi
   if (text !== undefined) await orWithStored(follower, at, () => move(follower, at, { action: 'claim', text }));
 }
 
+/** What the service answers where an author has stored all that it may, or the leg stands elsewhere. */
+const NO_ROOM: ReadonlySet<string> = new Set(['invalid_status', 'result_submitted']);
+
 /** Claims; where the evidence has no room left, as after claims that did not land, the claim names what was stored last. */
 async function orWithStored(
   follower: Follower,
@@ -134,7 +137,7 @@ async function orWithStored(
   try {
     await claim();
   } catch (error) {
-    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+    if (!(error instanceof RelayApiError) || !NO_ROOM.has(error.code)) throw error;
     const { items } = await client.listEvidence({ legId: at.turn.legId });
     const stored = items.findLast((one) => one.authorPubkey === signer.address && !readOffer(one.text));
     if (stored === undefined) throw error;
