@@ -211,10 +211,14 @@ async function onLedger(count) {
   const { RelaysOnLedger } = await import('./marketGame/relaysOnLedger.mjs');
   const { TasksOnLedger } = await import('./marketGame/tasksOnLedger.mjs');
   const random = randomOf(5);
-  const troubled = { noShows: 0.3, garbage: 0.3, asleep: 0.2, wrong: 0.2, silent: 0.2 };
+  const troubled = { noShows: 0.3, garbage: 0.4, asleep: 0.1, wrong: 0.4, silent: 0.3 };
   const games = {
     relays: [RelaysOnLedger, () => playRelay(random, { noShows: 0.3, vanishing: 0.2, breakdowns: 0.3 })],
-    tasks: [TasksOnLedger, (played) => playTask(random, { ...troubled, legs: 1 + (played % 4) })],
+    tasks: [
+      TasksOnLedger,
+      (played) =>
+        playTask(random, { ...troubled, legs: 1 + (played % 4), poster: played % 8 < 4 ? 'denies' : 'looks' }),
+    ],
   };
   for (const [what, [OnLedger, play]] of Object.entries(games)) {
     const ledger = await OnLedger.create();
