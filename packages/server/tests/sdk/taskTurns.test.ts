@@ -80,7 +80,7 @@ const judgeBy =
 
 /** Lets the clock of the leg run until this many seconds are left of it. */
 async function untilLeft(scene: Scene, seconds: number): Promise<void> {
-  const { legs } = await service.current.client.getDigitalTask({ taskId: scene.task.id });
+  const { legs } = await scene.poster.client.getDigitalTask({ taskId: scene.task.id });
   const [leg] = legs;
   await service.current.advanceTime(((leg?.until?.getTime() ?? 0) - (leg?.since?.getTime() ?? 0)) / 1000 - seconds);
 }
