@@ -189,5 +189,20 @@ export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel
 
 /** What a list of tools says of it: without what clients with keys need, and without files. */
 export const describedTask = taskForModel
-  .omit({ salt: true })
-  .extend({ legs: z.array(legForModel.omit({ artifacts: true })) });
+  .omit({ salt: true, termsHash: true, listedAt: true, isPlanned: true, onChainVault: true })
+  .extend({
+    legs: z.array(
+      legForModel.omit({
+        artifacts: true,
+        bidLamports: true,
+        claimedAt: true,
+        formation: true,
+        since: true,
+        disputerPubkey: true,
+        evidenceHash: true,
+        reasonHash: true,
+        percent: true,
+        forfeitedLamports: true,
+      }),
+    ),
+  });

@@ -21,7 +21,7 @@ import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readTerms } from '../../ledger/terms.js';
 import { transactionLink, viewTurn } from '../swarms/view.js';
-import { isLegWorkable, mayReadResult, requireTask, timeOf } from './guards.js';
+import { isLegWorkable, requireTask, timeOf } from './guards.js';
 
 /**
  * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
@@ -153,7 +153,7 @@ function resultOf(
   artifacts: Artifact[] = [],
 ): Omit<DigitalLegDetail, keyof DigitalLegView> {
   const { result, result_hash: hash } = leg;
-  const isReadable = mayReadResult({ leg }, undefined);
+  const isReadable = leg.status === 'completed';
   const shown = isReadable ? result : null;
   return {
     hasResult: hash !== null || leg.evidence_hash !== null,
