@@ -144,11 +144,11 @@ describe('verify', () => {
     const { poster, agent, task } = scene;
     follow(agent, { result: () => 'lorem ipsum' });
     await untilStage(scene, 'claimed');
-    const killed = Promise.withResolvers<void>();
+    let hasDied = false;
     const dying: RelayClient = {
       ...poster.client,
       buildTurnTx: () => {
-        killed.resolve();
+        hasDied = true;
         return Promise.reject(new Error('killed'));
       },
     };
@@ -157,7 +157,7 @@ describe('verify', () => {
       judgeBy(() => false),
       { client: dying },
     );
-    await killed.promise;
+    await expect.poll(() => hasDied).toBe(true);
     first.abort();
     await verifying(
       poster,
