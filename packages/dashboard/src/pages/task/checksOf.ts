@@ -26,7 +26,7 @@ export function checksOf(task: DigitalTaskDetail, money: Money | undefined): Pag
   return [
     ...task.legs.flatMap((leg) => resultChecks(task, leg)),
     ...(money === undefined ? [] : moneyChecks(task, money)),
-    { id: 'terms', of: terms, make: () => termsOnLedger(task) },
+    ...(task.erasedAt ? [] : [{ id: 'terms', of: terms, make: () => termsOnLedger(task) }]),
   ];
 }
 

@@ -108,6 +108,10 @@ export const digitalTaskView = z.strictObject({
   endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
   terms: terms.nullable().default(null),
   requirements: requirements.nullable().default(null),
+  erasedAt: timestamp
+    .nullable()
+    .default(null)
+    .meta({ description: 'when its personal data was erased; null: it was not' }),
   legs: z.array(digitalLegView),
 });
 export type DigitalTaskView = z.output<typeof digitalTaskView>;
@@ -187,4 +191,4 @@ export const taskForModel = digitalTaskDetail.extend({
 });
 
 /** What a list of tools says of it: without what clients with keys need. */
-export const describedTask = taskForModel.omit({ salt: true });
+export const describedTask = taskForModel.omit({ salt: true, erasedAt: true });

@@ -118,6 +118,7 @@ describe('what the tools of digital tasks answer', () => {
     ...task,
     legs: [{ ...leg, hasResult: true, result, resultBytes: 240_000, resultHash: 'x', ...onLedger, explorer: links }],
     salt: null,
+    erasedAt: null,
     terms: null,
     requirements: null,
     resourceUri: `relay://digital-tasks/${ID}`,
