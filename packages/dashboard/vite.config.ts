@@ -156,7 +156,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 }],
+          groups: [
+            { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
+            // What reads the ledger, in one piece: it comes with the first check, and small scripts compress badly.
+            { name: 'ledger', test: /program-client\/src\/|data\/(termsOnLedger|node)/ },
+          ],
         },
       },
       treeshake: { manualPureFunctions: ['z', 'operation'] },

@@ -110,10 +110,23 @@ async function accountsOf() {
   };
 }
 
+/** A task of the same lister with the same id, whose leg 0 the first courier has. */
+async function withTask(its) {
+  const listing = await client.taskAddress(its.programAddress, its.shipper, ID);
+  const task = {
+    listing,
+    vault: await client.vaultAddress(its.programAddress, listing),
+    leg: await client.taskLegAddress(its.programAddress, listing, 0),
+  };
+  return { ...its, task };
+}
+
 const ID = Uint8Array.from({ length: 16 }, (_, index) => index);
 const HASH = Uint8Array.from({ length: 32 }, (_, index) => 255 - index);
 /** Of leg 0, and of leg 1, which was given to a second courier. */
 const FORMATIONS = [1, 258];
+/** Of the task's leg. */
+const TASK_FORMATION = 3;
 
 const signer = createNoopSigner;
 const into = ({ programAddress }) => ({ programAddress });
@@ -154,6 +167,16 @@ function assign({ listing, legs, couriers, reputations, programAddress, ...its }
   return client.getAssignLegInstruction({ ...leg, ...others, coordinator }, { programAddress });
 }
 
+/** No swarm is given for a task: the program's own address stands for it. */
+const movedTask = ({ task: { listing, leg } }) => ({ listing, leg, formation: TASK_FORMATION });
+
+function confirmTask(its, { by }) {
+  const { listing: task, vault, leg: taskLeg } = its.task;
+  const agent = { agent: its.couriers[0], reputation: its.reputations[0] };
+  const confirmed = { config: its.config, task, taskLeg, vault, ...agent, index: 0, resultHash: HASH };
+  return client.getConfirmTaskLegInstruction({ signer: signer(by), ...confirmed }, into(its));
+}
+
 /** The instruction of each move, by what it does. */
 const MOVES = {
   'its courier accepts leg 0': (its) => accept(its, { lister: its.shipper, take: false }),
@@ -175,6 +198,22 @@ const MOVES = {
   'anyone confirms leg 0 after the review: its own number': (its) => confirm(its, 0, { by: its.stranger }),
   'the receiver confirms leg 1, the last one': (its) => confirm(its, 1, { by: its.receiver }),
   'the coordinator assigns the vacant leg 1': assign,
+  'its agent accepts the leg of the task': (its) =>
+    client.getAcceptInstruction(
+      { ...movedTask(its), courier: signer(its.couriers[0]), lister: its.shipper, take: false },
+      into(its),
+    ),
+  'anyone vacates the leg of the task': (its) =>
+    client.getVacateInstruction(
+      { ...movedTask(its), signer: signer(its.stranger), courier: its.couriers[0], vault: its.task.vault },
+      into(its),
+    ),
+  'its agent claims the leg of the task with the hash of its result': (its) =>
+    client.getClaimInstruction({ ...movedTask(its), courier: signer(its.couriers[0]), evidenceHash: HASH }, into(its)),
+  'the poster disputes the leg of the task': (its) =>
+    client.getDisputeInstruction({ ...movedTask(its), disputer: signer(its.shipper), reasonHash: HASH }, into(its)),
+  'the receiver confirms the leg of the task, with the hash that is claimed': (its) =>
+    confirmTask(its, { by: its.receiver }),
 };
 
 /** Bytes as hexadecimal text, amounts as numbers. */
@@ -202,13 +241,15 @@ function vectorOf(its, [name, build]) {
 }
 
 export async function moves() {
-  const accounts = await accountsOf();
+  const accounts = await withTask(await accountsOf());
   return {
     description:
       'The instruction of every move of a leg with terms: its first byte, its arguments, its accounts in order. Integers are ' +
-      'little-endian. The package has two legs, 0 and 1, with the numbers in formations; its id is packageIdHex.',
+      'little-endian. The package has two legs, 0 and 1, with the numbers in formations, the task one leg with taskFormation; the id of ' +
+      'both is packageIdHex.',
     packageIdHex: hexOf(ID),
     formations: FORMATIONS,
+    taskFormation: TASK_FORMATION,
     accounts,
     cases: Object.entries(MOVES).map((move) => vectorOf(accounts, move)),
   };

@@ -1,6 +1,7 @@
 import type { Lamports } from '@legwork/protocol/contract';
 import type { ClaimWindow } from '@legwork/protocol/rules';
 import type { z } from 'zod';
+import type { S3Settings } from './artifacts/s3Store.js';
 import { environment } from './environment.js';
 
 type Environment = z.output<typeof environment>;
@@ -32,9 +33,23 @@ export interface Config {
   /** Origins whose pages may write. */
   corsOrigins: string[];
   /** Requests a minute, drafts an hour and airdrops a day; 0: no limit. */
-  limits: Record<'toolCalls' | 'bids' | 'bidsPerAddress' | 'writes' | 'reads' | 'drafts' | 'airdrops', number>;
+  limits: Record<
+    'toolCalls' | 'bids' | 'bidsPerAddress' | 'writes' | 'parts' | 'reads' | 'drafts' | 'airdrops',
+    number
+  >;
   /** Open at one replica; 0: no limit. */
   eventSocketsPerAddress: number;
+  /** Where files of results are kept, and how many bytes of them are taken. */
+  artifacts: {
+    /** Undefined: in none. */
+    s3: S3Settings | undefined;
+    /** Used where there is no `s3`; undefined: not on a disk here either. */
+    folder: string | undefined;
+    /** Left free on that disk, bytes. */
+    reserveBytes: number;
+    /** Bytes; 0: no limit. `agent` and `address` in 24 hours. */
+    limits: Record<'file' | 'task' | 'agent' | 'address', number>;
+  };
   /** Which keys unsigned calls may bind. */
   unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
@@ -98,9 +113,43 @@ function limitsOf(given: Environment): Config['limits'] {
     bids: given.LIMIT_BIDS,
     bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
     writes: given.LIMIT_WRITES,
+    parts: given.LIMIT_PARTS,
     reads: given.LIMIT_READS,
     drafts: given.LIMIT_DRAFTS,
     airdrops: given.LIMIT_AIRDROPS,
+  };
+}
+
+function s3Of(given: Environment): S3Settings | undefined {
+  const {
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = given;
+  if (bucket === undefined) return undefined;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ConfigError(
+      'The configuration cannot be used. S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both',
+    );
+  }
+  const endpoint = given.S3_ENDPOINT?.replace(/\/$/, '') ?? `https://s3.${region}.amazonaws.com`;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
+const MIB = 1024 * 1024;
+
+function artifactsOf(given: Environment): Config['artifacts'] {
+  return {
+    s3: s3Of(given),
+    folder: given.ARTIFACTS_DIR,
+    reserveBytes: given.ARTIFACTS_RESERVE_MIB * MIB,
+    limits: {
+      file: given.LIMIT_ARTIFACT_MIB * MIB,
+      task: given.LIMIT_ARTIFACTS_TASK_MIB * MIB,
+      agent: given.LIMIT_ARTIFACTS_AGENT_MIB * MIB,
+      address: given.LIMIT_ARTIFACTS_ADDRESS_MIB * MIB,
+    },
   };
 }
 
@@ -139,6 +188,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     corsOrigins: (given.CORS_ORIGINS ?? []).map((origin) => new URL(origin).origin),
     limits: limitsOf(given),
     eventSocketsPerAddress: given.LIMIT_EVENT_SOCKETS,
+    artifacts: artifactsOf(given),
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],
     sponsorCaps: sponsorCapsOf(given),

@@ -13,29 +13,22 @@ export interface Listing {
   readonly deadline: bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
   readonly termsHash: ArrayLike<number>;
-  /** What binds both sides of a package; null: nothing does. */
+  /** What binds both sides; null: nothing does. */
   readonly terms?: Terms | null;
 }
 
 /** What both kinds of listing have. */
-type Shown = Pick<PackageDetail, 'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey'>;
+type Shown = Pick<
+  PackageDetail,
+  'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey' | 'terms' | 'requirements' | 'salt'
+>;
 type ShownPackage = Shown &
   Pick<
     PackageDetail,
-    | 'terms'
-    | 'requirements'
-    | 'salt'
-    | 'privateHashes'
-    | 'description'
-    | 'originLat'
-    | 'originLng'
-    | 'destLat'
-    | 'destLng'
-    | 'weightKg'
-    | 'volumeLitres'
+    'privateHashes' | 'description' | 'originLat' | 'originLng' | 'destLat' | 'destLng' | 'weightKg' | 'volumeLitres'
   >;
 type ShownTask = Shown &
-  Pick<DigitalTaskDetail, 'title' | 'description' | 'salt'> & {
+  Pick<DigitalTaskDetail, 'title' | 'description'> & {
     readonly legs: readonly Pick<DigitalTaskDetail['legs'][number], 'instruction'>[];
   };
 
@@ -47,24 +40,25 @@ export function checkTerms(shown: ShownPackage, listing: Listing): Outcome {
   const { description, weightKg, volumeLitres, requirements, salt, privateHashes } = shown;
   const origin = { lat: shown.originLat, lng: shown.originLng };
   const destination = { lat: shown.destLat, lng: shown.destLng };
-  const outcome = compare(
+  return compare(
     packageTermsHash({ description, origin, destination, weightKg, volumeLitres, requirements, salt, privateHashes }),
     shown,
     listing,
   );
-  const difference = outcome.holds ? boundDiffers(shown.terms, listing.terms ?? null) : undefined;
-  return difference === undefined ? outcome : { holds: false, difference };
 }
 
 /** The same of a digital task, whose terms are its goal and the instructions of its legs. */
 export function checkTaskTerms(shown: ShownTask, listing: Listing): Outcome {
   const instructions = shown.legs.map(({ instruction }) => instruction);
-  const { title, description, salt } = shown;
-  return compare(taskTermsHash({ title, description, instructions, salt }), shown, listing);
+  const { title, description, requirements, salt } = shown;
+  return compare(taskTermsHash({ title, description, instructions, requirements, salt }), shown, listing);
 }
 
 function compare(terms: TermsHash, shown: Shown, listing: Listing): Outcome {
-  const difference = termsDiffer(terms, shown, listing) ?? factDiffers(shown, listing);
+  const difference =
+    termsDiffer(terms, shown, listing) ??
+    factDiffers(shown, listing) ??
+    boundDiffers(shown.terms, listing.terms ?? null);
   return difference === undefined ? { holds: true, seen: 'Same on the ledger' } : { holds: false, difference };
 }
 

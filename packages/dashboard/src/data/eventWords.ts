@@ -1,5 +1,6 @@
 import type { FailureReason, ReleaseReason, RelayEvent } from '@legwork/protocol/contract';
 import type { Lamports } from '@legwork/sdk';
+import { PARTS } from './legWords.js';
 
 type EventType = RelayEvent['type'];
 type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
@@ -39,17 +40,13 @@ const bid = (...say: Part[]): Words => ({ kind: 'bid', say });
 const money = (...say: Part[]): Words => ({ kind: 'money', say });
 const state = (...say: Part[]): Words => ({ kind: 'state', say });
 
-/** Who gives a courier what share of a leg, as the beginning of a sentence. */
-const RULED: Readonly<Record<Of<'LEG_RULED'>['by'], readonly [gives: string, rest: string]>> = {
-  arbiter: ['The arbiter gives ', ''],
-  silence: ['Nobody ruled in time, which gives ', ''],
-  agreement: ['The shipper and ', ' agree on '],
-};
+/** Who gives a courier or an agent what share of a leg, as the beginning of a sentence. */
+const RULED = { arbiter: 'The arbiter gives ', silence: 'Nobody ruled in time, which gives ' } as const;
 
-function ruled({ by: ruler, percent, ...of }: Of<'LEG_RULED'>): Words {
-  const [gives, agree] = RULED[ruler];
-  const what = `${percent} % of what ${leg(of)} pays`;
-  return state(gives, by(of), `${agree || ' '}${percent === 0 ? `nothing for ${leg(of)}, which is open again` : what}`);
+function ruled({ by: ruler, percent, kind, ...of }: Of<'LEG_RULED'>): Words {
+  const gives = ruler === 'agreement' ? `The ${PARTS[kind].lister} and ` : RULED[ruler];
+  const what = percent === 0 ? `nothing for ${leg(of)}, which is open again` : `${percent} % of what ${leg(of)} pays`;
+  return state(gives, by(of), `${ruler === 'agreement' ? ' agree on ' : ' '}${what}`);
 }
 
 /** A sentence for each type; the compiler asks for one when a type is added. Rule D-8. */

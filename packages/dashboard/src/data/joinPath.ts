@@ -1,13 +1,13 @@
 import { PAGES } from '@legwork/protocol/contract';
 import type { MoveOffer } from '@legwork/sdk';
+import type { Kind } from './legWords.js';
 
-/** Where somebody adds a signature to a move that two sign. @param percent of an agreement */
-export function joinPath(
-  packageId: string,
-  legId: string,
-  { action, percent }: Pick<MoveOffer, 'action' | 'percent'>,
-): string {
-  const asked = new URLSearchParams({ package: packageId, leg: legId, action });
+/** What the page of turns can be asked to do for one leg: to sign a move that two sign, or to show its evidence. */
+export type Asked = Pick<MoveOffer, 'percent'> & { readonly action: MoveOffer['action'] | 'read' };
+
+/** Where somebody does it. @param id of the package or the task @param percent of an agreement */
+export function joinPath(kind: Kind, id: string, legId: string, { action, percent }: Asked): string {
+  const asked = new URLSearchParams({ [kind]: id, leg: legId, action });
   if (percent !== undefined) asked.set('percent', String(percent));
   return `${PAGES.turns}?${asked}`;
 }

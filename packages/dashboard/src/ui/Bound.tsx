@@ -1,5 +1,7 @@
 import type { Terms } from '@legwork/protocol/contract';
+import type { Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
+import { type Kind, PARTS } from '../data/legWords.js';
 import { useNames } from '../data/names.js';
 import { useRead } from '../data/service.js';
 import { Amount } from './Amount.js';
@@ -7,17 +9,16 @@ import { Key } from './Key.js';
 import { Facts } from './Panel.js';
 import { spanOf } from './spanOf.js';
 
-/** What binds both sides of a package, in a row each. */
-export function Bound({ by }: { by: Terms }) {
+/** What binds both sides, in a row each. */
+export function Bound({ kind, by }: { kind: Kind; by: Terms }) {
   const names = useNames();
   const { receiverPubkey, arbiterPubkey } = by;
   const key = (pubkey: string) => <Key value={pubkey} page="agent" name={names.get(pubkey)} />;
   return (
     <Facts
       of={[
-        ['Stake', <Stake key="stake" lamports={by.stakeLamports} />],
-        ['To accept', `${spanOf(by.handoffSec)}, also to take over where the courier before claims to be there`],
-        ['To carry', `${spanOf(by.carrySec)} to pick up, and as long to hand over or claim; else the stake is lost`],
+        ['Stake', <Stake key="stake" worker={PARTS[kind].worker} lamports={by.stakeLamports} />],
+        ...(kind === 'package' ? carrying(by) : working(by)),
         ['To contradict', `${spanOf(by.reviewSec)} after a claim; else it is paid`],
         ...(by.cosignedPickup ? [['First pickup', 'The shipper signs it too'] as const] : []),
         ...(receiverPubkey ? [['Receiver', key(receiverPubkey)] as const] : []),
@@ -29,10 +30,22 @@ export function Bound({ by }: { by: Terms }) {
   );
 }
 
-function Stake({ lamports }: { lamports: bigint }) {
+type Rows = readonly (readonly [term: string, means: string])[];
+
+const carrying = ({ handoffSec, carrySec }: Terms): Rows => [
+  ['To accept', `${spanOf(handoffSec)}, also to take over where the courier before claims to be there`],
+  ['To carry', `${spanOf(carrySec)} to pick up, and as long to hand over or claim; else the stake is lost`],
+];
+
+const working = ({ handoffSec, carrySec }: Terms): Rows => [
+  ['To accept', spanOf(handoffSec)],
+  ['To hand in', `${spanOf(carrySec)} from then on; else the stake is lost`],
+];
+
+function Stake({ worker, lamports }: { worker: string; lamports: Lamports }) {
   return (
     <>
-      <Amount lamports={lamports} />, by each courier that accepts, and by who disputes its claim
+      <Amount lamports={lamports} />, by each {worker} that accepts, and by who disputes its claim
     </>
   );
 }
@@ -43,6 +56,6 @@ function Record({ arbiterPubkey }: { arbiterPubkey: string }): ReactNode {
   if (data === undefined) return error ? 'could not be read' : '…';
   const { ruled, silent, open, meanPercent } = data;
   if (ruled + silent + open === 0) return 'No dispute so far';
-  const left = meanPercent === null ? '' : `, leaving couriers ${Math.round(meanPercent)} % on average`;
+  const left = meanPercent === null ? '' : `, leaving couriers and agents ${Math.round(meanPercent)} % on average`;
   return `${ruled} ruled${left}; ${open} open; silent in ${silent}`;
 }

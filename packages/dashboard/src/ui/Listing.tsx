@@ -9,7 +9,8 @@ import { Empty, Panel } from './Panel.js';
 import { type Column, Table } from './Table.js';
 
 interface Props<Row> {
-  readonly list: ComponentProps<typeof Loaded<Row[]>>['query'] & ComponentProps<typeof More>['of'];
+  readonly list: ComponentProps<typeof Loaded<Row[]>>['query'] &
+    ComponentProps<typeof More>['of'] & { readonly isPlaceholderData: boolean };
   /** What is listed, one of it. */
   readonly noun: string;
   readonly page: PageName;

@@ -7,7 +7,7 @@ import { Problem } from './Problem.js';
 const SKELETON_AFTER_MS = 200;
 
 interface Props<Data> {
-  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>;
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { readonly refetch: () => unknown };
   readonly children: (data: Data) => ReactNode;
   /** Rows of the skeleton: about as many as will be there. */
   readonly rows?: number;

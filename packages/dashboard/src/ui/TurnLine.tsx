@@ -1,14 +1,11 @@
 import type { ReactNode } from 'react';
 import { CheckAll } from './Checks.js';
+import type { Move } from './LegSentence.js';
 import { Distance, Time } from './Time.js';
 import styles from './TurnLine.module.css';
 
 /** What of a turn is said in the same way of everything that is carried or done. */
-interface Turn {
-  readonly until: Date | null;
-  /** What happens if nobody does anything, a clause; null: the sentence says it. */
-  readonly silence: string | null;
-}
+type Turn = Pick<Move, 'action' | 'until' | 'silence'>;
 
 /**
  * Whose move it is, until when, and what silence costs; of what is over, how it ended. Beside it, the check of all that the
@@ -29,7 +26,8 @@ export function TurnLine({ sentence, turn }: { sentence: ReactNode; turn: Turn |
                 Until <Time at={turn.until} />, <Distance to={turn.until} />.{' '}
               </>
             )}
-            {turn.silence && `If nothing happens, ${turn.silence}.`}
+            {/* Where a clock has ended, what follows is the sentence. */}
+            {turn.action !== 'crank' && `If nothing happens, ${turn.silence}.`}
           </p>
         )}
       </div>

@@ -3,7 +3,7 @@ import recorded from './recorded.json' with { type: 'json' };
 
 const { programId: program, ...transactions } = recorded;
 /** The program that they are of. */
-export const programId = program;
+const programId = program;
 type Answer = Pick<(typeof transactions)['list']['answer'], 'slot' | 'blockTime'> & {
   meta: { fee: number; preBalances: number[]; postBalances: number[] };
 };

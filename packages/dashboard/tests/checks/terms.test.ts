@@ -1,4 +1,5 @@
-import { toLamports } from '@legwork/protocol/contract';
+import type { Terms as LedgerTerms } from '@legwork/program-client';
+import { type Terms, toLamports } from '@legwork/protocol/contract';
 import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -102,22 +103,47 @@ describe('the terms of a package, against the ledger', () => {
   });
 });
 
+const BOUND: Terms = {
+  receiverPubkey: 'verifier',
+  arbiterPubkey: 'arbiter',
+  stakeLamports: toLamports(40_000_000n),
+  carrySec: 4_200,
+  handoffSec: 1_800,
+  reviewSec: 3_600,
+  arbitrationSec: 86_400,
+  cosignedPickup: false,
+};
+const ON_LEDGER = {
+  receiver: 'verifier',
+  arbiter: 'arbiter',
+  stake: 40_000_000n,
+  carry: 4_200,
+  handoff: 1_800,
+  review: 3_600,
+  arbitration: 86_400,
+  flags: 0,
+} as LedgerTerms;
+
 describe('the terms of a digital task, against the ledger', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 
-  test('hold when nothing was changed, and are found out by each text that was (D-13)', () => {
+  test('hold when nothing was changed, and are found out by each text, requirement and term that was (D-13)', () => {
     fc.assert(
       fc.property(text, text, fc.array(text, { minLength: 1, maxLength: 4 }), text, fc.nat(5), (...drawn) => {
         const [title, description, instructions, other, at] = drawn;
         const salt = '0'.repeat(32);
-        const hash = taskTermsHash({ title, description, instructions, salt });
-        const listing = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n, termsHash: hash.bytes };
+        const requirements = { minScore: 40 };
+        const hash = taskTermsHash({ title, description, instructions, requirements, salt });
+        const facts = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n };
+        const listing = { ...facts, termsHash: hash.bytes, terms: ON_LEDGER };
         const task = {
           title,
           description,
           legs: instructions.map((instruction) => ({ instruction })),
           termsHash: hash.hex,
           salt,
+          requirements,
+          terms: BOUND,
           maxBudgetLamports: toLamports(1n),
           deadline: new Date(5_000),
           shipperPubkey: 'poster',
@@ -135,6 +161,11 @@ describe('the terms of a digital task, against the ledger', () => {
           { ...task, legs: [...task.legs, { instruction: other }] },
           { ...task, salt: null },
           { ...task, shipperPubkey: 'somebody else' },
+          { ...task, requirements: { minScore: 39 } },
+          { ...task, requirements: null },
+          { ...task, terms: null },
+          { ...task, terms: { ...BOUND, stakeLamports: toLamports(1_781_760n) } },
+          { ...task, terms: { ...BOUND, receiverPubkey: null } },
         ];
         expect(changed.map((shown) => checkTaskTerms(shown, listing).holds)).toEqual(changed.map(() => false));
       }),

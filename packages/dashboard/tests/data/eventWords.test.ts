@@ -57,15 +57,18 @@ describe('the words of an event', () => {
     expect(text(anEvent('LEG_RULED', { by, percent }))).toBe(sentence);
   });
 
+  it('names who listed it: a shipper, or the poster of a task (D-8)', () => {
+    const task = { kind: 'task', packageId: undefined, taskId: '018f0000-0000-7000-8000-000000000002' } as const;
+    const ruled = anEvent('LEG_RULED', { ...task, by: 'agreement', percent: 30 });
+    expect(text(ruled)).toBe('The poster and 1111 agree on 30 % of what leg 1 pays');
+    expect(subjectOf(ruled)).toEqual({ page: 'task', id: task.taskId });
+  });
+
   it('tells a leg that was left in time from one that was lost, with its stake (D-8)', () => {
     expect(text(anEvent('LEG_VACATED'))).toBe('1111 left leg 1 in time');
     expect(text(anEvent('LEG_VACATED', { forfeitedLamports: toLamports(30_000_000n) }))).toBe(
       '1111 lost leg 1 and its stake, 0.03 SOL',
     );
-  });
-
-  it('leads to the task where a leg of a task has terms (D-8)', () => {
-    expect(subjectOf(anEvent('LEG_CLAIMED', { kind: 'task' })).page).toBe('task');
   });
 
   it('finds the transaction of every event that carries a signature', () => {

@@ -35,6 +35,19 @@ describe('what an event changes', () => {
     expect(touches('TASK_LISTED', 'listPackages', {})).toBe(false);
   });
 
+  it('turns change with every move of a leg with terms, and with who has a leg of a task (D-35)', () => {
+    for (const type of [
+      'LEG_CLAIMED',
+      'TASK_LEG_ASSIGNED',
+      'TASK_LEG_RELEASED',
+      'TASK_LEG_COMPLETED',
+      'TASK_FAILED',
+    ] as const) {
+      expect(touches(type, 'listTurns', { pubkey: '2'.repeat(32) })).toBe(true);
+    }
+    expect(touches('TASK_LISTED', 'listTurns', { pubkey: '2'.repeat(32) })).toBe(false);
+  });
+
   it('what the ledger or the page itself was asked does not change with events', () => {
     expect(touches('LEG_CONFIRMED', 'names')).toBe(false);
     expect(touches('LEG_CONFIRMED', 'account', 'confirmed')).toBe(false);

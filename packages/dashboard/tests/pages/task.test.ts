@@ -4,7 +4,14 @@ import { legState } from '../../src/pages/task/legState.js';
 import { startOf } from '../../src/ui/foldedText.js';
 
 const AGENT = '4gS3Wrs19hyWpxX56uEDaVQDJZdKPRJjjHLbJaeCexLo';
-const open = { status: 'pending', isOpen: true, isWorkable: true, agentPubkey: null } as const;
+const open = {
+  status: 'pending',
+  isOpen: true,
+  isWorkable: true,
+  agentPubkey: null,
+  stage: null,
+  percent: null,
+} as const;
 const had = { ...open, isOpen: false, agentPubkey: AGENT } as const;
 
 describe('the state of a leg', () => {
@@ -18,6 +25,12 @@ describe('the state of a leg', () => {
     ['Closed to claims', { ...open, isOpen: false }, false],
     ['Not done', { ...open, isOpen: false }, true],
     ['Not done', { ...had, status: 'failed' }, true],
+    ['To be accepted', { ...had, status: 'in_progress', stage: 'pending' }, false],
+    ['Claimed', { ...had, status: 'in_progress', stage: 'claimed' }, false],
+    ['Ruled, 40 %', { ...had, status: 'in_progress', stage: 'ruled', percent: 40 }, false],
+    ['Paid, 40 %', { ...had, status: 'completed', stage: 'completed', percent: 40 }, true],
+    ['Not done', { ...had, status: 'failed', stage: 'accepted' }, true],
+    ['Open', { ...open, stage: 'vacant' }, false],
   ] as const)('(D-14) is told apart: %s', (word, leg, isOver) => {
     expect(legState(leg, isOver).word).toBe(word);
   });

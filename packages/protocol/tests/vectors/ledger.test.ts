@@ -65,7 +65,13 @@ const moveVectors = read(
     description: z.string(),
     packageIdHex: z.string(),
     formations: z.tuple([z.int(), z.int()]),
-    accounts: z.object({ programAddress: z.string(), couriers: z.array(z.string()), legs: z.array(z.string()) }),
+    taskFormation: z.int(),
+    accounts: z.object({
+      programAddress: z.string(),
+      couriers: z.array(z.string()),
+      legs: z.array(z.string()),
+      task: z.object({ listing: z.string() }),
+    }),
     cases: z.array(
       z.strictObject({
         name: z.string(),
@@ -89,6 +95,7 @@ const ARGUMENTS: Readonly<Record<string, (value: Move['arguments'][string]) => I
   index: (value) => [Number(value)],
   paymentLamports: (value) => u64(BigInt(Number(value))),
   evidenceHash: (value) => Buffer.from(String(value), 'hex'),
+  resultHash: (value) => Buffer.from(String(value), 'hex'),
   reasonHash: (value) => Buffer.from(String(value), 'hex'),
 };
 
@@ -101,6 +108,7 @@ const FORMS: Readonly<Record<string, readonly [number, number]>> = {
   rule: [28, 9],
   confirmLeg: [7, 9],
   assignLeg: [6, 10],
+  confirmTaskLeg: [19, 8],
 };
 
 describe('the vectors of moves', () => {
@@ -127,6 +135,15 @@ describe('the vectors of moves', () => {
     const shown = moveVectors.cases
       .filter(({ instruction }) => instruction === 'vacate')
       .map(({ accounts }) => accounts.at(-1)?.address);
-    expect(shown).toEqual([programAddress, legs[0]]);
+    expect(shown).toEqual([programAddress, legs[0], programAddress]);
+  });
+
+  it('[T-62] of a task are those of a package, without a swarm', () => {
+    const { task, programAddress } = moveVectors.accounts;
+    const ofTask = moveVectors.cases.filter(({ accounts }) => accounts.some(({ address }) => address === task.listing));
+    const named = ofTask.filter(({ instruction }) => instruction !== 'confirmTaskLeg');
+    expect(named.map(({ arguments: { formation } }) => formation)).toEqual(Array(4).fill(moveVectors.taskFormation));
+    for (const { accounts } of named) expect(accounts.map(({ address }) => address)).toContain(programAddress);
+    expect(ofTask).toHaveLength(5);
   });
 });

@@ -50,6 +50,9 @@ export async function eraseTask(trx: Trx, id: string, { call }: Erasing): Promis
   await sql`update digital_tasks set title = ${ERASED}, description = ${ERASED}, salt = null, erased_at = now(),
     erase_call = ${call} where id = ${id}`.execute(trx);
   await sql`delete from evidence where leg_id in (select id from digital_legs where task_id = ${id})`.execute(trx);
+  // The sweep of files that no result names removes them from the store.
+  await sql`update artifacts set position = null, name = null, content_type = null
+    where leg_id in (select id from digital_legs where task_id = ${id})`.execute(trx);
   await sql`update digital_legs set instruction = ${ERASED}, result = null,
     result_hash = case when status = 'completed' then result_hash end where task_id = ${id}`.execute(trx);
   await sql`update events set payload = payload || jsonb_build_object('title', ${ERASED}::text)

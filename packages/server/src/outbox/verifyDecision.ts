@@ -28,7 +28,6 @@ import type { LeasedIntent } from '../db/outbox.js';
 import type { DecisionRow, LegRow, PackageRow } from '../db/schema.js';
 import { readWord } from '../db/signedCalls.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
-import type { LegToMove } from '../ledger/moveInstructions.js';
 import { clocksOf } from '../ledger/terms.js';
 
 /** The rows that an intent's transaction is made of. */
@@ -43,7 +42,7 @@ interface Formation {
 
 /** A vacant leg, and the bid that gets it. */
 interface Opening {
-  opening: LegToMove;
+  opening: { parcel: PackageRow; swarm: SwarmWithLegs; leg: LegRow };
   bid: ChosenBid;
 }
 

@@ -17,6 +17,7 @@ const TABLES = [
   'signed_calls',
   'digital_tasks',
   'digital_legs',
+  'artifacts',
   'idempotency_keys',
   'pg_catalog.pg_statistic',
 ] as const;

@@ -202,6 +202,7 @@ const TABLES = [
   'decisions',
   'digital_tasks',
   'digital_legs',
+  'artifacts',
   'barred_agents',
   'reputations',
   'earnings',

@@ -58,8 +58,9 @@ function placeOf(leg: QueuedLeg): string {
 }
 
 function State({ leg }: { leg: QueuedLeg }) {
+  const isTurn = leg.kind === 'physical' ? leg.isTurn : leg.status === 'in_progress';
+  if (leg.stage !== null) return <Status of={isTurn ? 'in_progress' : 'pending'} word={stageTitle(leg.stage)} />;
   if (leg.kind === 'physical') {
-    if (leg.stage !== null) return <Status of={leg.isTurn ? 'in_transit' : 'pending'} word={stageTitle(leg.stage)} />;
     if (!leg.isTurn) return <Status of="pending" word="Waits for the leg before" />;
     return <Status of="in_transit" word="Has the parcel" />;
   }

@@ -1,11 +1,12 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
-import { STAKES_HELD } from '@legwork/protocol/rules';
 import { type PackageDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { useNames } from '../../data/names.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
 import { signatureOf } from '../../data/eventWords.js';
+import { stakesHeld } from '../../data/stakesHeld.js';
+import { BoundPanel } from '../../ui/BoundPanel.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
@@ -15,7 +16,6 @@ import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { BidsPanel } from './BidsPanel.js';
-import { BoundPanel } from './BoundPanel.js';
 import { checksOf } from './checksOf.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { FactsPanel } from './FactsPanel.js';
@@ -79,7 +79,12 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
         {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
         <div className={styles.columns}>
-          <MoneyPanel query={money} promised={promised} isUnderWay={isUnderWay} stakes={stakesOf(parcel)} />
+          <MoneyPanel
+            query={money}
+            promised={promised}
+            isUnderWay={isUnderWay}
+            stakes={status === 'in_transit' ? stakesHeld(parcel.terms, swarm?.legs ?? []) : 0n}
+          />
           {swarm && status !== 'listed' ? (
             <DecisionPanel parcel={parcel} query={decision} />
           ) : (
@@ -91,18 +96,11 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
           signatureFor={(event) => (event.type === 'PACKAGE_FAILED' ? parcel.endSignature : signatureOf(event))}
           check={(signature) => <CheckOf id={transactionCheck(signature)} />}
         />
-        <BoundPanel parcel={parcel} />
+        <BoundPanel kind="package" of={parcel} legs={swarm?.legs ?? []} />
         <FactsPanel parcel={parcel} />
       </div>
     </Checks>
   );
-}
-
-/** What the legs of a package with terms hold as stakes, by their stages. */
-function stakesOf({ status, terms, swarm }: PackageDetail): bigint {
-  if (status !== 'in_transit' || terms === null) return 0n;
-  const held = swarm?.legs.reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
-  return terms.stakeLamports * BigInt(held ?? 0);
 }
 
 const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const;

@@ -1,15 +1,13 @@
-import { clockedListing, legTurn } from '@legwork/protocol/rules';
+import { clockedListing } from '@legwork/protocol/rules';
 import { greatCircleKm, type Leg, type PackageDetail } from '@legwork/sdk';
-import { useNow } from '../../data/clock.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { stageWord } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
+import { LegClock } from '../../ui/LegClock.js';
 import { Panel } from '../../ui/Panel.js';
 import { Strip, type StripLeg } from '../../ui/Strip.js';
-import { Distance } from '../../ui/Time.js';
-import styles from './Package.module.css';
 
 /** `52.5212, 13.3969`: latitude and longitude to the precision that anybody carries to. */
 const placeOf = (lat: number, lng: number): string => `${lat.toFixed(4)}, ${lng.toFixed(4)}`;
@@ -59,16 +57,9 @@ function legOf(leg: Leg, completedLegs: number): Omit<StripLeg, 'who'> {
 
 /** The clock of a leg that has one, and the check of its payment. */
 function Below({ leg, parcel }: { leg: Leg; parcel: PackageDetail }) {
-  const now = useNow();
-  const listing = parcel.status === 'in_transit' ? clockedListing(parcel) : null;
-  const until = listing && legTurn(listing, leg.legIndex, now)?.until;
   return (
     <>
-      {until && (
-        <p className={styles.dim}>
-          clock {until.getTime() > now ? 'ends' : 'ended'} <Distance to={until} />
-        </p>
-      )}
+      <LegClock listing={parcel.status === 'in_transit' ? clockedListing(parcel) : null} index={leg.legIndex} />
       {leg.confirmSignature && <CheckOf id={transactionCheck(leg.confirmSignature)} />}
     </>
   );

@@ -4,11 +4,9 @@ import type { ReactNode } from 'react';
 import { useNow } from '../../data/clock.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
+import { Ending } from '../../ui/Ending.js';
+import { LegSentence, type Move } from '../../ui/LegSentence.js';
 import { TurnLine } from '../../ui/TurnLine.js';
-import { Ending } from './Ending.js';
-import { LegSentence } from './LegSentence.js';
-
-export type Move = NonNullable<ReturnType<typeof turnOfPackage>>;
 
 /**
  * Whose move it is, until when, and what silence costs; of what is over, how it ended.
@@ -17,10 +15,8 @@ export type Move = NonNullable<ReturnType<typeof turnOfPackage>>;
  */
 export function Turn({ parcel, refunded }: { parcel: PackageDetail; refunded: Lamports | undefined }) {
   const turn = turnOfPackage(parcel, useNow());
-  if (turn === null) return <TurnLine turn={null} sentence={<Ending parcel={parcel} refunded={refunded} />} />;
-  // Where a clock has ended, what follows is the sentence.
-  const silence = turn.action === 'crank' ? null : turn.silence;
-  return <TurnLine turn={{ ...turn, silence }} sentence={<Sentence turn={turn} parcel={parcel} />} />;
+  const sentence = turn ? <Sentence turn={turn} parcel={parcel} /> : <Ended parcel={parcel} refunded={refunded} />;
+  return <TurnLine turn={turn} sentence={sentence} />;
 }
 
 /** Who is to do what, in a sentence. */
@@ -57,7 +53,19 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
     case 'rule':
     case 'crank':
     case 'replace':
-      return leg && parcel.terms && <LegSentence turn={turn} packageId={parcel.id} leg={leg} terms={parcel.terms} />;
+      return (
+        leg &&
+        parcel.terms && (
+          <LegSentence
+            kind="package"
+            id={parcel.id}
+            turn={turn}
+            leg={leg}
+            pays={leg.agreedPaymentLamports}
+            terms={parcel.terms}
+          />
+        )
+      );
     case 'wait':
     case 'claim':
     case 'assign':
@@ -66,4 +74,21 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
       break;
   }
   return 'Nothing can be done now.';
+}
+
+/** What was chosen and never carried paid nobody. */
+function Ended({ parcel, refunded }: { parcel: PackageDetail; refunded: Lamports | undefined }) {
+  const { failureReason, maxBudgetLamports, swarm } = parcel;
+  const legs = failureReason === 'cancelled' ? [] : (swarm?.legs ?? []);
+  const done = legs.filter(({ status }) => status === 'completed');
+  return (
+    <Ending
+      kind="package"
+      failureReason={failureReason}
+      maxBudgetLamports={maxBudgetLamports}
+      legs={legs.length}
+      paid={done.map((leg) => leg.paidLamports ?? leg.agreedPaymentLamports)}
+      refunded={refunded}
+    />
+  );
 }

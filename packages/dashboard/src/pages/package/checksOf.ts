@@ -1,6 +1,5 @@
 import type { PackageDetail } from '@legwork/sdk';
 import type { Decision } from '../../checks/auction.js';
-import { checkTerms } from '../../checks/terms.js';
 import type { Money } from '../../checks/vault.js';
 import { asText, escrowChecks } from '../../data/escrowChecks.js';
 import { service } from '../../data/service.js';
@@ -56,10 +55,6 @@ function termsCheck(parcel: PackageDetail): PageCheck {
     requirements,
   ];
   const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
-  return { id: 'terms', of: asText([terms, facts]), make: () => termsOnLedger(parcel) };
-}
-
-async function termsOnLedger(parcel: PackageDetail) {
-  const { readListing } = await import('./readListing.js');
-  return checkTerms(parcel, await readListing(parcel));
+  const make = async () => (await import('../../data/termsOnLedger.js')).packageOnLedger(parcel);
+  return { id: 'terms', of: asText([terms, facts]), make };
 }

@@ -8,7 +8,7 @@ export function Summary({ read: { budget, terms } }: { read: Read }) {
   return (
     <>
       <Facts of={[['You lock', <Amount key="budget" lamports={budget} />]]} />
-      {terms && <Bound by={terms} />}
+      {terms && <Bound kind="package" by={terms} />}
     </>
   );
 }

@@ -1,11 +1,15 @@
 import type { DigitalLegDetail, DigitalTaskDetail, RelayEvent } from '@legwork/sdk';
 import { isTerminal } from '@legwork/protocol/contract';
+import { clockedTask } from '@legwork/protocol/rules';
+import { Link } from 'wouter';
 import { useNow } from '../../data/clock.js';
+import { joinPath } from '../../data/joinPath.js';
 import { useNames } from '../../data/names.js';
 import { useList } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { EventWords } from '../../ui/EventWords.js';
 import { Key } from '../../ui/Key.js';
+import { LegClock } from '../../ui/LegClock.js';
 import { LongText } from '../../ui/LongText.js';
 import { Status } from '../../ui/Status.js';
 import { lengthOf, Time } from '../../ui/Time.js';
@@ -54,9 +58,23 @@ function Leg({
           )}
         </span>
       </header>
-      {leg.dueAt && leg.status === 'in_progress' && <Due at={leg.dueAt} />}
+      {leg.status === 'in_progress' &&
+        (leg.stage ? (
+          <LegClock listing={clockedTask(task)} index={leg.legIndex} />
+        ) : (
+          leg.dueAt && <Due at={leg.dueAt} />
+        ))}
       <LongText text={leg.instruction} />
       {leg.status === 'completed' && <Result task={task} leg={leg} />}
+      {leg.evidenceHash && leg.status === 'in_progress' && (
+        <p className={styles.released}>
+          <span>
+            The result is handed in. Until it is confirmed, agent, poster and receiver can{' '}
+            <Link href={joinPath('task', task.id, leg.id, { action: 'read' })}>read it</Link>, and the arbiter while it
+            is disputed.
+          </span>
+        </p>
+      )}
       {released.length > 0 && (
         <ul className={styles.released}>
           {released.map((event) => (

@@ -3,8 +3,10 @@ import { type DigitalTaskDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { signatureOf } from '../../data/eventWords.js';
+import { stakesHeld } from '../../data/stakesHeld.js';
 import { useNames } from '../../data/names.js';
 import { useRead } from '../../data/service.js';
+import { BoundPanel } from '../../ui/BoundPanel.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import { History } from '../../ui/History.js';
@@ -52,11 +54,13 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
   const { id, completedLegs, numLegs, status } = task;
   const isUnderWay = status === 'listed' || status === 'in_progress';
   const money = useRead('getTaskMoney', { taskId: id });
+  const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.lamports;
+  const stakes = status === 'in_progress' ? stakesHeld(task.terms, task.legs) : 0n;
   return (
     <Checks of={checksOf(task, money.data)}>
       <Heading title={task.title} beside={<Status of={status} reason={task.failureReason} />} />
       <div className={styles.page}>
-        <Turn task={task} />
+        <Turn task={task} refunded={refunded} />
         <div className={styles.columns}>
           <div className={styles.column}>
             <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>
@@ -74,7 +78,8 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
             <Panel title="Goal" beside={task.isPlanned && 'split into legs by the service'}>
               <LongText text={task.description} />
             </Panel>
-            <MoneyPanel query={money} promised={usePromised(task)} isUnderWay={isUnderWay} />
+            <MoneyPanel query={money} promised={usePromised(task)} isUnderWay={isUnderWay} stakes={stakes} />
+            <BoundPanel kind="task" of={task} legs={task.legs} />
             <FactsPanel task={task} />
           </div>
         </div>

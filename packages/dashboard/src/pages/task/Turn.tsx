@@ -1,32 +1,35 @@
 import { turnOfTask } from '@legwork/protocol/rules';
-import { type DigitalTaskDetail, toLamports } from '@legwork/sdk';
-import type { ReactElement } from 'react';
+import type { DigitalTaskDetail, Lamports } from '@legwork/sdk';
+import type { ReactNode } from 'react';
 import { useNow } from '../../data/clock.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
+import { Ending } from '../../ui/Ending.js';
+import { LegSentence, type Move } from '../../ui/LegSentence.js';
 import { TurnLine } from '../../ui/TurnLine.js';
 
-type Move = NonNullable<ReturnType<typeof turnOfTask>>;
+interface Props {
+  readonly task: DigitalTaskDetail;
+  /** What went back to the funder, where that is known. */
+  readonly refunded: Lamports | undefined;
+}
 
 /** Whose move it is, until when, and what silence costs; of what is over, how it ended. */
-export function Turn({ task }: { task: DigitalTaskDetail }) {
+export function Turn({ task, refunded }: Props) {
   const turn = turnOfTask(task, useNow());
-  const sentence = turn ? <Sentence turn={turn} task={task} /> : <Ending task={task} />;
+  const sentence = turn ? <Sentence turn={turn} task={task} /> : <Ended task={task} refunded={refunded} />;
   return <TurnLine turn={turn} sentence={sentence} />;
 }
 
 /** Who is to do what, in a sentence. */
-function Sentence({
-  turn: { actor, action, legIndex },
-  task,
-}: {
-  turn: Move;
-  task: DigitalTaskDetail;
-}): ReactElement | string {
+function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): ReactNode {
+  const { actor, action, legIndex } = turn;
+  const { id, legs, terms, paymentPerLegLamports } = task;
   const leg = `leg ${(legIndex ?? 0) + 1}`;
   const who =
     actor.role === 'coordinator' || actor.pubkey === null ? 'The coordinator' : <AgentLink pubkey={actor.pubkey} />;
-  const pays = <Amount lamports={task.paymentPerLegLamports} />;
+  const pays = <Amount lamports={paymentPerLegLamports} />;
+  const bound = legs[legIndex ?? 0];
   switch (action) {
     case 'claim':
       return (
@@ -53,42 +56,38 @@ function Sentence({
           {who} can {action} it.
         </>
       );
+    case 'accept':
+    case 'review':
+    case 'rule':
+    case 'crank':
+      return (
+        terms &&
+        bound && <LegSentence kind="task" id={id} turn={turn} leg={bound} pays={paymentPerLegLamports} terms={terms} />
+      );
     // The other moves are those of packages.
     case 'wait':
     case 'bid':
     case 'form':
     case 'confirm':
-    case 'accept':
     case 'take':
     case 'carry':
-    case 'review':
-    case 'rule':
-    case 'crank':
     case 'replace':
       break;
   }
   return 'Nothing can be done now.';
 }
 
-/** How it ended, and where its money went. */
-function Ending({ task: { failureReason, legs, maxBudgetLamports } }: { task: DigitalTaskDetail }) {
-  const done = legs.filter((leg) => leg.status === 'completed');
-  const paid = done.reduce((sum, { paymentLamports }) => sum + (paymentLamports ?? 0n), 0n);
-  const back = toLamports(maxBudgetLamports - paid);
-  if (done.length === 0) {
-    return (
-      <>
-        {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : 'Cancelled before anybody worked on it'}: the
-        whole budget, <Amount lamports={back} />, went back to its funder.
-      </>
-    );
-  }
-  const agents = done.length === 1 ? 'one agent' : `${done.length} agents`;
+function Ended({ task, refunded }: Props) {
+  const { failureReason, legs, maxBudgetLamports } = task;
+  const done = legs.filter(({ status }) => status === 'completed');
   return (
-    <>
-      {failureReason === null ? `Done by ${agents}` : `Reclaimed with ${done.length} of ${legs.length} legs done`}:{' '}
-      <Amount lamports={toLamports(paid)} /> went to {done.length === 1 ? 'the agent' : 'the agents'} who did it,{' '}
-      <Amount lamports={back} /> back to its funder.
-    </>
+    <Ending
+      kind="task"
+      failureReason={failureReason}
+      maxBudgetLamports={maxBudgetLamports}
+      legs={legs.length}
+      paid={done.map(({ paymentLamports }) => paymentLamports ?? 0n)}
+      refunded={refunded}
+    />
   );
 }

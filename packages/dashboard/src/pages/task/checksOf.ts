@@ -1,8 +1,6 @@
 import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/sdk';
-import { claimOf } from '../../checks/movement.js';
+import { claimsOfMovements } from '../../checks/movements.js';
 import type { Outcome } from '../../checks/outcome.js';
-import type { Claim } from '../../checks/transaction.js';
-import { checkTaskTerms } from '../../checks/terms.js';
 import type { Money } from '../../checks/vault.js';
 import { asText, escrowChecks } from '../../data/escrowChecks.js';
 import { ledgerRpc, readAccount, readTransaction } from '../../data/ledger.js';
@@ -14,26 +12,29 @@ export const resultCheck = (legIndex: number): string => `result ${legIndex}`;
 
 /** Every check of a task's page. */
 export function checksOf(task: DigitalTaskDetail, money: Money | undefined): PageCheck[] {
-  const { title, description, termsHash, salt, deadline } = task;
-  const terms = asText([
-    title,
-    description,
-    termsHash,
-    salt,
-    deadline,
-    task.legs.map(({ instruction }) => instruction),
-  ]);
+  const { title, description, termsHash, salt, deadline, requirements } = task;
+  const instructions = task.legs.map(({ instruction }) => instruction);
+  const terms = asText([title, description, termsHash, salt, deadline, instructions, requirements, task.terms]);
   return [
     ...task.legs.flatMap((leg) => resultChecks(task, leg)),
     ...(money === undefined ? [] : moneyChecks(task, money)),
-    ...(task.erasedAt ? [] : [{ id: 'terms', of: terms, make: () => termsOnLedger(task) }]),
+    ...(task.erasedAt
+      ? []
+      : [
+          {
+            id: 'terms',
+            of: terms,
+            make: async () => (await import('../../data/termsOnLedger.js')).taskOnLedger(task),
+          },
+        ]),
   ];
 }
 
 function resultChecks(task: DigitalTaskDetail, leg: DigitalLegDetail): PageCheck[] {
-  const { legIndex, result: text, agentPubkey, confirmSignature } = leg;
+  const { legIndex, result: text, artifacts, agentPubkey, confirmSignature } = leg;
   if (text === null || agentPubkey === null) return [];
-  const shown = { taskId: task.id, posterPubkey: task.shipperPubkey, legIndex, text, agentPubkey, confirmSignature };
+  const posterPubkey = task.shipperPubkey;
+  const shown = { taskId: task.id, posterPubkey, legIndex, text, artifacts, agentPubkey, confirmSignature };
   const make = async (): Promise<Outcome> => {
     const [{ programId }, { checkResult }] = await Promise.all([ledgerRpc(), import('../../checks/resultHash.js')]);
     return checkResult({ programId, readAccount, readTransaction }, shown);
@@ -42,20 +43,7 @@ function resultChecks(task: DigitalTaskDetail, leg: DigitalLegDetail): PageCheck
 }
 
 function moneyChecks(task: DigitalTaskDetail, money: Money): PageCheck[] {
-  const claims = money.movements.flatMap((movement) => {
-    const claim = claimOf('task', money, movement);
-    return claim === undefined ? [] : [withTask(task, claim, movement.what)];
-  });
-  return escrowChecks(money, claims, () => service.getTaskMoney({ taskId: task.id }));
-}
-
-/** A refund is compared apart, since what strangers added to the vault goes with it. */
-function withTask({ onChainTask }: DigitalTaskDetail, { moved, ...claim }: Claim, what: string): Claim {
-  const accounts = { ...claim.accounts, task: onChainTask };
-  return what === 'refund' || moved === undefined ? { ...claim, accounts } : { ...claim, accounts, moved };
-}
-
-async function termsOnLedger(task: DigitalTaskDetail): Promise<Outcome> {
-  const { readTask } = await import('./readTask.js');
-  return checkTaskTerms(task, await readTask(task));
+  const { id, onChainTask: account, shipperPubkey, deadline, legs } = task;
+  const claims = claimsOfMovements({ kind: 'task', account, shipperPubkey, deadline, legs }, money.movements);
+  return escrowChecks(money, claims, () => service.getTaskMoney({ taskId: id }));
 }

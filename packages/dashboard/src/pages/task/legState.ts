@@ -1,4 +1,5 @@
 import type { DigitalLegView } from '@legwork/sdk';
+import { stageTitle } from '../../data/legWords.js';
 
 /** How it stands with a leg: more than its status says. */
 export interface LegState {
@@ -8,9 +9,18 @@ export interface LegState {
 
 /** @param isOver the task is completed or failed: nothing of it can be claimed any more */
 export function legState(
-  { status, isOpen, isWorkable, agentPubkey }: Pick<DigitalLegView, 'status' | 'isOpen' | 'isWorkable' | 'agentPubkey'>,
+  {
+    status,
+    isOpen,
+    isWorkable,
+    agentPubkey,
+    stage,
+    percent,
+  }: Pick<DigitalLegView, 'status' | 'isOpen' | 'isWorkable' | 'agentPubkey' | 'stage' | 'percent'>,
   isOver: boolean,
 ): LegState {
+  const isOnLedger = status === 'completed' || (status === 'in_progress' && !isOver);
+  if (isOnLedger && stage !== null) return { look: status, word: stageTitle(stage, percent) };
   if (status === 'completed') return { look: 'completed', word: 'Completed' };
   if (status === 'in_progress') return { look: 'in_progress', word: 'In progress' };
   if (status === 'failed' || isOver) return { look: 'failed', word: 'Not done' };

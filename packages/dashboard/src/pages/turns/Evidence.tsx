@@ -1,8 +1,9 @@
 import { resultHash } from '@legwork/protocol/rules';
-import { type Leg, type NamedHashes, namedHashes, readOffer } from '@legwork/sdk';
+import { type NamedHashes, namedHashes, readOffer } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { useState } from 'react';
 import { ledgerRpc } from '../../data/ledger.js';
+import type { BoundLeg } from '../../data/legWords.js';
 import { Verdict } from '../../ui/Check.js';
 import { Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
@@ -17,7 +18,7 @@ interface Read {
 }
 
 /** What a claim and its dispute rest on: for the parties, and for the arbiter while it is disputed. */
-export function Evidence({ session, leg }: { session: Session; leg: Leg }) {
+export function Evidence({ session, leg }: { session: Session; leg: BoundLeg }) {
   const doing = useDoing();
   const [found, setFound] = useState<Read>();
   const read = async () => {
@@ -46,7 +47,7 @@ export function Evidence({ session, leg }: { session: Session; leg: Leg }) {
 }
 
 /** What the claim and the dispute name, as the ledger shows these transactions. */
-async function namedOnLedger({ onChainLeg, formation }: Leg): Promise<NamedHashes> {
+async function namedOnLedger({ onChainLeg, formation }: BoundLeg): Promise<NamedHashes> {
   const { rpc, programId } = await ledgerRpc();
   const turn = { formation: formation ?? 0 };
   return namedHashes(rpc, { programId: address(programId), address: address(onChainLeg), turn });

@@ -2,12 +2,13 @@ import { joinPath } from '../../data/joinPath.js';
 import { serviceUrl } from '../../data/shell.js';
 import { CopyButton } from '../../ui/Key.js';
 import form from '../../wallet/form.module.css';
-import type { Begun, Subject } from './makeMove.js';
+import type { Begun } from './makeMove.js';
+import type { Subject } from './subject.js';
 import styles from './turns.module.css';
 
 /** Where the other side signs what was begun here. What is copied has this half with it. */
-export function PassOn({ subject: { parcel, leg }, begun }: { subject: Subject; begun: Begun }) {
-  const link = serviceUrl + joinPath(parcel.id, leg.id, begun.shared);
+export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject; begun: Begun }) {
+  const link = serviceUrl + joinPath(kind, id, leg.id, begun.shared);
   return (
     <div className={form.notice} role="status">
       <p>

@@ -27,7 +27,7 @@ function Pickup({ of: { id, description } }: { of: PackageView }) {
         <p>
           When you hand it over, <AgentLink pubkey={first.agentPubkey} /> signs that it has it, and then you.
         </p>
-        <Link href={joinPath(id, first.id, { action: 'take' })}>Sign the pickup</Link>
+        <Link href={joinPath('package', id, first.id, { action: 'take' })}>Sign the pickup</Link>
       </div>
     </Panel>
   );

@@ -1,7 +1,6 @@
-import type { PackageTurnView } from '@legwork/protocol/contract';
+import type { LegTurnView } from '@legwork/protocol/contract';
 import { useState } from 'react';
-import { stageWord } from '../../data/legWords.js';
-import { useRead } from '../../data/service.js';
+import { PARTS, stageWord } from '../../data/legWords.js';
 import { Amount } from '../../ui/Amount.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
@@ -12,37 +11,40 @@ import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { Evidence } from './Evidence.js';
-import { type Begun, move, type Subject } from './makeMove.js';
+import { type Begun, move } from './makeMove.js';
 import { PassOn } from './PassOn.js';
 import { ACTIONS, textLabel } from './actionWords.js';
+import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
 
 interface Props {
-  readonly turn: PackageTurnView;
+  readonly turn: LegTurnView;
   readonly session: Session;
 }
 
 /** A leg that waits for the connected key: by when, what it costs to do nothing, and what it can do. */
 export function TurnPanel({ turn, session }: Props) {
-  const { packageId, legId, legIndex, stage, until } = turn;
-  const parcel = useRead('getPackage', { packageId });
-  const leg = parcel.data?.swarm?.legs.find(({ id }) => id === legId);
+  const { kind, legId, legIndex, stage, until } = turn;
+  const subject = useSubject(kind, turn.kind === 'package' ? turn.packageId : turn.taskId, legId);
   return (
     <Panel title={`Leg ${legIndex + 1}: ${stageWord(stage, null)}`} beside={until && <Distance to={until} />}>
-      <Loaded query={parcel} rows={3}>
-        {(detail) => (
+      <Loaded query={subject} rows={3}>
+        {(known) => (
           <div className={styles.turn}>
             <Facts
               of={[
-                ['Package', <Title key="package" page="package" id={packageId} text={detail.description} />],
+                [
+                  kind === 'package' ? 'Package' : 'Task',
+                  <Title key="of" page={kind} id={known.id} text={known.text} />,
+                ],
                 ['Until', until ? <Time key="until" at={until} /> : 'somebody does it'],
                 ['If you do nothing', `${turn.silence}.`],
                 ['Stake', <Amount key="stake" lamports={turn.stakeLamports} />],
                 ['Pays', <Amount key="pays" lamports={turn.paymentLamports} />],
               ]}
             />
-            {leg && <Moves turn={turn} session={session} subject={{ parcel: detail, leg }} />}
-            {leg?.evidenceHash && <Evidence session={session} leg={leg} />}
+            <Moves turn={turn} session={session} subject={known} />
+            {known.leg.evidenceHash && <Evidence session={session} leg={known.leg} />}
           </div>
         )}
       </Loaded>
@@ -57,9 +59,9 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const [text, setText] = useState('');
   const [percent, setPercent] = useState(HALF);
   const [begun, setBegun] = useState<Begun>();
-  const asksText = textLabel(turn.actions);
+  const asksText = textLabel(turn);
   const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
-  const make = async (action: PackageTurnView['actions'][number]) =>
+  const make = async (action: LegTurnView['actions'][number]) =>
     setBegun(await move(session, subject, { action, text: text.trim(), percent }));
   return (
     <div className={form.step}>
@@ -72,7 +74,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
       {asksPercent && (
         <label className={styles.percent}>
           <span className={form.field}>
-            Percent of its payment for the courier
+            Percent of its payment for the {PARTS[turn.kind].worker}
             <input
               type="number"
               min={0}

@@ -5,7 +5,7 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Connect } from '../../wallet/Connect.js';
 import { type Session, useSession } from '../../wallet/session.js';
-import { CoSign } from './CoSign.js';
+import { AskedPanel } from './AskedPanel.js';
 import { Pickups } from './Pickups.js';
 import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
@@ -18,7 +18,7 @@ export default function Turns() {
       <Heading title="Your turns" />
       <div className={styles.page}>
         <Connect path={PAGES.turns} />
-        <CoSign session={session} />
+        <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
         {session && <Pickups shipper={session.account.address} />}
       </div>
@@ -38,9 +38,7 @@ function List({ session }: { session: Session }) {
             </Empty>
           </Panel>
         ) : (
-          items
-            .filter((turn) => turn.kind === 'package')
-            .map((turn) => <TurnPanel key={turn.legId} turn={turn} session={session} />)
+          items.map((turn) => <TurnPanel key={turn.legId} turn={turn} session={session} />)
         )
       }
     </Loaded>

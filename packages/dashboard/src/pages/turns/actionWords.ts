@@ -1,7 +1,7 @@
 import { formatSol } from '@legwork/sdk';
-import type { PackageTurnView, MoveAction } from '@legwork/protocol/contract';
+import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
 
-type Turn = Pick<PackageTurnView, 'stage' | 'stakeLamports'>;
+type Turn = Pick<LegTurnView, 'kind' | 'stage' | 'stakeLamports'>;
 
 const withStake = ({ stakeLamports }: Turn) => `, with a stake of ${formatSol(stakeLamports)} SOL`;
 
@@ -11,7 +11,7 @@ export const ACTIONS: Readonly<Record<MoveAction, (turn: Turn) => string>> = {
   take: (turn) => `Pick it up${turn.stage === 'pending' ? withStake(turn) : ''}`,
   vacate: () => 'Leave the leg',
   claim: () => 'Claim that it is done',
-  confirm: () => 'Confirm that you have it',
+  confirm: ({ kind }) => (kind === 'package' ? 'Confirm that you have it' : 'Confirm the result'),
   dispute: (turn) => `Dispute${withStake(turn)}`,
   rule: () => 'Rule',
   agree: () => 'Agree with the other side',
@@ -19,7 +19,9 @@ export const ACTIONS: Readonly<Record<MoveAction, (turn: Turn) => string>> = {
 };
 
 /** What text the moves ask for; undefined: none. */
-export function textLabel(actions: readonly MoveAction[]): string | undefined {
-  if (actions.includes('claim')) return 'For a claim: where it is, and what shows that';
+export function textLabel({ kind, actions }: Pick<LegTurnView, 'kind' | 'actions'>): string | undefined {
+  if (actions.includes('claim')) {
+    return kind === 'package' ? 'For a claim: where it is, and what shows that' : 'For a claim: the result';
+  }
   return actions.includes('dispute') ? 'For a dispute: what is wrong with the claim' : undefined;
 }

@@ -1,24 +1,8 @@
-import {
-  joinMove,
-  joinOffered,
-  type Leg,
-  makeMove,
-  type MoveOffer,
-  offerMove,
-  offerText,
-  type PackageDetail,
-  readOffer,
-} from '@legwork/sdk';
+import { joinMove, joinOffered, makeMove, type MoveOffer, offerMove, offerText, readOffer } from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
-import { checkTerms } from '../../checks/terms.js';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
-
-/** A leg of a package that somebody makes a move of. */
-export interface Subject {
-  readonly parcel: PackageDetail;
-  readonly leg: Leg;
-}
+import type { Subject } from './subject.js';
 
 /** What a person says with a move. */
 export interface Said {
@@ -38,7 +22,7 @@ export interface Begun {
   readonly offer: string;
 }
 
-/** These post a stake, whose size is in no transaction but the one that listed the package. */
+/** These post a stake, whose size is in no transaction but the one that listed the package or the task. */
 const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
 
 /**
@@ -47,13 +31,15 @@ const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
  * @returns what the other side has to sign; undefined: it is done
  * @throws Error in words for people
  */
-export async function move(session: Session, { parcel, leg }: Subject, said: Said): Promise<Begun | undefined> {
+export async function move(session: Session, subject: Subject, said: Said): Promise<Begun | undefined> {
   const { action, text, percent } = said;
-  if (POSTS_STAKE.includes(action)) await requireTerms(parcel);
+  const { leg, isCosigned } = subject;
+  if (POSTS_STAKE.includes(action)) await requireTerms(subject);
   const { client, signer } = actingFor(session);
-  const at = { packageId: parcel.id, legId: leg.id, onChainLeg: leg.onChainLeg };
-  const shared = sharedOf(said, { parcel, leg });
-  if (shared !== undefined) {
+  const at = { ...ofListing(subject), legId: leg.id, onChainLeg: leg.onChainLeg };
+  const isShared = action === 'agree' || (action === 'take' && leg.legIndex === 0 && isCosigned);
+  if (isShared) {
+    const shared = action === 'agree' ? { action, percent } : { action };
     const offer = offerText(await offerMove(client, signer, { ...at, ...shared }));
     await client.putEvidence({ legId: leg.id, text: offer }).catch(() => undefined);
     return { shared, offer };
@@ -61,14 +47,8 @@ export async function move(session: Session, { parcel, leg }: Subject, said: Sai
   const isSaid = action === 'claim' || action === 'dispute';
   if (isSaid && text === '') throw new Error('Say what it rests on.');
   await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), ...(action === 'rule' && { percent }) });
-  await reread(parcel.id);
+  await reread(subject);
   return undefined;
-}
-
-/** The first pickup, where the shipper signs it too, and an agreement; undefined: one signature makes the move. */
-function sharedOf({ action, percent }: Said, { parcel, leg }: Subject): Shared | undefined {
-  if (action === 'agree') return { action, percent };
-  return action === 'take' && leg.legIndex === 0 && parcel.terms?.cosignedPickup ? { action } : undefined;
 }
 
 /**
@@ -77,10 +57,10 @@ function sharedOf({ action, percent }: Said, { parcel, leg }: Subject): Shared |
  * @param text the other half, where it was sent; else the newest that the service has
  * @throws Error in words for people
  */
-export async function join(session: Session, { parcel, leg }: Subject, shared: Shared, text: string): Promise<void> {
+export async function join(session: Session, subject: Subject, shared: Shared, text: string): Promise<void> {
   const { client, signer } = actingFor(session);
   // What is signed is what the page says, whatever the other half says that it is.
-  const asked = { packageId: parcel.id, legId: leg.id, ...shared };
+  const asked = { ...ofListing(subject), legId: subject.leg.id, ...shared };
   const offer = readOffer(text);
   const made = offer
     ? await joinMove(client, signer, { ...asked, transaction: offer.transaction })
@@ -88,18 +68,20 @@ export async function join(session: Session, { parcel, leg }: Subject, shared: S
   if (made === undefined) {
     throw new Error('The other side has not signed it in the last minute. Ask them to sign it again.');
   }
-  await reread(parcel.id);
+  await reread(subject);
 }
 
+const ofListing = ({ kind, id }: Subject) => (kind === 'package' ? { packageId: id } : { taskId: id });
+
 /** @throws Error when the ledger holds other terms than this page shows */
-async function requireTerms(parcel: PackageDetail): Promise<void> {
-  const { readListing } = await import('../package/readListing.js');
-  const outcome = checkTerms(parcel, await readListing(parcel));
+async function requireTerms({ check }: Subject): Promise<void> {
+  const outcome = await check();
   if (!outcome.holds) throw new Error(`Not signed: the ledger holds other terms than this page. ${outcome.difference}`);
 }
 
 /** What the move changed is shown at once. */
-async function reread(packageId: string): Promise<void> {
-  const keys = [keyOf('listTurns'), keyOf('getPackage', { packageId })];
+async function reread(subject: Subject): Promise<void> {
+  const read = subject.kind === 'package' ? 'getPackage' : 'getDigitalTask';
+  const keys = [keyOf('listTurns'), [read, ofListing(subject)]];
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }

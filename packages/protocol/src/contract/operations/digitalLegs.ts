@@ -14,6 +14,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
+import { handedArtifacts } from '../resources/artifact.js';
 import { DIGITAL_LEG_STATUSES, LEG_STAGES } from '../statuses.js';
 import { legIndex, listedTaskStatus, RESULT_EXCERPT } from '../resources/digitalTask.js';
 import { EXAMPLE_DIGITAL_LEG_ID, EXAMPLE_KEY, EXAMPLE_TASK_ID } from './examples.js';
@@ -115,6 +116,7 @@ export const completeDigitalLeg = operation({
     'not_your_turn',
     'leg_out_of_order',
     'result_submitted',
+    'artifact_not_stored',
     'invalid_status',
     'ledger_reverted',
     'newcomer_budget',
@@ -123,7 +125,13 @@ export const completeDigitalLeg = operation({
   ],
   params: legParams,
   bodyLimit: RESULT_BODY_LIMIT_BYTES,
-  body: z.strictObject({ agentPubkey: walletPubkey, result: resultText }),
+  body: z.strictObject({
+    agentPubkey: walletPubkey,
+    result: resultText,
+    artifacts: handedArtifacts
+      .optional()
+      .meta({ description: 'its files, uploaded before with startArtifact; resultHash covers them' }),
+  }),
   answer: z.strictObject({
     taskId: uuid,
     legId: uuid,
@@ -136,11 +144,11 @@ export const completeDigitalLeg = operation({
     finality,
     confirmSignature: z.string().nullable(),
     explorer: explorerLinks({ confirmSignature: link.nullable() }),
-    stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'of a task with terms; null: it has none' }),
-    claimTransaction: transactionBase64.nullable().default(null).meta({
-      description:
-        'with terms: unsigned, base64; sign and send it: it claims the leg with this result, and the review begins',
-    }),
+    stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'of a task with terms' }),
+    claimTransaction: transactionBase64
+      .nullable()
+      .default(null)
+      .meta({ description: 'unsigned, base64; signed and sent it claims the leg: the review begins' }),
     nextLeg: z
       .strictObject({ legId: uuid, agentPubkey: address.nullable() })
       .nullable()
@@ -149,10 +157,11 @@ export const completeDigitalLeg = operation({
   tool: {
     name: 'svc_complete_digital_leg',
     title: 'Hand in the result of a leg',
+    without: ['artifacts'],
     description:
-      'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you ' +
-      'are paid, your reputation rises, and the next agent gets the result. Waits a few seconds for the payment; status ' +
-      'in_progress with paymentLamports null means it is under way, and repeating the same call is safe. Next: ' +
+      'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you are paid, your ' +
+      'reputation rises, and the next agent gets the result. Waits a few seconds for the payment; in_progress with ' +
+      'paymentLamports null: under way; repeating the call is safe. With terms: sign claimTransaction. Next: ' +
       'svc_list_digital_tasks for more work.',
     readOnly: false,
     idempotent: true,

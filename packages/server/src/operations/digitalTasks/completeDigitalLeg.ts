@@ -1,15 +1,21 @@
-import { type AnswerOf, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
-import { resultHash } from '@legwork/protocol/rules';
+import { address, createNoopSigner } from '@solana/kit';
+import { type AnswerOf, type Artifact, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
+import { resultDocument, resultHash } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
+import { nameArtifacts, storedOf } from '../../db/artifacts.js';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
 import { readFinality } from '../../db/finality.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { taskSubject } from '../../db/subjects.js';
+import { insertEvidence, MOST_EVIDENCE } from '../../db/turns.js';
 import { inTransaction } from '../../db/transaction.js';
+import { compileForWallet } from '../../ledger/compile.js';
+import { claimInstruction } from '../../ledger/moveInstructions.js';
 import type { Run } from '../run.js';
 import { transactionLink } from '../swarms/view.js';
+import { requireLiveLeg } from '../turns/guards.js';
 import { awaitClaim, requireGiven } from './claim.js';
 import {
   type Holder,
@@ -28,7 +34,9 @@ interface HandedIn extends Holder {
   taskId: string;
   legId: string;
   result: string;
-  /** sha256 of the result, hex. */
+  /** Its files, uploaded before. */
+  artifacts: readonly Artifact[];
+  /** The result's hash, hex; it covers the files. */
   hash: string;
 }
 
@@ -36,7 +44,13 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
   requireNotErased(seen);
-  const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
+  requireHolder(seen, { agentPubkey });
+  const artifacts = await uploadedArtifacts(context, seen, input.artifacts ?? []);
+  const hash = resultHash(result, artifacts).hex;
+  const handedIn = { ...input, artifacts, hash, signed: caller.pubkey === agentPubkey };
+  if (seen.task.terms !== null && seen.leg.status !== 'completed') {
+    return { answer: await handInEvidence(context, seen, handedIn) };
+  }
   // Checked without a lock first: a refusal waits for no other call.
   isToBeStored(seen, handedIn);
   context.ledger.blockhashes.warm();
@@ -48,6 +62,28 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   requireSameResult(found, handedIn);
   return { answer: await answerTo(context, found, handedIn) };
 };
+
+/** What is handed in, with the bytes that each file has. @throws RelayError `artifact_not_stored` that names every one that is not here */
+async function uploadedArtifacts(
+  { db }: AppContext,
+  { leg }: LegInTask,
+  handed: readonly Omit<Artifact, 'bytes'>[],
+): Promise<Artifact[]> {
+  const stored = await storedOf(
+    db,
+    leg,
+    handed.map(({ sha256 }) => sha256),
+  );
+  const bytes = new Map(stored.map((row) => [row.sha256, Number(row.bytes)]));
+  const artifacts = handed.map((artifact) => ({ ...artifact, bytes: bytes.get(artifact.sha256) ?? 0 }));
+  const missing = artifacts.flatMap(({ bytes: size, sha256 }, at) => {
+    if (size > 0) return [];
+    return [{ field: `artifacts.${at}.sha256`, message: `is ${sha256}, which was not uploaded whole for this claim` }];
+  });
+  if (missing.length === 0) return artifacts;
+  const told = missing.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  throw new RelayError('artifact_not_stored', told, missing);
+}
 
 /** @throws RelayError `result_submitted` when the leg has another result */
 function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
@@ -86,11 +122,12 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
       await noteSigningKey(trx, handedIn.agentPubkey);
     }
     if (!isNew) {
-      await storeConfirmedResult(trx, found.leg, handedIn);
+      if (await storeConfirmedResult(trx, found.leg, handedIn)) await nameArtifacts(trx, found.leg, handedIn.artifacts);
       return found.leg;
     }
     await requireGiven(context, trx, found.task, found.legs);
     if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
+    await nameArtifacts(trx, found.leg, handedIn.artifacts);
     await decideConfirmation(context, trx, found.leg, handedIn.hash);
     return found.leg;
   });
@@ -100,6 +137,60 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
 function requireNotErased({ task }: LegInTask): void {
   if (task.erased_at === null) return;
   throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
+}
+
+/**
+ * With terms the result is evidence, and the agent's own claim names it: until that has landed it may hand in another one. Rule T-91.
+ *
+ * @throws RelayError `signature_required`, `not_your_leg`, `leg_out_of_order`, `not_your_turn`, `result_submitted`, `invalid_status`
+ */
+async function handInEvidence(
+  context: AppContext,
+  seen: LegInTask,
+  handedIn: HandedIn,
+): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
+  requireHolder(seen, handedIn);
+  if (!handedIn.signed) {
+    throw new RelayError('signature_required', 'The task has terms, which bind both sides: sign the request.');
+  }
+  requireWorkable(seen);
+  if (seen.leg.evidence_hash === handedIn.hash) return answerTo(context, seen, handedIn);
+  const of = await inTransaction(context.db, async (trx) => {
+    const found = await lockLegOf(trx, handedIn);
+    requireHolder(found, handedIn);
+    requireOpenTask(found);
+    requireAccepted(found);
+    const evidence = {
+      leg_id: found.leg.id,
+      hash: handedIn.hash,
+      author_pubkey: handedIn.agentPubkey,
+      text: resultDocument(handedIn.result, handedIn.artifacts),
+    };
+    if (!(await insertEvidence(trx, evidence))) throw tooMany();
+    // Nobody removes them while the claim may name them.
+    await nameArtifacts(trx, found.leg, handedIn.artifacts);
+    return requireLiveLeg(trx, found.leg.id);
+  });
+  const courier = createNoopSigner(address(handedIn.agentPubkey));
+  const evidenceHash = Buffer.from(handedIn.hash, 'hex');
+  const claim = claimInstruction(context.ledger, of, { courier, evidenceHash });
+  const { transaction } = await compileForWallet(context.ledger, courier.address, [claim]);
+  return { ...(await answerTo(context, seen, handedIn)), claimTransaction: transaction };
+}
+
+/** @throws RelayError `not_your_turn` unless the agent has accepted the leg, and claimed nothing yet */
+function requireAccepted({ leg }: LegInTask): void {
+  if (leg.stage === 'accepted') return;
+  const what = leg.stage === 'pending' ? 'accept it first' : 'its result is claimed';
+  throw RelayError.field('not_your_turn', 'legId', `is of a leg that is ${leg.stage ?? 'not assigned yet'}: ${what}`);
+}
+
+function tooMany(): RelayError {
+  return RelayError.field(
+    'result_submitted',
+    'result',
+    `is one more than the ${MOST_EVIDENCE} texts that an agent may store for a leg; claim one of them (POST /turns/build-tx)`,
+  );
 }
 
 async function answerTo(

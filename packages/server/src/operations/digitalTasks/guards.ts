@@ -74,6 +74,20 @@ export function isLegWorkable(
   return legs.every((leg) => leg.leg_index >= legIndex || leg.status === 'completed');
 }
 
+/**
+ * Whether the key may read what was handed in for the leg, its files too: everybody once it is confirmed, before that its agent
+ * alone; with terms poster and receiver too once it is claimed, and the arbiter while it is disputed. Rules M-58, T-92.
+ */
+export function mayReadResult({ task, leg }: Pick<LegInTask, 'task' | 'leg'>, pubkey: string | undefined): boolean {
+  if (leg.status === 'completed') return true;
+  if (pubkey === undefined) return false;
+  if (leg.agent_pubkey === pubkey) return true;
+  const { terms, shipper_pubkey: poster } = task;
+  if (terms === null || leg.evidence_hash === null) return false;
+  if (pubkey === terms.arbiterPubkey) return leg.stage === 'disputed';
+  return pubkey === poster || pubkey === terms.receiverPubkey;
+}
+
 /** The caller about a leg of its own. */
 export interface Holder {
   agentPubkey: string;
@@ -82,7 +96,7 @@ export interface Holder {
 }
 
 /** @throws RelayError `not_your_leg`, also once the claim has ended */
-export function requireHolder({ leg }: LegInTask, { agentPubkey }: Holder): void {
+export function requireHolder({ leg }: LegInTask, { agentPubkey }: Pick<Holder, 'agentPubkey'>): void {
   if (leg.agent_pubkey === agentPubkey) return;
   const holder = leg.agent_pubkey === null ? 'nobody has it' : `${leg.agent_pubkey} has it`;
   throw RelayError.field('not_your_leg', 'legId', `is not a leg of ${agentPubkey}: ${holder}`);

@@ -1,0 +1,79 @@
+import type { Terms } from '@legwork/protocol/contract';
+import { ruledPayment, type turnOfTask } from '@legwork/protocol/rules';
+import type { Lamports } from '@legwork/sdk';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { joinPath } from '../data/joinPath.js';
+import { type BoundLeg, type Kind, PARTS } from '../data/legWords.js';
+import { AgentLink } from './AgentLink.js';
+import { Amount } from './Amount.js';
+
+/** Whose move it is in a package or a task. */
+export type Move = NonNullable<ReturnType<typeof turnOfTask>>;
+
+interface Props {
+  readonly kind: Kind;
+  /** Of the package or the task. */
+  readonly id: string;
+  readonly turn: Move;
+  /** The first leg that is not completed. */
+  readonly leg: BoundLeg;
+  /** What it pays. */
+  readonly pays: Lamports;
+  readonly terms: Terms;
+}
+
+/** Who is to do what for a leg with terms, in a sentence. */
+export function LegSentence(props: Props): ReactNode {
+  const { agentPubkey, legIndex } = props.leg;
+  const worker = agentPubkey && <AgentLink pubkey={agentPubkey} />;
+  return SENTENCES[props.turn.action]?.(props, worker, `leg ${legIndex + 1}`);
+}
+
+type Sentence = (of: Props, worker: ReactNode, leg: string) => ReactNode;
+
+const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
+  accept: ({ terms }, worker, leg) => (
+    <>
+      {worker} is to accept {leg}, with a stake of <Amount lamports={terms.stakeLamports} />.
+    </>
+  ),
+  take: ({ terms, kind, id, leg: { id: legId, legIndex } }, worker, leg) => (
+    <>
+      {worker} has accepted {leg} and is to pick it up.
+      {legIndex === 0 && terms.cosignedPickup && (
+        <>
+          {' '}
+          <Link href={joinPath(kind, id, legId, { action: 'take' })}>The shipper signs the pickup too.</Link>
+        </>
+      )}
+    </>
+  ),
+  carry: (_, worker, leg) => (
+    <>
+      {worker} has it for {leg}, and is to hand it over or to claim that it is there.
+    </>
+  ),
+  review: ({ turn: { actor }, kind }, worker, leg) => (
+    <>
+      {worker} claims to have done {leg}. {actor.pubkey && <AgentLink pubkey={actor.pubkey} />}{' '}
+      {actor.role === 'receiver' && `or the ${PARTS[kind].lister} `}can contradict that.
+    </>
+  ),
+  rule: ({ leg: { disputerPubkey }, kind, terms }, worker, leg) => (
+    <>
+      {disputerPubkey ? <AgentLink pubkey={disputerPubkey} /> : `The ${PARTS[kind].lister}`} disputes what {worker}{' '}
+      claims for {leg}. The arbiter, <AgentLink pubkey={terms.arbiterPubkey} />, rules.
+    </>
+  ),
+  replace: (_, _worker, leg) => `Nobody has ${leg}. It takes bids, and the coordinator gives it to the best one.`,
+  crank: ({ turn, leg: { stage, percent }, pays }, worker, leg) =>
+    stage === 'ruled' ? (
+      <>
+        The dispute about {leg} is ruled. Anyone can confirm it, which pays {worker}{' '}
+        <Amount lamports={ruledPayment(pays, percent)} />.
+      </>
+    ) : (
+      `The clock of ${leg} has ended: ${turn.silence}.`
+    ),
+};
