@@ -1,5 +1,6 @@
 /** What brings the schema back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
+  `drop table artifacts`,
   `drop table private_readings`,
   `drop table private_parts`,
   `alter table packages drop column private_hashes`,
