@@ -36,8 +36,11 @@ export type MirroredLeg = Pick<DigitalLegRow, (typeof COLUMNS_OF_LEG)[number]> &
   is_evidence_here: boolean;
   /** Of all its agents, in order. */
   moves: LegMoveRow[];
+  is_erased: boolean;
 };
 
+const isErased = sql<boolean>`exists (
+  select from digital_tasks where digital_tasks.id = task_id and erased_at is not null)`.as('is_erased');
 const hashOfResult = sql<string | null>`encode(sha256(convert_to(result, 'UTF8')), 'hex')`.as('hash_of_result');
 const isEvidenceHere = sql<boolean>`exists (
   select from evidence where leg_id = digital_legs.id and author_pubkey = agent_pubkey and hash = result_hash
@@ -47,7 +50,7 @@ const isEvidenceHere = sql<boolean>`exists (
 export async function legsOf(trx: Trx, taskIds: readonly string[]): Promise<MirroredLeg[]> {
   const legs = await trx
     .selectFrom('digital_legs')
-    .select([...COLUMNS_OF_LEG, hashOfResult, isEvidenceHere])
+    .select([...COLUMNS_OF_LEG, hashOfResult, isEvidenceHere, isErased])
     .where('task_id', 'in', taskIds)
     .orderBy('leg_index')
     .execute();
@@ -174,6 +177,7 @@ function compareConfirmation(row: MirroredLeg, held: AssignmentFacts | undefined
   findings.same(subject, 'payment in lamports', row.payment_lamports, held?.paidLamports ?? null, signature);
   if (!held || signature === null) return;
   findings.same(subject, 'result hash', row.result_hash, held.resultHash, signature);
+  if (row.is_erased) return;
   if (held.turn && row.hash_of_result === null && !row.is_evidence_here) {
     // The poster may accept a claim whose text it got in another way.
     findings.note(subject, `what it was paid for was not handed in here${by(signature)}`);

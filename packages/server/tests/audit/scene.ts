@@ -192,13 +192,13 @@ export function linesOf(findings: AuditReport['differences']): string[] {
 
 const TABLES = [
   'packages',
-  'private_parts',
-  'private_readings',
   'bids',
   'swarms',
   'legs',
   'leg_moves',
   'evidence',
+  'private_parts',
+  'private_readings',
   'decisions',
   'digital_tasks',
   'digital_legs',
