@@ -16,7 +16,7 @@ export const line = (text: string) => new RegExp(`^${text}`, 'm');
 export const SECOND_LATER = sql`interval '1 s'`;
 
 /** How rows, events and findings name a kind of listing. */
-export interface Kind {
+interface Kind {
   table: 'packages' | 'digital_tasks';
   legs: 'legs' | 'digital_legs';
   topic: 'package' | 'task';
