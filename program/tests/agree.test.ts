@@ -4,22 +4,27 @@ import { court, division, guardedRuling } from './harness/court.js';
 import { must } from './harness/delivery.js';
 import { gains } from './harness/gains.js';
 import { testGuards } from './harness/guards.js';
+import { KINDS } from './harness/kinds.js';
 import { STAKE } from './harness/terms.js';
 
-describe('rule by lister and courier', () => {
-  testGuards(async () => guardedRuling('agreed'));
+describe.each(KINDS)('rule by lister and courier, of a $kind', (kind) => {
+  const { staged } = kind;
+
+  testGuards(async () => guardedRuling(kind, 'agreed'));
 
   test('[T-23] lister and courier take back what they posted, in every status that they may end', async () => {
-    for (const status of ['carried', 'claimed', 'disputed'] as const) {
+    const statuses =
+      kind.kind === 'task' ? (['claimed', 'disputed'] as const) : (['held', 'claimed', 'disputed'] as const);
+    for (const status of statuses) {
       const relay = await court();
       for (const [number, percent] of [0, 1, 100].entries()) {
-        const delivery = await relay.moves[status](await relay.moves.pending(await relay.moves.listed(number)));
-        const agreement = await relay.moves.rule(delivery, { form: 'agreed', percent });
-        const changes = await gains(relay, delivery, agreement);
+        const escrow = await staged(relay, status, { number });
+        const agreement = await relay.moves.rule(escrow, { form: 'agreed', percent });
+        const changes = await gains(relay, escrow, agreement);
         const isDisputed = status === 'disputed';
         const stakes = isDisputed ? { leg: -2n * STAKE, lister: STAKE } : { leg: -STAKE };
         expect([status, percent, changes]).toEqual([status, percent, { ...stakes, courier: STAKE }]);
-        expect((await relay.moves.leg(delivery)).status).toBe(percent === 0 ? LegStatus.Vacant : LegStatus.Ruled);
+        expect((await relay.moves.leg(escrow)).status).toBe(percent === 0 ? LegStatus.Vacant : LegStatus.Ruled);
       }
     }
   });
@@ -28,30 +33,30 @@ describe('rule by lister and courier', () => {
     const relay = await court();
     const receiver = await relay.person('receiver');
     for (const [number, form] of (['ruled', 'agreed'] as const).entries()) {
-      const delivery = await relay.moves.claimed(await relay.moves.pending(await relay.moves.listed(number)));
-      must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
-      const wrong = await relay.moves.rule(delivery, { form, percent: 30 });
+      const escrow = await staged(relay, 'claimed', { number });
+      must(await relay.ledger.send(await relay.moves.dispute(escrow, { disputer: receiver })));
+      const wrong = await relay.moves.rule(escrow, { form, percent: 30 });
       expect((await relay.ledger.send(wrong)).error).toBe('InvalidAccount');
-      const right = await relay.moves.rule(delivery, { form, percent: 30, other: receiver.address });
+      const right = await relay.moves.rule(escrow, { form, percent: 30, other: receiver.address });
       const { lister, ...others } = division(STAKE, 30n);
       const agreed = { leg: -2n * STAKE, courier: STAKE, receiver: STAKE };
-      expect(await gains(relay, delivery, right)).toEqual(form === 'ruled' ? { ...others, receiver: lister } : agreed);
+      expect(await gains(relay, escrow, right)).toEqual(form === 'ruled' ? { ...others, receiver: lister } : agreed);
     }
   });
+});
 
-  test('[T-24] one who disputes is the other side whoever disputed the leg before', async () => {
-    const relay = await court();
-    const receiver = await relay.person('receiver');
-    const delivery = await relay.moves.claimed();
-    must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
-    must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0, other: receiver.address })));
-    const courier = await relay.courier(3);
-    must(await relay.ledger.send(await relay.moves.replace(delivery, 0, courier.address)));
-    const move = { courier, formation: 2 };
-    must(await relay.ledger.send(await relay.moves.accept(delivery, { ...move, take: true })));
-    const agreement = { ...move, form: 'agreed', percent: 10 } as const;
-    const stale = await relay.moves.rule(delivery, { ...agreement, other: receiver.address });
-    expect((await relay.ledger.send(stale)).error).toBe('InvalidAccount');
-    must(await relay.ledger.send(await relay.moves.rule(delivery, agreement)));
-  });
+test('[T-24] one who disputes is the other side whoever disputed the leg before', async () => {
+  const relay = await court();
+  const receiver = await relay.person('receiver');
+  const delivery = await relay.moves.claimed();
+  must(await relay.ledger.send(await relay.moves.dispute(delivery, { disputer: receiver })));
+  must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0, other: receiver.address })));
+  const courier = await relay.courier(3);
+  must(await relay.ledger.send(await relay.moves.replace(delivery, 0, courier.address)));
+  const move = { courier, formation: 2 };
+  must(await relay.ledger.send(await relay.moves.accept(delivery, { ...move, take: true })));
+  const agreement = { ...move, form: 'agreed', percent: 10 } as const;
+  const stale = await relay.moves.rule(delivery, { ...agreement, other: receiver.address });
+  expect((await relay.ledger.send(stale)).error).toBe('InvalidAccount');
+  must(await relay.ledger.send(await relay.moves.rule(delivery, agreement)));
 });

@@ -3,70 +3,124 @@ import type { Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { acceptedDoubles } from './harness/aliases.js';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
-import { DEADLINE, must, SOL, type Delivery } from './harness/delivery.js';
+import { DEADLINE, must, SOL } from './harness/delivery.js';
+import { listingOf, type Escrow } from './harness/escrow.js';
+import { listedJob, stagedJob } from './harness/jobStages.js';
+import { KINDS, type HopStage, type Kind } from './harness/kinds.js';
 import { PAYMENTS, type Moves } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { readOnly, swapped, withData } from './harness/tamper.js';
 
 const TERMS_BYTES = 89;
 const TURN_BYTES = 12;
 
-/** Each move, after what makes a package that its first leg fits. */
+/** Each move of a first leg, and the status in which it fits. */
 interface Playable {
-  readonly prepare: (moves: Moves) => Promise<Delivery>;
-  readonly move: (moves: Moves, delivery: Delivery) => Promise<Instruction>;
+  readonly stage: HopStage;
+  readonly move: (moves: Moves, escrow: Escrow) => Promise<Instruction>;
 }
 
 const MOVES: Readonly<Record<string, Playable>> = {
-  accept: { prepare: (moves) => moves.pending(), move: (moves, delivery) => moves.accept(delivery, { take: true }) },
-  vacate: { prepare: (moves) => moves.accepted(), move: (moves, delivery) => moves.vacate(delivery) },
-  claim: { prepare: (moves) => moves.carried(), move: (moves, delivery) => moves.claim(delivery) },
-  dispute: { prepare: (moves) => moves.claimed(), move: (moves, delivery) => moves.dispute(delivery) },
+  accept: { stage: 'pending', move: (moves, escrow) => moves.accept(escrow) },
+  vacate: { stage: 'accepted', move: (moves, escrow) => moves.vacate(escrow) },
+  claim: { stage: 'held', move: (moves, escrow) => moves.claim(escrow) },
+  dispute: { stage: 'claimed', move: (moves, escrow) => moves.dispute(escrow) },
 };
+const OF_BOTH = KINDS.flatMap((kind) =>
+  Object.entries(MOVES).map(([name, playable]) => ({ name, kind: kind.kind, staged: kind.staged, ...playable })),
+);
 
-async function prepared(relay: Relay, { prepare, move }: Playable) {
-  const delivery = await prepare(relay.moves);
-  return { delivery, instruction: await move(relay.moves, delivery) };
+/** Of this kind without terms, at stages at which it has a first leg. */
+async function withoutTerms(relay: Relay, kind: Kind['kind']): Promise<Escrow[]> {
+  if (kind === 'task') return [await relay.tasks.inProgress([0])];
+  return [await relay.forming([SOL / 2n, 1n], 1), await relay.inTransit([SOL / 2n], await relay.listed(2))];
 }
 
-describe.each(Object.entries(MOVES))('%s', (_, playable) => {
-  test('[T-5] refuses a package without terms, at any stage', async () => {
+/** Of this kind with terms, before anybody has all of its work and after its end. */
+async function notUnderWay(relay: Relay, kind: Kind['kind']): Promise<Escrow[]> {
+  const { ledger, tasks } = relay;
+  if (kind === 'package') {
+    const [forming, over] = [await relay.moves.listed(), await relay.moves.listed(2)];
+    for (const delivery of [forming, over]) await relay.forming(PAYMENTS, 2, delivery);
+    must(await ledger.send(await relay.reclaim(over, 2)));
+    return [forming, over];
+  }
+  const [listed, released] = [await listedJob(relay), await stagedJob(relay, 'vacant', { number: 2 })];
+  const cancelled = await listedJob(relay, { number: 3 });
+  must(await ledger.send(await tasks.release(released, { index: 0 })));
+  must(await ledger.send(tasks.cancel(cancelled)));
+  return [listed, released, cancelled];
+}
+
+describe.each(OF_BOTH)('$name, of a $kind', ({ kind, staged, stage, move }) => {
+  test('[T-5] refuses what has no terms, at any stage', async () => {
     const relay = await Relay.initialised();
-    const stages = [await relay.forming([SOL / 2n, 1n], 1), await relay.inTransit([SOL / 2n], await relay.listed(2))];
-    for (const delivery of stages) {
-      const move = await playable.move(relay.moves, delivery);
-      expect((await relay.ledger.send(move)).error).toBe('TermsMissing');
+    for (const escrow of await withoutTerms(relay, kind)) {
+      expect((await relay.ledger.send(await move(relay.moves, escrow))).error).toBe('TermsMissing');
     }
   });
 
-  test('[T-5] refuses a package that is not in transit', async () => {
+  test('[T-5] [T-74] refuses what is not under way', async () => {
     const relay = await Relay.initialised();
-    const delivery = await relay.forming(PAYMENTS, 2, await relay.moves.listed());
-    const move = await playable.move(relay.moves, delivery);
-    expect((await relay.ledger.send(move)).error).toBe('InvalidStatus');
-    must(await relay.ledger.send(await relay.reclaim(delivery, 2)));
-    expect((await relay.ledger.send(move)).error).toBe('InvalidStatus');
+    for (const escrow of await notUnderWay(relay, kind)) {
+      expect((await relay.ledger.send(await move(relay.moves, escrow))).error).toBe('InvalidStatus');
+    }
+  });
+
+  test('[T-5] refuses the number of another courier of the leg', async () => {
+    const relay = await Relay.initialised();
+    const instruction = await move(relay.moves, await staged(relay, stage));
+    for (const formation of [0, 2, 256]) {
+      const data = Uint8Array.from(instruction.data ?? []);
+      new DataView(data.buffer).setUint16(1, formation, true);
+      expect((await relay.ledger.send(withData(instruction, data))).error).toBe('FormationMismatch');
+    }
+    must(await relay.ledger.send(instruction));
   });
 
   test('[T-6] is open while paused', async () => {
     const relay = await Relay.initialised();
-    const { instruction } = await prepared(relay, playable);
+    const instruction = await move(relay.moves, await staged(relay, stage));
     await relay.pause();
     expect((await relay.ledger.send(instruction)).error).toBeUndefined();
   });
 
   test('happens once', async () => {
     const relay = await Relay.initialised();
-    const { instruction } = await prepared(relay, playable);
+    const instruction = await move(relay.moves, await staged(relay, stage));
     must(await relay.ledger.send(instruction));
     expect((await relay.ledger.send(instruction)).error).toBe('InvalidStatus');
   });
 
+  test('[P-7] refuses the leg of another one, and the other kind in place of this one', async () => {
+    const relay = await Relay.initialised();
+    const escrow = await staged(relay, stage);
+    const instruction = await move(relay.moves, escrow);
+    const other = await staged(relay, stage, { number: 2 });
+    const [ofPackage, ofTask] = [
+      await relay.moves.pending(await relay.moves.listed(9)),
+      await stagedJob(relay, 'pending', { number: 9 }),
+    ];
+    const stranger = kind === 'task' ? ofPackage : ofTask;
+    expect((await relay.ledger.send(swapped(instruction, 3, await relay.hop(other, 0)))).error).toBe('InvalidAccount');
+    expect((await relay.ledger.send(swapped(instruction, 3, await relay.hop(stranger, 0)))).error).toBe(
+      'InvalidAccountKind',
+    );
+    const mixed = swapped(instruction, 1, listingOf(stranger));
+    expect((await relay.ledger.send(mixed)).error).toBe(kind === 'task' ? 'InvalidAccountOwner' : 'InvalidAccount');
+    expect((await relay.ledger.send(swapped(instruction, 2, ofPackage.swarm))).error).toBe('InvalidAccount');
+    const none = readOnly(swapped(instruction, 2, relay.programAddress), 2);
+    expect((await relay.ledger.send(none)).error).toBe(kind === 'task' ? undefined : 'InvalidAccountOwner');
+    if (kind === 'package') must(await relay.ledger.send(instruction));
+  });
+
   test.skipIf(CANNOT_FORGE)('[T-4] refuses mixed versions and truncated tails', async () => {
     const relay = await Relay.initialised();
-    const { delivery, instruction } = await prepared(relay, playable);
+    const escrow = await staged(relay, stage);
+    const instruction = await move(relay.moves, escrow);
     const tails = [
-      [delivery.package, TERMS_BYTES],
-      [await relay.leg(delivery, 0), TURN_BYTES],
+      [listingOf(escrow), TERMS_BYTES],
+      [await relay.hop(escrow, 0), TURN_BYTES],
     ] as const;
     for (const [address, tail] of tails) {
       const state = await relay.state(address);
@@ -95,10 +149,10 @@ describe.each(Object.entries(MOVES))('%s', (_, playable) => {
 
 describe('moves', () => {
   test('[P-7] take no account in the place of another writable one', async () => {
-    for (const [name, playable] of Object.entries(MOVES).filter(([move]) => move !== 'claim')) {
+    for (const { kind, name, staged, stage, move } of OF_BOTH.filter((each) => each.name !== 'claim')) {
       const relay = await Relay.initialised();
-      const { instruction } = await prepared(relay, playable);
-      expect([name, await acceptedDoubles(relay, instruction)]).toEqual([name, []]);
+      const instruction = await move(relay.moves, await staged(relay, stage));
+      expect([kind, name, await acceptedDoubles(relay, instruction)]).toEqual([kind, name, []]);
     }
   });
 

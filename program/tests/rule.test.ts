@@ -3,37 +3,41 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { court, division, guardedRuling } from './harness/court.js';
-import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
+import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
+import { listerOf, type Escrow } from './harness/escrow.js';
 import { gains } from './harness/gains.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
+import { isUnpaid, KINDS } from './harness/kinds.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
 import { signedBy, swapped, unsigned } from './harness/tamper.js';
-import { ARBITRATION, INCINERATOR, STAKE, terms } from './harness/terms.js';
+import { ARBITRATION, INCINERATOR, STAKE } from './harness/terms.js';
 
 const LEAST_STAKE = 1_781_760n;
 const RENT_OF_WALLET = 890_880n;
 
 /** The default of a dispute, at the second from which on it is open. */
-async function byDefault(relay: Relay, delivery: Delivery) {
+async function byDefault(relay: Relay, escrow: Escrow) {
   await relay.ledger.setClock(NOW + ARBITRATION);
-  return relay.moves.rule(delivery, { form: 'default', percent: 50 });
+  return relay.moves.rule(escrow, { form: 'default', percent: 50 });
 }
 
-describe('rule', () => {
-  testGuards(async () => guardedRuling('ruled'));
+describe.each(KINDS)('rule, of a $kind', (kind) => {
+  const { staged } = kind;
+
+  testGuards(async () => guardedRuling(kind, 'ruled'));
 
   test('[T-22] [T-25] the arbiter divides two odd stakes less its fee, to the lamport', async () => {
     const relay = await court();
     const now = CANNOT_SET_TIME ? {} : { since: NOW };
     for (const [number, percent] of [0, 1, 49, 50, 51, 99, 100].entries()) {
-      const delivery = await relay.moves.disputed(await relay.moves.pending(await relay.moves.listed(number)));
-      const changes = await gains(relay, delivery, await relay.moves.rule(delivery, { percent }));
+      const escrow = await staged(relay, 'disputed', { number });
+      const changes = await gains(relay, escrow, await relay.moves.rule(escrow, { percent }));
       expect([percent, changes]).toEqual([percent, division(STAKE, BigInt(percent))]);
       const status = percent === 0 ? LegStatus.Vacant : LegStatus.Ruled;
-      expect(await relay.moves.leg(delivery)).toMatchObject({ status, turn: { ...now, formation: 1, percent } });
-      expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: 0, paidLamports: 0n });
+      expect(await relay.moves.leg(escrow)).toMatchObject({ status, turn: { ...now, formation: 1, percent } });
+      expect(await isUnpaid(relay, escrow)).toBe(true);
     }
   });
 
@@ -43,10 +47,8 @@ describe('rule', () => {
     const stakes = fc.bigInt({ min: LEAST_STAKE, max: SOL });
     const property = fc.asyncProperty(stakes, fc.integer({ min: 0, max: 100 }), async (stake, percent) => {
       number += 1;
-      const delivery = await relay.moves.disputed(
-        await relay.moves.pending(await relay.moves.listed(number, { stake }), [SOL / 8n]),
-      );
-      const changes = await gains(relay, delivery, await relay.moves.rule(delivery, { percent }));
+      const escrow = await staged(relay, 'disputed', { number, changes: { stake } });
+      const changes = await gains(relay, escrow, await relay.moves.rule(escrow, { percent }));
       expect(changes).toEqual(division(stake, BigInt(percent)));
     });
     await fc.assert(property, { numRuns: 25 });
@@ -56,11 +58,11 @@ describe('rule', () => {
     '[T-21] [T-22] by silence the courier keeps its stake and half of the other one burns',
     async () => {
       const relay = await court();
-      const delivery = await relay.moves.disputed();
+      const escrow = await staged(relay, 'disputed');
       const fee = STAKE / 2n;
-      const changes = await gains(relay, delivery, await byDefault(relay, delivery));
+      const changes = await gains(relay, escrow, await byDefault(relay, escrow));
       expect(changes).toEqual({ leg: -2n * STAKE, courier: STAKE, lister: STAKE - fee, incinerator: fee });
-      expect(await relay.moves.leg(delivery)).toMatchObject({
+      expect(await relay.moves.leg(escrow)).toMatchObject({
         status: LegStatus.Ruled,
         turn: { since: NOW + ARBITRATION, percent: 50 },
       });
@@ -71,9 +73,9 @@ describe('rule', () => {
     '[T-20] [T-21] the arbiter has the seconds before its clock, everybody else those after',
     async () => {
       const relay = await court();
-      const delivery = await relay.moves.disputed();
-      const ruling = await relay.moves.rule(delivery, { percent: 80 });
-      const silence = await relay.moves.rule(delivery, { form: 'default', percent: 50 });
+      const escrow = await staged(relay, 'disputed');
+      const ruling = await relay.moves.rule(escrow, { percent: 80 });
+      const silence = await relay.moves.rule(escrow, { form: 'default', percent: 50 });
       await relay.ledger.setClock(NOW + ARBITRATION - 1n);
       expect((await relay.ledger.send(silence)).error).toBe('LegInTime');
       await relay.ledger.setClock(NOW + ARBITRATION);
@@ -81,7 +83,7 @@ describe('rule', () => {
       must(await relay.ledger.send(silence));
 
       const again = await court();
-      const same = await again.moves.disputed();
+      const same = await staged(again, 'disputed');
       await again.ledger.setClock(NOW + ARBITRATION - 1n);
       must(await again.ledger.send(await again.moves.rule(same, { percent: 80 })));
     },
@@ -89,10 +91,10 @@ describe('rule', () => {
 
   test.skipIf(CANNOT_SET_TIME)('[T-21] silence means 50 percent and nothing else, whoever says it', async () => {
     const relay = await court();
-    const delivery = await relay.moves.disputed();
-    const silence = await byDefault(relay, delivery);
+    const escrow = await staged(relay, 'disputed');
+    const silence = await byDefault(relay, escrow);
     for (const percent of [0, 49, 51, 100]) {
-      const other = await relay.moves.rule(delivery, { form: 'default', percent });
+      const other = await relay.moves.rule(escrow, { form: 'default', percent });
       expect((await relay.ledger.send(other)).error).toBe('InvalidAmount');
     }
     must(await relay.ledger.send(signedBy(silence, 0, await keyOf('arbiter'))));
@@ -100,10 +102,10 @@ describe('rule', () => {
 
   test('[T-20] refuses more than all', async () => {
     const relay = await court();
-    const delivery = await relay.moves.disputed();
+    const escrow = await staged(relay, 'disputed');
     for (const form of ['ruled', 'agreed'] as const) {
       for (const percent of [101, 255]) {
-        const ruling = await relay.moves.rule(delivery, { form, percent });
+        const ruling = await relay.moves.rule(escrow, { form, percent });
         expect((await relay.ledger.send(ruling)).error).toBe('InvalidAmount');
       }
     }
@@ -111,9 +113,9 @@ describe('rule', () => {
 
   test('[T-20] refuses an arbiter that has become the coordinator', async () => {
     const relay = await court();
-    const delivery = await relay.moves.disputed();
+    const escrow = await staged(relay, 'disputed');
     must(await relay.ledger.send(relay.setCoordinator((await keyOf('arbiter')).address)));
-    const ruling = await relay.moves.rule(delivery, { percent: 100 });
+    const ruling = await relay.moves.rule(escrow, { percent: 100 });
     expect((await relay.ledger.send(ruling)).error).toBe('Unauthorized');
     must(await relay.ledger.send(relay.setCoordinator(relay.coordinator.address)));
     must(await relay.ledger.send(ruling));
@@ -121,12 +123,12 @@ describe('rule', () => {
 
   test('[T-20] [T-23] nobody else rules within the clock, nor one side alone', async () => {
     const relay = await court();
-    const delivery = await relay.moves.disputed();
-    const agreed = await relay.moves.rule(delivery, { form: 'agreed', percent: 100 });
+    const escrow = await staged(relay, 'disputed');
+    const agreed = await relay.moves.rule(escrow, { form: 'agreed', percent: 100 });
     const others = [
       relay.coordinator,
       relay.authority,
-      delivery.funder,
+      escrow.funder,
       await relay.courier(0),
       await relay.courier(1),
       await relay.person('receiver'),
@@ -138,31 +140,28 @@ describe('rule', () => {
     must(await relay.ledger.send(agreed));
   });
 
-  test('[T-20] [T-23] refuses legs that are not contested', async () => {
+  test('[T-20] [T-23] [T-79] refuses legs that are not contested', async () => {
     const relay = await court();
-    const { moves } = relay;
-    const pending = await moves.pending();
-    const accepted = await moves.accepted([0], await moves.pending(await moves.listed(2)));
-    const carried = await moves.carried(await moves.pending(await moves.listed(3)));
-    const claimed = await moves.claimed(await moves.pending(await moves.listed(4)));
-    const vacant = await moves.vacant(await moves.pending(await moves.listed(5)));
-    const ruled = await moves.disputed(await moves.pending(await moves.listed(6)));
-    must(await relay.ledger.send(await moves.rule(ruled, { percent: 60 })));
-    for (const delivery of [pending, accepted, carried, claimed, vacant, ruled]) {
-      const ruling = await moves.rule(delivery, { percent: 61 });
-      expect((await relay.ledger.send(ruling)).error).toBe('InvalidStatus');
-    }
-    for (const delivery of [pending, accepted, vacant, ruled]) {
-      const agreement = await moves.rule(delivery, { form: 'agreed', percent: 61 });
-      expect((await relay.ledger.send(agreement)).error).toBe('InvalidStatus');
+    const refused = {
+      ruled: ['pending', 'accepted', 'held', 'claimed', 'ruled', 'vacant'],
+      agreed: ['pending', 'accepted', 'ruled', 'vacant'],
+    } as const;
+    let number = 0;
+    for (const form of ['ruled', 'agreed'] as const) {
+      for (const stage of refused[form]) {
+        number += 1;
+        const escrow = await staged(relay, stage, { number });
+        const ruling = await relay.moves.rule(escrow, { form, percent: 61 });
+        expect([form, stage, (await relay.ledger.send(ruling)).error]).toEqual([form, stage, 'InvalidStatus']);
+      }
     }
   });
 
   test('[T-24] refuses a fee for anybody else', async () => {
     const relay = await court();
-    const delivery = await relay.moves.disputed();
-    const ruling = await relay.moves.rule(delivery, { percent: 60 });
-    const others = [delivery.shipper, delivery.funder, await relay.courier(0), relay.coordinator];
+    const escrow = await staged(relay, 'disputed');
+    const ruling = await relay.moves.rule(escrow, { percent: 60 });
+    const others = [listerOf(escrow), escrow.funder, await relay.courier(0), relay.coordinator];
     for (const { address } of others) {
       expect((await relay.ledger.send(swapped(ruling, 7, address))).error).toBe('InvalidAccount');
     }
@@ -174,16 +173,15 @@ describe('rule', () => {
     const { moves } = relay;
     const stake = LEAST_STAKE;
     const receiver = await keyOf('receiver without money');
-    const listed = await moves.listed(1, { stake, receiver: receiver.address });
-    const delivery = await moves.claimed(await moves.pending(listed));
+    const escrow = await staged(relay, 'claimed', { changes: { stake, receiver: receiver.address } });
     // Its wallet is left with nothing by the stake that it posts.
     await relay.ledger.airdrop(receiver.address, stake);
-    must(await relay.ledger.send(await moves.dispute(delivery, { disputer: receiver })));
+    must(await relay.ledger.send(await moves.dispute(escrow, { disputer: receiver })));
     const share = stake + stake / 2n - ((stake + stake / 2n) * 99n) / 100n;
     expect(share).toBeLessThan(RENT_OF_WALLET);
 
-    const ruling = await moves.rule(delivery, { percent: 99, other: receiver.address });
-    const changes = await gains(relay, delivery, ruling);
+    const ruling = await moves.rule(escrow, { percent: 99, other: receiver.address });
+    const changes = await gains(relay, escrow, ruling);
 
     const courier = stake + stake / 2n - share;
     expect(changes).toEqual({ leg: -2n * stake, courier, vault: share, arbiter: RENT_OF_WALLET });
@@ -192,10 +190,10 @@ describe('rule', () => {
   test.skipIf(CANNOT_FORGE)('[T-22] [T-17] no ruling fails for a wallet that became a program', async () => {
     for (const program of ['courier', 'lister', 'arbiter'] as const) {
       const relay = await court();
-      const delivery = await relay.moves.disputed();
-      const keys = { courier: await relay.courier(0), lister: delivery.shipper, arbiter: await keyOf('arbiter') };
+      const escrow = await staged(relay, 'disputed');
+      const keys = { courier: await relay.courier(0), lister: listerOf(escrow), arbiter: await keyOf('arbiter') };
       await relay.makeProgram(keys[program].address);
-      const changes = await gains(relay, delivery, await relay.moves.rule(delivery, { percent: 60 }));
+      const changes = await gains(relay, escrow, await relay.moves.rule(escrow, { percent: 60 }));
       const { [program]: lost, ...others } = division(STAKE, 60n);
       expect([program, changes]).toEqual([program, { ...others, vault: lost }]);
     }
@@ -204,33 +202,30 @@ describe('rule', () => {
   test.skipIf(CANNOT_SET_TIME)('[T-6] every form is open while paused and after the deadline', async () => {
     for (const form of ['ruled', 'default', 'agreed'] as const) {
       const relay = await court();
-      const delivery = await relay.moves.pending(
-        await relay.moves.listed(1, { ...(await terms()), review: 86_400, arbitration: 172_800 }),
-      );
-      await relay.moves.claimed(delivery);
+      const escrow = await staged(relay, 'claimed', { changes: { review: 86_400, arbitration: 172_800 } });
       await relay.pause();
       await relay.ledger.setClock(DEADLINE - 1n);
-      must(await relay.ledger.send(await relay.moves.dispute(delivery)));
+      must(await relay.ledger.send(await relay.moves.dispute(escrow)));
       await relay.ledger.setClock(form === 'default' ? DEADLINE - 1n + 172_800n : DEADLINE);
-      must(await relay.ledger.send(await relay.moves.rule(delivery, { form, percent: 50 })));
-      expect(await relay.moves.leg(delivery)).toMatchObject({ status: LegStatus.Ruled });
+      must(await relay.ledger.send(await relay.moves.rule(escrow, { form, percent: 50 })));
+      expect(await relay.moves.leg(escrow)).toMatchObject({ status: LegStatus.Ruled });
     }
   });
 
   test('[T-5] names the leg by its number', async () => {
     const relay = await court();
-    const delivery = await relay.moves.disputed();
+    const escrow = await staged(relay, 'disputed');
     for (const formation of [0, 2, 65_535]) {
-      const ruling = await relay.moves.rule(delivery, { percent: 60, formation });
+      const ruling = await relay.moves.rule(escrow, { percent: 60, formation });
       expect((await relay.ledger.send(ruling)).error).toBe('FormationMismatch');
     }
   });
+});
 
-  test('[T-25] a leg that was ruled void keeps its payment in the pool', async () => {
-    const relay = await court();
-    const delivery = await relay.moves.disputed();
-    must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0 })));
-    const total = PAYMENTS.reduce((sum, payment) => sum + payment, 0n);
-    expect(await relay.swarm(delivery)).toMatchObject({ totalLamports: total, assignedLamports: total });
-  });
+test('[T-25] a leg that was ruled void keeps its payment in the pool', async () => {
+  const relay = await court();
+  const delivery = await relay.moves.disputed();
+  must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 0 })));
+  const total = PAYMENTS.reduce((sum, payment) => sum + payment, 0n);
+  expect(await relay.swarm(delivery)).toMatchObject({ totalLamports: total, assignedLamports: total });
 });

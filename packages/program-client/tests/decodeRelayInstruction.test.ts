@@ -216,7 +216,7 @@ describe('decodeRelayInstruction, of tasks', () => {
     }
   });
 
-  test('tells the agent of an accepted leg from the legs of a reclaimed task', async () => {
+  test('tells the agent of an accepted leg from the legs of a reclaimed task (T-85)', async () => {
     const { instructions, named } = await taskFixtures();
     const { accounts } = instructions.reclaimTask;
     const agent = { address: named.agent, role: AccountRole.WRITABLE };

@@ -85,7 +85,7 @@ describe('the form of an instruction (P-1) (P-2)', () => {
   });
 
   test.for(['listPackage', 'listTask'] as const)(
-    '%s may end with 89 bytes of terms, not with 88 or 90 (T-2)',
+    '%s may end with 89 bytes of terms, not with 88 or 90 (T-2) (T-72)',
     (name) => {
       const { first, bytes } = FORMS[name];
       const accounts = Array<Address>(6).fill(programAddress);

@@ -88,6 +88,7 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
       callOperation(operation, caller, input, call);
   }
   if (!hasEveryOperation(client)) throw new TypeError('an operation has no method');
+  CALLERS.set(client, caller);
   return client;
 }
 
@@ -103,6 +104,16 @@ export function parseServiceUrl(url: string): URL {
     throw new TypeError(`"${url}" is not the address of a service; give one such as http://127.0.0.1:8080`);
   }
   return parsed;
+}
+
+/** What clients call with: files travel beside the operations that speak JSON. */
+const CALLERS = new WeakMap<RelayClient, Caller>();
+
+/** @throws {TypeError} for a client of another making */
+export function callerOf(client: RelayClient): Caller {
+  const caller = CALLERS.get(client);
+  if (caller === undefined) throw new TypeError('files need a client that createRelayClient made');
+  return caller;
 }
 
 interface Caller {
@@ -147,7 +158,8 @@ function signs(signer: MessagePartialSigner, { auth }: Operation, input: Readonl
   return auth === 'signed' || input['agentPubkey'] === undefined || input['agentPubkey'] === signer.address;
 }
 
-function signatureOf({ method, url, body }: HttpRequest, signer: MessagePartialSigner) {
+/** The headers that sign a request. */
+export function signatureOf({ method, url, body }: HttpRequest, signer: MessagePartialSigner) {
   const parts = { method, host: url.host, path: url.pathname + url.search, ...(body !== undefined && { body }) };
   return signRequest(toRequestSigner(signer), parts, createNonce(Date.now()));
 }

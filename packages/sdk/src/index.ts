@@ -1,3 +1,5 @@
+export { downloadArtifact, uploadArtifact } from './artifacts.js';
+export type { ArtifactToUpload, DownloadOptions, UploadOptions } from './artifacts.js';
 export { createRelayClient } from './client.js';
 export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
 export { confirmLeg } from './confirmLeg.js';
@@ -78,6 +80,7 @@ export {
 export type {
   Agent,
   AgentProfile,
+  Artifact,
   Bid,
   CheckedCredential,
   CredentialPayload,

@@ -4,8 +4,8 @@ import type { Operation } from '@legwork/protocol/contract';
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** JSON text; undefined: no body. */
-  readonly body: string | undefined;
+  /** JSON text, or the bytes of a part of a file; undefined: no body. */
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**

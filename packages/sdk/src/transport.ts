@@ -21,13 +21,14 @@ export interface HttpAnswer {
   readonly headers: Headers;
 }
 
-/** Attempts of a GET in all. Other methods are sent once: whether to repeat them is the caller's to know. */
-const GET_ATTEMPTS = 3;
+/** Attempts of a GET or a PUT in all. Other methods are sent once: whether to repeat them is the caller's to know. */
+const ATTEMPTS = 3;
+const REPEATED: ReadonlySet<string> = new Set(['GET', 'PUT']);
 const RETRY_PAUSE_MS = 200;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Sends a request and reads its JSON answer. GETs are tried three times when no answer comes or a 502, 503 or 504 does. A
+ * Sends a request and reads its JSON answer. GETs and PUTs are tried three times when no answer comes or a 502, 503 or 504 does. A
  * 429 is waited out and the request sent again, whatever its method, because nothing was done.
  *
  * @param headers made again for each attempt, because a signature serves once
@@ -41,7 +42,7 @@ export async function send(
   headers: () => Promise<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<HttpAnswer> {
-  const attempts = request.method === 'GET' ? GET_ATTEMPTS : 1;
+  const attempts = REPEATED.has(request.method) ? ATTEMPTS : 1;
   let { patienceMs } = transport;
   for (let attempt = 1; ; ) {
     try {
@@ -66,7 +67,8 @@ function waitAsked(error: unknown): number | undefined {
   return Math.max(error.retryAfterSec * 1000, RETRY_PAUSE_MS);
 }
 
-function isTransient(error: unknown): boolean {
+/** Whether the same request may be answered a little later. */
+export function isTransient(error: unknown): boolean {
   return error instanceof RelayNetworkError || (error instanceof RelayApiError && RETRIED_STATUSES.has(error.status));
 }
 
@@ -100,7 +102,7 @@ async function sendOnce(
 }
 
 /** Node's fetch says only "fetch failed"; the reason is its cause. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error.cause instanceof Error)) return error.message;
   return error.cause.message || ('code' in error.cause && String(error.cause.code)) || error.message;
@@ -116,7 +118,8 @@ function parseJson(text: string, request: HttpRequest): unknown {
   }
 }
 
-function toApiError({ status, headers }: Response, text: string): RelayApiError {
+/** The refusal in an answer. */
+export function toApiError({ status, headers }: Response, text: string): RelayApiError {
   // A date in its place is not understood: clocks differ.
   const asked = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0];
   const retryAfterSec = asked === undefined ? undefined : Number(asked);

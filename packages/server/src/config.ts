@@ -30,9 +30,21 @@ export interface Config {
   /** Origins whose pages may write. */
   corsOrigins: string[];
   /** Requests a minute, drafts an hour and airdrops a day; 0: no limit. */
-  limits: Record<'toolCalls' | 'bids' | 'bidsPerAddress' | 'writes' | 'reads' | 'drafts' | 'airdrops', number>;
+  limits: Record<
+    'toolCalls' | 'bids' | 'bidsPerAddress' | 'writes' | 'parts' | 'reads' | 'drafts' | 'airdrops',
+    number
+  >;
   /** Open at one replica; 0: no limit. */
   eventSocketsPerAddress: number;
+  /** Where files of results are kept, and how many bytes of them are taken. */
+  artifacts: {
+    /** Undefined: not on a disk here. */
+    folder: string | undefined;
+    /** Left free on that disk, bytes. */
+    reserveBytes: number;
+    /** Bytes; 0: no limit. `agent` and `address` in 24 hours. */
+    limits: Record<'file' | 'task' | 'agent' | 'address', number>;
+  };
   /** Which keys unsigned calls may bind. */
   unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
@@ -96,9 +108,25 @@ function limitsOf(given: Environment): Config['limits'] {
     bids: given.LIMIT_BIDS,
     bidsPerAddress: given.LIMIT_BIDS_PER_ADDRESS,
     writes: given.LIMIT_WRITES,
+    parts: given.LIMIT_PARTS,
     reads: given.LIMIT_READS,
     drafts: given.LIMIT_DRAFTS,
     airdrops: given.LIMIT_AIRDROPS,
+  };
+}
+
+const MIB = 1024 * 1024;
+
+function artifactsOf(given: Environment): Config['artifacts'] {
+  return {
+    folder: given.ARTIFACTS_DIR,
+    reserveBytes: given.ARTIFACTS_RESERVE_MIB * MIB,
+    limits: {
+      file: given.LIMIT_ARTIFACT_MIB * MIB,
+      task: given.LIMIT_ARTIFACTS_TASK_MIB * MIB,
+      agent: given.LIMIT_ARTIFACTS_AGENT_MIB * MIB,
+      address: given.LIMIT_ARTIFACTS_ADDRESS_MIB * MIB,
+    },
   };
 }
 
@@ -136,6 +164,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     corsOrigins: (given.CORS_ORIGINS ?? []).map((origin) => new URL(origin).origin),
     limits: limitsOf(given),
     eventSocketsPerAddress: given.LIMIT_EVENT_SOCKETS,
+    artifacts: artifactsOf(given),
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],
     sponsorCaps: sponsorCapsOf(given),

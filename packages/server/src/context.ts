@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';
 import { takeOverIntents } from './coordinator/takeOver.js';
 import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
+import { type Artifacts, openArtifacts } from './artifacts/artifacts.js';
 import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
@@ -46,6 +47,7 @@ export interface AppContext {
   /** How much there is of everything, at most a second old. */
   counts: () => Promise<Counts>;
   limits: Limits;
+  artifacts: Artifacts;
   ledger: Ledger;
   /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
   decisionsSince: Date;
@@ -115,6 +117,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
       counts: keepCounts(db),
       limits: createLimits(config, log),
+      artifacts: await openArtifacts(config),
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),

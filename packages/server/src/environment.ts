@@ -120,6 +120,9 @@ export const environment = z.object({
     .default(240)
     .describe('Bids a minute from one address, for however many agents; 0: no limit.'),
   LIMIT_WRITES: allowance.default(60).describe('Other writing requests a minute from one address; 0: no limit.'),
+  LIMIT_PARTS: allowance
+    .default(600)
+    .describe('Parts of files, of 5 MiB each, that are taken a minute from one address; 0: no limit.'),
   LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
   LIMIT_EVENT_SOCKETS: allowance
     .default(50)
@@ -130,6 +133,28 @@ export const environment = z.object({
   LIMIT_DRAFTS: allowance
     .default(120)
     .describe('Listings an hour that are drafted for wallets at one address to sign; 0: no limit.'),
+  ARTIFACTS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder for the files of results; services that share a database share it too. Without it and without S3_BUCKET no files are ' +
+        'taken. `legwork start` fills it in.',
+    ),
+  ARTIFACTS_RESERVE_MIB: allowance
+    .default(1024)
+    .describe("MiB left free on the disk of ARTIFACTS_DIR, which may be the database's too: files are refused before."),
+  LIMIT_ARTIFACT_MIB: allowance
+    .max(1024)
+    .default(1024)
+    .describe('MiB that one file may have; 0: 1024, as more never are.'),
+  LIMIT_ARTIFACTS_TASK_MIB: allowance.default(4096).describe('MiB that the files of one task may have; 0: no limit.'),
+  LIMIT_ARTIFACTS_AGENT_MIB: allowance
+    .default(4096)
+    .describe('MiB of files that one agent may announce in 24 hours; 0: no limit.'),
+  LIMIT_ARTIFACTS_ADDRESS_MIB: allowance
+    .default(8192)
+    .describe('MiB of files that may be announced from one address in 24 hours; 0: no limit.'),
   UNSIGNED_CALLS: z
     .enum(['newcomers', 'all', 'none'])
     .optional()

@@ -1,3 +1,4 @@
+import { sweepArtifacts } from './artifacts/sweepArtifacts.js';
 import { sweepLimits } from './api/limits.js';
 import type { AppContext } from './context.js';
 import { sweepIdempotencyKeys } from './db/idempotencyKeys.js';
@@ -9,14 +10,15 @@ const EVERY_MS = 60_000;
 const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers];
 
 /** Deletes the expired records that requests left behind, at the start and then once a minute. */
-export function startSweeps({ db, log }: Pick<AppContext, 'db' | 'log'>): Loop {
+export function startSweeps(context: Pick<AppContext, 'artifacts' | 'db' | 'log'>): Loop {
+  const { db, log } = context;
   return startLoop({
     name: 'sweeps',
     log,
     pollMs: EVERY_MS,
     async round() {
-      for (const sweep of SWEEPS) {
-        await sweep(db).catch((error: unknown) => log.warn({ err: error }, 'old records were not removed'));
+      for (const sweep of [...SWEEPS.map((records) => () => records(db)), () => sweepArtifacts(context)]) {
+        await sweep().catch((error: unknown) => log.warn({ err: error }, 'old records were not removed'));
       }
       return false;
     },

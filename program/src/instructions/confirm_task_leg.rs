@@ -62,8 +62,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     seeds::vault(vault, &task_address, fields.vault_bump, program_id)?;
     let now = Clock::get()?.unix_timestamp;
     let agreed = confirmed.payment_lamports.get();
-    let due = match (terms, &turn) {
-        (Some(terms), Some(turn)) => {
+    let due = match &terms {
+        Some(terms) => {
+            let turn = turn.as_deref().ok_or(RelayError::InvalidAccountKind)?;
             // An agent of a task claims first: nobody else can say what the result is.
             require(confirmed.hop.is_claimed_or_judged(), RelayError::InvalidStatus)?;
             require(confirmed.result_hash == *result_hash, RelayError::FormationMismatch)?;
@@ -81,9 +82,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
             end.due()?
         }
         // Legs that are not completed are pending: their own status needs no check.
-        _ => Due { payment: agreed, stake: 0, is_taken_over: false },
+        None => Due { payment: agreed, stake: 0, is_taken_over: false },
     };
-    let payment = payable(vault, agent, &due, turn.is_some())?;
+    let payment = payable(vault, agent, &due, terms.is_some())?;
 
     confirmed.complete(result_hash, now);
     // The count stays below the number of legs, which is at most four.

@@ -1,5 +1,6 @@
 import { moved, type Gains } from './gains.js';
 import type { Guarded } from './guards.js';
+import { ownedBy, type Kind } from './kinds.js';
 import type { Ruling } from './moves.js';
 import { Relay } from './relay.js';
 
@@ -18,20 +19,20 @@ export function division(stake: bigint, percent: bigint): Gains {
 }
 
 /** A ruling of 60 percent on two disputed stakes, and what may be tried instead. */
-export async function guardedRuling(form: Required<Ruling>['form']): Promise<Guarded> {
+export async function guardedRuling(kind: Kind, form: Required<Ruling>['form']): Promise<Guarded> {
   const relay = await court();
-  const delivery = await relay.moves.disputed();
+  const escrow = await kind.staged(relay, 'disputed');
   return {
     relay,
-    instruction: await relay.moves.rule(delivery, { form, percent: 60 }),
-    owned: { 3: 'InvalidAccountOwner', 4: 'InvalidAccountOwner', 5: 'InvalidAccountOwner', 6: 'InvalidAccountOwner' },
+    instruction: await relay.moves.rule(escrow, { form, percent: 60 }),
+    owned: { 3: 'InvalidAccountOwner', ...ownedBy(kind, 4) },
     strangers: {
       0: 'Unauthorized',
       1: 'InvalidAccount',
       2: 'InvalidAccount',
       3: 'InvalidAccountOwner',
       4: 'InvalidAccountOwner',
-      5: 'InvalidAccountOwner',
+      5: kind.strangeSwarm,
       6: 'InvalidAccountOwner',
       7: 'InvalidAccount',
       8: 'InvalidAccount',

@@ -1,5 +1,6 @@
 import type { Address, Instruction } from '@solana/kit';
-import { must, type Delivery } from './delivery.js';
+import { must } from './delivery.js';
+import { listerOf, type Escrow } from './escrow.js';
 import { keyOf } from './keys.js';
 import type { Relay } from './relay.js';
 import { INCINERATOR } from './terms.js';
@@ -20,24 +21,24 @@ type Purse =
 /** What each has more; who has as much as before is left out. */
 export type Gains = Readonly<Partial<Record<Purse, bigint>>>;
 
-async function pursesOf(relay: Relay, delivery: Delivery): Promise<Readonly<Record<Purse, Address>>> {
+async function pursesOf(relay: Relay, escrow: Escrow): Promise<Readonly<Record<Purse, Address>>> {
   return {
-    leg: await relay.leg(delivery, 0),
+    leg: await relay.hop(escrow, 0),
     courier: (await relay.courier(0)).address,
     next: (await relay.courier(1)).address,
-    lister: delivery.shipper.address,
+    lister: listerOf(escrow).address,
     receiver: (await keyOf('receiver')).address,
-    funder: delivery.funder.address,
+    funder: escrow.funder.address,
     arbiter: (await keyOf('arbiter')).address,
     coordinator: relay.coordinator.address,
     incinerator: INCINERATOR,
-    vault: delivery.vault,
+    vault: escrow.vault,
   };
 }
 
 /** Lamports that instructions of one transaction move; nobody of these pays its fee. */
-export async function gains(relay: Relay, delivery: Delivery, ...instructions: Instruction[]): Promise<Gains> {
-  const purses = Object.entries(await pursesOf(relay, delivery));
+export async function gains(relay: Relay, escrow: Escrow, ...instructions: Instruction[]): Promise<Gains> {
+  const purses = Object.entries(await pursesOf(relay, escrow));
   const balances = async () => Promise.all(purses.map(async ([, address]) => relay.lamports(address)));
   const before = await balances();
   must(await relay.ledger.send(...instructions));

@@ -26,7 +26,6 @@ export async function listedJob(
 /** A task with terms whose first leg is in this status; a ruled one is ruled with 30 percent. */
 export async function stagedJob(relay: Relay, stage: JobStage, setting: JobSetting = {}): Promise<Job> {
   const { moves } = relay;
-  await relay.person('arbiter');
   const job = await relay.tasks.inProgress([0], await listedJob(relay, setting));
   const path: Readonly<Record<JobStage, readonly (() => Promise<Instruction>)[]>> = {
     pending: [],

@@ -1,3 +1,4 @@
+import type { TermsArgs } from '@legwork/program-client';
 import { must, type Delivery } from './delivery.js';
 import { PAYMENTS } from './moves.js';
 import type { Relay } from './relay.js';
@@ -5,23 +6,24 @@ import type { Relay } from './relay.js';
 /** Statuses of a leg that is not completed. */
 export type Stage = 'pending' | 'accepted' | 'carried' | 'claimed' | 'disputed' | 'ruled' | 'vacant';
 
-/** Whether the second leg is accepted (it is), the payments, and the number of the package. */
+/** Whether the second leg is accepted (it is), the payments, the number of the package, and what its terms have otherwise. */
 interface Setting {
   readonly next?: boolean;
   readonly payments?: readonly bigint[];
   readonly number?: number;
+  readonly changes?: Partial<TermsArgs>;
 }
 
 /** A package whose first leg is in this status; a ruled one is ruled with 30 percent. */
 export async function staged(relay: Relay, stage: Stage, setting: Setting = {}): Promise<Delivery> {
-  const { next = true, payments = PAYMENTS, number = 1 } = setting;
+  const { next = true, payments = PAYMENTS, number = 1, changes = {} } = setting;
   const { moves } = relay;
-  await relay.person('arbiter');
-  const delivery = await moves.pending(await moves.listed(number), payments);
+  const delivery = await moves.pending(await moves.listed(number, changes), payments);
   if (next && payments.length > 1) await moves.accepted([1], delivery);
   if (stage === 'pending') return delivery;
   if (stage === 'accepted') return moves.accepted([0], delivery);
   if (stage !== 'ruled') return moves[stage](delivery);
+  await relay.person('arbiter');
   await moves.disputed(delivery);
   must(await relay.ledger.send(await moves.rule(delivery, { percent: 30 })));
   return delivery;

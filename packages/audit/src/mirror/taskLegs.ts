@@ -1,4 +1,5 @@
-import type { DigitalLegStatus } from '@legwork/protocol/contract';
+import type { Artifact, DigitalLegStatus } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import type { DigitalLegRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
 import type { Trx } from '../database.js';
@@ -22,7 +23,7 @@ const COLUMNS_OF_LEG = [
 
 /** A leg without its result, which may be long, but with the hash of that. */
 export type MirroredLeg = Pick<DigitalLegRow, (typeof COLUMNS_OF_LEG)[number]> & {
-  /** The sha256 of its UTF-8 bytes, hexadecimal. */
+  /** What its text and its files hash to, hexadecimal. */
   hash_of_result: string | null;
 };
 
@@ -30,12 +31,36 @@ const hashOfResult = sql<string | null>`encode(sha256(convert_to(result, 'UTF8')
 
 /** The legs of these tasks, in their order. */
 export async function legsOf(trx: Trx, taskIds: readonly string[]): Promise<MirroredLeg[]> {
-  return trx
+  const legs = await trx
     .selectFrom('digital_legs')
     .select([...COLUMNS_OF_LEG, hashOfResult])
     .where('task_id', 'in', taskIds)
     .orderBy('leg_index')
     .execute();
+  const withFiles = await hashesWithFiles(trx, taskIds);
+  return legs.map((leg) => ({ ...leg, hash_of_result: withFiles.get(leg.id) ?? leg.hash_of_result }));
+}
+
+/** The hashes of results that have files, by leg. */
+async function hashesWithFiles(trx: Trx, taskIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await trx
+    .selectFrom('digital_legs')
+    .innerJoin('artifacts', (join) =>
+      join.onRef('artifacts.leg_id', '=', 'digital_legs.id').onRef('artifacts.claim', '=', 'digital_legs.claim'),
+    )
+    .select(['digital_legs.id', 'result', 'sha256', 'bytes', 'name', 'content_type'])
+    .where('task_id', 'in', taskIds)
+    .where('result', 'is not', null)
+    .where('position', 'is not', null)
+    .orderBy('position')
+    .$narrowType<{ result: string; name: string; content_type: string }>()
+    .execute();
+  const results = new Map<string, { text: string; files: Artifact[] }>();
+  for (const { id, result: text, sha256, bytes, name, content_type: contentType } of rows) {
+    const { files } = results.get(id) ?? { files: [] };
+    results.set(id, { text, files: [...files, { sha256, bytes: Number(bytes), name, contentType }] });
+  }
+  return new Map([...results].map(([id, { text, files }]) => [id, resultHash(text, files).hex]));
 }
 
 /** What the ledger says of the leg of an index. */

@@ -54,7 +54,7 @@ export async function bringUp(
   signal.throwIfAborted();
   tell('Starting the service ...');
   const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
-  const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir) };
+  const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir), ARTIFACTS_DIR: join(dataDir, 'artifacts') };
   const config = loadConfig({ ...usual, ...process.env, ...here });
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());

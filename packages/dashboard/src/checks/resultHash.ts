@@ -8,7 +8,7 @@ import {
   taskLegAddress,
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
-import { resultHash } from '@legwork/sdk';
+import { type Artifact, resultHash } from '@legwork/sdk';
 import { type Address, address } from '@solana/kit';
 import type { LedgerAccount } from '../data/node.js';
 import type { LedgerTransaction } from './ledgerTransaction.js';
@@ -22,6 +22,7 @@ export interface ShownResult {
   /** 0 is the first. */
   readonly legIndex: number;
   readonly text: string;
+  readonly artifacts: readonly Artifact[];
   readonly agentPubkey: string;
   /** Of the transaction that is said to have confirmed the leg: read once settlement has closed the account. */
   readonly confirmSignature: string | null;
@@ -53,8 +54,8 @@ export function compareResult(shown: ShownResult, task: Address, ledger: LedgerL
     return differs('What the ledger shows is about another leg.');
   if (!held.isCompleted) return differs('The ledger does not show this leg as completed.');
   if (held.agent !== shown.agentPubkey) return differs(`The ledger names ${held.agent} as the agent of this leg.`);
-  const { hex } = resultHash(shown.text);
-  if (hex !== held.hash) return differs(`The sha256 of this text is ${hex}, the ledger holds ${held.hash}.`);
+  const { hex } = resultHash(shown.text, shown.artifacts);
+  if (hex !== held.hash) return differs(`The sha256 of this result is ${hex}, the ledger holds ${held.hash}.`);
   return { holds: true, seen: `sha256 on the ledger, slot ${ledger.slot}` };
 }
 

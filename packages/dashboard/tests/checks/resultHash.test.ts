@@ -119,6 +119,7 @@ async function completedTask(result: string) {
     posterPubkey: poster,
     legIndex: 0,
     text: result,
+    artifacts: [],
     agentPubkey: agent,
     confirmSignature,
   };
@@ -135,7 +136,7 @@ describe('a result that the page checks', () => {
     expect(await checkResult(read, { ...shown, confirmSignature: null })).toEqual(inSlot);
     await settle();
     expect(await checkResult(read, shown)).toEqual(inSlot);
-    expect(await checkResult(read, { ...shown, text: `${TEXT} ` })).toEqual(differs('The sha256 of this text is'));
+    expect(await checkResult(read, { ...shown, text: `${TEXT} ` })).toEqual(differs('The sha256 of this result is'));
     expect(await checkResult(read, { ...shown, confirmSignature: null })).toEqual(differs('no account'));
   });
 

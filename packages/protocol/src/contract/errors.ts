@@ -43,7 +43,12 @@ export const ERROR_CODES = {
   payment_under_way: { status: 409, title: 'A payment to the key is under way' },
   result_submitted: { status: 409, title: 'A result was handed in for this leg' },
   leg_out_of_order: { status: 409, title: 'An earlier leg has to be completed first' },
+  artifact_not_stored: { status: 409, title: 'A file of the result was not uploaded' },
+  part_out_of_order: { status: 409, title: 'The upload continues with another part' },
   not_confirmed_on_chain: { status: 409, title: 'The ledger does not show this as confirmed' },
+  range_not_satisfiable: { status: 416, title: 'The file has no such range' },
+  wrong_artifact: { status: 422, title: 'The bytes are not those of the sha256' },
+  artifact_quota: { status: 422, title: 'No more bytes of files are taken' },
   wrong_transaction: { status: 422, title: 'The transaction is not the one this operation needs' },
   transaction_failed: { status: 422, title: 'The ledger refused the transaction' },
   bid_above_share: { status: 422, title: 'The bid is above what the leg pays' },
@@ -59,6 +64,9 @@ export const ERROR_CODES = {
   ledger_unavailable: { status: 503, title: 'The ledger cannot be reached now' },
   sponsoring_paused: { status: 503, title: 'The coordinator advances nothing for now' },
   assigning_paused: { status: 503, title: 'The coordinator assigns nothing for now' },
+  uploads_busy: { status: 503, title: 'Too many files are under way' },
+  storage_unavailable: { status: 503, title: 'Files cannot be stored or read now' },
+  storage_full: { status: 507, title: 'There is no space for files' },
   not_ready: { status: 503, title: 'The service is not ready' },
 } as const;
 

@@ -7,6 +7,15 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   malformed_body: 'Send valid JSON in UTF-8.',
   unsupported_media_type: 'Send JSON with content-type: application/json.',
   body_too_large: 'Send less.',
+  artifact_not_stored: 'Upload the files that errors names over REST first, then hand in again.',
+  part_out_of_order: 'Call startArtifact again: receivedBytes says where the upload goes on.',
+  range_not_satisfiable: 'Ask for a range within the file, or for all of it.',
+  wrong_artifact: 'Begin the upload again, with the sha256 and the size of what you send.',
+  artifact_quota: 'Hand in fewer or smaller files, or wait for the day that the message names.',
+  uploads_busy: 'Wait for the seconds that retry-after names, then send it again.',
+  storage_unavailable:
+    'Wait for the seconds that retry-after names, then send it again; nothing that was answered is lost.',
+  storage_full: 'Try again later: the operator of the service has to make space.',
   not_found:
     'Take the id from a list or an earlier answer: svc_list_packages for packages, svc_list_digital_tasks for digital tasks.',
   method_not_allowed: 'Use the method that the answer names.',

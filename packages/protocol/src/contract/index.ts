@@ -24,6 +24,7 @@ export type {
   QueuedLeg,
   Reputation,
 } from './resources/agent.js';
+export type { Artifact } from './resources/artifact.js';
 export type { AgentBid, Bid } from './resources/bid.js';
 export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
 export type { Movement } from './resources/money.js';

@@ -26,6 +26,8 @@ export interface RequestParts {
   readonly path: string;
   /** Raw body bytes, or text to be sent as UTF-8; leave out when there is none. */
   readonly body?: Uint8Array | string;
+  /** sha256 of the body, hex, where the body itself is not at hand: it is a stream. */
+  readonly bodySha256?: string;
 }
 
 /** Signs for a public key: a key file, a wallet, a key service. */
@@ -89,7 +91,7 @@ export function signedRequestText(parts: RequestParts, nonce: string): string {
     parts.host.toLowerCase(),
     parts.path,
     nonce,
-    bodyHash(parts.body),
+    parts.bodySha256 ?? bodyHash(parts.body),
   ].join('\n');
 }
 

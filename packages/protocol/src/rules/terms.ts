@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import type { PrivatePart, PrivateParts } from '../contract/operations/personalData.js';
+import type { Artifact } from '../contract/resources/artifact.js';
 import type { Requirements } from '../contract/terms.js';
 import type { Coordinate } from './geo.js';
 
@@ -122,8 +123,29 @@ export function taskTermsHash(terms: TaskTerms): TermsHash {
   return { bytes, hex: bytesToHex(bytes) };
 }
 
-/** The sha256 of a result's UTF-8 bytes, which the ledger holds with the confirmation of its leg. Rule M-58. */
-export function resultHash(result: string): TermsHash {
-  const bytes = sha256(utf8ToBytes(result));
+/**
+ * The hash of a result, which the ledger holds with the confirmation of its leg: the sha256 of its UTF-8 bytes; of a result with files
+ * that of the canonical JSON of both. Rules M-58, M-78.
+ *
+ * @param artifacts in the order in which they were handed in
+ * @throws {RangeError} for names with half a surrogate pair, which have no canonical JSON
+ */
+export function resultHash(result: string, artifacts: readonly Artifact[] = []): TermsHash {
+  const bytes = sha256(utf8ToBytes(artifacts.length === 0 ? result : resultDocument(result, artifacts)));
   return { bytes, hex: bytesToHex(bytes) };
+}
+
+function resultDocument(result: string, artifacts: readonly Artifact[]): string {
+  const listed = artifacts.map(({ sha256: hash, bytes, name, contentType }) => ({
+    sha256: hash,
+    bytes,
+    name,
+    contentType,
+  }));
+  if (LONE_SURROGATE.test(result) || listed.some(({ name }) => LONE_SURROGATE.test(name))) {
+    throw new RangeError('the result holds half a surrogate pair; give well-formed Unicode text');
+  }
+  const document = canonicalize({ v: 1, result, artifacts: listed });
+  if (document === undefined) throw new RangeError('the result has no canonical JSON');
+  return document;
 }

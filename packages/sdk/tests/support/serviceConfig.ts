@@ -24,7 +24,7 @@ export const config = {
     bodyBytes: 65_536,
     biddingWindowSec: range,
     liveBidsPerAgent: 20,
-    perMinute: { toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, reads: 600 },
+    perMinute: { toolCalls: 120, bids: 20, bidsPerAddress: 240, writes: 60, parts: 600, reads: 600 },
     perHour: { drafts: 120 },
     perDay: { airdrops: 30 },
     unsignedCalls: 'newcomers',

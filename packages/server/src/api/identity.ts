@@ -38,15 +38,18 @@ function isSigned({ headers }: SignableRequest): boolean {
  *
  * @param auth of the operation; a request that may call several operations is `signable`, and each operation then needs
  *   its own {@link requireKey}
+ * @param bodySha256 of a body that is not here yet, hex: whoever reads it has to compare
  * @throws RelayError (401) that says what is missing or wrong
  */
 export function identify(
   context: Pick<AppContext, 'clock' | 'config' | 'db' | 'publicUrl'>,
   request: SignableRequest & Pick<FastifyRequest, 'ip'>,
   auth: Auth,
+  bodySha256?: string,
 ): Identity {
   const maySign = auth === 'signable' || auth === 'key';
-  const signer = auth === 'signed' || (maySign && isSigned(request)) ? verifySigner(context, request) : undefined;
+  const signer =
+    auth === 'signed' || (maySign && isSigned(request)) ? verifySigner(context, request, bodySha256) : undefined;
   const apiKey = knownApiKey(context.config, request.headers);
   let spent: Promise<void> | undefined;
   const identity: Identity = {

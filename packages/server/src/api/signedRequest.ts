@@ -45,11 +45,13 @@ export type SignableRequest = Pick<
 /**
  * Verifies the signature headers over the request as received, without touching the database. Rules S-10 to S-13, S-26.
  *
+ * @param bodySha256 of a body that is not here yet, hex
  * @throws RelayError (401) that says which header is wrong and what would be right
  */
 export function verifySigner(
   context: Pick<AppContext, 'clock' | 'config' | 'publicUrl'>,
   request: SignableRequest,
+  bodySha256?: string,
 ): Signer {
   const host = request.host.toLowerCase();
   const hosts = servedHosts(context, request.raw.socket.localPort);
@@ -58,8 +60,8 @@ export function verifySigner(
   }
   const now = context.clock().getTime();
   const body = request.rawBody ?? new Uint8Array();
-  const verifyFor = (path: string) =>
-    verifyRequest({ method: request.method, host, path, body }, request.headers, now, isSurelyGood);
+  const signed = { method: request.method, host, body, ...(bodySha256 !== undefined && { bodySha256 }) };
+  const verifyFor = (path: string) => verifyRequest({ ...signed, path }, request.headers, now, isSurelyGood);
   const [arrived, ...others] = signedPaths(context, host, request.originalUrl, request.url);
   let verified = verifyFor(arrived);
   for (const path of others) {

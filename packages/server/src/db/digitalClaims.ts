@@ -74,13 +74,13 @@ export async function storeResult(
   return numUpdatedRows === 1n;
 }
 
-/** Stores the text of the hash that the ledger shows confirmed, if it is not here yet. Rule M-59. */
+/** Stores the text of the hash that the ledger shows confirmed. Rule M-59. @returns false when it is here already */
 export async function storeConfirmedResult(
   trx: Trx,
   { id, claim }: LegClaim,
   { result, hash }: { result: string; hash: string },
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('digital_legs')
     .set({ result })
     .where('id', '=', id)
@@ -88,7 +88,8 @@ export async function storeConfirmedResult(
     .where('status', '=', 'completed')
     .where('result_hash', '=', hash)
     .where('result', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Assigns the leg and starts its agent's clock. @returns undefined when it was assigned already, or the claim is void */

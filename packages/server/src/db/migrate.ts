@@ -14,6 +14,7 @@ import * as pages from './migrations/0010_pages.js';
 import * as earnings from './migrations/0011_earnings.js';
 import * as terms from './migrations/0012_terms.js';
 import * as taskTerms from './migrations/0013_task_terms.js';
+import * as artifacts from './migrations/0014_artifacts.js';
 import * as personalData from './migrations/0015_personal_data.js';
 
 const migrations = {
@@ -30,6 +31,7 @@ const migrations = {
   '0011_earnings': earnings,
   '0012_terms': terms,
   '0013_task_terms': taskTerms,
+  '0014_artifacts': artifacts,
   '0015_personal_data': personalData,
 };
 

@@ -10,6 +10,7 @@ import { countRequests } from '../api/requestLimits.js';
 import type { AppContext } from '../context.js';
 import type { Runs } from '../operations/index.js';
 import { SERVICE_VERSION } from '../version.js';
+import { routeBytes } from './byteRoutes.js';
 import { openApiDocument } from './openApi.js';
 import { routeOperations } from './operationRoutes.js';
 import { admitOrigins } from './origins.js';
@@ -43,6 +44,7 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   countRequests(app, context.limits);
   answerProblems(app);
   routeOperations(app, context, runs);
+  await routeBytes(app, context);
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
   refuseOtherMethods(app, '/openapi.json', ['GET']);

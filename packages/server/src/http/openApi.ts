@@ -1,5 +1,6 @@
 import {
   type Auth,
+  byteOperations,
   ERROR_CODES,
   type ErrorCode,
   type Format,
@@ -53,6 +54,23 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const CONTENT_DIGEST = {
+  name: 'Content-Digest',
+  in: 'header',
+  required: true,
+  description:
+    'RFC 9530: `sha-256=:<sha256 of the body in base64>:`. The signature is checked with it before the body is read.',
+  schema: { type: 'string' },
+};
+
+const RANGE = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'One range of bytes, such as `bytes=1048576-`; it is answered with 206.',
+  schema: { type: 'string' },
+};
+
 /**
  * The OpenAPI 3.1 description of every operation, made from the contracts. It shows requests and answers in their wire form:
  * lamports are integers, instants are ISO 8601 text.
@@ -61,7 +79,7 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
   const registry: Registry = z.registry();
   nameSharedViews(registry);
   const paths: Record<string, Json> = {};
-  for (const contract of Object.values<Operation>(operations)) {
+  for (const contract of Object.values<Operation>({ ...operations, ...byteOperations })) {
     const path = contract.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [contract.method.toLowerCase()]: describeOperation(contract, registry) };
   }
@@ -132,15 +150,10 @@ function describeOperation(contract: Operation, registry: Registry): Json {
       ...parameters(contract.params, 'path'),
       ...parameters(contract.query, 'query'),
       ...(contract.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+      ...(contract.bytes === 'sent' ? [CONTENT_DIGEST] : []),
+      ...(contract.bytes === 'answered' ? [RANGE] : []),
     ],
-    ...(contract.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: json(refTo(contract.body, `${capital(contract.name)}Body`, registry), contract.example),
-          },
-        }),
+    ...requestBody(contract, registry),
     security: SECURITY[contract.auth],
     responses: {
       [contract.status]: success(contract, registry),
@@ -151,7 +164,17 @@ function describeOperation(contract: Operation, registry: Registry): Json {
   };
 }
 
+/** Bytes as they are. */
+const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+
+function requestBody({ body, bytes, name, example }: Operation, registry: Registry): Json {
+  if (bytes === 'sent') return { requestBody: { required: true, content: BYTES } };
+  if (body === undefined) return {};
+  return { requestBody: { required: true, content: json(refTo(body, `${capital(name)}Body`, registry), example) } };
+}
+
 function success(contract: Operation, registry: Registry): Json {
+  if (contract.bytes === 'answered') return { description: contract.summary, content: BYTES };
   const link = {
     description: 'The next page as `<?cursor=…>; rel="next"`, relative to this request; absent on the last page.',
     schema: { type: 'string' },

@@ -8,9 +8,11 @@ import { ALLOWANCE_HEADERS } from '../api/requestLimits.js';
 import type { AppContext } from '../context.js';
 
 const READING = ['GET', 'HEAD'];
-const ALL = [...READING, 'POST', 'PATCH', 'DELETE'];
+const ALL = [...READING, 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SENT = [
   'content-type',
+  'content-digest',
+  'range',
   HEADER_PUBKEY,
   HEADER_NONCE,
   HEADER_SIGNATURE,

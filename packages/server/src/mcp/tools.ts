@@ -5,6 +5,7 @@ import {
   operations,
   RelayError,
   toolAnswer,
+  toolInput,
   type ToolOperation,
   toolPageSize,
 } from '@legwork/protocol/contract';
@@ -50,7 +51,7 @@ function asTool(operation: ToolOperation, run: Run<Operation>): Tool {
   const names = {
     params: new Set(Object.keys(params?.shape ?? {})),
     query: new Set(Object.keys(query?.shape ?? {})),
-    all: [params, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {})),
+    all: Object.keys(toolInput(operation).shape),
   };
   return {
     contract: paged ? { ...operation, query: query?.safeExtend({ limit: toolPageSize }) } : operation,

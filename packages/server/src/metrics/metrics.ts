@@ -26,6 +26,8 @@ export interface Metrics {
   readonly mirrorCaughtUpAt: Gauge;
   readonly mirroredSlot: Gauge;
   readonly revertedTransactions: Counter;
+  readonly artifactBytes: Counter;
+  readonly artifactsRefused: Counter;
   readonly ledgerSlotsBehind: Gauge;
   readonly readings: Readings;
 }
@@ -80,6 +82,16 @@ export function createMetrics(): Metrics {
     }),
     intents: createIntents(registers),
     ...createMirrorMetrics(registers),
+    artifactBytes: new Counter({
+      name: `${PREFIX}artifact_bytes_total`,
+      help: 'Bytes of files of results that this process stored whole.',
+      registers,
+    }),
+    artifactsRefused: new Counter({
+      name: `${PREFIX}artifacts_refused_total`,
+      help: 'Parts and whole files that were discarded because their sha256 was wrong or what was kept of them was gone.',
+      registers,
+    }),
     readings: createReadings(registry),
   };
 }

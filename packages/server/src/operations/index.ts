@@ -13,6 +13,7 @@ import { withdrawBid } from './bids/withdrawBid.js';
 import { getDid } from './did/getDid.js';
 import { getReputationCredential } from './did/getReputationCredential.js';
 import { verifyCredential } from './did/verifyCredential.js';
+import { startArtifact } from './artifacts/startArtifact.js';
 import { bidDigitalLeg } from './digitalTasks/bidDigitalLeg.js';
 import { buildCancelDigitalTaskTx } from './digitalTasks/buildCancelDigitalTaskTx.js';
 import { buildCloseDigitalTaskTx } from './digitalTasks/buildCloseDigitalTaskTx.js';
@@ -121,6 +122,7 @@ export const runs: Runs = {
   bidDigitalLeg,
   completeDigitalLeg,
   releaseDigitalLeg,
+  startArtifact,
   getDid,
   getReputationCredential,
   verifyCredential,

@@ -200,6 +200,7 @@ const TABLES = [
   'decisions',
   'digital_tasks',
   'digital_legs',
+  'artifacts',
   'barred_agents',
   'reputations',
   'earnings',

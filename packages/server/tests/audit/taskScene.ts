@@ -5,6 +5,7 @@ import {
   type DigitalTaskDraft,
   listDigitalTask,
   reclaimDigitalTask,
+  uploadArtifact,
 } from '@legwork/sdk';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
@@ -86,11 +87,19 @@ class Office {
     await this.until(task.id, ({ legs }) => legs[index]?.agentPubkey === null);
   }
 
-  /** Somebody takes the leg, hands in a result and is paid. */
+  /** Somebody takes the leg, hands in a result, of the first leg with files, and is paid. */
   async complete(task: DigitalTaskDetail, index: number, agent?: Party): Promise<void> {
     const by = await this.claim(task, index, agent);
     const result = `What step ${index + 1} gave: ✓ “done”.`;
-    await by.client.completeDigitalLeg({ ...this.#ofLeg(task, index, by), result });
+    const leg = this.#ofLeg(task, index, by);
+    const artifacts = [];
+    for (const name of index === 0 ? ['Topics “1”.csv', 'topics.csv'] : []) {
+      const content = new TextEncoder().encode(`topic,${name}\n`);
+      artifacts.push(
+        await uploadArtifact(by.client, { ...leg, content, name, contentType: 'text/csv; charset=utf-8' }),
+      );
+    }
+    await by.client.completeDigitalLeg({ ...leg, result, artifacts });
     await this.until(task.id, ({ legs }) => legs[index]?.status === 'completed');
   }
 

@@ -26,6 +26,15 @@ function leg(what: string, [of, index]: [Of, number], set: ReturnType<typeof sql
   };
 }
 
+/** A column of the files of a result is set to something else. Rule M-78. */
+function file(what: string, set: ReturnType<typeof sql>): Tampering<TaskScene> {
+  return {
+    what: `the ${what} of a result (M-78)`,
+    statement: ({ completed }) => sql`update artifacts set ${set} and leg_id = ${legOf(completed, 0)}`,
+    says: () => /^digital leg \S+: the hash of its result is /m,
+  };
+}
+
 const ofTasks: Tampering<TaskScene>[] = [
   task('status', 'inProgress', sql`status = 'listed'`, 'status is listed here, in_progress on the ledger (tx '),
   task(
@@ -95,7 +104,8 @@ const ofTasks: Tampering<TaskScene>[] = [
   {
     what: 'a task, deleted with its legs',
     statement: ({ inProgress }) =>
-      sql`with barred_gone as (delete from barred_agents where task_id = ${inProgress})
+      sql`with files_gone as (delete from artifacts where leg_id = ${legOf(inProgress, 0)}),
+        barred_gone as (delete from barred_agents where task_id = ${inProgress})
         delete from digital_tasks where id = ${inProgress}`,
     says: ({ inProgress }) => `digital task ${inProgress}: has no row here; the ledger assigned a leg of it (tx `,
   },
@@ -149,6 +159,12 @@ const ofLegs: Tampering<TaskScene>[] = [
   ),
   leg('result hash (M-58)', ['completed', 0], sql`result_hash = 'f00'`, /result hash is f00 here, /),
   leg('result (M-58)', ['completed', 1], sql`result = 'else'`, /the hash of its result is /),
+  file('name of a file', sql`name = 'else.csv' where position = 0`),
+  file('content type of a file', sql`content_type = 'text/html' where position = 0`),
+  file('size of a file', sql`bytes = bytes + 1, received = received + 1 where position = 1`),
+  file('sha256 of a file', sql`sha256 = ${'f00d'.repeat(16)} where position = 1`),
+  file('order of the files', sql`position = 1 - position where true`),
+  file('files, unnamed', sql`position = null, name = null, content_type = null where true`),
   leg(
     'result, gone (M-58)',
     ['closed', 0],

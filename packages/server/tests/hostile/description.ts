@@ -68,7 +68,7 @@ interface OpenApi {
   components: { schemas: Record<string, JsonSchema> };
 }
 
-/** Every operation of an OpenAPI document. */
+/** Every operation of an OpenAPI document that speaks JSON; those that carry bytes have attacks of their own. */
 export function describedOperations(document: unknown): Described[] {
   const { paths, components } = document as OpenApi;
   const resolve = (schema: JsonSchema): JsonSchema => {
@@ -88,30 +88,37 @@ export function describedOperations(document: unknown): Described[] {
   const bodyOf = (operation: DescribedOperation): JsonSchema =>
     resolve(operation.requestBody?.content['application/json']?.schema ?? {});
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const { properties = {}, required = [] } = bodyOf(operation);
-      return {
-        name: operation.operationId,
-        method: method.toUpperCase(),
-        path,
-        signed: operation.security.length > 0 && operation.security.every((one) => 'signature' in one),
-        isAdmins: operation.security.some((one) => 'adminKey' in one),
-        takesBody: operation.requestBody !== undefined,
-        fields: [
-          ...operation.parameters.flatMap(({ in: place, name, required: needed, schema }) =>
-            place === 'header' ? [] : [{ place, name, required: needed, schema: resolve(schema) }],
-          ),
-          ...Object.entries(properties).map(([name, schema]) => ({
-            place: 'body' as const,
-            name,
-            required: required.includes(name),
-            schema,
-          })),
-        ],
-        success: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
-      };
-    }),
+    Object.entries(methods)
+      .filter(speaksJson)
+      .map(([method, operation]) => {
+        const { properties = {}, required = [] } = bodyOf(operation);
+        return {
+          name: operation.operationId,
+          method: method.toUpperCase(),
+          path,
+          signed: operation.security.length > 0 && operation.security.every((one) => 'signature' in one),
+          isAdmins: operation.security.some((one) => 'adminKey' in one),
+          takesBody: operation.requestBody !== undefined,
+          fields: [
+            ...operation.parameters.flatMap(({ in: place, name, required: needed, schema }) =>
+              place === 'header' ? [] : [{ place, name, required: needed, schema: resolve(schema) }],
+            ),
+            ...Object.entries(properties).map(([name, schema]) => ({
+              place: 'body' as const,
+              name,
+              required: required.includes(name),
+              schema,
+            })),
+          ],
+          success: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+        };
+      }),
   );
+}
+
+function speaksJson([, { requestBody, responses }]: [string, DescribedOperation]): boolean {
+  const media = [requestBody, ...Object.values(responses)] as (Partial<Media> | undefined)[];
+  return !media.some((one) => one?.content && 'application/octet-stream' in one.content);
 }
 
 /** Whether a text has the form that a string's schema says, its format left aside. Lengths count characters. */

@@ -155,6 +155,8 @@ function knownValues(world: World): Record<string, unknown> {
     package: world.listedId,
     task: world.tasks.quiet.taskId,
     text: world.listedId,
+    sha256: '0123456789abcdef'.repeat(4),
+    bytes: 4096,
     salt: SALT,
     private: { pickup: { ...PART, note: 'Ring twice.' }, dropoff: PART },
     radiusKm: 10.5,
@@ -192,6 +194,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     bidDigitalLeg: [tasks.open],
     completeDigitalLeg: [tasks.working],
     releaseDigitalLeg: [tasks.reserved],
+    startArtifact: [tasks.uploading],
     buildReclaimDigitalTaskTx: [{ taskId: tasks.lateId }],
     buildCloseDigitalTaskTx: [{ taskId: tasks.cancelledId }],
     confirmLeg: [

@@ -18,6 +18,8 @@ export interface WorldTasks {
   open: LegPath;
   /** A leg that the worker has, and hands in what `result` says. */
   working: LegPath;
+  /** A leg that the worker has, and sends files for. */
+  uploading: LegPath;
   /** A leg that the worker has reserved. */
   reserved: LegPath;
   completedId: string;
@@ -83,6 +85,7 @@ export async function createTasks(service: TestService, worker: Party, deadline:
     quiet: await openLeg(service),
     open: await openLeg(service),
     working: await claimed(service, worker, 0, ONE_LEG),
+    uploading: await claimed(service, worker, 0, ONE_LEG),
     reserved: await claimed(service, worker, 1, {}),
     completedId: await completedTask(service, worker),
     cancelledId,

@@ -22,6 +22,7 @@ import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
+import { openArtifacts } from '../../src/artifacts/artifacts.js';
 import { createLimits } from '../../src/api/limits.js';
 import { serveTools } from '../../src/mcp/serveTools.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
@@ -34,6 +35,7 @@ export const UNLIMITED: Config['limits'] = {
   bids: 0,
   bidsPerAddress: 0,
   writes: 0,
+  parts: 0,
   reads: 0,
   drafts: 0,
   airdrops: 0,
@@ -62,6 +64,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     corsOrigins: [],
     limits: UNLIMITED,
     eventSocketsPerAddress: 0,
+    artifacts: { folder: undefined, reserveBytes: 0, limits: { file: 0, task: 0, agent: 0, address: 0 } },
     unsignedCalls: 'newcomers',
     apiKeys: [],
     sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },
@@ -109,6 +112,7 @@ export async function testContext(
     giveUp: () => undefined,
     counts: keepCounts(db),
     limits: createLimits(config, log),
+    artifacts: await openArtifacts(config),
     ledger,
     decisionsSince: new Date(0),
     funds: watchFunds({ ledger, config, log }),

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { type Operation, operations } from '@legwork/protocol/contract';
-import { confirmLeg, createRelayClient, type Fetch, listDigitalTask, listPackage } from '@legwork/sdk';
+import { byteOperations, type Operation, operations } from '@legwork/protocol/contract';
+import {
+  confirmLeg,
+  createRelayClient,
+  type DigitalTaskDetail,
+  downloadArtifact,
+  type Fetch,
+  listDigitalTask,
+  listPackage,
+  uploadArtifact,
+} from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claim, giveBack, goal, handIn, untilTask } from '../operations/digitalTasks/scene.js';
+import { claim, giveBack, goal, handIn, legIdOf, untilTask } from '../operations/digitalTasks/scene.js';
 import { anySignature, newWalletPubkey } from '../operations/rewards/scene.js';
 import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
@@ -140,6 +149,15 @@ async function buildExits(shipper: Party, courier: Party, deliveredId: string): 
   await shipper.client.buildReclaimTx({ packageId: stuck.id });
 }
 
+/** Hands in a result with a file, and reads that. */
+async function handInWithFile({ client, pubkey }: Party, task: DigitalTaskDetail): Promise<void> {
+  const leg = { taskId: task.id, legId: legIdOf(task, 0) };
+  const content = new Uint8Array(Buffer.from(inBody));
+  const file = await uploadArtifact(client, { ...leg, content, name: inBody, contentType: 'text/plain' });
+  await client.completeDigitalLeg({ ...leg, agentPubkey: pubkey, result: inBody, artifacts: [file] });
+  for await (const piece of downloadArtifact(client, { ...leg, sha256: file.sha256 })) expect(piece).toEqual(content);
+}
+
 /**
  * Digital tasks: one that is completed, one whose reservation is given back, and one under way.
  *
@@ -154,7 +172,7 @@ async function useTasks(poster: Party, worker: Party): Promise<string> {
   );
   await worker.client.listDigitalTasks({ open: true });
   await claim(worker, whole, 0);
-  await handIn(worker, whole, 0, inBody);
+  await handInWithFile(worker, whole);
   await untilTask(service, whole.id, ({ status }) => status === 'completed');
   await poster.client.buildCloseDigitalTaskTx({ taskId: whole.id });
   const sponsored = await poster.client.postSponsoredDigitalTask({ ...goal(words), shipperPubkey: poster.pubkey });
@@ -216,7 +234,7 @@ function pathOf({ path }: Operation): string {
 /** Wrong input to every operation, full of secrets. */
 async function misuseEveryOperation(): Promise<void> {
   const keypair = JSON.parse(await readFile(service.ledger.keypairs.coordinator.path, 'utf8')) as number[];
-  for (const operation of Object.values<Operation>(operations)) {
+  for (const operation of Object.values<Operation>({ ...operations, ...byteOperations })) {
     for (const body of [JSON.stringify({ secretKey: keypair, [inBody]: inBody }), `{"${inBody}`]) {
       await recordingFetch(new URL(`${pathOf(operation)}?apiKey=${inQuery}`, service.server.url), {
         method: operation.method,
@@ -265,7 +283,7 @@ describe('[S-8] the log at its finest level', () => {
   });
 
   test('shows that every operation was used, and refused', () => {
-    for (const operation of Object.values<Operation>(operations)) {
+    for (const operation of Object.values<Operation>({ ...operations, ...byteOperations })) {
       const pattern = new RegExp(`^${operation.path.replace(/:\w+/g, '[^/]+')}$`);
       const statuses = entries()
         .filter(({ msg, method, url = '' }) => msg === 'request' && method === operation.method && pattern.test(url))

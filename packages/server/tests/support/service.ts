@@ -48,6 +48,7 @@ function environmentOf({
   ledger: { ledger },
   database,
   keys,
+  files,
   node,
 }: Omit<Parts, 'node'> & Partial<Pick<Parts, 'node'>>): Environment {
   return {
@@ -57,12 +58,15 @@ function environmentOf({
     SOLANA_WS_URL: node?.wsUrl ?? ledger.wsUrl,
     RELAY_PROGRAM_ID: ledger.keypairs.program.signer.address,
     COORDINATOR_KEYPAIR: ledger.keypairs.coordinator.path,
+    ARTIFACTS_DIR: files,
     PERSONAL_DATA_KEYS: keys,
     // Tests ask for more than a client may; those about limits set their own.
     LIMIT_TOOL_CALLS: '0',
     LIMIT_BIDS: '0',
     LIMIT_BIDS_PER_ADDRESS: '0',
     LIMIT_WRITES: '0',
+    LIMIT_PARTS: '0',
+    ARTIFACTS_RESERVE_MIB: '0',
     LIMIT_READS: '0',
     LIMIT_DRAFTS: '0',
     LIMIT_AIRDROPS: '0',
@@ -84,6 +88,8 @@ interface Parts {
   /** Folder of the keys of private parts. */
   keys: string;
   node: LyingNode | undefined;
+  /** The folder of its artifacts. */
+  files: string;
 }
 
 /** A service on a ledger and a database of its own. */
@@ -104,19 +110,25 @@ export class TestService {
   }
 
   static async start(departures: Departures = {}): Promise<TestService> {
-    const [ledger, database, keys] = await Promise.all([
+    const [ledger, database, keys, files] = await Promise.all([
       startTestLedger(departures.finality),
       createTestDatabase(migrateAt, 'service'),
       mkdtemp(join(inject('scratch'), 'keys-')),
+      mkdtemp(join(inject('scratch'), 'files-')),
     ]);
     const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
-    const service = new TestService({ ledger, database, keys, node }, departures);
+    const service = new TestService({ ledger, database, keys, files, node }, departures);
     await service.restart();
     return service;
   }
 
   get ledger(): RelayLedger {
     return this.testLedger.ledger;
+  }
+
+  /** The folder of its artifacts. */
+  get files(): string {
+    return this.#parts.files;
   }
 
   /** Between a service that is started `lying` and its ledger. */

@@ -27,9 +27,10 @@ export function checksOf(task: DigitalTaskDetail, money: Money | undefined): Pag
 }
 
 function resultChecks(task: DigitalTaskDetail, leg: DigitalLegDetail): PageCheck[] {
-  const { legIndex, result: text, agentPubkey, confirmSignature } = leg;
+  const { legIndex, result: text, artifacts, agentPubkey, confirmSignature } = leg;
   if (text === null || agentPubkey === null) return [];
-  const shown = { taskId: task.id, posterPubkey: task.shipperPubkey, legIndex, text, agentPubkey, confirmSignature };
+  const posterPubkey = task.shipperPubkey;
+  const shown = { taskId: task.id, posterPubkey, legIndex, text, artifacts, agentPubkey, confirmSignature };
   const make = async (): Promise<Outcome> => {
     const [{ programId }, { checkResult }] = await Promise.all([ledgerRpc(), import('../../checks/resultHash.js')]);
     return checkResult({ programId, readAccount, readTransaction }, shown);

@@ -14,6 +14,7 @@ import {
   uuid,
   walletPubkey,
 } from '../schemas.js';
+import { handedArtifacts } from '../resources/artifact.js';
 import { DIGITAL_LEG_STATUSES, LEG_STAGES } from '../statuses.js';
 import { legIndex, listedTaskStatus, RESULT_EXCERPT } from '../resources/digitalTask.js';
 import { EXAMPLE_DIGITAL_LEG_ID, EXAMPLE_KEY, EXAMPLE_TASK_ID } from './examples.js';
@@ -115,6 +116,7 @@ export const completeDigitalLeg = operation({
     'not_your_turn',
     'leg_out_of_order',
     'result_submitted',
+    'artifact_not_stored',
     'invalid_status',
     'ledger_reverted',
     'newcomer_budget',
@@ -123,7 +125,13 @@ export const completeDigitalLeg = operation({
   ],
   params: legParams,
   bodyLimit: RESULT_BODY_LIMIT_BYTES,
-  body: z.strictObject({ agentPubkey: walletPubkey, result: resultText }),
+  body: z.strictObject({
+    agentPubkey: walletPubkey,
+    result: resultText,
+    artifacts: handedArtifacts
+      .optional()
+      .meta({ description: 'its files, uploaded before with startArtifact; resultHash covers them' }),
+  }),
   answer: z.strictObject({
     taskId: uuid,
     legId: uuid,
@@ -149,6 +157,7 @@ export const completeDigitalLeg = operation({
   tool: {
     name: 'svc_complete_digital_leg',
     title: 'Hand in the result of a leg',
+    without: ['artifacts'],
     description:
       'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you ' +
       'are paid, your reputation rises, and the next agent gets the result. Waits a few seconds for the payment; status ' +

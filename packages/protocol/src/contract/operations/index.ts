@@ -1,4 +1,5 @@
 import * as agents from './agents.js';
+import * as artifacts from './artifacts.js';
 import * as bids from './bids.js';
 import * as decisions from './decisions.js';
 import * as did from './did.js';
@@ -26,6 +27,7 @@ export type {
   LimitName,
   Operation,
 } from './operation.js';
+export { ARTIFACT_PART_BYTES } from './artifacts.js';
 export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
 export {
   isTool,
@@ -105,6 +107,7 @@ export const operations = {
   bidDigitalLeg: digitalLegs.bidDigitalLeg,
   completeDigitalLeg: digitalLegs.completeDigitalLeg,
   releaseDigitalLeg: digitalLegs.releaseDigitalLeg,
+  startArtifact: artifacts.startArtifact,
   getDid: did.getDid,
   getReputationCredential: did.getReputationCredential,
   verifyCredential: did.verifyCredential,
@@ -117,3 +120,9 @@ export const operations = {
 } as const;
 
 export type OperationName = keyof typeof operations;
+
+/** Operations whose body or answer is a stream: not for the generic client, which speaks JSON. */
+export const byteOperations = {
+  putArtifactPart: artifacts.putArtifactPart,
+  getArtifact: artifacts.getArtifact,
+} as const;

@@ -44,7 +44,14 @@ export const getConfig = operation({
       biddingWindowSec: z.strictObject({ min: z.int(), max: z.int(), default: z.int() }),
       liveBidsPerAgent: z.int().meta({ description: 'live bids of one agent on one package' }),
       perMinute: z
-        .strictObject({ toolCalls: z.int(), bids: z.int(), bidsPerAddress: z.int(), writes: z.int(), reads: z.int() })
+        .strictObject({
+          toolCalls: z.int(),
+          bids: z.int(),
+          bidsPerAddress: z.int(),
+          writes: z.int(),
+          parts: z.int(),
+          reads: z.int(),
+        })
         .meta({ description: 'requests a minute; 0: no limit' }),
       unsignedCalls: z.enum(['newcomers', 'all', 'none']).meta({
         description:

@@ -11,10 +11,10 @@ import type { ErrorCode, RelayError } from '../errors.js';
  */
 export type Auth = 'open' | 'signable' | 'signed' | 'key' | 'admin';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Which allowance a request uses up; `none` is for probes. Tool calls also have one of their own. */
-export type LimitName = 'reads' | 'writes' | 'bids' | 'none';
+export type LimitName = 'reads' | 'writes' | 'bids' | 'parts' | 'none';
 
 /** Largest body that an operation takes unless it says otherwise, in bytes. Rule S-6. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -55,6 +55,8 @@ export interface ToolContract {
   idempotent: boolean;
   /** Arguments of a call that works, as JSON. */
   example: Readonly<Record<string, unknown>>;
+  /** Fields of the body that only REST takes: a model has no use for them. */
+  without?: readonly string[];
   /** Where the answer departs from the operation's: a schema that leaves fields out keeps answers small. */
   answer?: z.ZodType;
   /** The part of the answer that the list of tools describes; left out: all of it. */
@@ -115,6 +117,8 @@ export interface Operation<
   status: 200 | 201;
   /** A list returns a JSON array; the next page's cursor travels in the Link header. */
   paged: boolean;
+  /** Its body, or what it answers, is a stream of bytes and not JSON; undefined: neither is. */
+  bytes: 'sent' | 'answered' | undefined;
   /** The MCP tool that calls it; undefined: there is none. */
   tool: ToolContract | undefined;
 }
@@ -137,6 +141,7 @@ type Given = {
   shared?: boolean;
   status?: 200 | 201;
   paged?: boolean;
+  bytes?: 'sent' | 'answered';
   tool?: ToolContract;
 };
 
@@ -163,6 +168,7 @@ export function operation<
     refuses: [],
     status: 200,
     paged: false,
+    bytes: undefined,
     tool: undefined,
     example: given.body && ofBody(given.body, given.tool),
     ...given,

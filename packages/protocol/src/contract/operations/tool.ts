@@ -19,11 +19,12 @@ export function isTool(operation: Operation): operation is ToolOperation {
 }
 
 /** The arguments of the tool: the fields of path, query and body in one object; lists come in smaller pages. */
-export function toolInput({ params, query, body, paged }: Operation): z.ZodObject {
+export function toolInput({ params, query, body, paged, tool }: Operation): z.ZodObject {
+  const ofBody = Object.entries(body?.shape ?? {}).filter(([name]) => !tool?.without?.includes(name));
   return z.strictObject({
     ...params?.shape,
     ...query?.shape,
-    ...body?.shape,
+    ...Object.fromEntries(ofBody),
     ...(paged && { limit: toolPageSize }),
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { artifact } from './artifact.js';
 import {
   address,
   excerpt,
@@ -63,7 +64,8 @@ export const digitalLegDetail = digitalLegView.extend({
     .nullable()
     .meta({ description: 'null until it is confirmed on-chain, or if the confirmed text is not here' }),
   resultBytes: z.int().min(0).nullable().meta({ description: 'size of the whole result in UTF-8; null with it' }),
-  resultHash: z.string().nullable().meta({ description: 'sha256 of the result in UTF-8, hex; stored on-chain' }),
+  resultHash: z.string().nullable().meta({ description: 'sha256 of text and files, hex; stored on-chain' }),
+  artifacts: z.array(artifact).meta({ description: 'the files of the result; none while it is null' }),
   onChainLeg: address,
   assignSignature: z.string().nullable(),
   confirmSignature: z.string().nullable(),
@@ -182,9 +184,10 @@ export const taskSummary = z.object({
 });
 
 /** One task for a model: results that are long as excerpts. */
-export const taskForModel = digitalTaskDetail.extend({
-  legs: z.array(digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() })),
-});
+const legForModel = digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() });
+export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel) });
 
-/** What a list of tools says of it: without what clients with keys need. */
-export const describedTask = taskForModel.omit({ salt: true });
+/** What a list of tools says of it: without what clients with keys need, and without files. */
+export const describedTask = taskForModel
+  .omit({ salt: true })
+  .extend({ legs: z.array(legForModel.omit({ artifacts: true })) });

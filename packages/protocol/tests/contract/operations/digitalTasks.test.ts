@@ -116,7 +116,18 @@ describe('what the tools of digital tasks answer', () => {
   };
   const detail = {
     ...task,
-    legs: [{ ...leg, hasResult: true, result, resultBytes: 240_000, resultHash: 'x', ...onLedger, explorer: links }],
+    legs: [
+      {
+        ...leg,
+        hasResult: true,
+        result,
+        resultBytes: 240_000,
+        resultHash: 'x',
+        artifacts: [],
+        ...onLedger,
+        explorer: links,
+      },
+    ],
     salt: null,
     terms: null,
     requirements: null,

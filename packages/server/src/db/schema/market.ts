@@ -298,6 +298,34 @@ export interface BarredAgentsTable {
   barred_at: Generated<Date>;
 }
 
+/** A file of a result, from the first part of its upload on. */
+export interface ArtifactsTable {
+  id: string;
+  leg_id: string;
+  /** The claim of the leg that it was uploaded for; it is nothing to a later one. */
+  claim: number;
+  agent_pubkey: string;
+  /** The address that the upload came from, as limits count it, for a day. */
+  client: string | null;
+  sha256: string;
+  bytes: bigint;
+  /** How many of them are kept. */
+  received: Generated<bigint>;
+  /** The state of the sha256 of what is kept; null: nothing is. */
+  hash_state: Buffer | null;
+  /** What the store calls the upload, and its parts in order. */
+  store_upload: string | null;
+  part_tags: Generated<string[]>;
+  /** When all of it was stored under its sha256. */
+  stored_at: Date | null;
+  /** Its place among the files of the result; null: no result names it. The two below go with it. */
+  position: number | null;
+  name: string | null;
+  content_type: string | null;
+  created_at: Generated<Date>;
+}
+
+export type ArtifactRow = Selectable<ArtifactsTable>;
 export type DigitalTaskRow = Selectable<DigitalTasksTable>;
 export type DigitalLegRow = Selectable<DigitalLegsTable>;
 
@@ -312,4 +340,5 @@ export interface MarketTables {
   digital_tasks: DigitalTasksTable;
   digital_legs: DigitalLegsTable;
   barred_agents: BarredAgentsTable;
+  artifacts: ArtifactsTable;
 }

@@ -1,6 +1,7 @@
-import { type AnswerOf, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
+import { type AnswerOf, type Artifact, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
+import { nameArtifacts, storedOf } from '../../db/artifacts.js';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
 import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '../../db/digitalClaims.js';
 import type { LegClaim } from '../../db/digitalLegs.js';
@@ -28,14 +29,19 @@ interface HandedIn extends Holder {
   taskId: string;
   legId: string;
   result: string;
-  /** sha256 of the result, hex. */
+  /** Its files, uploaded before. */
+  artifacts: readonly Artifact[];
+  /** The result's hash, hex; it covers the files. */
   hash: string;
 }
 
 export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
-  const handedIn = { ...input, hash: resultHash(result).hex, signed: caller.pubkey === agentPubkey };
+  requireHolder(seen, { agentPubkey });
+  const artifacts = await uploadedArtifacts(context, seen, input.artifacts ?? []);
+  const hash = resultHash(result, artifacts).hex;
+  const handedIn = { ...input, artifacts, hash, signed: caller.pubkey === agentPubkey };
   // Checked without a lock first: a refusal waits for no other call.
   isToBeStored(seen, handedIn);
   context.ledger.blockhashes.warm();
@@ -47,6 +53,28 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   requireSameResult(found, handedIn);
   return { answer: await answerTo(context, found, handedIn) };
 };
+
+/** What is handed in, with the bytes that each file has. @throws RelayError `artifact_not_stored` that names every one that is not here */
+async function uploadedArtifacts(
+  { db }: AppContext,
+  { leg }: LegInTask,
+  handed: readonly Omit<Artifact, 'bytes'>[],
+): Promise<Artifact[]> {
+  const stored = await storedOf(
+    db,
+    leg,
+    handed.map(({ sha256 }) => sha256),
+  );
+  const bytes = new Map(stored.map((row) => [row.sha256, Number(row.bytes)]));
+  const artifacts = handed.map((artifact) => ({ ...artifact, bytes: bytes.get(artifact.sha256) ?? 0 }));
+  const missing = artifacts.flatMap(({ bytes: size, sha256 }, at) => {
+    if (size > 0) return [];
+    return [{ field: `artifacts.${at}.sha256`, message: `is ${sha256}, which was not uploaded whole for this claim` }];
+  });
+  if (missing.length === 0) return artifacts;
+  const told = missing.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  throw new RelayError('artifact_not_stored', told, missing);
+}
 
 /** @throws RelayError `result_submitted` when the leg has another result */
 function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
@@ -84,11 +112,12 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
       await noteSigningKey(trx, handedIn.agentPubkey);
     }
     if (!isNew) {
-      await storeConfirmedResult(trx, found.leg, handedIn);
+      if (await storeConfirmedResult(trx, found.leg, handedIn)) await nameArtifacts(trx, found.leg, handedIn.artifacts);
       return found.leg;
     }
     await requireGiven(context, trx, found.task, found.legs);
     if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
+    await nameArtifacts(trx, found.leg, handedIn.artifacts);
     await decideConfirmation(context, trx, found.leg, handedIn.hash);
     return found.leg;
   });

@@ -74,6 +74,14 @@ export function isLegWorkable(
   return legs.every((leg) => leg.leg_index >= legIndex || leg.status === 'completed');
 }
 
+/**
+ * Whether the key may read what was handed in for the leg, its files too: everybody once it is confirmed, before that its agent
+ * alone. Rule M-58.
+ */
+export function mayReadResult({ leg }: Pick<LegInTask, 'leg'>, pubkey: string | undefined): boolean {
+  return leg.status === 'completed' || (pubkey !== undefined && leg.agent_pubkey === pubkey);
+}
+
 /** The caller about a leg of its own. */
 export interface Holder {
   agentPubkey: string;
@@ -82,7 +90,7 @@ export interface Holder {
 }
 
 /** @throws RelayError `not_your_leg`, also once the claim has ended */
-export function requireHolder({ leg }: LegInTask, { agentPubkey }: Holder): void {
+export function requireHolder({ leg }: LegInTask, { agentPubkey }: Pick<Holder, 'agentPubkey'>): void {
   if (leg.agent_pubkey === agentPubkey) return;
   const holder = leg.agent_pubkey === null ? 'nobody has it' : `${leg.agent_pubkey} has it`;
   throw RelayError.field('not_your_leg', 'legId', `is not a leg of ${agentPubkey}: ${holder}`);

@@ -1,4 +1,5 @@
 import {
+  type Artifact,
   type DigitalLegDetail,
   type DigitalLegView,
   type DigitalTaskDetail,
@@ -10,6 +11,7 @@ import {
 } from '@legwork/protocol/contract';
 import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
+import { artifactsOfTask } from '../../db/artifacts.js';
 import type { Trx } from '../../db/connect.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../../db/finality.js';
 import { legsWithResultsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
@@ -19,7 +21,7 @@ import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readTerms } from '../../ledger/terms.js';
 import { transactionLink, viewTurn } from '../swarms/view.js';
-import { isLegWorkable, requireTask, timeOf } from './guards.js';
+import { isLegWorkable, mayReadResult, requireTask, timeOf } from './guards.js';
 
 /**
  * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
@@ -43,12 +45,15 @@ async function viewTaskDetail(
   { db, shownLedger, clock }: Pick<AppContext, 'shownLedger' | 'clock'> & { db: Trx },
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {
-  const legs = await legsWithResultsOf(db, task.id);
+  const [legs, artifacts] = [await legsWithResultsOf(db, task.id), await artifactsOfTask(db, task.id)];
   const at = { now: clock(), notFinal: await readNotFinal(db, [taskSubject(task.id)]) };
   const shown = viewTask(task, legs, at);
   return {
     ...shown,
-    legs: legs.map((leg) => ({ ...viewLeg(task, legs, leg, at), ...resultOf(shownLedger, leg) })),
+    legs: legs.map((leg) => ({
+      ...viewLeg(task, legs, leg, at),
+      ...resultOf(shownLedger, leg, artifacts.get(leg.id)),
+    })),
     salt: task.salt,
     resourceUri: resourceUriOf(task.id),
     explorer: {
@@ -144,15 +149,18 @@ function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boole
 /** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
 function resultOf(
   ledger: ShownLedger,
-  { status, result, result_hash: hash, ...leg }: DigitalLegRow,
+  leg: DigitalLegRow,
+  artifacts: Artifact[] = [],
 ): Omit<DigitalLegDetail, keyof DigitalLegView> {
-  const isConfirmed = status === 'completed';
-  const shown = isConfirmed ? result : null;
+  const { result, result_hash: hash } = leg;
+  const isReadable = mayReadResult({ leg }, undefined);
+  const shown = isReadable ? result : null;
   return {
     hasResult: hash !== null || leg.evidence_hash !== null,
     result: shown,
     resultBytes: shown === null ? null : Buffer.byteLength(shown),
-    resultHash: isConfirmed ? hash : null,
+    resultHash: isReadable ? hash : null,
+    artifacts: shown === null ? [] : artifacts,
     onChainLeg: leg.on_chain_leg,
     assignSignature: leg.assign_signature,
     confirmSignature: leg.confirm_signature,

@@ -25,6 +25,7 @@ test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of a
     toolCalls: 120,
     bids: 20,
     bidsPerAddress: 240,
+    parts: 600,
     writes: 60,
     reads: 600,
     drafts: 120,

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { byteOperations, type Operation, RelayError } from '@legwork/protocol/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { admit, identify } from '../api/identity.js';
+import { refuseOtherMethods } from '../api/methods.js';
+import { parseInput } from '../api/parseInput.js';
+import { tellAllowance } from '../api/requestLimits.js';
+import type { AppContext } from '../context.js';
+import { getArtifact, type ReadableArtifact } from '../operations/artifacts/getArtifact.js';
+import { putArtifactPart } from '../operations/artifacts/putArtifactPart.js';
+import { attachment, bytesAsked, declaredDigest } from './byteHeaders.js';
+
+/** A download of which nothing moves for so long is ended, milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Routes of the operations whose body or answer is a stream of bytes. Rules M-79, M-82. */
+export async function routeBytes(app: FastifyInstance, context: AppContext): Promise<void> {
+  await app.register(async (bytes) => {
+    bytes.removeAllContentTypeParsers();
+    // As it comes: nothing of it is read before the signature was found good.
+    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    routePart(bytes, context);
+    routeDownload(bytes, context);
+  });
+  for (const { path, method } of Object.values(byteOperations)) refuseOtherMethods(app, path, [method]);
+}
+
+/** The caller and the input, as far as they are known before a body is read. */
+async function receive<O extends Operation>(
+  context: AppContext,
+  contract: O,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodySha256?: string,
+) {
+  const identity = identify(context, request, contract.auth, bodySha256);
+  const input = parseInput(contract, { params: request.params, query: request.query, body: undefined });
+  tellAllowance(reply, await admit(context, identity, contract, input));
+  return { input, caller: { pubkey: identity.signer?.pubkey, ip: identity.ip } };
+}
+
+function routePart(app: FastifyInstance, context: AppContext): void {
+  const contract = byteOperations.putArtifactPart;
+  app.route({
+    method: contract.method,
+    url: contract.path,
+    config: { limit: contract.limit },
+    handler: async (request, reply) => {
+      const sha256 = declaredDigest(request.headers['content-digest']);
+      const { input, caller } = await receive(context, contract, request, reply, sha256);
+      const bytes = Number(request.headers['content-length'] ?? Number.NaN);
+      const sent = { bytes, sha256, content: request.raw };
+      return putArtifactPart(context, input as Parameters<typeof putArtifactPart>[1], caller, sent);
+    },
+  });
+}
+
+function routeDownload(app: FastifyInstance, context: AppContext): void {
+  const contract = byteOperations.getArtifact;
+  app.route({
+    method: contract.method,
+    url: contract.path,
+    config: { limit: contract.limit },
+    handler: async (request, reply) => {
+      const { input, caller } = await receive(context, contract, request, reply);
+      const artifact = await getArtifact(context, input as Parameters<typeof getArtifact>[1], caller);
+      return sendArtifact(request, reply, artifact);
+    },
+  });
+}
+
+/** Nobody's browser renders it, whatever it is. */
+const NEVER_SHOWN = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+async function sendArtifact(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  artifact: ReadableArtifact,
+): Promise<FastifyReply> {
+  const { sha256, bytes, name, contentType } = artifact;
+  const etag = `"${sha256}"`;
+  const range = bytesAsked(request.headers, bytes, etag);
+  reply.headers({
+    ...NEVER_SHOWN,
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-cache',
+    'content-disposition': attachment(name ?? sha256),
+  });
+  if (range === 'none') {
+    reply.header('content-range', `bytes */${bytes}`);
+    throw new RelayError('range_not_satisfiable', `The file has ${bytes} bytes, numbered from 0.`);
+  }
+  const { first, last } = range ?? { first: 0, last: bytes - 1 };
+  reply.header('content-type', contentType ?? 'application/octet-stream').header('content-length', last - first + 1);
+  if (range) reply.code(206).header('content-range', `bytes ${first}-${last}/${bytes}`);
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const { content, end } = await artifact.open({ first, last });
+  reply.raw.setTimeout(IDLE_MS, () => reply.raw.destroy());
+  reply.raw.once('close', () => {
+    end();
+    content.destroy();
+  });
+  return reply.send(content);
+}
