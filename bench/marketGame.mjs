@@ -1,7 +1,7 @@
 // What terms are worth: relays of three legs with couriers who do not come, digital tasks with agents who hand in garbage and posters who
 // deny good work, listers who sleep and arbiters who err. The same figures in every run; exits 1 when one is out of its bounds.
 //   node bench/marketGame.mjs
-//   node bench/marketGame.mjs --ledger 200    then plays so many relays on a ledger, to the same lamport; run after `npx tsc -b`
+//   node bench/marketGame.mjs --ledger 200    then plays so many relays and tasks on a ledger, to the same lamport; run after `npx tsc -b`
 import { parseArgs } from 'node:util';
 import { attackers, breakEvens, falseClaim, falseDispute, leastShare, USUAL } from './marketGame/attackers.mjs';
 import { randomOf } from './marketGame/random.mjs';
@@ -206,19 +206,31 @@ function deceptions() {
   }
 }
 
-/** Relays in which much goes wrong, with the real program. */
+/** Relays and tasks in which much goes wrong, with the real program. */
 async function onLedger(count) {
-  const { RelaysOnLedger } = await import('./marketGame/ledger.mjs');
-  const ledger = await RelaysOnLedger.create();
+  const { RelaysOnLedger } = await import('./marketGame/relaysOnLedger.mjs');
+  const { TasksOnLedger } = await import('./marketGame/tasksOnLedger.mjs');
   const random = randomOf(5);
-  const moves = new Map();
-  for (let played = 0; played < count; played += 1) {
-    const relay = playRelay(random, { noShows: 0.3, vanishing: 0.2, breakdowns: 0.3 });
-    await ledger.play(relay);
-    for (const { name } of relay.moves) moves.set(name, (moves.get(name) ?? 0) + 1);
+  const troubled = { noShows: 0.3, garbage: 0.4, asleep: 0.1, wrong: 0.4, silent: 0.3 };
+  const games = {
+    relays: [RelaysOnLedger, () => playRelay(random, { noShows: 0.3, vanishing: 0.2, breakdowns: 0.3 })],
+    tasks: [
+      TasksOnLedger,
+      (played) =>
+        playTask(random, { ...troubled, legs: 1 + (played % 4), poster: played % 8 < 4 ? 'denies' : 'looks' }),
+    ],
+  };
+  for (const [what, [OnLedger, play]] of Object.entries(games)) {
+    const ledger = await OnLedger.create();
+    const moves = new Map();
+    for (let played = 0; played < count; played += 1) {
+      const game = play(played);
+      await ledger.play(game);
+      for (const { name } of game.moves) moves.set(name, (moves.get(name) ?? 0) + 1);
+    }
+    const made = [...moves].map(([name, times]) => `${times} ${name}`).join(', ');
+    console.log(`\n${count} ${what} on the ledger, everybody has what the game says to the lamport: ${made}`);
   }
-  const made = [...moves].map(([name, times]) => `${times} ${name}`).join(', ');
-  console.log(`\n${count} relays on the ledger, everybody has what the game says to the lamport: ${made}`);
 }
 
 const { values } = parseArgs({ options: { ledger: { type: 'string' } } });

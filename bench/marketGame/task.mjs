@@ -6,10 +6,10 @@ import { Purse } from './purse.mjs';
 export const SHARE = 40_000_000n;
 export const REVIEW_MINUTES = 60;
 const CLAIM_TIMEOUT_MINUTES = 30;
-const CARRY_MINUTES = CLAIM_TIMEOUT_MINUTES + 10;
-const HANDOFF_MINUTES = 30;
-const ARBITRATION_MINUTES = 1_440;
-const DEADLINE_MINUTES = 4_320;
+export const CARRY_MINUTES = CLAIM_TIMEOUT_MINUTES + 10;
+export const HANDOFF_MINUTES = 30;
+export const ARBITRATION_MINUTES = 1_440;
+export const DEADLINE_MINUTES = 4_320;
 /** No leg is given to an agent later than this before the deadline. */
 const LAST_MINUTES = HANDOFF_MINUTES + CARRY_MINUTES + 10;
 /** The service vacates who is late so long after its clock. */
@@ -18,7 +18,7 @@ const GRACE_MINUTES = 2;
 /** `stake`: percent of the budget. `poster`: looks, denies or sleeps. */
 const DEFAULTS = { legs: 2, stake: 20n, noShows: 0, garbage: 0, poster: 'looks', terms: true, ...USUAL };
 
-/** Plays one task. @returns `{ finished, minutes, agents: [{ name, kind, isRuledOut }], balances }` */
+/** Plays one task. @returns `{ finished, minutes, agents: [{ name, kind, isRuledOut }], stake, moves, balances, setting }` */
 export function playTask(random, setting = {}) {
   return new Task(random, { ...DEFAULTS, ...setting }).play();
 }
@@ -28,9 +28,10 @@ class Task {
     this.random = random;
     this.setting = setting;
     const budget = SHARE * BigInt(setting.legs);
-    const stake = setting.terms ? (budget * setting.stake) / 100n : 0n;
-    this.purse = new Purse({ budget, stake, payments: Array(setting.legs).fill(SHARE) });
+    this.stake = setting.terms ? (budget * setting.stake) / 100n : 0n;
+    this.purse = new Purse({ budget, stake: this.stake, payments: Array(setting.legs).fill(SHARE) });
     this.agents = [];
+    this.moves = [];
     this.minute = 0;
   }
 
@@ -47,6 +48,7 @@ class Task {
       this.minute += this.random.between(0, 10);
       if (this.minute + LAST_MINUTES > DEADLINE_MINUTES) return false;
       const agent = this.newAgent();
+      this.note('assign', leg, agent);
       if (!this.comes(leg, agent)) continue;
       this.minute += agent.kind === 'garbage' ? 1 : this.random.between(5, CLAIM_TIMEOUT_MINUTES);
       this.move('claim', leg, agent);
@@ -91,7 +93,7 @@ class Task {
       this.minute += REVIEW_MINUTES;
       return this.pay('crank', leg, agent);
     }
-    this.minute += this.random.between(1, REVIEW_MINUTES);
+    this.minute += this.random.between(1, REVIEW_MINUTES - 1);
     const isGood = agent.kind === 'honest';
     if (isGood && poster !== 'denies') return this.pay('confirm', leg, agent);
     this.move('dispute', leg, agent);
@@ -111,13 +113,21 @@ class Task {
     return true;
   }
 
-  move(name, leg, agent, about) {
-    this.purse.move(name, leg, agent.name, about);
+  /** A move on the ledger, which may move no lamports. @param percent - of a ruling */
+  note(name, leg, agent, percent) {
+    this.moves.push({ at: Math.floor(this.minute * 60), name, leg, agent: agent?.name, percent });
+  }
+
+  move(name, leg, agent, percent) {
+    this.note(name, leg, agent, percent);
+    this.purse.move(name, leg, agent.name, percent);
   }
 
   end(name) {
+    if (name === 'reclaim') this.minute = DEADLINE_MINUTES;
+    this.note(name);
     this.purse.move(name);
-    const { agents, minute: minutes, purse } = this;
-    return { finished: name === 'settle', minutes, agents, balances: purse.balances };
+    const { agents, minute: minutes, moves, purse, setting, stake } = this;
+    return { finished: name === 'settle', minutes, agents, stake, moves, balances: purse.balances, setting };
   }
 }

@@ -1,6 +1,7 @@
 import type { Lamports } from '@legwork/protocol/contract';
 import type { ClaimWindow } from '@legwork/protocol/rules';
 import type { z } from 'zod';
+import type { S3Settings } from './artifacts/s3Store.js';
 import { environment } from './environment.js';
 
 type Environment = z.output<typeof environment>;
@@ -38,7 +39,9 @@ export interface Config {
   eventSocketsPerAddress: number;
   /** Where files of results are kept, and how many bytes of them are taken. */
   artifacts: {
-    /** Undefined: not on a disk here. */
+    /** Undefined: in none. */
+    s3: S3Settings | undefined;
+    /** Used where there is no `s3`; undefined: not on a disk here either. */
     folder: string | undefined;
     /** Left free on that disk, bytes. */
     reserveBytes: number;
@@ -115,10 +118,28 @@ function limitsOf(given: Environment): Config['limits'] {
   };
 }
 
+function s3Of(given: Environment): S3Settings | undefined {
+  const {
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = given;
+  if (bucket === undefined) return undefined;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ConfigError(
+      'The configuration cannot be used. S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both',
+    );
+  }
+  const endpoint = given.S3_ENDPOINT?.replace(/\/$/, '') ?? `https://s3.${region}.amazonaws.com`;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
 const MIB = 1024 * 1024;
 
 function artifactsOf(given: Environment): Config['artifacts'] {
   return {
+    s3: s3Of(given),
     folder: given.ARTIFACTS_DIR,
     reserveBytes: given.ARTIFACTS_RESERVE_MIB * MIB,
     limits: {

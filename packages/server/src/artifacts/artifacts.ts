@@ -1,6 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
 import { openDiskStore } from './diskStore.js';
+import { createS3Store } from './s3Store.js';
 import { createSlots, type Slots } from './slots.js';
 import type { ArtifactStore } from './store.js';
 
@@ -34,7 +35,8 @@ export async function openArtifacts(config: Pick<Config, 'artifacts'>): Promise<
   };
 }
 
-async function openStore({ folder, reserveBytes }: Config['artifacts']): Promise<ArtifactStore | undefined> {
+async function openStore({ s3, folder, reserveBytes }: Config['artifacts']): Promise<ArtifactStore | undefined> {
+  if (s3 !== undefined) return createS3Store(s3);
   if (folder !== undefined) return openDiskStore(folder, reserveBytes);
   return undefined;
 }

@@ -64,7 +64,12 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     corsOrigins: [],
     limits: UNLIMITED,
     eventSocketsPerAddress: 0,
-    artifacts: { folder: undefined, reserveBytes: 0, limits: { file: 0, task: 0, agent: 0, address: 0 } },
+    artifacts: {
+      s3: undefined,
+      folder: undefined,
+      reserveBytes: 0,
+      limits: { file: 0, task: 0, agent: 0, address: 0 },
+    },
     unsignedCalls: 'newcomers',
     apiKeys: [],
     sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },

@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { RelayError } from '@legwork/protocol/contract';
+import { AwsClient } from 'aws4fetch';
+import { type ArtifactStore, type IncomingPart, LostUploadError, type StoreUpload, unavailable } from './store.js';
+
+/** Where a store that speaks the protocol of S3 is, and who we are there. */
+export interface S3Settings {
+  /** With https:// or http://; without a slash at the end. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** Longest wait for the answer to a request that carries no file, and to one that carries a part, milliseconds. */
+const ANSWER_MS = 20_000;
+const PART_MS = 40_000;
+
+const FORBIDDEN = 403;
+/** What the store does not know how to do, it has not failed at. */
+const NOT_IMPLEMENTED = 501;
+const UPLOAD_ID = /<UploadId>([^<]+)<\/UploadId>/;
+/** Codes with which a store says that it takes no more. */
+const FULL = /<Code>(?:XMinioStorageFull|QuotaExceeded|StorageFull|InsufficientStorage)<\/Code>/;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+};
+
+const unescaped = (xml: string) => xml.replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => ENTITIES[entity] ?? entity);
+const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+
+/** What is said to the store: a text, or a stream of bytes whose length and sha256 are known. */
+type Sent = string | Pick<IncomingPart, 'content' | 'bytes' | 'sha256'>;
+
+interface Asking {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Sent;
+}
+
+/**
+ * A bucket: `artifacts/<sha256>` for every file. An upload is one multipart upload of the store; a part passes through to it as it
+ * arrives, under the hash that its sender signed.
+ */
+export function createS3Store({ endpoint, bucket, ...keys }: S3Settings): ArtifactStore {
+  const client = new AwsClient({ ...keys, service: 's3', retries: 0 });
+
+  /** The answer, whatever it is. @throws RelayError `storage_unavailable` when none comes, or the store fails or does not let us in */
+  async function ask(sha256: string, { method, query = {}, headers = {}, body }: Asking): Promise<Response> {
+    const url = new URL(`${endpoint}/${bucket}/artifacts/${sha256}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new Error('no answer in time')),
+      typeof body === 'object' ? PART_MS : ANSWER_MS,
+    );
+    const sent = { method, headers: { ...headers, ...headersOf(body) }, ...bodyOf(body), signal: late.signal };
+    try {
+      const answer = await fetch(await client.sign(url.href, sent as RequestInit));
+      if ((answer.status < 500 || answer.status === NOT_IMPLEMENTED) && answer.status !== FORBIDDEN) return answer;
+      throw refused(answer.status, await answer.text());
+    } catch (error) {
+      throw error instanceof RelayError ? error : unavailable(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The text of an answer of success. */
+  async function told(sha256: string, asking: Asking): Promise<{ text: string; headers: Headers }> {
+    const answer = await ask(sha256, asking);
+    const text = await answer.text();
+    if (answer.ok) return { text, headers: answer.headers };
+    throw refused(answer.status, text);
+  }
+
+  async function begin(sha256: string): Promise<string> {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const { text } = await told(sha256, { method: 'POST', query: { uploads: '' }, headers, body: '' });
+    const [, uploadId] = UPLOAD_ID.exec(text) ?? [];
+    if (uploadId === undefined) throw unavailable(new Error('the store began an upload without a name'));
+    return unescaped(uploadId);
+  }
+
+  /** Frees the parts of an upload; what a store does not abort, or does not know, is for its own clean-up. */
+  async function abort({ sha256, handle }: Pick<StoreUpload, 'sha256' | 'handle'>): Promise<void> {
+    if (handle === null) return;
+    const answer = await ask(sha256, { method: 'DELETE', query: { uploadId: handle } });
+    await answer.text();
+  }
+
+  /** @returns why the upload was not completed; undefined: it was */
+  async function complete(sha256: string, uploadId: string, body: string): Promise<Error | undefined> {
+    try {
+      const answer = await ask(sha256, { method: 'POST', query: { uploadId }, body });
+      const text = await answer.text();
+      // The store may find out only after it has said 200.
+      if (answer.ok && !text.includes('<Error>')) return undefined;
+      return answer.status === 404 || answer.status === 400
+        ? new LostUploadError(uploadId)
+        : refused(answer.status, text);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async function exists(sha256: string): Promise<boolean> {
+    return (await ask(sha256, { method: 'HEAD' })).ok;
+  }
+
+  return {
+    requireRoom: () => Promise.resolve(),
+
+    take: async ({ sha256, handle }, part) => {
+      const uploadId = handle ?? (await begin(sha256));
+      let isIn = false;
+      const end = async () => {
+        if (handle === null && !isIn) await abort({ sha256, handle: uploadId });
+      };
+      try {
+        const query = { partNumber: String(part.part + 1), uploadId };
+        const { headers } = await told(sha256, { method: 'PUT', query, body: part });
+        const tag = headers.get('etag');
+        if (tag === null) throw unavailable(new Error('the store took a part without naming it'));
+        const add = () => {
+          isIn = true;
+          return Promise.resolve();
+        };
+        return { handle: uploadId, tag, add, end };
+      } catch (error) {
+        await end().catch(() => undefined);
+        throw error;
+      }
+    },
+
+    finish: async ({ sha256, handle }, tags) => {
+      if (handle === null) return false;
+      const parts = tags.map(
+        (tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
+      );
+      const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+      const failure = await complete(sha256, handle, body);
+      // What is there under a sha256 is whole: this upload, its answer lost, or another one of the same bytes.
+      if (failure === undefined || (await exists(sha256))) return true;
+      if (failure instanceof LostUploadError) return false;
+      throw failure;
+    },
+
+    drop: abort,
+
+    read: async (sha256, { first, last }) => {
+      const answer = await ask(sha256, { method: 'GET', headers: { range: `bytes=${first}-${last}` } });
+      if (!answer.ok || answer.body === null) throw refused(answer.status, await answer.text());
+      return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+    },
+
+    remove: async (sha256) => {
+      const answer = await ask(sha256, { method: 'DELETE' });
+      const text = await answer.text();
+      if (!answer.ok && answer.status !== 404) throw refused(answer.status, text);
+    },
+
+    tidy: () => Promise.resolve(),
+  };
+}
+
+function refused(status: number, text: string): RelayError {
+  if (status === 507 || FULL.test(text)) {
+    return new RelayError('storage_full', 'The store for files is full; the service takes none until there is space.');
+  }
+  return unavailable(new Error(`the store answered ${status}: ${text.slice(0, 500)}`));
+}
+
+function headersOf(body: Sent | undefined): Record<string, string> {
+  if (typeof body !== 'object') return {};
+  return {
+    'content-type': 'application/octet-stream',
+    'content-length': String(body.bytes),
+    'x-amz-content-sha256': body.sha256,
+  };
+}
+
+function bodyOf(body: Sent | undefined) {
+  return typeof body === 'object' ? { body: body.content, duplex: 'half' } : { body };
+}
