@@ -1,13 +1,14 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME, OTHER_ADDRESSES } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
-import { firstLegs } from './harness/job.js';
+import { firstLegs, type Job } from './harness/job.js';
+import { listedJob, stagedJob } from './harness/jobStages.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
 import { staged } from './harness/stages.js';
-import { ARBITRATION, CARRY, COSIGNED, terms } from './harness/terms.js';
+import { ARBITRATION, CARRY, COSIGNED, EVIDENCE_HASH, terms } from './harness/terms.js';
 
 const LIMIT = 5_000;
 /** What the service leaves room for, an account: see signIntent. */
@@ -226,3 +227,63 @@ test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
     expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
   },
 );
+
+test.skipIf(OTHER_ADDRESSES || CANNOT_SET_TIME)(
+  `[T-74] everything about a task with terms takes at most ${LIMIT} compute units`,
+  async () => {
+    const table: Record<string, number> = {};
+    const relay = await Relay.initialised();
+    const { ledger, moves, tasks } = relay;
+    await relay.person('arbiter');
+    const measure = async (name: string, instruction: Instruction) => {
+      table[name] = must(await ledger.send(instruction)).units;
+    };
+    const confirm = async (job: Job, signer: KeyPairSigner) =>
+      tasks.confirm(job, 0, await tasks.agent(0), EVIDENCE_HASH, signer);
+    const stranger = await relay.person('stranger');
+
+    const job = await tasks.job(1);
+    await measure('list_task', tasks.list(job, { terms: await terms() }));
+    await measure('assign_task_leg, new agent', await tasks.assign(job, 0, await tasks.agent(0)));
+    await measure('accept', await moves.accept(job));
+    await measure('vacate, leave', await moves.vacate(job));
+    await measure('release_task_leg', await tasks.release(job, { index: 0 }));
+    await measure('assign_task_leg, known agent', await tasks.assign(job, 0, await tasks.agent(0)));
+    must(await ledger.send(await moves.accept(job, { formation: 2 })));
+    await measure('claim', await moves.claim(job, { formation: 2 }));
+    await measure('confirm_task_leg, poster', await confirm(job, job.poster));
+    const ruled = await stagedJob(relay, 'claimed', { number: 2 });
+    await measure('dispute', await moves.dispute(ruled, { disputer: await relay.person('receiver') }));
+    await measure('rule, arbiter', await moves.rule(ruled, { percent: 33, other: (await keyOf('receiver')).address }));
+    await measure('confirm_task_leg, ruled', await confirm(ruled, stranger));
+    const [claimed, silent] = [
+      await stagedJob(relay, 'claimed', { number: 3 }),
+      await stagedJob(relay, 'disputed', { number: 4 }),
+    ];
+    const [left, late] = [await stagedJob(relay, 'accepted', { number: 5 }), await fourLegs(relay, 6)];
+    await ledger.setClock(NOW + CARRY);
+    await measure('confirm_task_leg, silence', await confirm(claimed, stranger));
+    await measure('rule, silence', await moves.rule(silent, { form: 'default', percent: 50 }));
+    await measure('vacate, forfeit', await moves.vacate(left, { signer: stranger }));
+    await ledger.setClock(DEADLINE);
+    await measure('reclaim_task, 4 legs', await tasks.reclaim(late, firstLegs(4), late.funder, [await tasks.agent(3)]));
+
+    print(table);
+    expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
+  },
+);
+
+/** A task with terms whose first three legs are completed, and the last one accepted. */
+async function fourLegs(relay: Relay, number: number): Promise<Job> {
+  const { ledger, moves, tasks } = relay;
+  const job = await listedJob(relay, { number, listing: { numLegs: 4 } });
+  for (const index of [0, 1, 2, 3]) {
+    const of = { index, formation: index + 1 };
+    await tasks.inProgress([index], job);
+    must(await ledger.send(await moves.accept(job, of)));
+    if (index === 3) return job;
+    must(await ledger.send(await moves.claim(job, of)));
+    must(await ledger.send(await tasks.confirm(job, index, await tasks.agent(index), EVIDENCE_HASH, job.poster)));
+  }
+  return job;
+}

@@ -1,8 +1,9 @@
 import type { Address, Instruction } from '@solana/kit';
 import { expect, test } from 'vitest';
+import { firstLegs } from './harness/job.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
-import { terms } from './harness/terms.js';
+import { EVIDENCE_HASH, terms } from './harness/terms.js';
 import { BUDGET, transactionBytes } from './harness/transactionBytes.js';
 
 function bytes(payer: { readonly address: Address }, ...instructions: readonly Instruction[]): number {
@@ -62,5 +63,48 @@ test('[T-40] the ends of a leg leave as much, and a reclaim of seven legs with s
     assignVacant: 531,
     vacateAndAssign: 608,
     reclaimSeven: 918,
+  });
+});
+
+test('[T-72] [T-74] a task with terms needs no more', async () => {
+  const relay = await Relay.initialised();
+  const { coordinator, moves, tasks } = relay;
+  const job = await tasks.job();
+  const own = { ...job, funder: job.poster };
+  const [arbiter, agent, stranger] = [await keyOf('arbiter'), await relay.courier(0), await relay.person('stranger')];
+  const release = await tasks.release(job, { index: 0 });
+  const [first, second] = [await tasks.agent(0), await tasks.agent(1)];
+
+  expect({
+    list: bytes(job.poster, tasks.list(own, { terms: await terms() })),
+    listForAnother: bytes(job.funder, tasks.list(job, { terms: await terms() })),
+    assign: bytes(coordinator, await tasks.assign(job, 0, first)),
+    accept: bytes(agent, await moves.accept(job)),
+    vacate: bytes(stranger, await moves.vacate(job, { signer: stranger })),
+    claim: bytes(agent, await moves.claim(job)),
+    dispute: bytes(job.poster, await moves.dispute(job)),
+    rule: bytes(arbiter, await moves.rule(job, { percent: 60 })),
+    agree: bytes(job.poster, await moves.rule(job, { form: 'agreed', percent: 60 })),
+    confirm: bytes(job.poster, await tasks.confirm(job, 0, first, EVIDENCE_HASH, job.poster)),
+    vacateAndAssign: bytes(
+      coordinator,
+      await moves.vacate(job, { signer: coordinator }),
+      release,
+      await tasks.assign(job, 0, second),
+    ),
+    reclaimFour: bytes(job.poster, await tasks.reclaim(job, firstLegs(4), job.poster, [first])),
+  }).toEqual({
+    list: 513,
+    listForAnother: 609,
+    assign: 424,
+    accept: 361,
+    vacate: 361,
+    claim: 326,
+    dispute: 359,
+    rule: 428,
+    agree: 492,
+    confirm: 489,
+    vacateAndAssign: 512,
+    reclaimFour: 591,
   });
 });

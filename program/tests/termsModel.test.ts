@@ -7,12 +7,15 @@ import { Replica } from './harness/replica/replica.js';
 
 const GAMES = 25;
 
-describe.skipIf(CANNOT_SET_TIME)('the program does what the model says', () => {
+describe.skipIf(CANNOT_SET_TIME).each([
+  { kind: 'package', isTask: false },
+  { kind: 'task', isTask: true },
+])('the program does with a $kind what the model says', ({ isTask }) => {
   test('accepts and refuses the same, to the same statuses and lamports, and lets the funder out in time (T-45, T-47)', async () => {
     const relay = await Relay.initialised();
     let number = 0;
     const made = new Set<string>();
-    const property = fc.asyncProperty(games, async ([setting, chances]) => {
+    const property = fc.asyncProperty(games(isTask), async ([setting, chances]) => {
       const replica = await Replica.create(relay, (number += 1), setting);
       const { moves } = await replica.play(chances);
       for (const name of moves.keys()) made.add(name);

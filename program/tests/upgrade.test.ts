@@ -121,14 +121,67 @@ const PACKAGES: Readonly<Record<string, UnderWay>> = {
   },
 };
 
-const TASKS: Readonly<Record<string, (relay: Relay) => Promise<Job>>> = {
-  listed: ({ tasks }) => tasks.listed(1, { numLegs: 2 }),
-  'partly assigned': async ({ tasks }) => tasks.inProgress([0], await tasks.listed(1, { numLegs: 2 })),
-  'in progress': async ({ tasks }) => tasks.inProgress([0, 1], await tasks.listed(1, { numLegs: 2 })),
-  'half done': async ({ tasks, ledger }) => {
-    const job = await tasks.inProgress([0, 1], await tasks.listed(1, { numLegs: 2 }));
-    must(await ledger.send(await tasks.result(job, 0)));
-    return job;
+/** The legs that are not completed get their agents, and their results are attested. */
+async function workOn(relay: Relay, job: Job): Promise<void> {
+  const { ledger, tasks } = relay;
+  const { assignedLegs, completedLegs } = await tasks.state(job);
+  const open = [0, 1].filter((index) => ((assignedLegs >> index) & 1) === 0);
+  await tasks.inProgress(open, job);
+  for (const index of [0, 1].slice(completedLegs)) must(await ledger.send(await tasks.result(job, index)));
+}
+
+async function settleTask(relay: Relay, job: Job): Promise<void> {
+  await workOn(relay, job);
+  must(await relay.ledger.send(await relay.tasks.settle(job, firstLegs(2))));
+}
+
+async function reclaimTask(relay: Relay, job: Job): Promise<void> {
+  const { assignedLegs } = await relay.tasks.state(job);
+  await relay.ledger.setClock(DEADLINE);
+  must(await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(assignedLegs === 0b11 ? 2 : 1))));
+}
+
+async function cancelTask(relay: Relay, job: Job): Promise<void> {
+  must(await relay.ledger.send(relay.tasks.cancel(job)));
+}
+
+const listed = ({ tasks }: Relay) => tasks.listed(1, { numLegs: 2 });
+const partly = async (relay: Relay) => relay.tasks.inProgress([0], await listed(relay));
+const inProgress = async (relay: Relay) => relay.tasks.inProgress([0, 1], await listed(relay));
+const halfDone = async (relay: Relay) => {
+  const job = await inProgress(relay);
+  must(await relay.ledger.send(await relay.tasks.result(job, 0)));
+  return job;
+};
+const { Completed, Cancelled: CancelledTask, Reclaimed: ReclaimedTask } = TaskStatus;
+
+interface AtWork {
+  readonly begin: (relay: Relay) => Promise<Job>;
+  readonly finish: (relay: Relay, job: Job) => Promise<void>;
+  readonly ended: TaskStatus;
+}
+
+const TASKS: Readonly<Record<string, AtWork>> = {
+  'listed, then completed': { begin: listed, finish: settleTask, ended: Completed },
+  'listed, then cancelled': { begin: listed, finish: cancelTask, ended: CancelledTask },
+  'partly assigned, then completed': { begin: partly, finish: settleTask, ended: Completed },
+  'partly assigned, then reclaimed': { begin: partly, finish: reclaimTask, ended: ReclaimedTask },
+  'partly assigned, then released and cancelled': {
+    begin: partly,
+    async finish(relay, job) {
+      must(await relay.ledger.send(await relay.tasks.release(job, { index: 0 })));
+      await cancelTask(relay, job);
+    },
+    ended: CancelledTask,
+  },
+  'in progress, then completed': { begin: inProgress, finish: settleTask, ended: Completed },
+  'in progress, then reclaimed': { begin: inProgress, finish: reclaimTask, ended: ReclaimedTask },
+  'half done, then completed': { begin: halfDone, finish: settleTask, ended: Completed },
+  'half done, then reclaimed': { begin: halfDone, finish: reclaimTask, ended: ReclaimedTask },
+  'worked on to the end, then settled': {
+    begin: ({ tasks }) => tasks.worked(2),
+    finish: settleTask,
+    ended: Completed,
   },
 };
 
@@ -152,20 +205,31 @@ describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms',
     expect(ends[1]?.kept).toBe(WALLET_RENT);
   });
 
-  test.each(Object.entries(TASKS))('a task that is %s is worked on and settled', async (_, begin) => {
+  test.each(Object.entries(TASKS))('a task that is %s ends like one that never saw it', async (_, atWork) => {
+    const ends = [];
+    for (const after of [FORMER, CURRENT]) {
+      const relay = await relayOf(FORMER);
+      const { tasks } = relay;
+      const job = await atWork.begin(relay);
+      await upgrade(relay, after);
+      await atWork.finish(relay, job);
+      expect(await tasks.state(job)).toMatchObject({ status: atWork.ended, version: 1, formation: 0 });
+      const { data } = await relay.state(job.task);
+      must(await relay.ledger.send(tasks.close(job)));
+      const people = [job.funder, relay.coordinator, await relay.courier(0), await relay.courier(1)];
+      ends.push({ data, lamports: await Promise.all(people.map(({ address }) => relay.lamports(address))) });
+    }
+    expect(ends[1]).toEqual(ends[0]);
+  });
+
+  test('a task listed before can have no terms, one listed after can', async () => {
     const relay = await relayOf(FORMER);
-    const { ledger, tasks } = relay;
-    const job = await begin(relay);
+    const bound = relay.tasks.list(await relay.tasks.job(2), { terms: await terms() });
+    expect((await relay.ledger.send(bound)).error).toBe('InvalidInstruction');
+    const job = await relay.tasks.inProgress([0]);
     await upgrade(relay, CURRENT);
-    const { assignedLegs, completedLegs } = await tasks.state(job);
-    await tasks.inProgress(
-      [0, 1].filter((index) => ((assignedLegs >> index) & 1) === 0),
-      job,
-    );
-    for (const index of [0, 1].slice(completedLegs)) must(await ledger.send(await tasks.result(job, index)));
-    must(await ledger.send(await tasks.settle(job, firstLegs(2))));
-    expect((await tasks.state(job)).status).toBe(TaskStatus.Completed);
-    must(await ledger.send(tasks.close(job)));
+    expect((await relay.ledger.send(await relay.moves.accept(job))).error).toBe('TermsMissing');
+    must(await relay.ledger.send(bound));
   });
 
   test('a package listed before can have no terms, one listed after can', async () => {

@@ -6,6 +6,7 @@ import type { Outcome } from './ledger.js';
 import type { Relay } from './relay.js';
 import { exitOf, instructionOf, type Step } from './steps.js';
 import { exitOfTask } from './taskSteps.js';
+import { hasTerms } from './taskTermsSteps.js';
 import { holdingOf, holdingOfTask, type Holding } from './holdings.js';
 import { DELIVERIES, isOpen, isUnderWay, Town } from './town.js';
 
@@ -82,9 +83,19 @@ class Game {
     if (isAccepted && step.operation === 'gift') this.#note(instruction, 1, before, after, touched);
     if (isAccepted && isVacation(instruction)) this.#note(instruction, VAULT_OF_VACATE, before, after, touched);
     requireRoles(settings, await town.settings(), instruction, outcome);
+    if (isAccepted && settings.paused === 1) await this.#requireExit(instruction);
     if (isAccepted) await this.#careers.require(instruction);
     for (const holding of await this.#holdings(touched)) await this.#requireCovered(holding);
     return isAccepted;
+  }
+
+  /** While paused no service goes on but by exits; with terms the service has no part in a confirmation. */
+  async #requireExit({ programAddress, data, accounts }: Instruction): Promise<void> {
+    const number = data?.[0] ?? 0;
+    if (programAddress === SYSTEM_PROGRAM || !NOT_WHILE_PAUSED.includes(number)) return;
+    const job = this.#town.jobs.find(({ task }) => task === accounts?.[TASK_OF_CONFIRM]?.address);
+    const isFree = number === CONFIRM_TASK_LEG && job !== undefined && hasTerms(await this.#town.task(job));
+    if (!isFree) throw new Error(`Instruction ${number} was accepted while paused`);
   }
 
   #count({ programAddress, data }: Instruction): void {
@@ -109,7 +120,10 @@ class Game {
     }
     for (const job of town.jobs) {
       if (!isUnderWay(await town.task(job))) continue;
-      await this.#exit(await exitOfTask(town, job));
+      for (let left = EXIT_STEPS; left > 0 && isUnderWay(await town.task(job)); left -= 1) {
+        await this.#exit(await exitOfTask(town, job));
+      }
+      if (isUnderWay(await town.task(job))) throw new Error('A funder of a task is not out');
       exits += 1;
     }
     for (const holding of await this.#holdings(town.addresses)) await this.#requireCovered(holding);
@@ -172,15 +186,14 @@ function isVacation({ programAddress, data }: Instruction): boolean {
 }
 
 /** Listing, forming and assigning, and confirming the leg of a task. */
-const NOT_WHILE_PAUSED = [3, 5, 6, 16, 17, 19];
+const CONFIRM_TASK_LEG = 19;
+const TASK_OF_CONFIRM = 2;
+const NOT_WHILE_PAUSED = [3, 5, 6, 16, 17, CONFIRM_TASK_LEG];
 
-/** Config changes only by its own instructions, signed by who has the role; while paused no service goes on but by exits. */
+/** Config changes only by its own instructions, signed by who has the role. */
 function requireRoles(before: Config, after: Config, instruction: Instruction, { error }: Outcome): void {
   const [number] = instruction.data ?? [];
   const isRelay = instruction.programAddress !== SYSTEM_PROGRAM;
-  if (isRelay && error === undefined && before.paused === 1 && NOT_WHILE_PAUSED.includes(number ?? 0)) {
-    throw new Error(`Instruction ${number} was accepted while paused`);
-  }
   const signer = instruction.accounts?.[0]?.address;
   const allowed: Readonly<Partial<Record<keyof Config, readonly (number | undefined)[]>>> = {
     coordinator: [SET_COORDINATOR],

@@ -1,13 +1,13 @@
 import type { Task } from '@legwork/program-client';
 import { TaskStatus } from '@legwork/program-client';
-import type { Address } from '@solana/kit';
+import { isSome, type Address } from '@solana/kit';
 import type { Delivery } from './delivery.js';
 import type { Job } from './job.js';
 import { STAKE } from './terms.js';
 import { isOpen, isUnderWay, MAX_TASK_LEGS, type Town } from './town.js';
 
-/** Of a leg with terms. */
-const RENT_OF_LEG = 1_566_000n;
+/** Of legs with terms. */
+const [RENT_OF_LEG, RENT_OF_TASK_LEG] = [1_566_000n, 2_011_440n];
 /** Stakes by the status of a leg. */
 const STAKES_HELD = [0n, 0n, 1n, 1n, 1n, 2n, 0n, 0n] as const;
 const NOBODY = '11111111111111111111111111111111';
@@ -68,11 +68,18 @@ async function requireLeg(town: Town, job: Job, task: Task | undefined, index: n
   if (leg && (leg.agent !== agent || leg.task !== job.task || leg.index !== index)) throw new Error(`${name} is odd`);
   const isCompleted = task !== undefined && index < task.completedLegs;
   if (leg && (leg.completedAt !== 0n) !== isCompleted) throw new Error(`${name} is completed out of order`);
+  if (leg && isSome(leg.turn)) {
+    const least = RENT_OF_TASK_LEG + (STAKES_HELD[leg.status] ?? 0n) * STAKE;
+    const lamports = await town.relay.lamports(await town.relay.taskLeg(job, index));
+    if (lamports < least) throw new Error(`${name} has ${lamports}, not ${least}`);
+  }
 }
 
 function requireConsistent(name: string, task: Task): void {
-  const payment = task.maxBudget / BigInt(task.numLegs);
-  if (task.paid !== payment * BigInt(task.completedLegs)) throw new Error(`${name} paid ${task.paid}`);
+  const agreed = (task.maxBudget / BigInt(task.numLegs)) * BigInt(task.completedLegs);
+  // A ruling may pay less.
+  const isPaid = isSome(task.terms) ? task.paid <= agreed : task.paid === agreed;
+  if (!isPaid) throw new Error(`${name} paid ${task.paid}`);
   const isListed = task.status === TaskStatus.Listed;
   if (isListed !== (task.assignedLegs === 0)) throw new Error(`${name} has status ${task.status}`);
   const agents = task.agents.filter((agent) => agent !== NOBODY);

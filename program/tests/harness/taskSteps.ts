@@ -1,9 +1,11 @@
-import { TaskStatus, type Config, type Task } from '@legwork/program-client';
+import { LegStatus, TaskStatus, type Config, type Task } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 import { SOL } from './delivery.js';
-import type { ClosedLeg, Job } from './job.js';
+import type { ClosedLeg, Job, TaskListing } from './job.js';
 import type { Step } from './steps.js';
 import { signedBy } from './tamper.js';
+import { finishedTask, hasTerms, legWithTurn, moveOfTask } from './taskTermsSteps.js';
+import { terms } from './terms.js';
 import { COURIERS, isUnderWay, MAX_TASK_LEGS, type Town } from './town.js';
 
 export const TASK_OPERATIONS = [
@@ -15,6 +17,7 @@ export const TASK_OPERATIONS = [
   'cancelTask',
   'reclaimTask',
   'closeTask',
+  'moveTask',
 ] as const;
 export type OnTask = 'sensibleTask' | (typeof TASK_OPERATIONS)[number];
 
@@ -38,7 +41,7 @@ export async function onTask(
     case 'sensibleTask':
       return sensible(scene);
     case 'listTask':
-      return tasks.list(job, { numLegs: step.legs, maxBudget: step.lamports });
+      return tasks.list(job, { numLegs: step.legs, maxBudget: step.lamports, ...(await offered(step)) });
     case 'assignTaskLeg':
       return assignment(scene, step.index);
     case 'releaseTaskLeg':
@@ -53,6 +56,10 @@ export async function onTask(
       return tasks.reclaim(job, await closedLegs(town, job));
     case 'closeTask':
       return tasks.close(job);
+    case 'moveTask': {
+      const leg = await legWithTurn(town, job, step.index % MAX_TASK_LEGS);
+      return leg && moveOfTask(scene, leg);
+    }
   }
   return undefined;
 }
@@ -64,7 +71,15 @@ export async function exitOfTask(town: Town, planned: Job): Promise<Instruction>
   const state = await town.task(job);
   if (typeof state !== 'object' || state.status === TaskStatus.Listed) return tasks.cancel(job);
   const legs = await closedLegs(town, job);
-  return state.completedLegs === state.numLegs ? tasks.settle(job, legs, job.funder) : tasks.reclaim(job, legs);
+  if (state.completedLegs === state.numLegs) return tasks.settle(job, legs, job.funder);
+  const leg = await legWithTurn(town, job, state.completedLegs);
+  const unfinished = leg && (await finishedTask(town, job, leg));
+  return unfinished ?? tasks.reclaim(job, legs, job.funder, leg?.status === LegStatus.Accepted ? [leg.agent] : []);
+}
+
+/** Terms, or none. */
+async function offered(step: Step): Promise<Pick<TaskListing, 'terms'>> {
+  return step.person % 3 === 0 ? {} : { terms: await terms() };
 }
 
 /** The job with its funder: whoever signed the listing. */
@@ -81,16 +96,24 @@ async function sensible(scene: Scene): Promise<Instruction | undefined> {
   const state = await town.task(job);
   if (state === 'closed') return undefined;
   if (state === 'unlisted') {
-    return tasks.list(job, { numLegs: (step.legs % MAX_TASK_LEGS) + 1, maxBudget: (step.lamports % SOL) + 4n });
+    const [numLegs, maxBudget] = [(step.legs % MAX_TASK_LEGS) + 1, (step.lamports % SOL) + 4n];
+    return tasks.list(job, { numLegs, maxBudget, ...(await offered(step)) });
   }
   if (!isUnderWay(state)) return step.index === 0 ? tasks.close(job) : undefined;
   const next = state.completedLegs;
   if (next === state.numLegs) return tasks.settle(job, await closedLegs(town, job), coordinator);
   if (!isAssigned(state, next)) return assignment(scene, next);
+  if (hasTerms(state)) return withTerms(scene, next);
   const last = state.numLegs - 1;
   if (step.legs === 0 && isAssigned(state, last)) return release(scene, last);
   if (step.legs === 1 && !isAssigned(state, last)) return assignment(scene, last);
   return confirmation(scene, next);
+}
+
+/** A vacant leg is released, so that another agent gets it. */
+async function withTerms(scene: Scene, index: number): Promise<Instruction | undefined> {
+  const leg = await legWithTurn(scene.town, scene.job, index);
+  return leg && ((await moveOfTask(scene, leg)) ?? release(scene, index));
 }
 
 function isAssigned(task: Task, index: number): boolean {

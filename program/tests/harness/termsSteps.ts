@@ -1,7 +1,7 @@
 import { LegStatus, type Config, type Swarm } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';
-import type { LegWithTurn } from './escrow.js';
+import type { Escrow, LegWithTurn, TaskLegWithTurn } from './escrow.js';
 import { confirmationOf, rulingOf } from './legsWithTerms.js';
 import type { Step } from './steps.js';
 import { signedBy } from './tamper.js';
@@ -47,7 +47,7 @@ async function move(scene: TermsScene, operation: OnTerms, leg: LegWithTurn): Pr
         disputer: step.legs % 2 === 0 ? delivery.shipper : await town.relay.person('receiver'),
       });
     case 'rule':
-      return judgement(scene, leg, courier, stranger);
+      return judgement({ town, step, escrow: delivery }, leg, { courier, signer: stranger });
     case 'replace':
       return replace(scene, leg);
     case 'crank':
@@ -56,16 +56,16 @@ async function move(scene: TermsScene, operation: OnTerms, leg: LegWithTurn): Pr
   throw new Error('There is no such move');
 }
 
-async function judgement(
-  { town, step, delivery }: TermsScene,
-  leg: LegWithTurn,
-  courier: KeyPairSigner,
-  signer: KeyPairSigner,
+/** An agreement, what silence means, or a ruling: the step says which, and the percentage. */
+export async function judgement(
+  { town, step, escrow }: { readonly town: Town; readonly step: Step; readonly escrow: Escrow },
+  leg: LegWithTurn | TaskLegWithTurn,
+  { courier, signer }: { readonly courier: KeyPairSigner; readonly signer: KeyPairSigner },
 ): Promise<Instruction> {
   const percent = Number(step.lamports % 101n);
-  if (step.legs === 0) return rulingOf(town.relay, delivery, leg, { form: 'agreed', courier, percent });
-  if (step.legs === 1) return rulingOf(town.relay, delivery, leg, { form: 'default', courier, signer, percent: 50 });
-  return rulingOf(town.relay, delivery, leg, { courier, percent });
+  if (step.legs === 0) return rulingOf(town.relay, escrow, leg, { form: 'agreed', courier, percent });
+  if (step.legs === 1) return rulingOf(town.relay, escrow, leg, { form: 'default', courier, signer, percent: 50 });
+  return rulingOf(town.relay, escrow, leg, { courier, percent });
 }
 
 /** For at most what the pool has left. */

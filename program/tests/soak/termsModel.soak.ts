@@ -18,7 +18,8 @@ test(
     for (let ledger = 0; total.transactions < STEPS; ledger += 1) {
       const relay = await Relay.initialised();
       let number = 0;
-      const property = fc.asyncProperty(games, async ([setting, chances]) => {
+      // Packages and tasks in turns.
+      const property = fc.asyncProperty(games(ledger % 2 === 1), async ([setting, chances]) => {
         if (total.transactions >= STEPS) return;
         const replica = await Replica.create(relay, number, setting);
         number += 1;

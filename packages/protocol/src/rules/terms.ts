@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
+import { z } from 'zod';
 import type { PrivatePart, PrivateParts } from '../contract/operations/personalData.js';
-import type { Artifact } from '../contract/resources/artifact.js';
+import { type Artifact, artifact } from '../contract/resources/artifact.js';
 import type { Requirements } from '../contract/terms.js';
 import type { Coordinate } from './geo.js';
 
@@ -125,17 +126,33 @@ export function taskTermsHash(terms: TaskTerms): TermsHash {
 
 /**
  * The hash of a result, which the ledger holds with the confirmation of its leg: the sha256 of its UTF-8 bytes; of a result with files
- * that of the canonical JSON of both. Rules M-58, M-78.
+ * that of the canonical JSON of both. Rules M-58, M-83.
  *
  * @param artifacts in the order in which they were handed in
  * @throws {RangeError} for names with half a surrogate pair, which have no canonical JSON
  */
 export function resultHash(result: string, artifacts: readonly Artifact[] = []): TermsHash {
-  const bytes = sha256(utf8ToBytes(artifacts.length === 0 ? result : resultDocument(result, artifacts)));
+  const bytes = sha256(utf8ToBytes(resultDocument(result, artifacts)));
   return { bytes, hex: bytesToHex(bytes) };
 }
 
-function resultDocument(result: string, artifacts: readonly Artifact[]): string {
+const documentForm = z.strictObject({ v: z.literal(1), result: z.string(), artifacts: z.array(artifact).min(1) });
+
+/** Reads what {@link resultDocument} wrote. A text that is no such document is a result without files. */
+export function readResultDocument(text: string): { result: string; artifacts: readonly Artifact[] } {
+  if (!text.startsWith('{"artifacts":[')) return { result: text, artifacts: [] };
+  try {
+    const { result, artifacts } = documentForm.parse(JSON.parse(text));
+    if (resultDocument(result, artifacts) === text) return { result, artifacts };
+  } catch {
+    // A text of its own that only begins like one.
+  }
+  return { result: text, artifacts: [] };
+}
+
+/** What the hash of a result is of: its text, or the canonical JSON of it and its files. Throws as {@link resultHash}. */
+export function resultDocument(result: string, artifacts: readonly Artifact[] = []): string {
+  if (artifacts.length === 0) return result;
   const listed = artifacts.map(({ sha256: hash, bytes, name, contentType }) => ({
     sha256: hash,
     bytes,

@@ -125,9 +125,16 @@ export function claimOfLeg(kind: NewIntent['kind'], leg: Claim): Chosen {
 /** The row of a package or a digital task, as far as its listing says it. */
 export type ListingDraft = Pick<
   PackageRow,
-  'id' | 'shipper_pubkey' | 'funder_pubkey' | 'max_budget_lamports' | 'deadline' | 'terms_hash' | 'on_chain_vault'
+  | 'id'
+  | 'shipper_pubkey'
+  | 'funder_pubkey'
+  | 'max_budget_lamports'
+  | 'deadline'
+  | 'terms_hash'
+  | 'on_chain_vault'
+  | 'terms'
 > &
-  (Pick<PackageRow, 'on_chain_package' | 'terms'> | Pick<DigitalTaskRow, 'on_chain_task' | 'num_legs'>);
+  (Pick<PackageRow, 'on_chain_package'> | Pick<DigitalTaskRow, 'on_chain_task' | 'num_legs'>);
 
 /** A listing that the coordinator pays for. */
 export function listing(draft: ListingDraft): Chosen {
@@ -142,6 +149,6 @@ export function listing(draft: ListingDraft): Chosen {
     budgetLamports: Number(draft.max_budget_lamports),
     deadline: draft.deadline.toISOString(),
     termsHash: draft.terms_hash,
-    ...('terms' in draft && draft.terms && { terms: termsJson(readTerms(draft.terms)) }),
+    ...(draft.terms && { terms: termsJson(readTerms(draft.terms)) }),
   };
 }

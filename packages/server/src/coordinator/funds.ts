@@ -7,7 +7,7 @@ import { readPromised } from '../db/outbox.js';
 import { lockFunds } from '../db/sponsorships.js';
 import type { TermsJson } from '../db/schema.js';
 import { type Ledger, rentOf } from '../ledger/ledger.js';
-import { legBytes } from '../ledger/terms.js';
+import { legBytes, taskLegBytes } from '../ledger/terms.js';
 
 /** How long a reading of the balance is good for. */
 const READING_MS = 3_000;
@@ -39,8 +39,8 @@ export function formationCost(
 }
 
 /** What the coordinator advances for the assignment of a digital leg, to an agent without a reputation account at worst. */
-export function assignmentCost(ledger: Pick<Ledger, 'rentExemptMinimum'>): Lamports {
-  return toLamports(rentOf(ledger, getTaskLegSize()) + rentOf(ledger, getReputationSize()) + FEE_LAMPORTS);
+export function assignmentCost(ledger: Pick<Ledger, 'rentExemptMinimum'>, terms: TermsJson | null = null): Lamports {
+  return toLamports(rentOf(ledger, taskLegBytes(terms)) + rentOf(ledger, getReputationSize()) + FEE_LAMPORTS);
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from '../db/digitalLegs.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { chargeNewcomers } from '../db/newcomers.js';
+import { lastMove } from '../db/legMoves.js';
 import { isDecided } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
@@ -122,18 +123,19 @@ export async function giveWork(
     await endClaim(trx, leg, 'lapsed');
     return { given: 'lapsed', leg };
   }
-  return { given: await assign(context, trx, { ...leg, agent_pubkey: leg.agent_pubkey }), leg };
+  return { given: await assign(context, trx, { ...leg, agent_pubkey: leg.agent_pubkey }, task.terms), leg };
 }
 
 async function assign(
   context: AppContext,
   trx: Trx,
   leg: LegWithoutResult & { agent_pubkey: string },
+  terms: DigitalTaskRow['terms'],
 ): Promise<Giving> {
   await holdFunds(context, trx);
   const agent = { ...leg, is_newcomer: (await findReputation(trx, leg.agent_pubkey)) === undefined };
   if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
-  const cost = assignmentCost(context.ledger);
+  const cost = assignmentCost(context.ledger, terms);
   if (!(await canAdvance(context, trx, cost))) return 'no_means';
   if (agent.is_newcomer) await chargeNewcomers(trx, [agent]);
   await decide(context, trx, 'assign_task_leg', leg, cost);
@@ -162,11 +164,18 @@ export async function decideRelease(
   context: Deciding,
   trx: Trx,
   leg: LegWithoutResult,
-  reason: Extract<ReleaseReason, 'released' | 'timeout'>,
+  reason: Extract<ReleaseReason, 'released' | 'timeout' | 'rejected'>,
 ): Promise<boolean> {
   if (!(await markReleaseDecided(trx, leg, reason))) return false;
   await decide(context, trx, 'release_task_leg', leg);
   return true;
+}
+
+/** Why a leg with terms is vacant. Rule T-96. */
+async function vacatedBy(trx: Trx, legId: string): Promise<'released' | 'timeout' | 'rejected'> {
+  const move = await lastMove(trx, legId);
+  if (move === 'reject') return 'rejected';
+  return move === 'leave' ? 'released' : 'timeout';
 }
 
 /** @returns whether the release was decided: during the wait for the task's lock the claim may have ended, or its result come */
@@ -175,11 +184,11 @@ async function timeOut(context: AppContext, due: DueClaim): Promise<boolean> {
     await lockTask(trx, due.task_id);
     const leg = await findDigitalLeg(trx, due.id);
     if (leg?.status !== 'in_progress' || leg.claim !== due.claim) return false;
-    return decideRelease(context, trx, leg, 'timeout');
+    return decideRelease(context, trx, leg, leg.stage === null ? 'timeout' : await vacatedBy(trx, leg.id));
   });
 }
 
-/** Decides the release of legs whose agents handed in nothing in time. @returns whether there may be more */
+/** Decides the release of legs whose agents handed in nothing in time, or with terms have left. @returns whether there may be more */
 export async function releaseOverdue(context: AppContext): Promise<boolean> {
   const due = await dueClaims(context.db, BATCH);
   let released = 0;

@@ -2,7 +2,6 @@ import { EVICTION_GRACE_SEC } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import { hasClocks, overdueLegs } from '../db/openings.js';
 import { addIntent } from '../db/outbox.js';
-import { packageSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readLedgerTime } from '../ledger/ledger.js';
 import { type Loop, startLoop } from '../loop.js';
@@ -16,10 +15,10 @@ async function crankOverdue({ db, wakers }: AppContext, ledgerTime: Date): Promi
   const overdue = await overdueLegs(db, { ledgerTime, graceSec: EVICTION_GRACE_SEC, limit: BATCH });
   if (overdue.length === 0) return false;
   await inTransaction(db, async (trx) => {
-    for (const { id, since, package_id: packageId } of overdue) {
+    for (const { id, since, subject } of overdue) {
       const key = `crank_leg:${id}:${since.getTime() / 1000}`;
       const payload = { overdueLegId: id, since: since.toISOString() };
-      await addIntent(trx, { kind: 'crank_leg', subject: packageSubject(packageId), key, ...payload });
+      await addIntent(trx, { kind: 'crank_leg', subject, key, ...payload });
     }
   });
   wakers.outbox.wake();
@@ -27,7 +26,7 @@ async function crankOverdue({ db, wakers }: AppContext, ledgerTime: Date): Promi
 }
 
 /**
- * Starts keeping the clocks of packages with terms: pays what nobody contradicted, ends disputes that nobody ruled, vacates legs that
+ * Starts keeping the clocks of listings with terms: pays what nobody contradicted, ends disputes that nobody ruled, vacates legs that
  * nobody came for, and finds couriers for vacant ones. All of it follows from the database and the ledger's clock alone.
  */
 export function startTurnKeeper(context: AppContext): Loop {

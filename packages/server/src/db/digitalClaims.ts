@@ -3,6 +3,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { addEarnings } from './earnings.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';
+import type { StageColumns } from './legMoves.js';
 import type { Database, DigitalLegRow, DigitalTaskRow } from './schema.js';
 import { transition, transitionAll } from './transition.js';
 
@@ -92,15 +93,22 @@ export async function storeConfirmedResult(
   return numUpdatedRows === 1n;
 }
 
+/** An assignment that the ledger shows; `turn`: of a task with terms. */
+interface NewAssignment {
+  signature: string;
+  claimTimeoutSec: number;
+  turn: { stage: 'pending'; formation: number; since: Date; until: Date } | null;
+}
+
 /** Assigns the leg and starts its agent's clock. @returns undefined when it was assigned already, or the claim is void */
 export async function markAssigned(
   trx: Trx,
   { id, claim }: LegClaim,
-  { signature, claimTimeoutSec }: { signature: string; claimTimeoutSec: number },
+  { signature, claimTimeoutSec, turn }: NewAssignment,
 ): Promise<LegWithoutResult | undefined> {
-  const dueAt = sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`;
+  const dueAt = turn?.until ?? sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`;
   return transition(trx, 'digitalLeg', id, 'assigned', {
-    columns: { client: null, assign_signature: signature, due_at: dueAt },
+    columns: { client: null, assign_signature: signature, due_at: dueAt, ...turn },
     fence: (eb) => eb.and([eb('claim', '=', claim), eb('agent_pubkey', 'is not', null)]),
   });
 }
@@ -172,6 +180,15 @@ export async function markReleaseDecided(
   return numUpdatedRows === 1n;
 }
 
+/** What the ledger shows of a leg that ended; of a task with terms, `columns` of its turn and the evidence that was its result. */
+interface Ended {
+  signature: string;
+  resultHash: string;
+  paymentLamports: Lamports;
+  columns?: StageColumns;
+  result?: string | undefined;
+}
+
 /**
  * Completes the leg with the hash that the ledger shows, and with no result but the one that the hash proves.
  *
@@ -180,10 +197,11 @@ export async function markReleaseDecided(
 export async function markConfirmed(
   trx: Trx,
   { id, claim }: LegClaim,
-  { signature, resultHash, paymentLamports }: { signature: string; resultHash: string; paymentLamports: Lamports },
+  { signature, resultHash, paymentLamports, result, columns: turn = {} }: Ended,
 ): Promise<boolean> {
   const columns = {
-    result: sql<string | null>`case when result_hash = ${resultHash} then result end`,
+    ...turn,
+    result: result ?? sql<string | null>`case when result_hash = ${resultHash} then result end`,
     result_hash: resultHash,
     confirm_signature: signature,
     payment_lamports: paymentLamports,

@@ -65,6 +65,7 @@ export async function paidDigitalLegs(trx: Trx, taskId: string) {
     .select(['leg_index', 'agent_pubkey', 'payment_lamports', 'confirm_signature'])
     .where('task_id', '=', taskId)
     .where('status', '=', 'completed')
+    .where('payment_lamports', '>', toLamports(0n))
     .orderBy('leg_index')
     .$narrowType<{ agent_pubkey: string; payment_lamports: Lamports; confirm_signature: string }>()
     .execute();
@@ -132,17 +133,15 @@ export async function releasesOf(
     .execute();
 }
 
-/** What the agents of the task were paid, and how many of its legs are not completed. */
-export async function readProgress(trx: Trx, taskId: string): Promise<{ paid: Lamports; open: number }> {
-  const { paid, open } = await trx
+/** How many legs of the task are not completed. */
+export async function countOpen(trx: Trx, taskId: string): Promise<number> {
+  const { open } = await trx
     .selectFrom('digital_legs')
-    .select([
-      sql<bigint>`coalesce(sum(payment_lamports), 0)::int8`.as('paid'),
-      sql<number>`(count(*) filter (where status <> 'completed'))::int4`.as('open'),
-    ])
+    .select((eb) => eb.fn.countAll<bigint>().as('open'))
     .where('task_id', '=', taskId)
+    .where('status', '<>', 'completed')
     .executeTakeFirstOrThrow();
-  return { paid: toLamports(paid), open };
+  return Number(open);
 }
 
 /** A task with a reserved leg whose turn has come and whose assignment is not decided yet. */
@@ -180,14 +179,21 @@ export async function clearTurn(trx: Trx, id: string): Promise<void> {
 /** A claim whose agent's time is up, by the database's clock. */
 export type DueClaim = LegClaim & Pick<DigitalLegRow, 'task_id'>;
 
-/** Assigned legs without a result whose time is up and for which no release was decided, the longest due first. */
+/**
+ * Assigned legs for which no release was decided: without a result when their time is up, the longest due first; with terms, when they
+ * are vacant.
+ */
 export async function dueClaims(db: Db, limit: number): Promise<DueClaim[]> {
   return db
     .selectFrom('digital_legs')
     .select(['id', 'claim', 'task_id'])
     .where('status', '=', 'in_progress')
-    .where('due_at', '<=', sql<Date>`now()`)
-    .where('result', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('stage', '=', 'vacant'),
+        eb.and([eb('stage', 'is', null), eb('due_at', '<=', sql<Date>`now()`), eb('result', 'is', null)]),
+      ]),
+    )
     .where('release_reason', 'is', null)
     .where((eb) => eb.not(isOfHaltedTask))
     .orderBy('due_at')

@@ -71,6 +71,17 @@ export async function markTaskInProgress(trx: Trx, id: string): Promise<void> {
   await transition(trx, 'task', id, 'leg_assigned');
 }
 
+/** Counts an assignment that the ledger shows of a task with terms. @returns the number that its leg has */
+export async function countAssignment(trx: Trx, id: string): Promise<number> {
+  const { formation } = await trx
+    .updateTable('digital_tasks')
+    .set((eb) => ({ formation: eb('formation', '+', 1) }))
+    .where('id', '=', id)
+    .returning('formation')
+    .executeTakeFirstOrThrow();
+  return formation;
+}
+
 /** Lists the task again if none of its legs is completed and nobody is at work on one. Rule M-60. */
 export async function markTaskListedAgain(trx: Trx, id: string): Promise<void> {
   await transition(trx, 'task', id, 'all_released', {
@@ -134,7 +145,8 @@ export interface TaskFilter {
 const hasOpenLeg = (at: Date) => sql<boolean>`(
   digital_tasks.status in ('listed', 'in_progress')
   and digital_tasks.deadline >= ${at}::timestamptz
-    + make_interval(secs => digital_tasks.claim_timeout_sec + ${sql.lit(MIN_DEADLINE_SEC)})
+    + make_interval(secs => coalesce((terms ->> 'handoffSec')::int4 + (terms ->> 'carrySec')::int4, claim_timeout_sec)
+      + ${sql.lit(MIN_DEADLINE_SEC)})
   and exists (
     select from digital_legs
     where task_id = digital_tasks.id and digital_legs.status = 'pending' and agent_pubkey is null

@@ -1,24 +1,49 @@
-import { type EventPayload, type LegStage, toLamports } from '@legwork/protocol/contract';
-import { type ClockedListing, legClockEnd, maxOpeningCost, OPENING_SEC } from '@legwork/protocol/rules';
-import { sql, type UpdateObject } from 'kysely';
+import { type EventPayload, type Lamports, type LegStage, toLamports } from '@legwork/protocol/contract';
+import { type ClockedListing, legClockEnd, legShare, maxOpeningCost, OPENING_SEC } from '@legwork/protocol/rules';
+import { sql } from 'kysely';
 import { termsOf } from '../ledger/terms.js';
 import type { Db, Trx } from './connect.js';
-import type { Database, LegMoveRow, LegRow, LegsTable, MovedLamports, PackageRow } from './schema.js';
-import { findPackage } from './packages.js';
+import { findDigitalLeg, legsOf, type LegWithoutResult } from './digitalLegs.js';
+import { findTask, lockTask } from './digitalTasks.js';
+import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from './schema.js';
+import { packageSubject, taskSubject } from './subjects.js';
+import { findPackage, lockPackage } from './packages.js';
 import { findSwarm, formedSwarm, type SwarmWithLegs } from './swarms.js';
 
-/** A leg with terms, in a swarm that is formed. */
-export type ClockedLeg = LegRow & { stage: LegStage; since: Date };
+/** What is listed with terms: a package or a digital task. */
+export type ListingRow = PackageRow | DigitalTaskRow;
 
-export const isClocked = (leg: LegRow): leg is ClockedLeg => leg.stage !== null && leg.since !== null;
+export const isPackage = (listing: ListingRow): listing is PackageRow => 'on_chain_package' in listing;
+export const kindOf = (listing: ListingRow): 'package' | 'task' => (isPackage(listing) ? 'package' : 'task');
+export const subjectOf = (listing: ListingRow) =>
+  isPackage(listing) ? packageSubject(listing.id) : taskSubject(listing.id);
+/** Its account on the ledger. */
+export const accountOf = (listing: ListingRow) =>
+  isPackage(listing) ? listing.on_chain_package : listing.on_chain_task;
 
-/** What the clocks of a package's legs follow from. */
-export function clockedListing(parcel: PackageRow, legs: readonly LegRow[]): ClockedListing {
+/** A leg that somebody has on the ledger. */
+export type HeldLegRow = (LegRow | LegWithoutResult) & { agent_pubkey: string; formation: number };
+
+/** A leg with terms that somebody has: of a package in a swarm that is formed, or of a digital task. */
+export type ClockedLeg = HeldLegRow & { stage: LegStage; since: Date };
+
+export const isClocked = (leg: LegRow | LegWithoutResult): leg is ClockedLeg =>
+  leg.stage !== null && leg.since !== null;
+
+/** What the leg was to be paid when its worker got it. */
+export function agreedOf(listing: ListingRow, leg: HeldLegRow): Lamports {
+  if ('agreed_payment_lamports' in leg) return leg.agreed_payment_lamports;
+  if (isPackage(listing)) throw new Error(`leg ${leg.id} is not of package ${listing.id}`);
+  return legShare(listing.max_budget_lamports, listing.num_legs);
+}
+
+/** What the clocks of a listing's legs follow from: all legs of a package, those of a task that somebody has on the ledger. */
+export function clockedListing(listing: ListingRow, legs: readonly (LegRow | LegWithoutResult)[]): ClockedListing {
   return {
-    kind: 'package',
-    terms: termsOf(parcel),
-    deadline: parcel.deadline,
-    shipperPubkey: parcel.shipper_pubkey,
+    kind: kindOf(listing),
+    terms: termsOf(listing),
+    deadline: listing.deadline,
+    shipperPubkey: listing.shipper_pubkey,
     legs: legs.filter(isClocked).map((leg) => ({ agentPubkey: leg.agent_pubkey, stage: leg.stage, since: leg.since })),
   };
 }
@@ -36,31 +61,43 @@ export async function insertMove(trx: Trx, { movements = [], ...move }: NewMove)
 }
 
 /** Columns of a leg that a move changes; not its status. */
-export type StageColumns = Omit<UpdateObject<Database, 'legs'>, 'status'> & Pick<LegsTable, 'stage' | 'since'>;
+export type StageColumns = Partial<
+  Pick<
+    LegRow,
+    'stage' | 'since' | 'until' | 'disputer_pubkey' | 'percent' | 'evidence_hash' | 'reason_hash' | 'forfeited_lamports'
+  >
+>;
 
-export async function setStage(trx: Trx, legId: string, columns: StageColumns): Promise<void> {
-  await trx
-    .updateTable('legs')
-    .set(columns as UpdateObject<Database, 'legs'>)
-    .where('id', '=', legId)
-    .execute();
+export async function setStage(trx: Trx, listing: ListingRow, legId: string, columns: StageColumns): Promise<void> {
+  if (isPackage(listing)) await trx.updateTable('legs').set(columns).where('id', '=', legId).execute();
+  else await trx.updateTable('digital_legs').set(dueToo(columns)).where('id', '=', legId).execute();
 }
 
-/** Writes when silence decides about each leg, which may change with every move of another one. */
-export async function setClocks(trx: Trx, parcel: PackageRow): Promise<SwarmWithLegs> {
-  const swarm = await formedSwarm(trx, parcel.id);
-  if (swarm === undefined) throw new Error(`package ${parcel.id} has no swarm whose legs have clocks`);
-  const listing = clockedListing(parcel, swarm.legs);
-  for (const leg of swarm.legs) {
-    const until = legClockEnd(listing, leg.leg_index);
+/** An agent's time is up when its clock ends. */
+const dueToo = (columns: StageColumns) => (columns.until ? { ...columns, due_at: columns.until } : columns);
+
+/** The legs of a listing with terms as they are now, in order. */
+export async function legsNow(trx: Db | Trx, listing: ListingRow): Promise<readonly (LegRow | LegWithoutResult)[]> {
+  if (!isPackage(listing)) return legsOf(trx, listing.id);
+  const swarm = await formedSwarm(trx, listing.id);
+  if (swarm === undefined) throw new Error(`package ${listing.id} has no swarm whose legs have clocks`);
+  return swarm.legs;
+}
+
+/** Writes when silence decides about each leg, which may change with every move of another one. @returns them, in order */
+export async function setClocks(trx: Trx, listing: ListingRow): Promise<readonly ClockedLeg[]> {
+  const legs = (await legsNow(trx, listing)).filter(isClocked);
+  const clocked = clockedListing(listing, legs);
+  for (const leg of legs) {
+    const until = legClockEnd(clocked, leg.leg_index);
     if (until?.getTime() === leg.until?.getTime()) continue;
-    await trx.updateTable('legs').set({ until }).where('id', '=', leg.id).execute();
+    await setStage(trx, listing, leg.id, { until });
     leg.until = until;
   }
-  return swarm;
+  return legs;
 }
 
-/** What the legs of a swarm with terms were at the start: every one is to be accepted from now on. */
+/** The legs of a swarm with terms at the start: every one is to be accepted from now on. */
 export async function beginClocks(trx: Trx, parcel: PackageRow, swarmId: string, at: Date): Promise<void> {
   await trx
     .updateTable('legs')
@@ -143,36 +180,40 @@ export async function endLeg(trx: Trx, legId: string, at: Date): Promise<void> {
     .execute();
 }
 
+/** What was done last to the leg; undefined: nothing yet. */
+export async function lastMove(trx: Trx, legId: string): Promise<LegMoveRow['move'] | undefined> {
+  const moves = trx.selectFrom('leg_moves').select('move').where('leg_id', '=', legId);
+  return (await moves.orderBy('id', 'desc').limit(1).executeTakeFirst())?.move;
+}
+
 /** A move with the leg that it was made of. */
 export type MoveOfLeg = LegMoveRow & { leg_index: number };
 
-/** The moves of the package's legs, in the ledger's order. */
-export async function movesOf(db: Db | Trx, packageId: string): Promise<MoveOfLeg[]> {
-  return db
-    .selectFrom('leg_moves')
-    .innerJoin('legs', 'legs.id', 'leg_moves.leg_id')
-    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
-    .selectAll('leg_moves')
-    .select('legs.leg_index')
-    .where('swarms.package_id', '=', packageId)
-    .orderBy('leg_moves.id')
-    .execute();
+/** The moves of the listing's legs, in the ledger's order. */
+export async function movesOf(db: Db | Trx, listing: { packageId: string } | { taskId: string }): Promise<MoveOfLeg[]> {
+  const ofLegs =
+    'taskId' in listing
+      ? sql`digital_legs as legs where legs.task_id = ${listing.taskId}`
+      : sql`legs join swarms on swarms.id = legs.swarm_id where swarms.package_id = ${listing.packageId}`;
+  const moves = await sql<MoveOfLeg>`
+    select leg_moves.*, of_listing.leg_index
+    from leg_moves join (select legs.id, legs.leg_index from ${ofLegs}) of_listing on of_listing.id = leg_moves.leg_id
+    order by leg_moves.id`.execute(db);
+  return moves.rows;
 }
 
-/** Returns whether a package with terms is at one of the addresses. */
+/** Returns whether a package or a digital task with terms is at one of the addresses. */
 export async function haveTerms(db: Db, addresses: readonly string[]): Promise<boolean> {
   if (addresses.length === 0) return false;
-  const row = await db
-    .selectFrom('packages')
-    .select('id')
-    .where('on_chain_package', 'in', addresses)
-    .where('terms', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql<{ found: boolean }>`select
+    exists (select from packages where on_chain_package = any(${addresses}) and terms is not null)
+    or exists (select from digital_tasks where on_chain_task = any(${addresses}) and terms is not null) as found`.execute(
+    db,
+  );
+  return rows[0]?.found === true;
 }
 
-/** A leg with its swarm and its package, also one whose place another courier took; undefined: there is none. */
+/** A leg of a package with its swarm and its package, also one whose place another courier took; undefined: there is none. */
 export async function findLeg(
   db: Db | Trx,
   id: string,
@@ -181,4 +222,59 @@ export async function findLeg(
   const swarm = leg && (await findSwarm(db, leg.swarm_id));
   const parcel = swarm && (await findPackage(db, swarm.package_id));
   return leg && swarm && parcel && { leg, swarm, parcel };
+}
+
+/** A leg that somebody has on the ledger, with all that a move of it names. */
+export interface LegToMove {
+  listing: ListingRow;
+  /** The account of its swarm; null: it is of a digital task. */
+  onChainSwarm: string | null;
+  /** Those of the listing that somebody has on the ledger, in order. */
+  legs: readonly HeldLegRow[];
+  leg: HeldLegRow;
+}
+
+/** What a move of a leg of a package names. */
+export const ofPackage = ({
+  parcel,
+  swarm,
+  leg,
+}: {
+  parcel: PackageRow;
+  swarm: SwarmWithLegs;
+  leg: LegRow;
+}): LegToMove => ({ listing: parcel, onChainSwarm: swarm.on_chain_swarm, legs: swarm.legs, leg });
+
+const isAssigned = (leg: LegWithoutResult): leg is LegWithoutResult & HeldLegRow =>
+  leg.agent_pubkey !== null && leg.formation !== null;
+
+/** Locks the listing until the transaction ends. */
+export async function lockListing(trx: Trx, listing: ListingRow): Promise<void> {
+  await (isPackage(listing) ? lockPackage(trx, listing.id) : lockTask(trx, listing.id));
+}
+
+/** A leg of either kind, if it has terms and somebody has it on the ledger. @returns undefined: there is no such leg */
+export async function findBoundLeg(
+  db: Db | Trx,
+  id: string,
+): Promise<{ listing: ListingRow; isOver: string | undefined; of: LegToMove | undefined } | undefined> {
+  const found = await findLeg(db, id);
+  if (found) {
+    const { parcel, swarm, leg } = found;
+    const isBound = parcel.terms !== null && isClocked(leg);
+    const over = leg.ended_at === null ? `its swarm is ${swarm.status}` : 'another courier took its place';
+    const isLive = leg.ended_at === null && swarm.status === 'active';
+    return { listing: parcel, isOver: isLive ? undefined : over, of: isBound ? ofPackage(found) : undefined };
+  }
+  const leg = await findDigitalLeg(db, id);
+  const task = leg && (await findTask(db, leg.task_id));
+  if (!leg || !task) return undefined;
+  const legs = (await legsOf(db, task.id)).filter(isAssigned);
+  const own = legs.find((one) => one.id === id);
+  const isLive = leg.status === 'in_progress' && task.status === 'in_progress';
+  return {
+    listing: task,
+    isOver: isLive ? undefined : `it is ${leg.status}, and its task ${task.status}`,
+    of: own && { listing: task, onChainSwarm: null, legs, leg: own },
+  };
 }

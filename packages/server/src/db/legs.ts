@@ -165,15 +165,17 @@ export async function paidLegs(trx: Trx, packageId: string) {
 }
 
 /** What is left of the budget, with the stakes that went to the vault. */
-export async function leftInVault(
-  trx: Trx,
-  { id, max_budget_lamports: budget, on_chain_vault: vault }: PackageRow,
-): Promise<Lamports> {
+export async function leftInVault(trx: Trx, listing: PackageRow | DigitalTaskRow): Promise<Lamports> {
+  const { id, max_budget_lamports: budget, on_chain_vault: vault } = listing;
+  const legs =
+    'num_legs' in listing
+      ? sql`(select id, payment_lamports as paid_lamports from digital_legs where task_id = ${id})`
+      : sql`(select legs.id, paid_lamports from legs join swarms on swarms.id = legs.swarm_id where swarms.package_id = ${id})`;
   const { rows } = await sql<{ paid: bigint; gained: bigint }>`
     select coalesce(sum(paid_lamports), 0)::int8 as paid, coalesce(sum((
       select sum((moved ->> 'lamports')::int8) from leg_moves, jsonb_array_elements(movements) as moved
       where leg_moves.leg_id = legs.id and moved ->> 'to' = ${vault})), 0)::int8 as gained
-    from legs join swarms on swarms.id = legs.swarm_id where swarms.package_id = ${id}`.execute(trx);
+    from ${legs} legs`.execute(trx);
   const { paid = 0n, gained = 0n } = rows[0] ?? {};
   return toLamports(budget - paid + gained);
 }

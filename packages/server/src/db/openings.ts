@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type NewBid } from './bids.js';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
 import { trustAdjustment } from './credentials.js';
@@ -6,11 +7,11 @@ import { type Standing, lostLeg } from './reputations.js';
 import type { BidRow, LegRow, PackageRow } from './schema.js';
 import { swarmOfLeg } from './swarms.js';
 
-/** A leg whose clock has ended, with the package that its intent is about. */
+/** A leg whose clock has ended, with the subject of its intent. */
 export interface OverdueLeg {
   id: string;
   since: Date;
-  package_id: string;
+  subject: string;
 }
 
 /**
@@ -21,16 +22,19 @@ export async function overdueLegs(
   db: Db,
   { ledgerTime, graceSec, limit }: { ledgerTime: Date; graceSec: number; limit: number },
 ): Promise<OverdueLeg[]> {
+  const isOverdue = sql`(stage = 'ruled'
+      or until <= ${ledgerTime} and stage in ('claimed', 'disputed')
+      or until <= ${ledgerTime}::timestamptz - make_interval(secs => ${graceSec}) and stage in ('pending', 'accepted'))`;
   const { rows } = await sql<OverdueLeg>`
-    select legs.id, legs.since, swarms.package_id
-    from legs join swarms on swarms.id = legs.swarm_id
-    where swarms.status = 'active' and legs.ended_at is null and (
-      legs.stage = 'ruled'
-      or legs.until <= ${ledgerTime} and legs.stage in ('claimed', 'disputed')
-      or legs.until <= ${ledgerTime}::timestamptz - make_interval(secs => ${graceSec}) and legs.stage in ('pending', 'accepted'))
-    and not exists (select from outbox where outbox.unique_key = 'crank_leg:' || legs.id || ':' || extract(epoch from legs.since)::int8)
-    and not ${isHalted(sql`'package:' || swarms.package_id`)}
-    order by legs.until nulls first limit ${limit}`.execute(db);
+    select id, since, subject from (
+      select legs.id, since, until, 'package:' || swarms.package_id as subject
+        from legs join swarms on swarms.id = legs.swarm_id
+        where swarms.status = 'active' and legs.ended_at is null and ${isOverdue}
+      union all select id, since, until, 'task:' || task_id
+        from digital_legs where status = 'in_progress' and ${isOverdue}) overdue
+    where not exists (select from outbox where outbox.unique_key = 'crank_leg:' || id || ':' || extract(epoch from since)::int8)
+    and not ${isHalted(sql`subject`)}
+    order by until nulls first limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -39,6 +43,8 @@ export async function hasClocks(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (
     select from legs join swarms on swarms.id = legs.swarm_id
     where swarms.status = 'active' and legs.ended_at is null and (legs.until is not null or legs.stage = 'ruled')
+  ) or exists (
+    select from digital_legs where status = 'in_progress' and (until is not null or stage = 'ruled')
   ) as found`.execute(db);
   return rows[0]?.found === true;
 }
@@ -107,10 +113,7 @@ export async function excludeBid(trx: Trx, id: string): Promise<void> {
 }
 
 /** Stores a bid for a vacant leg in the place of the agent's earlier one; evaluated at once, unless bids are being gathered. */
-export async function insertOpeningBid(
-  trx: Trx,
-  bid: Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>,
-): Promise<BidRow> {
+export async function insertOpeningBid(trx: Trx, bid: NewBid): Promise<BidRow> {
   const { leg_id: legId, agent_pubkey: agent } = bid;
   await trx
     .updateTable('bids')

@@ -1,10 +1,10 @@
 import type { LegStage } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { EvidenceRow, PackageRow } from './schema.js';
+import type { DigitalTaskRow, EvidenceRow, PackageRow } from './schema.js';
 
-/** A list of turns looks at so many packages of a key at most. */
-const MOST_PACKAGES = 200;
+/** A list of turns looks at so many packages, and so many tasks, of a key at most. */
+const MOST_LISTINGS = 200;
 
 /**
  * Packages in transit with terms that the key is a party of, oldest first: those it carries or shipped before those of others that only
@@ -21,10 +21,26 @@ export async function packagesOfParty(db: Db, pubkey: string): Promise<PackageRo
         and exists (select from swarms join legs on legs.swarm_id = swarms.id
           where swarms.package_id = packages.id and legs.stage = 'disputed')) party using (id)
     where packages.status = 'in_transit' and packages.terms is not null
-    group by packages.id order by min(party.rank), packages.id limit ${MOST_PACKAGES}`.execute(db);
+    group by packages.id order by min(party.rank), packages.id limit ${MOST_LISTINGS}`.execute(db);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   return db.selectFrom('packages').selectAll().where('id', 'in', ids).orderBy('id').execute();
+}
+
+/** The same of digital tasks in progress. */
+export async function tasksOfParty(db: Db, pubkey: string): Promise<DigitalTaskRow[]> {
+  const { rows } = await sql<{ id: string }>`
+    select digital_tasks.id from digital_tasks join (
+      select task_id as id, 0 as rank from digital_legs where agent_pubkey = ${pubkey} and status = 'in_progress'
+      union all select id, 0 from digital_tasks where shipper_pubkey = ${pubkey} and status = 'in_progress'
+      union all select id, 1 from digital_tasks where terms ->> 'receiverPubkey' = ${pubkey} and status = 'in_progress'
+      union all select id, 1 from digital_tasks where terms ->> 'arbiterPubkey' = ${pubkey} and status = 'in_progress'
+        and exists (select from digital_legs where task_id = digital_tasks.id and stage = 'disputed')) party using (id)
+    where digital_tasks.status = 'in_progress' and digital_tasks.terms is not null
+    group by digital_tasks.id order by min(party.rank), digital_tasks.id limit ${MOST_LISTINGS}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return db.selectFrom('digital_tasks').selectAll().where('id', 'in', ids).orderBy('id').execute();
 }
 
 /** How often an author may add to the evidence of a leg. */
@@ -44,6 +60,15 @@ export async function insertEvidence(trx: Trx, row: Omit<EvidenceRow, 'created_a
   return true;
 }
 
+/** One text of an author; undefined: it is not here. */
+export async function readEvidence(
+  trx: Trx,
+  { legId, author, hash }: { legId: string; author: string; hash: string },
+): Promise<string | undefined> {
+  const found = trx.selectFrom('evidence').select('text').where('leg_id', '=', legId);
+  return (await found.where('author_pubkey', '=', author).where('hash', '=', hash).executeTakeFirst())?.text;
+}
+
 export async function evidenceOf(db: Db, legId: string): Promise<EvidenceRow[]> {
   return db.selectFrom('evidence').selectAll().where('leg_id', '=', legId).orderBy('created_at').execute();
 }
@@ -58,17 +83,19 @@ export interface ArbiterRecord {
 
 export async function readArbiterRecord(db: Db, arbiterPubkey: string): Promise<ArbiterRecord> {
   const { rows } = await sql<ArbiterRecord>`
+    with judged as (
+      select legs.id, legs.stage = 'disputed' and swarms.status = 'active' as is_open
+        from packages join swarms on swarms.package_id = packages.id join legs on legs.swarm_id = swarms.id
+        where packages.terms ->> 'arbiterPubkey' = ${arbiterPubkey}
+      union all select digital_legs.id, digital_legs.stage = 'disputed' and digital_legs.status = 'in_progress'
+        from digital_tasks join digital_legs on digital_legs.task_id = digital_tasks.id
+        where digital_tasks.terms ->> 'arbiterPubkey' = ${arbiterPubkey})
     select
       count(*) filter (where by_whom = 'arbiter') as ruled,
       count(*) filter (where by_whom = 'silence') as silent,
-      (select count(*) from packages join swarms on swarms.package_id = packages.id
-        join legs on legs.swarm_id = swarms.id
-        where packages.terms ->> 'arbiterPubkey' = ${arbiterPubkey} and legs.stage = 'disputed'
-          and swarms.status = 'active') as open,
+      (select count(*) from judged where is_open) as open,
       (avg(leg_moves.percent) filter (where by_whom = 'arbiter'))::float8 as mean_percent
-    from packages join swarms on swarms.package_id = packages.id
-    join legs on legs.swarm_id = swarms.id join leg_moves on leg_moves.leg_id = legs.id
-    where packages.terms ->> 'arbiterPubkey' = ${arbiterPubkey}`.execute(db);
+    from judged join leg_moves on leg_moves.leg_id = judged.id`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('an aggregate without a row');
   return row;
@@ -83,11 +110,16 @@ export interface ClockReading {
 
 export async function readClocks(db: Db): Promise<ClockReading> {
   const { rows } = await sql<{ stage: LegStage; legs: number; share: number | null }>`
-    select legs.stage, count(*)::int4 as legs, max(extract(epoch from now() - legs.since)
-      / (packages.terms ->> 'arbitrationSec')::float8) filter (where legs.stage = 'disputed')::float8 as share
-    from swarms join packages on packages.id = swarms.package_id join legs on legs.swarm_id = swarms.id
-    where swarms.status = 'active' and packages.terms is not null and legs.ended_at is null
-    group by legs.stage`.execute(db);
+    select stage, count(*)::int4 as legs, max(extract(epoch from now() - since) / (terms ->> 'arbitrationSec')::float8)
+      filter (where stage = 'disputed')::float8 as share
+    from (
+      select legs.stage, legs.since, packages.terms
+        from swarms join packages on packages.id = swarms.package_id join legs on legs.swarm_id = swarms.id
+        where swarms.status = 'active' and packages.terms is not null and legs.ended_at is null
+      union all select digital_legs.stage, digital_legs.since, digital_tasks.terms
+        from digital_legs join digital_tasks on digital_tasks.id = digital_legs.task_id
+        where digital_legs.status = 'in_progress' and digital_legs.stage is not null) clocked
+    group by stage`.execute(db);
   return {
     legs: Object.fromEntries(rows.map(({ stage, legs }) => [stage, legs])),
     disputeShare: Math.max(0, ...rows.map(({ share }) => share ?? 0)),

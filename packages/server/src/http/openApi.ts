@@ -122,6 +122,10 @@ function nameSharedViews(registry: Registry): void {
   registry.add(brief.shape.legs.element, { id: 'DigitalLeg' });
   const queued = operations.listAgentLegs.answer.element;
   registry.add(queued, { id: 'QueuedLeg' });
+  const turn = operations.listTurns.answer.element;
+  registry.add(turn, { id: 'Turn' });
+  registry.add(turn.options[0], { id: 'PackageTurn' });
+  registry.add(turn.options[1], { id: 'TaskTurn' });
   registry.add(queued.options[0], { id: 'QueuedPhysicalLeg' });
   registry.add(queued.options[1], { id: 'QueuedDigitalLeg' });
   registry.add(operations.getDecision.answer.shape.considered.unwrap().element, { id: 'ConsideredBid' });

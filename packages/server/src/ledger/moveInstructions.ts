@@ -10,22 +10,17 @@ import {
 } from '@legwork/program-client';
 import { INCINERATOR_ADDRESS } from '@legwork/protocol/rules';
 import { type Address, address, type Instruction, type TransactionSigner } from '@solana/kit';
+import { accountOf, isPackage, type LegToMove } from '../db/legMoves.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
 import type { Ledger } from './ledger.js';
+import { confirmTaskLegInstruction } from './taskInstructions.js';
 import { termsOf } from './terms.js';
 
-/** A leg with terms, with all that a move of it names. */
-export interface LegToMove {
-  parcel: PackageRow;
-  swarm: SwarmWithLegs;
-  leg: LegRow;
-}
-
-function accountsOf({ parcel, swarm, leg }: LegToMove) {
+function accountsOf({ listing, onChainSwarm, leg }: LegToMove) {
   return {
-    listing: address(parcel.on_chain_package),
-    swarm: address(swarm.on_chain_swarm),
+    listing: address(accountOf(listing)),
+    ...(onChainSwarm !== null && { swarm: address(onChainSwarm) }),
     leg: address(leg.on_chain_leg),
     formation: leg.formation,
   };
@@ -42,13 +37,13 @@ export function acceptInstruction(
 
 /** vacate: by its courier in time, or by others late. The leg before is shown where there is one. Rule T-11. */
 export function vacateInstruction({ programAddress }: Ledger, of: LegToMove, signer: TransactionSigner): Instruction {
-  const before = of.swarm.legs[of.leg.leg_index - 1];
+  const before = of.legs[of.leg.leg_index - 1];
   const accounts = {
     ...accountsOf(of),
     signer,
     courier: address(of.leg.agent_pubkey),
-    vault: address(of.parcel.on_chain_vault),
-    ...(before && { previousLeg: address(before.on_chain_leg) }),
+    vault: address(of.listing.on_chain_vault),
+    ...(of.onChainSwarm !== null && before && { previousLeg: address(before.on_chain_leg) }),
   };
   return getVacateInstruction(accounts, { programAddress });
 }
@@ -82,15 +77,15 @@ export interface Ruling {
 
 /** rule: what its payment and its stakes come to. Rule T-24. */
 export function ruleInstruction(ledger: Ledger, of: LegToMove, { signer, percent, by, worker }: Ruling): Instruction {
-  const { parcel, leg } = of;
+  const { listing, leg } = of;
   const accounts = {
     ...accountsOf(of),
     signer,
     worker: worker ?? address(leg.agent_pubkey),
-    other: address(leg.disputer_pubkey ?? parcel.shipper_pubkey),
+    other: address(leg.disputer_pubkey ?? listing.shipper_pubkey),
     config: ledger.configAddress,
-    fee: address(by === 'silence' ? INCINERATOR_ADDRESS : termsOf(parcel).arbiterPubkey),
-    vault: address(parcel.on_chain_vault),
+    fee: address(by === 'silence' ? INCINERATOR_ADDRESS : termsOf(listing).arbiterPubkey),
+    vault: address(listing.on_chain_vault),
   };
   return getRuleInstruction({ ...accounts, percent }, { programAddress: ledger.programAddress });
 }
@@ -99,29 +94,38 @@ export function ruleInstruction(ledger: Ledger, of: LegToMove, { signer, percent
  * Returns the number that a confirmation names: the leg's own; of a takeover, which only the next courier signs, the larger of both
  * legs'. Rule T-35.
  */
-export function confirmedFormation({ swarm, leg }: LegToMove, recipient: string): number {
-  const next = swarm.legs[leg.leg_index + 1];
+export function confirmedFormation({ legs, leg }: LegToMove, recipient: string): number {
+  const next = legs[leg.leg_index + 1];
   const takesOver = leg.stage !== 'ruled' && next?.stage === 'accepted' && next.agent_pubkey === recipient;
   return takesOver ? Math.max(leg.formation, next.formation) : leg.formation;
 }
 
-/** confirm_leg: who takes the parcel over, or receives it, pays the leg; of a leg that silence or a ruling has ended, anybody. */
+/**
+ * confirm_leg: who takes the parcel over, or receives it, pays the leg; of a leg that silence or a ruling has ended, anybody. Of a task,
+ * confirm_task_leg: poster or receiver, or anybody in the same way.
+ */
 export async function confirmLegInstruction(
-  { programAddress }: Pick<Ledger, 'programAddress'>,
+  ledger: Ledger,
   of: LegToMove,
   recipient: TransactionSigner,
   formation = confirmedFormation(of, recipient.address),
 ): Promise<Instruction> {
-  const { parcel, swarm, leg } = of;
-  const nextLeg = swarm.legs[leg.leg_index + 1];
+  const { listing, onChainSwarm, legs, leg } = of;
+  const { programAddress } = ledger;
+  if (!isPackage(listing) || onChainSwarm === null) {
+    if (isPackage(listing) || leg.evidence_hash === null)
+      throw new Error(`leg ${leg.id} is of no task, or not claimed`);
+    return confirmTaskLegInstruction(ledger, listing, { ...leg, result_hash: leg.evidence_hash }, recipient);
+  }
+  const nextLeg = legs[leg.leg_index + 1];
   const courier = address(leg.agent_pubkey);
   return getConfirmLegInstruction(
     {
       recipient,
-      package: address(parcel.on_chain_package),
-      swarm: address(swarm.on_chain_swarm),
+      package: address(listing.on_chain_package),
+      swarm: address(onChainSwarm),
       leg: address(leg.on_chain_leg),
-      vault: address(parcel.on_chain_vault),
+      vault: address(listing.on_chain_vault),
       courier,
       reputation: await reputationAddress(programAddress, courier),
       ...(nextLeg && { nextLeg: address(nextLeg.on_chain_leg) }),
@@ -134,7 +138,7 @@ export async function confirmLegInstruction(
 /** assign_leg on a vacant leg: another courier, at another price. The program's own address stands for no leg. Rule T-28. */
 export async function replaceCourierInstruction(
   ledger: Ledger,
-  { parcel, swarm, leg }: LegToMove,
+  { parcel, swarm, leg }: { parcel: PackageRow; swarm: SwarmWithLegs; leg: LegRow },
   bid: { agent_pubkey: string; cost_lamports: bigint },
 ): Promise<Instruction> {
   const { programAddress } = ledger;

@@ -10,12 +10,13 @@ import {
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
+import { ofPackage } from '../db/legMoves.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
 import type { FormedSwarm } from './accounts.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';
 import { type Ledger, unixSeconds } from './ledger.js';
-import { confirmLegInstruction, type LegToMove } from './moveInstructions.js';
+import { confirmLegInstruction } from './moveInstructions.js';
 import { ledgerTerms } from './terms.js';
 
 type Listing = Pick<
@@ -76,10 +77,14 @@ export function recipientsOf(
 }
 
 /** The confirm_leg transaction of a leg, for its recipient's wallet. */
-export async function buildConfirmLeg(ledger: Ledger, of: LegToMove): Promise<UnsignedTransaction> {
+export async function buildConfirmLeg(
+  ledger: Ledger,
+  of: { parcel: PackageRow; swarm: SwarmWithLegs; leg: LegRow },
+): Promise<UnsignedTransaction> {
   const [first] = recipientsOf(of.swarm, of.leg, of.parcel);
   const recipient = createNoopSigner(address(first));
-  return compileForWallet(ledger, recipient.address, [await confirmLegInstruction(ledger, of, recipient)]);
+  const instruction = await confirmLegInstruction(ledger, ofPackage(of), recipient);
+  return compileForWallet(ledger, recipient.address, [instruction]);
 }
 
 /** form_swarm, then assign_leg for each leg: together they commit a swarm. */

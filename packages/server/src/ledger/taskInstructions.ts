@@ -7,6 +7,7 @@ import {
   getReclaimTaskInstruction,
   getReleaseTaskLegInstruction,
   getSettleTaskInstruction,
+  LegStatus,
   reputationAddress,
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
@@ -16,6 +17,7 @@ import type { DigitalTaskRow } from '../db/schema.js';
 import type { AssignedLeg } from './accounts.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';
 import { type Ledger, unixSeconds } from './ledger.js';
+import { ledgerTerms } from './terms.js';
 
 type Listing = Pick<
   DigitalTaskRow,
@@ -27,11 +29,13 @@ type Listing = Pick<
   | 'terms_hash'
   | 'on_chain_task'
   | 'on_chain_vault'
+  | 'terms'
 >;
 type TaskAccounts = Pick<DigitalTaskRow, 'on_chain_task' | 'on_chain_vault' | 'funder_pubkey'>;
 
 /** A leg that an agent has or had, with that agent. */
 export type HeldLeg = LegWithoutResult & { agent_pubkey: string };
+type LegAccounts = Pick<HeldLeg, 'on_chain_leg' | 'leg_index' | 'agent_pubkey'>;
 
 /** list_task: the budget from the funder into escrow. The poster signs unless the funder is the coordinator. Rule P-68. */
 export function listTaskInstruction(
@@ -52,6 +56,7 @@ export function listTaskInstruction(
       maxBudget: draft.max_budget_lamports,
       deadline: unixSeconds(draft.deadline),
       termsHash: Buffer.from(draft.terms_hash, 'hex'),
+      terms: draft.terms && ledgerTerms(draft.terms),
     },
     { programAddress: ledger.programAddress },
   );
@@ -64,7 +69,7 @@ export async function buildListTask(ledger: Ledger, draft: Listing): Promise<Uns
 }
 
 /** The accounts that everything about one leg names. */
-function legAccounts({ coordinator, configAddress }: Ledger, task: TaskAccounts, leg: HeldLeg) {
+function legAccounts({ coordinator, configAddress }: Ledger, task: TaskAccounts, leg: LegAccounts) {
   return {
     coordinator,
     config: configAddress,
@@ -100,18 +105,19 @@ export function releaseTaskLegInstruction(
   );
 }
 
-/** confirm_task_leg: pays the agent for its result, and raises its reputation. Rule P-85. */
+/** confirm_task_leg: pays the agent for its result, and raises its reputation. Signed by the coordinator, with terms by others. Rule P-85. */
 export async function confirmTaskLegInstruction(
   ledger: Ledger,
   task: TaskAccounts,
-  leg: HeldLeg & { result_hash: string },
+  leg: LegAccounts & { result_hash: string },
+  signer: TransactionSigner = ledger.coordinator,
 ): Promise<Instruction> {
   const { programAddress } = ledger;
   const agent = address(leg.agent_pubkey);
   return getConfirmTaskLegInstruction(
     {
       ...legAccounts(ledger, task, leg),
-      signer: ledger.coordinator,
+      signer,
       vault: address(task.on_chain_vault),
       agent,
       reputation: await reputationAddress(programAddress, agent),
@@ -154,7 +160,7 @@ export function settleTaskInstruction(
 }
 
 /**
- * reclaim_task: as settle_task, from the deadline on, while a leg is not completed. Rule P-95.
+ * reclaim_task: as settle_task, from the deadline on, while a leg is not completed; stakes of accepted legs to their agents. Rule P-95.
  *
  * @param legs every leg that the ledger shows assigned, in order
  * @param signer poster, funder or coordinator
@@ -165,7 +171,9 @@ export function reclaimTaskInstruction(
   legs: readonly AssignedLeg[],
   signer: TransactionSigner,
 ): Instruction {
-  return getReclaimTaskInstruction(endAccounts(ledger, task, legs, signer), { programAddress: ledger.programAddress });
+  const agents = legs.filter(({ status }) => status === LegStatus.Accepted).map(({ agent }) => agent);
+  const accounts = { ...endAccounts(ledger, task, legs, signer), agents };
+  return getReclaimTaskInstruction(accounts, { programAddress: ledger.programAddress });
 }
 
 /** cancel_task: the whole vault of a listed task to its funder. Signed by poster, funder or coordinator. Rule P-91. */

@@ -1,6 +1,8 @@
 import {
   getLegSize,
   getPackageSize,
+  getTaskLegSize,
+  getTaskSize,
   getTermsEncoder,
   getTurnEncoder,
   type Terms as LedgerTerms,
@@ -20,6 +22,9 @@ const TURN_BYTES = getTurnEncoder().fixedSize;
 /** Bytes of a package's account on the ledger, and of the account of one of its legs. */
 export const packageBytes = (terms: TermsJson | null) => getPackageSize() + (terms === null ? 0 : TERMS_BYTES);
 export const legBytes = (terms: TermsJson | null) => getLegSize() + (terms === null ? 0 : TURN_BYTES);
+/** The same of a digital task. */
+export const taskBytes = (terms: TermsJson | null) => getTaskSize() + (terms === null ? 0 : TERMS_BYTES);
+export const taskLegBytes = (terms: TermsJson | null) => getTaskLegSize() + (terms === null ? 0 : TURN_BYTES);
 
 /** Terms as a row keeps them; always with their fields in this order, as decisions are compared as text. */
 export function termsJson(terms: Terms): TermsJson {
@@ -40,16 +45,16 @@ export function readTerms(json: TermsJson): Terms {
   return { ...json, stakeLamports: toLamports(BigInt(json.stakeLamports)) };
 }
 
-/** The terms of a package that has some. */
+/** The terms of a listing that has some. */
 export function termsOf({ id, terms }: Pick<PackageRow, 'id' | 'terms'>): Terms {
-  if (terms === null) throw new Error(`package ${id} has no terms`);
+  if (terms === null) throw new Error(`${id} has no terms`);
   return readTerms(terms);
 }
 
 /** The clocks that the choice of a chain goes by. */
 export const clocksOf = ({ carrySec, handoffSec }: TermsJson) => ({ carrySec, handoffSec });
 
-/** Terms as list_package takes them. */
+/** Terms as list_package and list_task take them. */
 export function ledgerTerms(terms: TermsJson): TermsArgs {
   return {
     receiver: terms.receiverPubkey === null ? NOBODY : address(terms.receiverPubkey),

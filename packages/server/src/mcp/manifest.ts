@@ -107,18 +107,25 @@ const FOR_WRITERS = [
 ] as const;
 
 /**
- * Leaves of the schemas of answers names, types and choices, and explains nothing twice in the whole list: hosts show it to
- * models, which pay by the word. Rule S-99.
+ * Leaves of the schemas of answers names, types and choices, and explains and names nothing twice in the whole list: hosts show it
+ * to models, which pay by the word. Rule S-99.
  */
 function shortener(): Override {
   const told = new Set(UNITS);
   return ({ jsonSchema }) => {
     for (const key of FOR_WRITERS) delete jsonSchema[key];
-    if (jsonSchema.enum !== undefined) delete jsonSchema.type;
+    if (jsonSchema.enum !== undefined) nameOnce(jsonSchema, told);
     const { description } = jsonSchema;
     if (TOLD_IN_WORDS.has(description)) delete jsonSchema.properties;
     if (description === undefined) return;
     if (told.has(description)) delete jsonSchema.description;
     else told.add(description);
   };
+}
+
+/** Choices say their type; those that the list has named before are texts. */
+function nameOnce(jsonSchema: Parameters<Override>[0]['jsonSchema'], told: Set<string | undefined>): void {
+  const choices = JSON.stringify(jsonSchema.enum);
+  delete jsonSchema[told.has(choices) ? 'enum' : 'type'];
+  told.add(choices);
 }

@@ -19,7 +19,7 @@ import { packageSubject, taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
-import { packageAccountOf, type PackageInstruction, projectPackageInstruction } from './package.js';
+import { type PackageInstruction, projectPackageInstruction } from './package.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection, Shown } from './projection.js';
 import { projectTaskInstruction, type TaskInstruction } from './task.js';
@@ -157,12 +157,17 @@ const TIMELESS: ReadonlySet<RelayInstruction['name']> = new Set([
   'settle',
   'cancelPackage',
   'closePackage',
+  'listTask',
+  'releaseTaskLeg',
+  'settleTask',
+  'cancelTask',
+  'closeTask',
 ]);
 
 /** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
 async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Shown | undefined> {
   const { signature, slot, instructions } = landed;
-  const clocked = instructions.filter((one) => isAboutPackage(one) && !TIMELESS.has(one.name));
+  const clocked = instructions.filter(({ name }) => !TIMELESS.has(name));
   if (!(await haveTerms(db, listingAccountsOf(clocked)))) return undefined;
   const found = landed.found ?? (await findLanded(ledger, signature));
   if (found?.kind !== 'landed' || found.error !== null) {
@@ -177,8 +182,9 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
 const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>> = {
   // The last confirmation decides a settlement, another one makes a reservation due.
   confirmLeg: ['outbox'],
-  vacate: ['keeper'],
-  rule: ['keeper'],
+  // A vacant leg takes bids; one of a task is released.
+  vacate: ['keeper', 'taskClaims'],
+  rule: ['keeper', 'taskClaims'],
   confirmTaskLeg: ['outbox', 'taskClaims'],
   // Both make packages due; a pause that ended lets intents go on.
   openReputation: ['evaluator'],
@@ -220,8 +226,9 @@ interface Listings {
 }
 
 async function lockListings(trx: Trx, instructions: readonly RelayInstruction[]): Promise<Listings> {
-  const packages = await lockPackagesAt(trx, listingAccountsOf(instructions.filter(isAboutPackage)));
-  const tasks = await lockTasksAt(trx, listingAccountsOf(instructions.filter(isAboutTask)));
+  const accounts = listingAccountsOf(instructions);
+  const packages = await lockPackagesAt(trx, accounts);
+  const tasks = await lockTasksAt(trx, accounts);
   return {
     packages: new Map(packages.map((row) => [row.on_chain_package, row])),
     tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),
@@ -235,31 +242,30 @@ async function project(
   { packages, tasks }: Listings,
   instruction: RelayInstruction,
 ): Promise<Projection | 'misfit'> {
-  if (isAboutPackage(instruction)) {
-    const parcel = packages.get(packageAccountOf(instruction));
-    if (parcel === undefined) return 'foreign';
-    const outcome = await projectPackageInstruction(applying, parcel, instruction);
-    return outcome === 'foreign' ? 'misfit' : outcome;
-  }
-  if (isAboutTask(instruction)) {
-    const task = tasks.get(instruction.accounts.task.address);
-    if (task === undefined) return 'foreign';
-    const outcome = await projectTaskInstruction(applying, task, instruction);
-    return outcome === 'foreign' ? 'misfit' : outcome;
-  }
-  return projectProgramInstruction(applying.trx, instruction);
+  const account = listingAccountOf(instruction);
+  if (account === undefined) return projectProgramInstruction(applying.trx, instruction);
+  const [parcel, task] = [packages.get(account), tasks.get(account)];
+  let outcome: Projection;
+  if (parcel && isAboutPackage(instruction)) outcome = await projectPackageInstruction(applying, parcel, instruction);
+  else if (task && isAboutTask(instruction)) outcome = await projectTaskInstruction(applying, task, instruction);
+  else return 'foreign';
+  return outcome === 'foreign' ? 'misfit' : outcome;
 }
 
 const isAboutPackage = (instruction: RelayInstruction): instruction is PackageInstruction =>
   'package' in instruction.accounts || 'listing' in instruction.accounts;
-const isAboutTask = (instruction: RelayInstruction): instruction is TaskInstruction => 'task' in instruction.accounts;
+const isAboutTask = (instruction: RelayInstruction): instruction is TaskInstruction =>
+  'task' in instruction.accounts || 'listing' in instruction.accounts;
+
+/** Returns the account of the package or task that it is about; undefined: it is about the program. */
+function listingAccountOf({ accounts }: RelayInstruction): string | undefined {
+  if ('listing' in accounts) return accounts.listing.address;
+  if ('package' in accounts) return accounts.package.address;
+  return 'task' in accounts ? accounts.task.address : undefined;
+}
 
 function listingAccountsOf(instructions: readonly RelayInstruction[]): string[] {
-  const accounts = instructions.flatMap((instruction) => {
-    if (isAboutPackage(instruction)) return [packageAccountOf(instruction)];
-    return isAboutTask(instruction) ? [instruction.accounts.task.address] : [];
-  });
-  return [...new Set<string>(accounts)];
+  return [...new Set(instructions.flatMap((instruction) => listingAccountOf(instruction) ?? []))];
 }
 
 /** The agents whose reputation the instructions may have changed. */

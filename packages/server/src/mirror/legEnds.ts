@@ -2,7 +2,20 @@ import { createUuid, type Lamports, toLamports } from '@legwork/protocol/contrac
 import { ruledPayment, STAKES_HELD } from '@legwork/protocol/rules';
 import { offeredBy } from '../db/bids.js';
 import { appendEvent, appendEvents } from '../db/events.js';
-import { decidedBid, endLeg, insertMove, isClocked, setClocks, setStage } from '../db/legMoves.js';
+import {
+  agreedOf,
+  decidedBid,
+  endLeg,
+  type HeldLegRow,
+  insertMove,
+  isClocked,
+  isPackage,
+  legsNow,
+  type ListingRow,
+  setClocks,
+  setStage,
+  subjectOf,
+} from '../db/legMoves.js';
 import type { BidRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/subjects.js';
 import { formedSwarm, insertReplacement } from '../db/swarms.js';
@@ -20,13 +33,13 @@ export const completedStage = (applying: Applying) => ({
 /** What a confirmed leg was paid, and where its stake went; what its courier could not receive is in the vault. */
 export function dueOf(
   applying: Applying,
-  parcel: PackageRow,
-  leg: LegRow,
+  listing: ListingRow,
+  leg: HeldLegRow,
 ): { paidLamports: Lamports; movements: MovedLamports[] } {
-  const due = ruledPayment(leg.agreed_payment_lamports, leg.stage === 'ruled' ? leg.percent : null);
+  const due = ruledPayment(agreedOf(listing, leg), leg.stage === 'ruled' ? leg.percent : null);
   if (!isClocked(leg)) return { paidLamports: due, movements: [] };
-  const { on_chain_vault: vault } = parcel;
-  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
+  const { on_chain_vault: vault } = listing;
+  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(listing).stakeLamports;
   const [isPaymentKept, isStakeKept] = keptOf(applying, vault, 0n - due, [due, held]);
   const to = isStakeKept ? vault : leg.agent_pubkey;
   return {
@@ -40,23 +53,23 @@ export async function projectCompletion(
   moved: MovedLeg,
   { signer, movements }: { signer: string; movements: readonly MovedLamports[] },
 ): Promise<void> {
-  const { applying, parcel, swarm, leg } = moved;
+  const { applying, listing, leg } = moved;
   const { trx, signature } = applying;
   const at = landedAt(applying);
   await insertMove(trx, { leg_id: leg.id, move: 'confirm', signer_pubkey: signer, movements, signature, at });
-  const next = swarm.legs[leg.leg_index + 1];
+  const next = (await legsNow(trx, listing))[leg.leg_index + 1];
   if (next === undefined || !isClocked(next)) {
-    await setClocks(trx, parcel);
+    await setClocks(trx, listing);
     return;
   }
   const takesOver =
-    next.stage === 'accepted' && signer === next.agent_pubkey && leg.stage !== 'ruled' && at < parcel.deadline;
-  await setStage(trx, next.id, { stage: takesOver ? 'carried' : next.stage, since: at });
-  const clocked = await setClocks(trx, parcel);
+    next.stage === 'accepted' && signer === next.agent_pubkey && leg.stage !== 'ruled' && at < listing.deadline;
+  await setStage(trx, listing, next.id, { stage: takesOver ? 'carried' : next.stage, since: at });
+  const clocked = await setClocks(trx, listing);
   if (!takesOver) return;
   await insertMove(trx, { leg_id: next.id, move: 'handover', signer_pubkey: signer, signature, at });
-  const until = clocked.legs[next.leg_index]?.until ?? parcel.deadline;
-  await appendEvent(trx, 'LEG_CARRIED', packageSubject(parcel.id), { ...legIn(parcel.id, next), signature, until });
+  const until = clocked[next.leg_index]?.until ?? listing.deadline;
+  await appendEvent(trx, 'LEG_CARRIED', subjectOf(listing), { ...legIn(listing, next), signature, until });
 }
 
 /** Another courier gets a vacant leg, as the coordinator decided. Rules T-26, T-30. */
@@ -89,7 +102,12 @@ export async function projectReplacement(
     {
       type: 'LEG_REPLACED',
       payload: {
-        ...legIn(parcel.id, { ...former, ...leg }),
+        kind: 'package',
+        packageId: parcel.id,
+        swarmId: former.swarm_id,
+        legId: leg.id,
+        legIndex: leg.leg_index,
+        agentPubkey: leg.agent_pubkey,
         signature,
         formerLegId: former.id,
         formerAgentPubkey: former.agent_pubkey,
@@ -122,18 +140,17 @@ function replacementOf(former: LegRow, bid: BidRow, { formation, at, signature }
   };
 }
 
-/** The stakes of a reclaimed package: of accepted legs to their couriers, of who carries the parcel to the funder. Rule T-39. */
-export async function projectReclaimedStakes(applying: Applying, parcel: PackageRow, signer: string): Promise<void> {
+/** The stakes of what is reclaimed: of accepted legs to their workers, of who carries a parcel to the funder. Rule T-39. */
+export async function projectReclaimedStakes(applying: Applying, listing: ListingRow, signer: string): Promise<void> {
   const { trx, signature } = applying;
-  const swarm = await formedSwarm(trx, parcel.id);
-  if (swarm?.status !== 'active') return;
-  const { stakeLamports } = termsOf(parcel);
+  if (isPackage(listing) && (await formedSwarm(trx, listing.id))?.status !== 'active') return;
+  const { stakeLamports } = termsOf(listing);
   const at = landedAt(applying);
-  for (const leg of swarm.legs) {
+  for (const leg of (await legsNow(trx, listing)).filter(isClocked)) {
     if (leg.stage !== 'accepted' && leg.stage !== 'carried') continue;
     const isHeld = leg.stage === 'carried';
     const movements = isHeld
-      ? paidOut(leg, 'stake_forfeited', parcel.funder_pubkey, stakeLamports)
+      ? paidOut(leg, 'stake_forfeited', listing.funder_pubkey, stakeLamports)
       : paidOut(leg, 'stake_returned', leg.agent_pubkey, stakeLamports);
     await insertMove(trx, { leg_id: leg.id, move: 'reclaim', signer_pubkey: signer, movements, signature, at });
   }

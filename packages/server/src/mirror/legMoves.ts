@@ -4,18 +4,23 @@ import { INCINERATOR_ADDRESS, type Ruler, STAKES_HELD, stageAfter, stakeShares }
 import { appendEvent } from '../db/events.js';
 import {
   type ClockedLeg,
+  type HeldLegRow,
   insertMove,
   isClocked,
+  isPackage,
+  kindOf,
+  legsNow,
+  type ListingRow,
   type NewMove,
   openingOf,
   openLeg,
   setClocks,
   setStage,
   type StageColumns,
+  subjectOf,
 } from '../db/legMoves.js';
 import type { LegRow, MovedLamports, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
-import { formedSwarm, type SwarmWithLegs } from '../db/swarms.js';
+import { formedSwarm } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
 import { type Applying, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
@@ -25,8 +30,7 @@ export type MoveInstruction = Extract<RelayInstruction, { accounts: { listing: o
 /** A leg whose turn somebody takes. */
 export interface MovedLeg {
   applying: Applying;
-  parcel: PackageRow;
-  swarm: SwarmWithLegs;
+  listing: ListingRow;
   leg: ClockedLeg;
 }
 
@@ -34,7 +38,7 @@ export interface MovedLeg {
 interface Made {
   move: LegMove;
   signer: string;
-  columns?: Partial<StageColumns>;
+  columns?: StageColumns;
   told?: Partial<Pick<NewMove, 'by_whom' | 'percent' | 'hash'>>;
   movements?: readonly MovedLamports[];
 }
@@ -45,13 +49,15 @@ interface Made {
  */
 export async function projectMove(
   applying: Applying,
-  parcel: PackageRow,
+  listing: ListingRow,
   instruction: MoveInstruction,
 ): Promise<Projection> {
-  const swarm = parcel.terms === null ? undefined : await formedSwarm(applying.trx, parcel.id);
-  const leg = swarm?.legs.find((one) => one.on_chain_leg === instruction.accounts.leg.address);
-  if (!swarm || !leg || !isClocked(leg) || leg.formation !== instruction.data.formation) return 'foreign';
-  const moved = { applying, parcel, swarm, leg };
+  const { trx } = applying;
+  if (listing.terms === null || (isPackage(listing) && !(await formedSwarm(trx, listing.id)))) return 'foreign';
+  const legs = await legsNow(trx, listing);
+  const leg = legs.find((one) => one.on_chain_leg === instruction.accounts.leg.address);
+  if (!leg || !isClocked(leg) || leg.formation !== instruction.data.formation) return 'foreign';
+  const moved = { applying, listing, leg };
   switch (instruction.name) {
     case 'accept':
       return projectAccept(moved, instruction);
@@ -67,7 +73,7 @@ export async function projectMove(
   return projectRule(moved, instruction);
 }
 
-const posted = (leg: LegRow, from: string, lamports: bigint): MovedLamports => ({
+const posted = (leg: HeldLegRow, from: string, lamports: bigint): MovedLamports => ({
   what: 'stake',
   from,
   to: leg.on_chain_leg,
@@ -75,7 +81,7 @@ const posted = (leg: LegRow, from: string, lamports: bigint): MovedLamports => (
 });
 
 /** Lamports that leave the account of a leg; none where there are none. */
-export function paidOut(leg: LegRow, what: MovedLamports['what'], to: string, lamports: bigint): MovedLamports[] {
+export function paidOut(leg: HeldLegRow, what: MovedLamports['what'], to: string, lamports: bigint): MovedLamports[] {
   return lamports === 0n ? [] : [{ what, from: leg.on_chain_leg, to, lamports: Number(lamports) }];
 }
 
@@ -83,31 +89,30 @@ export function paidOut(leg: LegRow, what: MovedLamports['what'], to: string, la
 async function make<
   Type extends 'LEG_ACCEPTED' | 'LEG_CARRIED' | 'LEG_VACATED' | 'LEG_CLAIMED' | 'LEG_DISPUTED' | 'LEG_RULED',
 >(
-  { applying, parcel, leg }: MovedLeg,
+  { applying, listing, leg }: MovedLeg,
   { move, signer, columns, told, movements = [] }: Made,
   type: Type,
   payload: (until: Date) => Omit<EventPayload<Type>, keyof ReturnType<typeof legIn> | 'signature'>,
 ): Promise<Projection> {
   const { trx, signature } = applying;
-  const stage = stageAfter('package', leg.stage, move);
+  const stage = stageAfter(kindOf(listing), leg.stage, move);
   if (stage === undefined) return 'foreign';
   const at = landedAt(applying);
-  await setStage(trx, leg.id, { ...columns, stage, since: at });
-  const moved = received(applying, parcel, movements);
+  await setStage(trx, listing, leg.id, { ...columns, stage, since: at });
+  const moved = received(applying, listing, movements);
   await insertMove(trx, { leg_id: leg.id, move, signer_pubkey: signer, ...told, movements: moved, signature, at });
-  const swarm = await setClocks(trx, parcel);
-  const until = swarm.legs.find(({ id }) => id === leg.id)?.until ?? parcel.deadline;
-  const subject = packageSubject(parcel.id);
-  const event = { ...legIn(parcel.id, leg), signature, ...payload(until) };
-  await appendEvent(trx, type, subject, event as unknown as EventPayload<Type>);
-  if (stage === 'vacant') await openVacant(applying, parcel, leg);
+  const legs = await setClocks(trx, listing);
+  const until = legs.find(({ id }) => id === leg.id)?.until ?? listing.deadline;
+  const event = { ...legIn(listing, leg), signature, ...payload(until) };
+  await appendEvent(trx, type, subjectOf(listing), event as unknown as EventPayload<Type>);
+  if (stage === 'vacant' && isPackage(listing) && 'swarm_id' in leg) await openVacant(applying, listing, leg);
   return 'projected';
 }
 
 /** The movements as they happened: what a wallet could not receive went to the vault. */
 export function received(
   applying: Applying,
-  { on_chain_vault: vault }: PackageRow,
+  { on_chain_vault: vault }: ListingRow,
   movements: readonly MovedLamports[],
 ): MovedLamports[] {
   const toVault = movements.filter(({ to }) => to === vault).reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
@@ -119,10 +124,10 @@ export function received(
 const PAID_OUT: ReadonlySet<string> = new Set(['stake_returned', 'arbiter_fee']);
 
 /** What every event of a leg with terms says. */
-export const legIn = (packageId: string, leg: LegRow) => ({
-  kind: 'package' as const,
-  packageId,
-  swarmId: leg.swarm_id,
+export const legIn = (listing: ListingRow, leg: HeldLegRow) => ({
+  ...('swarm_id' in leg
+    ? { kind: 'package' as const, packageId: listing.id, swarmId: leg.swarm_id }
+    : { kind: 'task' as const, taskId: listing.id }),
   legId: leg.id,
   legIndex: leg.leg_index,
   agentPubkey: leg.agent_pubkey,
@@ -135,14 +140,14 @@ async function openVacant(applying: Applying, parcel: PackageRow, leg: LegRow): 
   const { trx } = applying;
   const closesAt = await openLeg(trx, leg.id, at);
   const opening = await openingOf(trx, parcel.id, leg);
-  await appendEvent(trx, 'LEG_OPENED', packageSubject(parcel.id), { ...opening, closesAt });
+  await appendEvent(trx, 'LEG_OPENED', subjectOf(parcel), { ...opening, closesAt });
 }
 
 async function projectAccept(moved: MovedLeg, { accounts, data }: Named<'accept'>): Promise<Projection> {
-  const { leg, parcel, applying } = moved;
+  const { leg, listing, applying } = moved;
   const signer = accounts.courier.address;
   if (signer !== leg.agent_pubkey) return 'foreign';
-  const { stakeLamports } = termsOf(parcel);
+  const { stakeLamports } = termsOf(listing);
   const isNew = leg.stage === 'pending';
   const movements = isNew ? [posted(leg, signer, stakeLamports)] : [];
   if (!data.take) return make(moved, { move: 'accept', signer, movements }, 'LEG_ACCEPTED', () => ({ stakeLamports }));
@@ -152,15 +157,15 @@ async function projectAccept(moved: MovedLeg, { accounts, data }: Named<'accept'
 }
 
 async function projectVacate(moved: MovedLeg, { accounts }: Named<'vacate'>): Promise<Projection> {
-  const { leg, parcel, applying } = moved;
+  const { leg, listing, applying } = moved;
   if (!applying.isInOrder) return 'foreign';
   const signer = accounts.signer.address;
-  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(parcel).stakeLamports;
+  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(listing).stakeLamports;
   const isOwn = signer === leg.agent_pubkey;
   const lost = toLamports(isOwn ? 0n : held);
   const movements = isOwn
     ? paidOut(leg, 'stake_returned', signer, held)
-    : paidOut(leg, 'stake_forfeited', parcel.on_chain_vault, held);
+    : paidOut(leg, 'stake_forfeited', listing.on_chain_vault, held);
   const columns = { forfeited_lamports: lost };
   return make(moved, { move: isOwn ? 'leave' : 'evict', signer, movements, columns }, 'LEG_VACATED', () => ({
     forfeitedLamports: lost,
@@ -176,7 +181,7 @@ async function projectClaim(moved: MovedLeg, { accounts, data }: Named<'claim'>)
 }
 
 async function projectDispute(moved: MovedLeg, { accounts, data }: Named<'dispute'>): Promise<Projection> {
-  const { leg, parcel } = moved;
+  const { leg, listing } = moved;
   const signer = accounts.disputer.address;
   const hash = hexOf(data.reasonHash);
   const made = {
@@ -184,7 +189,7 @@ async function projectDispute(moved: MovedLeg, { accounts, data }: Named<'disput
     signer,
     told: { hash },
     columns: { reason_hash: hash, disputer_pubkey: signer },
-    movements: [posted(leg, signer, termsOf(parcel).stakeLamports)],
+    movements: [posted(leg, signer, termsOf(listing).stakeLamports)],
   } as const;
   return make(moved, made, 'LEG_DISPUTED', (until) => ({ disputerPubkey: signer, reasonHash: hash, until }));
 }
@@ -193,7 +198,7 @@ async function projectRule(moved: MovedLeg, { accounts, data }: Named<'rule'>): 
   if (!moved.applying.isInOrder) return 'foreign';
   const { percent } = data;
   const signer = accounts.signer.address;
-  const by = rulerOf(moved.parcel, { signer, fee: accounts.fee.address });
+  const by = rulerOf(moved.listing, { signer, fee: accounts.fee.address });
   const made = {
     move: percent === 0 ? 'reject' : 'rule',
     signer,
@@ -205,13 +210,13 @@ async function projectRule(moved: MovedLeg, { accounts, data }: Named<'rule'>): 
 }
 
 /** Rule T-24. */
-function rulerOf(parcel: PackageRow, { signer, fee }: { signer: string; fee: string }): Ruler {
+function rulerOf(listing: ListingRow, { signer, fee }: { signer: string; fee: string }): Ruler {
   if (fee === INCINERATOR_ADDRESS) return 'silence';
-  return signer === termsOf(parcel).arbiterPubkey ? 'arbiter' : 'agreement';
+  return signer === termsOf(listing).arbiterPubkey ? 'arbiter' : 'agreement';
 }
 
-function dividedStakes({ leg, parcel }: MovedLeg, by: Ruler, percent: number): MovedLamports[] {
-  const { stakeLamports, arbiterPubkey } = termsOf(parcel);
+function dividedStakes({ leg, listing }: MovedLeg, by: Ruler, percent: number): MovedLamports[] {
+  const { stakeLamports, arbiterPubkey } = termsOf(listing);
   const disputer = leg.disputer_pubkey;
   if (disputer === null) return paidOut(leg, 'stake_returned', leg.agent_pubkey, stakeLamports);
   const shares = stakeShares(stakeLamports, by, percent);

@@ -25,11 +25,6 @@ import { type Applying, departuresAmong, landedAt, type Named, outcomeOf, type P
 /** The instructions about a package. */
 export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }> | MoveInstruction;
 
-/** Returns the account of the package. */
-export function packageAccountOf({ accounts }: PackageInstruction): string {
-  return 'listing' in accounts ? accounts.listing.address : accounts.package.address;
-}
-
 /** Projects an instruction about the package into the mirror. Rule M-9. */
 export async function projectPackageInstruction(
   applying: Applying,
@@ -232,7 +227,7 @@ async function projectConfirmation(
   });
   if (isClocked(leg)) {
     const signer = instruction.accounts.recipient.address;
-    await projectCompletion({ applying, parcel, swarm, leg }, { signer, movements: due.movements });
+    await projectCompletion({ applying, listing: parcel, leg }, { signer, movements: due.movements });
   }
   if (leg.leg_index === swarm.total_legs - 1) {
     await addIntent(trx, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });

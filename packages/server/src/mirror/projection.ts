@@ -57,7 +57,7 @@ export function keptOf(applying: Applying, vault: string, expected: bigint, due:
 }
 
 /** Instructions of a leg that pay wallets. */
-const PAYING: ReadonlySet<RelayInstruction['name']> = new Set(['vacate', 'rule', 'confirmLeg']);
+const PAYING: ReadonlySet<RelayInstruction['name']> = new Set(['vacate', 'rule', 'confirmLeg', 'confirmTaskLeg']);
 
 /**
  * The outcome of an instruction that was to change something.

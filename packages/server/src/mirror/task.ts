@@ -1,17 +1,22 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { type FailureReason, toLamports } from '@legwork/protocol/contract';
+import type { FailureReason } from '@legwork/protocol/contract';
+import { unwrapOption } from '@solana/kit';
 import { failOpenLegs } from '../db/digitalClaims.js';
-import { readProgress } from '../db/digitalLegs.js';
+import { countOpen } from '../db/digitalLegs.js';
 import { markTaskClosed, markTaskCompleted, markTaskEnded, markTaskListed } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
+import { leftInVault } from '../db/legs.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
 import { unixSeconds } from '../ledger/ledger.js';
+import { termsCompared } from '../ledger/terms.js';
+import { projectReclaimedStakes } from './legEnds.js';
+import { type MoveInstruction, projectMove } from './legMoves.js';
 import { type Applying, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
 import { projectLeg } from './taskLeg.js';
 
 /** The instructions about a digital task. */
-export type TaskInstruction = Extract<RelayInstruction, { accounts: { task: object } }>;
+export type TaskInstruction = Extract<RelayInstruction, { accounts: { task: object } }> | MoveInstruction;
 
 /** Projects an instruction about the digital task into the mirror. Rule M-9. */
 export async function projectTaskInstruction(
@@ -29,13 +34,19 @@ export async function projectTaskInstruction(
     case 'settleTask':
       return projectSettlement(applying, task);
     case 'cancelTask':
-      return projectEnd(applying, task, 'cancelled');
+      return projectEnd(applying, task, instruction, 'cancelled');
     case 'reclaimTask':
-      return projectEnd(applying, task, 'reclaimed');
+      return projectEnd(applying, task, instruction, 'reclaimed');
     case 'closeTask':
+      return outcomeOf(await markTaskClosed(applying.trx, task.id, applying.signature), applying, task.close_signature);
+    case 'accept':
+    case 'vacate':
+    case 'claim':
+    case 'dispute':
+    case 'rule':
       break;
   }
-  return outcomeOf(await markTaskClosed(applying.trx, task.id, applying.signature), applying, task.close_signature);
+  return projectMove(applying, task, instruction);
 }
 
 /**
@@ -53,6 +64,7 @@ export function taskListingDepartures(instruction: RelayInstruction, draft: Digi
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],
+    ...termsCompared(unwrapOption(data.terms), draft.terms),
   ]);
 }
 
@@ -85,9 +97,8 @@ async function projectListing(
 /** The task is completed, the rest of its budget is back with the funder. Rule M-59. */
 async function projectSettlement(applying: Applying, task: DigitalTaskRow): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
-  const { paid, open } = await readProgress(trx, task.id);
-  if (!isInOrder && open > 0) return 'foreign';
-  const refundLamports = toLamports(task.max_budget_lamports - paid);
+  if (!isInOrder && (await countOpen(trx, task.id)) > 0) return 'foreign';
+  const refundLamports = await leftInVault(trx, task);
   if (!(await markTaskCompleted(trx, task.id, signature, refundLamports))) {
     return outcomeOf(false, applying, task.settle_signature);
   }
@@ -99,13 +110,18 @@ async function projectSettlement(applying: Applying, task: DigitalTaskRow): Prom
 /** The task is cancelled or reclaimed: it has failed for good, and so have its legs that are not completed. Rule M-60. */
 async function projectEnd(
   applying: Applying,
-  { id: taskId, end_signature: recorded }: DigitalTaskRow,
+  task: DigitalTaskRow,
+  { accounts }: Named<'cancelTask' | 'reclaimTask'>,
   failureReason: FailureReason,
 ): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
+  const { id: taskId, end_signature: recorded } = task;
   // Whatever came before it must be applied first: afterwards it would not fit.
   if (!isInOrder && recorded !== signature) return 'foreign';
   if (!(await markTaskEnded(trx, taskId, failureReason, signature))) return outcomeOf(false, applying, recorded);
+  if (task.terms !== null && failureReason === 'reclaimed') {
+    await projectReclaimedStakes(applying, task, accounts.signer.address);
+  }
   await failOpenLegs(trx, taskId, failureReason);
   await appendEvent(trx, 'TASK_FAILED', taskSubject(taskId), { taskId, failureReason });
   return 'projected';

@@ -1,14 +1,20 @@
-import { legShare } from '@legwork/protocol/rules';
+import type { Lamports } from '@legwork/protocol/contract';
+import { legShare, readResultDocument } from '@legwork/protocol/rules';
 import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
+import { nameArtifacts, storedOf } from '../db/artifacts.js';
+import type { Trx } from '../db/connect.js';
 import { markAssigned, markConfirmed, markReleased } from '../db/digitalClaims.js';
 import { bar, legsOf, type LegWithoutResult, markTurn, noteHeldElsewhere, releasesOf } from '../db/digitalLegs.js';
 import { slotOf } from '../db/ledgerTransactions.js';
 import { addIntent } from '../db/outbox.js';
-import { markTaskInProgress, markTaskListedAgain } from '../db/digitalTasks.js';
+import { countAssignment, markTaskInProgress, markTaskListedAgain } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
-import type { DigitalTaskRow } from '../db/schema.js';
+import { isClocked, type StageColumns } from '../db/legMoves.js';
+import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
-import { type Applying, type Named, outcomeOf, type Projection } from './projection.js';
+import { readEvidence } from '../db/turns.js';
+import { completedStage, dueOf, projectCompletion } from './legEnds.js';
+import { type Applying, landedAt, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */
 export type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
@@ -20,8 +26,8 @@ interface LegOfTask {
 }
 
 /**
- * Projects an instruction about a leg of the task into the mirror. Only the coordinator's key moves legs: what was not
- * decided here means that somebody else has that key.
+ * Projects an instruction about a leg of the task into the mirror. Only the coordinator's key gives and takes legs, and without terms
+ * pays them: what was not decided here means that somebody else has that key.
  */
 export async function projectLeg(
   applying: Applying,
@@ -55,6 +61,8 @@ async function projectAssignment(
   const { trx, signature } = applying;
   if (leg.assign_signature === signature) return 'known';
   const agent = instruction.accounts.agent.address;
+  // Each assignment has a number, also one that was not decided here. Rule T-73
+  if (task.terms !== null) task.formation = await countAssignment(trx, task.id);
   // An agent never gets a leg again that was taken from it: this is the assignment before that.
   if ((await releasesOf(trx, leg.id)).some((release) => release.agent_pubkey === agent)) return 'known';
   if (leg.agent_pubkey !== agent || !(await isAssignmentDecided(trx, leg))) {
@@ -65,12 +73,10 @@ async function projectAssignment(
 }
 
 /** The claim is assigned: its agent's clock starts, its task is under way. Rule M-56. */
-async function recordAssigned(
-  { trx, signature }: Applying,
-  task: DigitalTaskRow,
-  claimed: LegWithoutResult,
-): Promise<boolean> {
-  const leg = await markAssigned(trx, claimed, { signature, claimTimeoutSec: task.claim_timeout_sec });
+async function recordAssigned(applying: Applying, task: DigitalTaskRow, claimed: LegWithoutResult): Promise<boolean> {
+  const { trx, signature } = applying;
+  const turn = task.terms && turnBegun(task, task.terms, landedAt(applying));
+  const leg = await markAssigned(trx, claimed, { signature, claimTimeoutSec: task.claim_timeout_sec, turn });
   if (!leg) return false;
   await markTaskInProgress(trx, task.id);
   const { agent_pubkey: agentPubkey, due_at: dueAt } = leg;
@@ -84,6 +90,11 @@ async function recordAssigned(
     signature,
   });
   return true;
+}
+
+/** The turn of an agent that has just got the leg. */
+function turnBegun({ formation }: DigitalTaskRow, { handoffSec }: TermsJson, since: Date) {
+  return { stage: 'pending' as const, formation, since, until: new Date(since.getTime() + handoffSec * 1000) };
 }
 
 /** The leg is open again, its agent barred from the task. Rules M-57, M-60. */
@@ -138,24 +149,55 @@ async function projectConfirmation(
   if (leg.confirm_signature === signature) return 'known';
   if (leg.status !== 'in_progress' || leg.agent_pubkey !== accounts.agent.address) return 'foreign';
   const resultHash = Buffer.from(data.resultHash).toString('hex');
+  if (task.terms !== null)
+    return projectEndOfTurn(applying, { task, leg }, { resultHash, signer: accounts.signer.address });
   if (resultHash !== leg.result_hash) {
     log.warn(
       { taskId: leg.task_id, legId: leg.id, confirmed: resultHash, handedIn: leg.result_hash, transaction: signature },
       'the ledger shows a result confirmed that was not handed in here',
     );
   }
-  return outcomeOf(await recordConfirmed(applying, { task, leg }, resultHash), applying, null);
+  const paymentLamports = legShare(task.max_budget_lamports, task.num_legs);
+  return outcomeOf(await recordConfirmed(applying, { task, leg }, { resultHash, paymentLamports }), applying, null);
+}
+
+/** With terms, what a confirmation pays depends on every move before it. */
+async function projectEndOfTurn(
+  applying: Applying,
+  { task, leg }: LegOfTask,
+  { resultHash, signer }: { resultHash: string; signer: string },
+): Promise<Projection> {
+  if (!applying.isInOrder || !isClocked(leg)) return 'foreign';
+  const { paidLamports, movements } = dueOf(applying, task, leg);
+  const columns = completedStage(applying);
+  const result = await claimedResult(applying.trx, leg, resultHash);
+  const ended = { resultHash, paymentLamports: paidLamports, columns, result };
+  if (!(await recordConfirmed(applying, { task, leg }, ended))) return 'foreign';
+  await projectCompletion({ applying, listing: task, leg }, { signer, movements });
+  return 'projected';
+}
+
+/** The evidence that a claim named as its result, with its files; undefined: it is not here. */
+async function claimedResult(trx: Trx, leg: LegWithoutResult, hash: string): Promise<string | undefined> {
+  if (leg.agent_pubkey === null) return undefined;
+  const text = await readEvidence(trx, { legId: leg.id, author: leg.agent_pubkey, hash });
+  if (text === undefined) return undefined;
+  const { result, artifacts } = readResultDocument(text);
+  const named = artifacts.map(({ sha256 }) => sha256);
+  if ((await storedOf(trx, leg, named)).length < named.length) return text;
+  await nameArtifacts(trx, leg, artifacts);
+  return result;
 }
 
 /** The agent is paid. After the last leg that decides the settlement, before that it is the next leg's turn. Rule M-59. */
 async function recordConfirmed(
   { trx, signature }: Applying,
   { task, leg }: LegOfTask,
-  resultHash: string,
+  ended: { resultHash: string; paymentLamports: Lamports; columns?: StageColumns; result?: string | undefined },
 ): Promise<boolean> {
   if (leg.agent_pubkey === null) return false;
-  const paymentLamports = legShare(task.max_budget_lamports, task.num_legs);
-  if (!(await markConfirmed(trx, leg, { signature, resultHash, paymentLamports }))) return false;
+  const { resultHash, paymentLamports } = ended;
+  if (!(await markConfirmed(trx, leg, { signature, ...ended }))) return false;
   const subject = taskSubject(task.id);
   await appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
     taskId: task.id,

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { type LegStage, RelayError } from '@legwork/protocol/contract';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
@@ -66,4 +66,18 @@ export function requireOwnFunds(named: Named, listing: Ending): void {
 export function requireOpenAccount(named: Named, account: object | undefined): void {
   if (account !== undefined) return;
   throw wrongStatus(named, `the account of the ${named.noun} is closed; its rent went to its funder`);
+}
+
+/** Who has claimed a leg is paid or ruled first. Rule T-37. @throws RelayError `invalid_status` */
+export function requireNoneOwed(
+  named: Named,
+  legs: readonly { leg_index: number; stage: LegStage | null; until: Date | null }[],
+): void {
+  const owed = legs.find(({ stage }) => stage === 'claimed' || stage === 'disputed' || stage === 'ruled');
+  if (!owed) return;
+  throw wrongStatus(
+    named,
+    `leg ${owed.leg_index} is ${owed.stage}: it is paid or ruled first, and from ${owed.until?.toISOString() ?? 'now'} on anybody ` +
+      'can see to that (POST /turns/build-tx, action crank)',
+  );
 }

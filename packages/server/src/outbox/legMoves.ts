@@ -1,14 +1,15 @@
 import { LegStatus } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import { chosenOpeningBid } from '../db/decisions.js';
-import { findLeg, isClocked } from '../db/legMoves.js';
+import { accountOf, findBoundLeg, findLeg, isClocked } from '../db/legMoves.js';
 import { excludeBid, reopen } from '../db/openings.js';
 import { finishIntent, type LeasedIntent } from '../db/outbox.js';
+import type { LegRow, PackageRow } from '../db/schema.js';
+import type { SwarmWithLegs } from '../db/swarms.js';
 import { inTransaction } from '../db/transaction.js';
 import { readLegAccount } from '../ledger/accounts.js';
 import {
   confirmLegInstruction,
-  type LegToMove,
   replaceCourierInstruction,
   ruleInstruction,
   vacateInstruction,
@@ -24,7 +25,14 @@ function opening({ id, payload }: LeasedIntent): { vacantLegId: string; bidId: s
   throw new Error(`intent ${id} is about no vacant leg`);
 }
 
-async function legAt({ db }: AppContext, legId: string): Promise<LegToMove> {
+/** A leg of a package that another courier may get. */
+interface Vacancy {
+  parcel: PackageRow;
+  swarm: SwarmWithLegs;
+  leg: LegRow;
+}
+
+async function legAt({ db }: AppContext, legId: string): Promise<Vacancy> {
   const of = await findLeg(db, legId);
   if (of === undefined) throw new Error(`there is no leg ${legId}`);
   return of;
@@ -65,15 +73,16 @@ export const assignLegIntent: IntentHandler = {
   },
 };
 
-function isOpen(of: LegToMove): boolean {
+function isOpen(of: Vacancy): boolean {
   return of.parcel.status === 'in_transit' && of.leg.stage === 'vacant' && of.leg.ended_at === null;
 }
 
 /** A leg whose clock has ended, as it was when that was decided. */
-async function overdueLeg(context: AppContext, { id, payload }: LeasedIntent) {
+async function overdueLeg({ db }: AppContext, { id, payload }: LeasedIntent) {
   if (!('overdueLegId' in payload)) throw new Error(`intent ${id} is about no leg`);
-  const of = await legAt(context, payload.overdueLegId);
-  return { of, since: payload.since };
+  const found = await findBoundLeg(db, payload.overdueLegId);
+  if (found === undefined) throw new Error(`there is no leg ${payload.overdueLegId}`);
+  return { ...found, since: payload.since };
 }
 
 type Overdue = Awaited<ReturnType<typeof overdueLeg>>;
@@ -81,11 +90,16 @@ type Overdue = Awaited<ReturnType<typeof overdueLeg>>;
 /** Carries out what silence has decided: pays, ends a dispute, or vacates. It is open to everybody, and so takes no decision. */
 export const crankLegIntent: IntentHandler = endingIntent<Overdue>({
   subject: overdueLeg,
-  account: ({ of }) => of.parcel.on_chain_package,
-  isOver: ({ of: { parcel, leg }, since }) =>
-    parcel.status !== 'in_transit' || !isClocked(leg) || leg.since.toISOString() !== since || !CRANKED.has(leg.stage),
+  account: ({ listing }) => accountOf(listing),
+  isOver: ({ isOver, of, since }) =>
+    isOver !== undefined ||
+    of === undefined ||
+    !isClocked(of.leg) ||
+    of.leg.since.toISOString() !== since ||
+    !CRANKED.has(of.leg.stage),
   async instruction({ ledger }, { of }) {
     const { coordinator } = ledger;
+    if (of === undefined) return undefined;
     if (of.leg.stage === 'claimed' || of.leg.stage === 'ruled') return confirmLegInstruction(ledger, of, coordinator);
     if (of.leg.stage === 'disputed') {
       return ruleInstruction(ledger, of, { signer: coordinator, percent: PERCENT_BY_SILENCE, by: 'silence' });

@@ -19,7 +19,7 @@ export interface Parties {
   readonly funder: Address;
 }
 
-/** Lamports of a package with terms. */
+/** Lamports of a package or task with terms. */
 export interface Amounts {
   readonly stake: bigint;
   readonly payment: bigint;

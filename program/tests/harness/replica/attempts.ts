@@ -24,7 +24,7 @@ const VERBS = [
   'default',
   'assign',
 ] as const;
-/** Instructions that end the package. */
+/** Instructions that end the package or task. */
 const OF_WHOLE = ['reclaim', 'settle'] as const;
 export type Verb = (typeof VERBS)[number] | (typeof OF_WHOLE)[number];
 const SIGNERS = [
@@ -63,13 +63,14 @@ export type Chance =
 
 /** Windows and deadline in ticks. */
 export interface Setting {
+  readonly isTask: boolean;
   readonly legs: number;
   readonly carry: number;
   readonly handoff: number;
   readonly review: number;
   readonly arbitration: number;
   readonly deadline: number;
-  /** Whether the program is paused once the legs are assigned. */
+  /** Whether the program is paused once there is something to accept. */
   readonly isPaused: boolean;
 }
 
@@ -77,7 +78,7 @@ const window = fc.integer({ min: 1, max: 5 });
 const percent = fc.nat(100);
 /** Choices are below 1,000. */
 const SELDOM = 150;
-const setting: fc.Arbitrary<Setting> = fc.record({
+const setting: fc.Arbitrary<Omit<Setting, 'isTask'>> = fc.record({
   legs: fc.integer({ min: 1, max: 4 }),
   carry: window,
   handoff: window,
@@ -106,11 +107,13 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
     }),
   },
 );
-/** A package with terms, and what happens to it. */
-export const games: fc.Arbitrary<[Setting, Chance[]]> = fc.tuple(
-  setting,
-  fc.array(chance, { minLength: 40, maxLength: 120, size: 'max' }),
-);
+/** A package or task with terms, and what happens to it. */
+export function games(isTask: boolean): fc.Arbitrary<[Setting, Chance[]]> {
+  return fc.tuple(
+    setting.map((settings) => ({ ...settings, isTask })),
+    fc.array(chance, { minLength: 40, maxLength: 120, size: 'max' }),
+  );
+}
 
 const MOVES: Readonly<Record<Verb, readonly MoveName[]>> = {
   accept: ['accept'],
@@ -180,7 +183,7 @@ export function isTakeover({ settings }: Machine, { tick, current, legs }: State
   return isHeld && next?.status === ACCEPTED && tick < settings.deadline;
 }
 
-/** The attempt that makes the n-th legal move, counted around; seldom one that ends the package or vacates a leg. */
+/** The attempt that makes the n-th legal move, counted around; seldom one that ends all or vacates a leg. */
 export function legalAttempt(
   machine: Machine,
   state: State,

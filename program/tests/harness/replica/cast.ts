@@ -1,10 +1,13 @@
+import { LegStatus } from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from '../delivery.js';
-import type { LegWithTurn } from '../escrow.js';
+import { isTask, listerOf, type Escrow, type LegWithTurn } from '../escrow.js';
+import { firstLegs, type Job } from '../job.js';
 import { acceptedCouriers, confirmationOf, rulingOf } from '../legsWithTerms.js';
 import type { Ruling } from '../moves.js';
 import type { Relay } from '../relay.js';
 import { signedBy } from '../tamper.js';
+import { EVIDENCE_HASH } from '../terms.js';
 import type { Attempt, Signer } from './attempts.js';
 
 /** Couriers of one leg, so that a replacement is somebody else; those of neighbours never meet. */
@@ -17,31 +20,33 @@ export interface Seat {
   readonly formation: number;
 }
 
-/** The people of one package with terms, and what each of them sends. */
+/** The people of one package or task with terms, and what each of them sends. */
 export class Cast {
   readonly seats: Seat[] = [];
   readonly #relay: Relay;
-  readonly #delivery: Delivery;
+  readonly #escrow: Escrow;
   readonly #people: ReadonlyMap<Signer, KeyPairSigner>;
   readonly #payment: bigint;
   #formations = 1;
+  #assigned: number;
 
-  private constructor(relay: Relay, delivery: Delivery, people: ReadonlyMap<Signer, KeyPairSigner>, payment: bigint) {
+  private constructor(relay: Relay, escrow: Escrow, people: ReadonlyMap<Signer, KeyPairSigner>, payment: bigint) {
     this.#relay = relay;
-    this.#delivery = delivery;
+    this.#escrow = escrow;
     this.#people = people;
     this.#payment = payment;
+    this.#assigned = isTask(escrow) ? 1 : MAX_LEGS;
   }
 
-  /** Everybody of a package whose legs are paid so much each. */
-  static async of(relay: Relay, delivery: Delivery, legs: number, payment: bigint): Promise<Cast> {
+  /** Everybody of a package or task whose legs are paid so much each. */
+  static async of(relay: Relay, escrow: Escrow, legs: number, payment: bigint): Promise<Cast> {
     const people = new Map<Signer, KeyPairSigner>([
-      ['lister', delivery.shipper],
-      ['funder', delivery.funder],
+      ['lister', listerOf(escrow)],
+      ['funder', escrow.funder],
       ['coordinator', relay.coordinator],
     ]);
     for (const name of ['receiver', 'arbiter', 'stranger'] as const) people.set(name, await relay.person(name));
-    const cast = new Cast(relay, delivery, people, payment);
+    const cast = new Cast(relay, escrow, people, payment);
     for (let leg = 0; leg < legs; leg += 1) cast.seats.push({ courier: await relay.courier(leg), formation: 1 });
     return cast;
   }
@@ -82,62 +87,110 @@ export class Cast {
   async replace(leg: number): Promise<void> {
     this.seats[leg] = await this.#replacement(leg);
     this.#formations += 1;
+    this.#assigned = Math.max(this.#assigned, leg + 1);
+  }
+
+  /** Whether the leg has, or had, somebody: legs of a task are given away one after the other. */
+  hasLeg(index: number): boolean {
+    return index < this.#assigned;
   }
 
   /** @param takesOver - whether the next courier's signature says that it has the parcel now */
-  async instruction(attempt: Attempt, takesOver: boolean): Promise<Instruction> {
-    const { verb, leg: index, percent } = attempt;
-    const { moves } = this.#relay;
-    const seat = this.#seat(index);
+  async instructions(attempt: Attempt, takesOver: boolean): Promise<readonly Instruction[]> {
     const signer = this.#signer(attempt);
-    const of = { index, ...seat };
+    const escrow = this.#escrow;
+    if (attempt.verb === 'confirm') {
+      const isTakeover = takesOver && attempt.signer === 'next courier';
+      return [
+        await (isTask(escrow)
+          ? this.#result(escrow, attempt.leg, signer)
+          : this.#handoff(escrow, attempt.leg, { recipient: signer, takesOver: isTakeover })),
+      ];
+    }
+    if (attempt.verb === 'assign') {
+      return isTask(escrow)
+        ? this.#exchange(escrow, attempt.leg, signer)
+        : [await this.#replace(escrow, attempt.leg, signer)];
+    }
+    if (attempt.verb === 'reclaim' || attempt.verb === 'settle') return [await this.#end(attempt.verb, signer)];
+    return [await this.#move(attempt, signer)];
+  }
+
+  async #move({ verb, leg: index, percent }: Attempt, signer: KeyPairSigner): Promise<Instruction> {
+    const { moves } = this.#relay;
+    const of = { index, ...this.#seat(index) };
     switch (verb) {
       case 'accept':
       case 'take':
-        return signedBy(await moves.accept(this.#delivery, { ...of, take: verb === 'take' }), 0, signer);
+        return signedBy(await moves.accept(this.#escrow, { ...of, take: verb === 'take' }), 0, signer);
       case 'vacate':
-        return moves.vacate(this.#delivery, { ...of, signer });
+        return moves.vacate(this.#escrow, { ...of, signer });
       case 'claim':
-        return signedBy(await moves.claim(this.#delivery, of), 0, signer);
+        return signedBy(await moves.claim(this.#escrow, of), 0, signer);
       case 'dispute':
-        return moves.dispute(this.#delivery, { ...of, disputer: signer });
-      case 'confirm':
-        return this.#confirmation(index, signer, takesOver && attempt.signer === 'next courier');
+        return moves.dispute(this.#escrow, { ...of, disputer: signer });
       case 'rule':
         return this.#ruling(index, { signer, percent });
       case 'agree':
         return this.#ruling(index, { form: 'agreed', signer, percent });
       case 'default':
         return this.#ruling(index, { form: 'default', signer, percent: 50 });
-      case 'assign':
-        return this.#assignment(index, signer);
-      case 'reclaim':
-        return this.#relay.reclaim(this.#delivery, this.seats.length, signer, acceptedCouriers(await this.#legs()));
-      case 'settle':
-        return this.#relay.settle(this.#delivery, this.seats.length, signer);
     }
-    throw new Error('There is no such instruction');
+    throw new Error('There is no such move');
   }
 
-  #legs(): Promise<LegWithTurn[]> {
-    return Promise.all(this.seats.map((_, index) => this.#relay.moves.leg(this.#delivery, index)));
+  #legs(delivery: Delivery): Promise<LegWithTurn[]> {
+    return Promise.all(this.seats.map((_, index) => this.#relay.moves.leg(delivery, index)));
   }
 
-  async #confirmation(index: number, recipient: KeyPairSigner, takesOver: boolean): Promise<Instruction> {
-    const [leg, next] = (await this.#legs()).slice(index);
+  async #handoff(
+    delivery: Delivery,
+    index: number,
+    by: { readonly recipient: KeyPairSigner; readonly takesOver: boolean },
+  ): Promise<Instruction> {
+    const [leg, next] = (await this.#legs(delivery)).slice(index);
     if (!leg) throw new Error(`There is no leg ${index}`);
-    return confirmationOf(this.#relay, this.#delivery, { leg, next }, { recipient, takesOver });
+    return confirmationOf(this.#relay, delivery, { leg, next }, by);
+  }
+
+  #result(job: Job, index: number, signer: KeyPairSigner): Promise<Instruction> {
+    return this.#relay.tasks.confirm(job, index, this.#seat(index).courier.address, EVIDENCE_HASH, signer);
   }
 
   async #ruling(index: number, how: Ruling): Promise<Instruction> {
-    const leg = await this.#relay.moves.leg(this.#delivery, index);
-    return rulingOf(this.#relay, this.#delivery, leg, { ...how, courier: this.#seat(index).courier });
+    const { moves } = this.#relay;
+    const seat = this.#seat(index);
+    if (!this.hasLeg(index)) return moves.rule(this.#escrow, { index, ...seat, ...how });
+    const leg = await moves.leg(this.#escrow, index);
+    return rulingOf(this.#relay, this.#escrow, leg, { ...how, courier: seat.courier });
   }
 
-  async #assignment(index: number, signer: KeyPairSigner): Promise<Instruction> {
+  async #replace(delivery: Delivery, index: number, signer: KeyPairSigner): Promise<Instruction> {
     const { courier } = await this.#replacement(index);
     const offer = { paymentLamports: this.#payment, legs: this.seats.length };
     const { moves } = this.#relay;
-    return signedBy(await moves.replace(this.#delivery, index, courier.address, offer), 0, signer);
+    return signedBy(await moves.replace(delivery, index, courier.address, offer), 0, signer);
+  }
+
+  /** The leg is released, if somebody has had it, and assigned to another agent. */
+  async #exchange(job: Job, index: number, signer: KeyPairSigner): Promise<readonly Instruction[]> {
+    const { tasks } = this.#relay;
+    const { courier } = await this.#replacement(index);
+    const released = this.hasLeg(index) ? [await tasks.release(job, { index })] : [];
+    const both = [...released, await tasks.assign(job, index, courier.address)];
+    return both.map((instruction) => signedBy(instruction, 0, signer));
+  }
+
+  async #end(verb: 'reclaim' | 'settle', signer: KeyPairSigner): Promise<Instruction> {
+    const escrow = this.#escrow;
+    const { seats } = this;
+    if (!isTask(escrow)) {
+      if (verb === 'settle') return this.#relay.settle(escrow, seats.length, signer);
+      return this.#relay.reclaim(escrow, seats.length, signer, acceptedCouriers(await this.#legs(escrow)));
+    }
+    const legs = firstLegs(this.#assigned);
+    if (verb === 'settle') return this.#relay.tasks.settle(escrow, legs, signer);
+    const last = await this.#relay.moves.leg(escrow, legs.length - 1);
+    return this.#relay.tasks.reclaim(escrow, legs, signer, last.status === LegStatus.Accepted ? [last.agent] : []);
   }
 }

@@ -1,7 +1,7 @@
-import { decodeLeg, type Package } from '@legwork/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import {
   ENDED,
+  legAt,
   Machine,
   STAKES_HELD,
   type Move,
@@ -9,6 +9,8 @@ import {
   type State,
 } from '../../../../packages/protocol/tests/termsModel/machine.js';
 import { must, NOW, SOL, type Delivery } from '../delivery.js';
+import { isTask, type Escrow } from '../escrow.js';
+import type { Job } from '../job.js';
 import { otherSideOf } from '../legsWithTerms.js';
 import type { Relay } from '../relay.js';
 import { INCINERATOR, terms } from '../terms.js';
@@ -31,7 +33,7 @@ const TICK = 300n;
 const STAKE = 1_781_761n;
 const BUDGET = SOL / 50n;
 const PAYMENT = SOL / 250n;
-const [RENT_OF_VAULT, RENT_OF_LEG] = [890_880n, 1_566_000n];
+const [RENT_OF_VAULT, RENT_OF_LEG, RENT_OF_TASK_LEG] = [890_880n, 1_566_000n, 2_011_440n];
 /** Moves that bring a funder out whom nobody helps. */
 const EXITS = ['settle', 'reclaim', 'crank', 'default', 'pay ruling'];
 
@@ -44,12 +46,19 @@ export interface Replayed {
   readonly moves: ReadonlyMap<string, number>;
 }
 
-/** A package with terms on the ledger, and the model's state of it beside. */
+interface Paid {
+  readonly cast: Cast;
+  /** Of a leg. */
+  readonly payment: bigint;
+}
+
+/** A package or task with terms on the ledger, and the model's state of it beside. */
 export class Replica {
   readonly #relay: Relay;
   readonly #machine: Machine;
-  readonly #delivery: Delivery;
+  readonly #escrow: Escrow;
   readonly #cast: Cast;
+  readonly #payment: bigint;
   /** How each leg was ruled. */
   readonly #percents: bigint[] = [];
   readonly #moves = new Map<string, number>();
@@ -59,34 +68,52 @@ export class Replica {
   #attempts = 0;
   #accepted = 0;
 
-  private constructor(relay: Relay, machine: Machine, delivery: Delivery, cast: Cast) {
+  private constructor(relay: Relay, machine: Machine, escrow: Escrow, { cast, payment }: Paid) {
     this.#relay = relay;
     this.#machine = machine;
-    this.#delivery = delivery;
+    this.#escrow = escrow;
     this.#cast = cast;
+    this.#payment = payment;
     this.#state = machine.start();
   }
 
-  /** A package of this number whose legs are all assigned. */
-  static async create(relay: Relay, number: number, { legs, isPaused, ...windows }: Setting): Promise<Replica> {
-    const delivery = await relay.delivery(number);
-    const cast = await Cast.of(relay, delivery, legs, PAYMENT);
-    const replica = new Replica(relay, new Machine(legs, false, windows), delivery, cast);
-    await replica.#begin();
+  /** A package of this number whose legs are all assigned, or a task whose first leg is. */
+  static async create(relay: Relay, number: number, setting: Setting): Promise<Replica> {
+    const { legs, isPaused, isTask: ofTask, ...windows } = setting;
+    const machine = new Machine(legs, ofTask, windows);
+    const escrow = ofTask ? await relay.tasks.job(number) : await relay.delivery(number);
+    const payment = ofTask ? BUDGET / BigInt(legs) : PAYMENT;
+    const cast = await Cast.of(relay, escrow, legs, payment);
+    const replica = new Replica(relay, machine, escrow, { cast, payment });
+    await replica.#setClock();
+    await (isTask(escrow) ? replica.#beginTask(escrow) : replica.#beginPackage(escrow));
     if (isPaused) await replica.#pause(true);
     return replica;
   }
 
-  async #begin(): Promise<void> {
+  async #beginPackage(delivery: Delivery): Promise<void> {
     const { ledger } = this.#relay;
-    const { legs, deadline } = this.#machine.settings;
-    await this.#setClock();
-    const listing = { maxBudget: BUDGET, deadline: NOW + BigInt(deadline) * TICK, terms: await this.#terms() };
-    must(await ledger.send(this.#relay.list(this.#delivery, listing)));
-    must(await ledger.send(this.#relay.form(this.#delivery, legs, PAYMENT * BigInt(legs))));
+    const { legs } = this.#machine.settings;
+    must(await ledger.send(this.#relay.list(delivery, await this.#listing())));
+    must(await ledger.send(this.#relay.form(delivery, legs, PAYMENT * BigInt(legs))));
     for (const [leg, { courier }] of this.#cast.seats.entries()) {
-      must(await ledger.send(await this.#relay.assign(this.#delivery, leg, courier.address, PAYMENT)));
+      must(await ledger.send(await this.#relay.assign(delivery, leg, courier.address, PAYMENT)));
     }
+  }
+
+  /** A task that nobody works on is cancelled, not reclaimed: its first leg is given away before the play. */
+  async #beginTask(job: Job): Promise<void> {
+    const { tasks } = this.#relay;
+    const listing = { numLegs: this.#machine.settings.legs, ...(await this.#listing()) };
+    must(await this.#relay.ledger.send(tasks.list(job, listing)));
+    await tasks.inProgress([0], job);
+    const assigned = this.#machine.moves(this.#state).find(({ name }) => name === 'assign');
+    if (assigned) this.#state = assigned.next;
+  }
+
+  async #listing() {
+    const deadline = NOW + BigInt(this.#machine.settings.deadline) * TICK;
+    return { maxBudget: BUDGET, deadline, terms: await this.#terms() };
   }
 
   async #pause(isPaused: boolean): Promise<void> {
@@ -121,10 +148,19 @@ export class Replica {
     return { attempts: this.#attempts, accepted: this.#accepted, moves: this.#moves };
   }
 
+  get place(): { readonly machine: Machine; readonly state: State } {
+    return { machine: this.#machine, state: this.#state };
+  }
+
+  /** Makes a legal move, by who has the role for it. */
+  async make(move: Move): Promise<void> {
+    await this.#try(attemptOf(move));
+  }
+
   async #happen(chance: Chance): Promise<void> {
     if (this.#state.current === ENDED) return;
     if (chance.kind === 'tick') {
-      await this.#tick();
+      await this.tick();
       return;
     }
     const { legs } = this.#machine.settings;
@@ -133,7 +169,7 @@ export class Replica {
     if (attempt) await this.#try(attempt);
   }
 
-  async #tick(): Promise<void> {
+  async tick(): Promise<void> {
     this.#state = this.#machine.tick(this.#state);
     await this.#setClock();
   }
@@ -144,7 +180,7 @@ export class Replica {
       if (this.#state.tick > this.#machine.latestEnd) throw new Error('The funder is not out in time');
       const exit = this.#machine.moves(this.#state).find(({ name }) => EXITS.includes(name));
       if (exit) await this.#try(attemptOf(exit));
-      else await this.#tick();
+      else await this.tick();
     }
   }
 
@@ -152,16 +188,16 @@ export class Replica {
     // Of all moves of legs only the service's own stands still.
     const isHeld = this.#isPaused && attempt.verb === 'assign';
     const move = isHeld ? undefined : expected(this.#machine, this.#state, attempt);
-    const instruction = await this.#cast.instruction(attempt, isTakeover(this.#machine, this.#state));
+    const instructions = await this.#cast.instructions(attempt, isTakeover(this.#machine, this.#state));
     const due = move ? await this.#gains(move, attempt) : new Map<Address, bigint>();
-    const before = await this.#balances(instruction);
-    const { error } = await this.#relay.ledger.send(instruction);
+    const before = await this.#balances(instructions);
+    const { error } = await this.#relay.ledger.send(...instructions);
     this.#attempts += 1;
     const told = `${JSON.stringify(attempt)} in ${JSON.stringify(this.#state)}, ${JSON.stringify(this.#machine.settings)}`;
     if ((error === undefined) !== (move !== undefined)) {
       throw new Error(`The model says ${move?.name ?? 'refused'}, the program ${error ?? 'accepted'}: ${told}`);
     }
-    const wrong = this.#wrongGain(due, before, await this.#balances(instruction));
+    const wrong = this.#wrongGain(due, before, await this.#balances(instructions));
     if (wrong !== undefined) throw new Error(`${wrong}: ${told}`);
     if (move) await this.#follow(move, told);
   }
@@ -178,14 +214,14 @@ export class Replica {
       arbiter: this.#cast.wallet('arbiter'),
       funder: this.#cast.wallet('funder'),
     };
-    const vault = await this.#relay.lamports(this.#delivery.vault);
-    const amounts = { stake: STAKE, payment: PAYMENT, vault, percent: this.#percents[move.leg] ?? 0n };
+    const vault = await this.#relay.lamports(this.#escrow.vault);
+    const amounts = { stake: STAKE, payment: this.#payment, vault, percent: this.#percents[move.leg] ?? 0n };
     return gains(this.#state, move, parties, amounts);
   }
 
-  async #disputer({ leg, next }: Move): Promise<Address> {
-    if (next.current === ENDED) return this.#cast.wallet('lister');
-    return otherSideOf(this.#relay, this.#delivery, await this.#relay.moves.leg(this.#delivery, leg));
+  async #disputer({ name, leg, next }: Move): Promise<Address> {
+    if (next.current === ENDED || name === 'assign') return this.#cast.wallet('lister');
+    return otherSideOf(this.#relay, this.#escrow, await this.#relay.moves.leg(this.#escrow, leg));
   }
 
   #wrongGain(
@@ -212,34 +248,48 @@ export class Replica {
 
   /** What the ledger shows otherwise than the model. */
   async #difference(): Promise<string | undefined> {
-    const isOver = this.#state.current === ENDED;
-    for (const [index, { status }] of this.#state.legs.entries()) {
-      const address = await this.#relay.leg(this.#delivery, index);
-      const lamports = await this.#relay.lamports(address);
-      const held = isOver ? 0n : RENT_OF_LEG + BigInt(STAKES_HELD[status] ?? 0) * STAKE;
-      if (lamports !== held) return `Leg ${index} has ${lamports} lamports, not ${held}`;
-      if (isOver) continue;
-      const { status: shown }: { readonly status: number } = decodeLeg(await this.#relay.encoded(address)).data;
-      if (shown !== status) return `Leg ${index} has status ${shown}, not ${status}`;
+    for (const index of this.#state.legs.keys()) {
+      const difference = await this.#differenceOfLeg(index);
+      if (difference !== undefined) return difference;
     }
-    const { paid } = await this.#package();
-    const vault = await this.#relay.lamports(this.#delivery.vault);
+    const isOver = this.#state.current === ENDED;
+    const { paid, completed, pool } = await this.#escrowed(isOver);
+    const vault = await this.#relay.lamports(this.#escrow.vault);
     const owed = isOver ? 0n : RENT_OF_VAULT + BUDGET - paid + this.#forfeited;
     if (vault !== owed) return `The vault has ${vault} lamports, not ${owed}`;
     if (isOver) return undefined;
-    const swarm = await this.#relay.swarm(this.#delivery);
-    if (swarm.completedLegs !== this.#state.current) return `${swarm.completedLegs} legs are completed`;
-    const pool = swarm.totalLamports - swarm.paidLamports;
+    if (completed !== this.#state.current) return `${completed} legs are completed`;
     return vault - RENT_OF_VAULT < pool ? `The vault does not cover the ${pool} lamports of the pool` : undefined;
   }
 
-  #package(): Promise<Package> {
-    return this.#relay.package(this.#delivery);
+  async #differenceOfLeg(index: number): Promise<string | undefined> {
+    const { status } = legAt(this.#state, index);
+    const lamports = await this.#relay.lamports(await this.#relay.hop(this.#escrow, index));
+    const rent = isTask(this.#escrow) ? RENT_OF_TASK_LEG : RENT_OF_LEG;
+    const isThere = this.#state.current !== ENDED && this.#cast.hasLeg(index);
+    const held = isThere ? rent + BigInt(STAKES_HELD[status] ?? 0) * STAKE : 0n;
+    if (lamports !== held) return `Leg ${index} has ${lamports} lamports, not ${held}`;
+    if (!isThere) return undefined;
+    const { status: shown }: { readonly status: number } = await this.#relay.moves.leg(this.#escrow, index);
+    return shown === status ? undefined : `Leg ${index} has status ${shown}, not ${status}`;
   }
 
-  /** Lamports of what the instruction names: the runtime lets it touch nothing else. */
-  async #balances({ accounts = [] }: Instruction): Promise<Map<Address, bigint>> {
+  /** What the accounts of the escrow say; a task owes nothing of its vault to a pool. */
+  async #escrowed(isOver: boolean): Promise<{ paid: bigint; completed: number; pool: bigint }> {
+    if (isTask(this.#escrow)) {
+      const { paid, completedLegs } = await this.#relay.tasks.state(this.#escrow);
+      return { paid, completed: completedLegs, pool: 0n };
+    }
+    const { paid } = await this.#relay.package(this.#escrow);
+    if (isOver) return { paid, completed: 0, pool: 0n };
+    const { completedLegs, totalLamports, paidLamports } = await this.#relay.swarm(this.#escrow);
+    return { paid, completed: completedLegs, pool: totalLamports - paidLamports };
+  }
+
+  /** Lamports of what the instructions name: the runtime lets them touch nothing else. */
+  async #balances(instructions: readonly Instruction[]): Promise<Map<Address, bigint>> {
     const balances = new Map<Address, bigint>();
+    const accounts = instructions.flatMap(({ accounts: named = [] }) => named);
     for (const { address } of accounts) balances.set(address, await this.#relay.lamports(address));
     return balances;
   }

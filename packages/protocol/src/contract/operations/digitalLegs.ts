@@ -144,11 +144,11 @@ export const completeDigitalLeg = operation({
     finality,
     confirmSignature: z.string().nullable(),
     explorer: explorerLinks({ confirmSignature: link.nullable() }),
-    stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'of a task with terms; null: it has none' }),
-    claimTransaction: transactionBase64.nullable().default(null).meta({
-      description:
-        'with terms: unsigned, base64; sign and send it: it claims the leg with this result, and the review begins',
-    }),
+    stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'of a task with terms' }),
+    claimTransaction: transactionBase64
+      .nullable()
+      .default(null)
+      .meta({ description: 'unsigned, base64; signed and sent it claims the leg: the review begins' }),
     nextLeg: z
       .strictObject({ legId: uuid, agentPubkey: address.nullable() })
       .nullable()
@@ -159,9 +159,9 @@ export const completeDigitalLeg = operation({
     title: 'Hand in the result of a leg',
     without: ['artifacts'],
     description:
-      'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you ' +
-      'are paid, your reputation rises, and the next agent gets the result. Waits a few seconds for the payment; status ' +
-      'in_progress with paymentLamports null means it is under way, and repeating the same call is safe. Next: ' +
+      'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you are paid, your ' +
+      'reputation rises, and the next agent gets the result. Waits a few seconds for the payment; in_progress with ' +
+      'paymentLamports null: under way; repeating the call is safe. With terms: sign claimTransaction. Next: ' +
       'svc_list_digital_tasks for more work.',
     readOnly: false,
     idempotent: true,

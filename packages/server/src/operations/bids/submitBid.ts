@@ -24,7 +24,7 @@ import { listedPackage, PACKAGE } from '../packages/guards.js';
 import type { Caller, Run } from '../run.js';
 import { callToKeep } from '../signedCalls.js';
 import { placeOpeningBid } from './openingBid.js';
-import { requireQualified } from './termsGuards.js';
+import { requireQualified } from '../qualified.js';
 import { isBiddingOpen } from './view.js';
 
 type Input = Parameters<Run<typeof operations.submitBid>>[1];

@@ -8,7 +8,7 @@ import type { Run } from '../run.js';
 import { callToKeep } from '../signedCalls.js';
 import { assigningPaused, awaitClaim, type Claiming, claimLeg, requireClaimable } from './claim.js';
 import { isLegWorkable, type LegInTask, requireHolder, requireLegOf } from './guards.js';
-import { resourceUriOf } from './view.js';
+import { isAtWork, resourceUriOf } from './view.js';
 
 export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, taskId, legId } = input;
@@ -65,7 +65,7 @@ async function answerTo(
     paymentPerLegSol: lamportsToSolNumber(share),
     paymentPerLegLamports: share,
     claimTimeoutSec: task.claim_timeout_sec,
-    dueAt: leg.status === 'in_progress' ? leg.due_at : null,
+    dueAt: isAtWork(leg) ? leg.due_at : null,
     assignSignature: leg.assign_signature,
     previousResult: await previousResult(context, found),
     resourceUri: resourceUriOf(task.id),

@@ -5,7 +5,7 @@ import type { ListedTaskRow } from '../../db/digitalTasks.js';
 import { readAssignedLegs, readTaskAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimTaskInstruction } from '../../ledger/taskInstructions.js';
-import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
+import { ended, forWallet, requireDeadlinePassed, requireNoneOwed, wrongStatus } from '../exits.js';
 import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { requireTask, TASK } from './guards.js';
@@ -22,6 +22,7 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
   await requireUnderWay(ledger, task);
   await requireDeadlinePassed(ledger, TASK, task);
   const legs = await legsOf(db, taskId);
+  requireNoneOwed(TASK, legs);
   const assigned = await readAssignedLegs(
     ledger,
     legs.map((leg) => leg.on_chain_leg),

@@ -12,6 +12,7 @@ import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
 import { poll } from '../../waiting.js';
+import { requireQualified } from '../qualified.js';
 import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept, timeOf } from './guards.js';
 
 /** A claim, not checked yet. */
@@ -56,13 +57,14 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
   return leg;
 }
 
-/** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54 */
+/** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54, T-94 */
 export async function requireClaimable(
   db: Db | Trx,
   { task, legs, leg }: LegInTask,
-  claim: Pick<Claiming, 'agentPubkey' | 'bidLamports'>,
+  claim: Pick<Claiming, 'agentPubkey' | 'bidLamports' | 'signed'>,
   now: Date,
 ): Promise<void> {
+  await requireQualified(db, task, claim);
   const fault = checkClaim(
     claim,
     {

@@ -1,5 +1,6 @@
+import { address, createNoopSigner } from '@solana/kit';
 import { type AnswerOf, type Artifact, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
-import { resultHash } from '@legwork/protocol/rules';
+import { resultDocument, resultHash } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { nameArtifacts, storedOf } from '../../db/artifacts.js';
 import { decideConfirmation } from '../../coordinator/taskWork.js';
@@ -8,9 +9,13 @@ import type { LegClaim } from '../../db/digitalLegs.js';
 import { readFinality } from '../../db/finality.js';
 import { noteSigningKey } from '../../db/signingKeys.js';
 import { taskSubject } from '../../db/subjects.js';
+import { insertEvidence, MOST_EVIDENCE } from '../../db/turns.js';
 import { inTransaction } from '../../db/transaction.js';
+import { compileForWallet } from '../../ledger/compile.js';
+import { claimInstruction } from '../../ledger/moveInstructions.js';
 import type { Run } from '../run.js';
 import { transactionLink } from '../swarms/view.js';
+import { requireLiveLeg } from '../turns/guards.js';
 import { awaitClaim, requireGiven } from './claim.js';
 import {
   type Holder,
@@ -38,10 +43,14 @@ interface HandedIn extends Holder {
 export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
+  requireNotErased(seen);
   requireHolder(seen, { agentPubkey });
   const artifacts = await uploadedArtifacts(context, seen, input.artifacts ?? []);
   const hash = resultHash(result, artifacts).hex;
   const handedIn = { ...input, artifacts, hash, signed: caller.pubkey === agentPubkey };
+  if (seen.task.terms !== null && seen.leg.status !== 'completed') {
+    return { answer: await handInEvidence(context, seen, handedIn) };
+  }
   // Checked without a lock first: a refusal waits for no other call.
   isToBeStored(seen, handedIn);
   context.ledger.blockhashes.warm();
@@ -106,6 +115,7 @@ function isToBeStored(found: LegInTask, handedIn: HandedIn): boolean {
 async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim> {
   return inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, handedIn);
+    requireNotErased(found);
     const isNew = isToBeStored(found, handedIn);
     if (handedIn.signed) {
       await markSigned(trx, found.leg);
@@ -121,6 +131,66 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
     await decideConfirmation(context, trx, found.leg, handedIn.hash);
     return found.leg;
   });
+}
+
+/** @throws RelayError `invalid_status` once the results of the task were erased: they are not to come back */
+function requireNotErased({ task }: LegInTask): void {
+  if (task.erased_at === null) return;
+  throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
+}
+
+/**
+ * With terms the result is evidence, and the agent's own claim names it: until that has landed it may hand in another one. Rule T-91.
+ *
+ * @throws RelayError `signature_required`, `not_your_leg`, `leg_out_of_order`, `not_your_turn`, `result_submitted`, `invalid_status`
+ */
+async function handInEvidence(
+  context: AppContext,
+  seen: LegInTask,
+  handedIn: HandedIn,
+): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
+  requireHolder(seen, handedIn);
+  if (!handedIn.signed) {
+    throw new RelayError('signature_required', 'The task has terms, which bind both sides: sign the request.');
+  }
+  requireWorkable(seen);
+  if (seen.leg.evidence_hash === handedIn.hash) return answerTo(context, seen, handedIn);
+  const of = await inTransaction(context.db, async (trx) => {
+    const found = await lockLegOf(trx, handedIn);
+    requireHolder(found, handedIn);
+    requireOpenTask(found);
+    requireAccepted(found);
+    const evidence = {
+      leg_id: found.leg.id,
+      hash: handedIn.hash,
+      author_pubkey: handedIn.agentPubkey,
+      text: resultDocument(handedIn.result, handedIn.artifacts),
+    };
+    if (!(await insertEvidence(trx, evidence))) throw tooMany();
+    // Nobody removes them while the claim may name them.
+    await nameArtifacts(trx, found.leg, handedIn.artifacts);
+    return requireLiveLeg(trx, found.leg.id);
+  });
+  const courier = createNoopSigner(address(handedIn.agentPubkey));
+  const evidenceHash = Buffer.from(handedIn.hash, 'hex');
+  const claim = claimInstruction(context.ledger, of, { courier, evidenceHash });
+  const { transaction } = await compileForWallet(context.ledger, courier.address, [claim]);
+  return { ...(await answerTo(context, seen, handedIn)), claimTransaction: transaction };
+}
+
+/** @throws RelayError `not_your_turn` unless the agent has accepted the leg, and claimed nothing yet */
+function requireAccepted({ leg }: LegInTask): void {
+  if (leg.stage === 'accepted') return;
+  const what = leg.stage === 'pending' ? 'accept it first' : 'its result is claimed';
+  throw RelayError.field('not_your_turn', 'legId', `is of a leg that is ${leg.stage ?? 'not assigned yet'}: ${what}`);
+}
+
+function tooMany(): RelayError {
+  return RelayError.field(
+    'result_submitted',
+    'result',
+    `is one more than the ${MOST_EVIDENCE} texts that an agent may store for a leg; claim one of them (POST /turns/build-tx)`,
+  );
 }
 
 async function answerTo(

@@ -1,5 +1,6 @@
 import type { operations } from '@legwork/protocol/contract';
 import { paidDigitalLegs } from '../../db/digitalLegs.js';
+import { movesOf } from '../../db/legMoves.js';
 import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readEscrow } from '../escrow.js';
@@ -12,7 +13,9 @@ export const getTaskMoney: Run<typeof operations.getTaskMoney> = async (context,
     context.db,
     async (trx) => {
       const row = await requireTask(trx, taskId);
-      return readEscrow(context, trx, taskSubject(taskId), { row, paid: await paidDigitalLegs(trx, taskId) });
+      const paid = await paidDigitalLegs(trx, taskId);
+      const moves = row.terms === null ? [] : await movesOf(trx, { taskId });
+      return readEscrow(context, trx, taskSubject(taskId), { row, paid, moves });
     },
     'repeatable read',
   );

@@ -76,10 +76,16 @@ export function isLegWorkable(
 
 /**
  * Whether the key may read what was handed in for the leg, its files too: everybody once it is confirmed, before that its agent
- * alone. Rule M-58.
+ * alone; with terms poster and receiver too once it is claimed, and the arbiter while it is disputed. Rules M-58, T-92.
  */
-export function mayReadResult({ leg }: Pick<LegInTask, 'leg'>, pubkey: string | undefined): boolean {
-  return leg.status === 'completed' || (pubkey !== undefined && leg.agent_pubkey === pubkey);
+export function mayReadResult({ task, leg }: Pick<LegInTask, 'task' | 'leg'>, pubkey: string | undefined): boolean {
+  if (leg.status === 'completed') return true;
+  if (pubkey === undefined) return false;
+  if (leg.agent_pubkey === pubkey) return true;
+  const { terms, shipper_pubkey: poster } = task;
+  if (terms === null || leg.evidence_hash === null) return false;
+  if (pubkey === terms.arbiterPubkey) return leg.stage === 'disputed';
+  return pubkey === poster || pubkey === terms.receiverPubkey;
 }
 
 /** The caller about a leg of its own. */

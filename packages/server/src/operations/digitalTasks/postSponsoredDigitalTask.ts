@@ -1,8 +1,8 @@
-import { getTaskSize } from '@legwork/program-client';
 import { createSalt, type operations } from '@legwork/protocol/contract';
 import { listing } from '../../coordinator/decisions.js';
 import { findTask, findTaskByRequestKey, insertTaskDraft } from '../../db/digitalTasks.js';
 import { taskSubject } from '../../db/subjects.js';
+import { taskBytes } from '../../ledger/terms.js';
 import type { Run } from '../run.js';
 import { type Fundable, postFunded, type ToBeFunded } from '../sponsoring.js';
 import { draftTask, type TaskDraft } from './draft.js';
@@ -35,7 +35,7 @@ function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
     posterPubkey: task.shipper_pubkey,
     budget: task.max_budget_lamports,
     deadline: task.deadline,
-    accountBytes: getTaskSize(),
+    accountBytes: taskBytes(task.terms),
     insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
     intent: { kind: 'list_task', subject: taskSubject(id), key: TASKS.intentKey(id), taskId: id },
     listing: listing(task),

@@ -40,6 +40,12 @@ function requireReleasable(found: LegInTask, holder: Holder): void {
     );
   }
   requireOpenTask(found);
+  if (found.task.terms === null || found.leg.status !== 'in_progress') return;
+  throw RelayError.field(
+    'invalid_status',
+    'legId',
+    'is bound by terms: leave it with the move vacate (POST /turns/build-tx), which costs nothing before its clock ends',
+  );
 }
 
 /** A reservation ends at once, without a trace; an assignment ends on the ledger. Rules M-55, M-57, S-59. */
@@ -52,6 +58,9 @@ async function giveBack(
   requireReleasable(found, path);
   const { task, leg } = found;
   const about = { taskId: task.id, legId: leg.id };
+  if (task.terms !== null && (await isAssignmentDecided(trx, leg))) {
+    throw RelayError.field('invalid_status', 'legId', 'is being assigned; leave it with the move vacate in a moment');
+  }
   if (leg.status === 'in_progress' || (await isAssignmentDecided(trx, leg))) {
     await decideRelease(context, trx, leg, 'released');
     return { ...about, status: 'in_progress', isBarred: true };

@@ -21,7 +21,7 @@ import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { readTerms } from '../../ledger/terms.js';
 import { transactionLink, viewTurn } from '../swarms/view.js';
-import { isLegWorkable, mayReadResult, requireTask, timeOf } from './guards.js';
+import { isLegWorkable, requireTask, timeOf } from './guards.js';
 
 /**
  * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
@@ -104,6 +104,7 @@ export function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[],
     settleSignature: task.settle_signature,
     refundLamports: task.refund_lamports,
     endSignature: task.end_signature,
+    erasedAt: task.erased_at,
     terms: task.terms && readTerms(task.terms),
     requirements: task.requirements,
     legs: legs.map((leg) => viewLeg(task, legs, leg, at)),
@@ -153,7 +154,7 @@ function resultOf(
   artifacts: Artifact[] = [],
 ): Omit<DigitalLegDetail, keyof DigitalLegView> {
   const { result, result_hash: hash } = leg;
-  const isReadable = mayReadResult({ leg }, undefined);
+  const isReadable = leg.status === 'completed';
   const shown = isReadable ? result : null;
   return {
     hasResult: hash !== null || leg.evidence_hash !== null,

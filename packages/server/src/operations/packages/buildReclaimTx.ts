@@ -6,7 +6,7 @@ import { formedSwarm } from '../../db/swarms.js';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../../ledger/accounts.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { reclaimPackageInstruction } from '../../ledger/packageInstructions.js';
-import { ended, forWallet, requireDeadlinePassed, wrongStatus } from '../exits.js';
+import { ended, forWallet, requireDeadlinePassed, requireNoneOwed, wrongStatus } from '../exits.js';
 import { requireNotHalted } from '../guards.js';
 import type { Run } from '../run.js';
 import { PACKAGE, requirePackage } from './guards.js';
@@ -23,7 +23,7 @@ export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async ({ db
   const { account, swarm } = await requireUnderWay(ledger, parcel);
   const isEarly = account.status === PackageStatus.Forming || (await isUntouched(db, parcel));
   if (!isEarly) await requireDeadlinePassed(ledger, PACKAGE, parcel);
-  await requireNoneOwed(db, parcel);
+  requireNoneOwed(PACKAGE, (parcel.terms && (await formedSwarm(db, packageId))?.legs) ?? []);
   const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) =>
     reclaimPackageInstruction(ledger, parcel, swarm, signer),
   );
@@ -57,16 +57,4 @@ async function requireUnderWay(
 async function isUntouched(db: Db, parcel: ListedPackageRow): Promise<boolean> {
   const first = parcel.terms && (await formedSwarm(db, parcel.id))?.legs[0];
   return first?.stage === 'pending' || first?.stage === 'accepted' || first?.stage === 'vacant';
-}
-
-/** Who has claimed a leg is paid or ruled first. Rule T-37. @throws RelayError `invalid_status` */
-async function requireNoneOwed(db: Db, parcel: ListedPackageRow): Promise<void> {
-  const swarm = parcel.terms && (await formedSwarm(db, parcel.id));
-  const owed = swarm?.legs.find(({ stage }) => stage === 'claimed' || stage === 'disputed' || stage === 'ruled');
-  if (!owed) return;
-  throw wrongStatus(
-    PACKAGE,
-    `leg ${owed.leg_index} is ${owed.stage}: it is paid or ruled first, and from ${owed.until?.toISOString() ?? 'now'} on anybody ` +
-      'can see to that (POST /turns/build-tx, action crank)',
-  );
 }

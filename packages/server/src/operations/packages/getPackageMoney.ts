@@ -14,7 +14,7 @@ export const getPackageMoney: Run<typeof operations.getPackageMoney> = async (co
     async (trx) => {
       const row = await requirePackage(trx, packageId);
       const paid = (await paidLegs(trx, packageId)).filter((leg) => leg.payment_lamports > 0n);
-      const moves = row.terms === null ? [] : await movesOf(trx, packageId);
+      const moves = row.terms === null ? [] : await movesOf(trx, { packageId });
       return readEscrow(context, trx, packageSubject(packageId), { row, paid, moves });
     },
     'repeatable read',

@@ -1,7 +1,7 @@
 import { type MoveAction, type operations, RelayError } from '@legwork/protocol/contract';
 import { legActions, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import { clockedListing } from '../../db/legMoves.js';
+import { clockedListing, type LegToMove } from '../../db/legMoves.js';
 import { compileForWallet } from '../../ledger/compile.js';
 import { type Ledger, readLedgerTime } from '../../ledger/ledger.js';
 import {
@@ -13,9 +13,8 @@ import {
   vacateInstruction,
 } from '../../ledger/moveInstructions.js';
 import { requireNotHalted, requireWallet } from '../guards.js';
-import { PACKAGE } from '../packages/guards.js';
 import type { Run } from '../run.js';
-import { type LegOfTerms, requireLiveLeg } from './guards.js';
+import { type LegOfTerms, named, requireLiveLeg } from './guards.js';
 
 type Input = Parameters<Run<typeof operations.buildTurnTx>>[1];
 
@@ -25,7 +24,7 @@ export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, i
   requireWallet(context, 'pubkey', pubkey);
   requireWallet(context, 'payerPubkey', payerPubkey);
   const of = await requireLiveLeg(db, legId);
-  await requireNotHalted(db, PACKAGE, of.parcel.id, 'legId');
+  await requireNotHalted(db, named(of), of.listing.id, 'legId');
   const now = await readLedgerTime(ledger);
   requireTurnOf(of, input, now);
   const { instruction, cosigners } = await moveOf(ledger, of, input);
@@ -36,8 +35,8 @@ export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, i
 };
 
 /** @throws RelayError `not_your_turn` with what the key can do */
-function requireTurnOf({ parcel, swarm, leg }: LegOfTerms, { action, pubkey }: Input, now: Date): void {
-  const actions = legActions(clockedListing(parcel, swarm.legs), leg.leg_index, pubkey, now.getTime());
+function requireTurnOf({ listing, legs, leg }: LegOfTerms, { action, pubkey }: Input, now: Date): void {
+  const actions = legActions(clockedListing(listing, legs), leg.leg_index, pubkey, now.getTime());
   if (actions.includes(action)) return;
   const can = actions.length === 0 ? 'nothing' : actions.join(', ');
   throw RelayError.field(
@@ -81,10 +80,10 @@ async function moveOf(ledger: Ledger, of: LegOfTerms, input: Input): Promise<Mov
 
 /** The first pickup is signed by the shipper too, if the terms say so. Rule T-8. */
 function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner, action: MoveAction): Move {
-  const { parcel, leg } = of;
+  const { listing, leg } = of;
   const take = action === 'take';
-  const lister = address(parcel.shipper_pubkey);
-  const isCosigned = take && leg.leg_index === 0 && parcel.terms?.cosignedPickup === true;
+  const lister = address(listing.shipper_pubkey);
+  const isCosigned = take && leg.leg_index === 0 && listing.terms?.cosignedPickup === true;
   const instruction = acceptInstruction(ledger, of, {
     courier,
     take,
@@ -93,13 +92,13 @@ function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner, acti
   return { instruction, cosigners: isCosigned ? [lister] : [] };
 }
 
-/** Shipper and courier sign it, no matter who asks for it. */
-function agreement(ledger: Ledger, of: LegOfTerms, percent: number): Move {
-  const [shipper, courier] = [of.parcel.shipper_pubkey, of.leg.agent_pubkey];
-  const signer = createNoopSigner(address(shipper));
-  const worker = createNoopSigner(address(courier));
+/** Lister and worker sign it, no matter who asks for it. */
+function agreement(ledger: Ledger, of: LegToMove, percent: number): Move {
+  const [lister, agent] = [of.listing.shipper_pubkey, of.leg.agent_pubkey];
+  const signer = createNoopSigner(address(lister));
+  const worker = createNoopSigner(address(agent));
   const instruction = ruleInstruction(ledger, of, { signer, worker, percent, by: 'agreement' });
-  return { instruction, cosigners: [shipper, courier] };
+  return { instruction, cosigners: [lister, agent] };
 }
 
 /** What silence has decided: paid, ruled by default, or vacated. */
@@ -117,5 +116,5 @@ function hashIn({ hash }: Input): Uint8Array {
 
 function percentIn({ percent }: Input): number {
   if (percent !== undefined) return percent;
-  throw RelayError.field('invalid_input', 'percent', 'must be given: what the courier gets of its payment, 0 to 100');
+  throw RelayError.field('invalid_input', 'percent', 'must be given: what the worker gets of its payment, 0 to 100');
 }

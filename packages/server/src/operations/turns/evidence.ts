@@ -1,8 +1,8 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import { evidenceOf, insertEvidence, MOST_EVIDENCE } from '../../db/turns.js';
+import { isPackage, lockListing } from '../../db/legMoves.js';
 import { inTransaction } from '../../db/transaction.js';
-import { lockPackage } from '../../db/packages.js';
 import type { Run } from '../run.js';
 import { partiesOf, requireLegOfTerms, requireLiveLeg } from './guards.js';
 
@@ -12,7 +12,7 @@ export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { 
   await inTransaction(db, async (trx) => {
     const of = await requireLiveLeg(trx, legId);
     if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
-    await lockPackage(trx, of.parcel.id);
+    await lockListing(trx, of.listing);
     if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
     throw RelayError.field(
       'invalid_status',
@@ -26,10 +26,12 @@ export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { 
 /** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed. */
 export const listEvidence: Run<typeof operations.listEvidence> = async ({ db }, { legId }, { pubkey }) => {
   const of = await requireLegOfTerms(db, legId);
-  const { parcel, leg } = of;
-  const isArbiter = leg.stage === 'disputed' && pubkey === parcel.terms?.arbiterPubkey;
+  const { listing, leg } = of;
+  const isArbiter = leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
   if (pubkey === undefined || !(isArbiter || partiesOf(of).includes(pubkey))) throw notParty(pubkey);
-  const rows = await evidenceOf(db, legId);
+  // An agent that takes a leg after another one does not get that one's work with it.
+  const isWorker = !isPackage(listing) && pubkey === leg.agent_pubkey;
+  const rows = (await evidenceOf(db, legId)).filter((row) => !isWorker || partiesOf(of).includes(row.author_pubkey));
   return {
     answer: rows.map(({ hash, author_pubkey: authorPubkey, text, created_at: createdAt }) => ({
       hash,

@@ -1,36 +1,44 @@
 import { RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
-import { type ClockedLeg, findLeg, isClocked } from '../../db/legMoves.js';
-import type { LegToMove } from '../../ledger/moveInstructions.js';
+import { type ClockedLeg, findBoundLeg, isClocked, isPackage, kindOf, type LegToMove } from '../../db/legMoves.js';
+import { TASK } from '../digitalTasks/guards.js';
+import type { Named } from '../exits.js';
+import { PACKAGE } from '../packages/guards.js';
 
-/** A leg with terms whose swarm is formed. */
+/** A leg with terms that somebody has: its swarm is formed, or it is assigned to an agent. */
 export type LegOfTerms = LegToMove & { leg: ClockedLeg };
 
-/** @throws RelayError `not_found`; `invalid_status` when its package has no terms */
-export async function requireLegOfTerms(db: Db | Trx, legId: string): Promise<LegOfTerms> {
-  const found = await findLeg(db, legId);
+async function findOfTerms(db: Db | Trx, legId: string): Promise<{ of: LegOfTerms; isOver: string | undefined }> {
+  const found = await findBoundLeg(db, legId);
   if (found === undefined) throw RelayError.field('not_found', 'legId', 'no leg has this id');
-  const { leg } = found;
-  if (found.parcel.terms !== null && isClocked(leg)) return { ...found, leg };
+  const { listing, of, isOver } = found;
+  if (of && isClocked(of.leg)) return { of: { ...of, leg: of.leg }, isOver };
+  const kind = kindOf(listing);
+  const pending = kind === 'package' ? 'of a swarm that the ledger has not shown yet' : 'assigned to nobody';
   throw RelayError.field(
     'invalid_status',
     'legId',
-    found.parcel.terms === null
-      ? 'is of a package without terms: it is confirmed by its recipient, and there are no other moves'
-      : 'is of a swarm that the ledger has not shown yet',
+    listing.terms === null ? `is of a ${kind} without terms: its legs have no such moves` : `is ${pending}`,
   );
 }
 
-/** The same of a leg that still has its courier. @throws RelayError `not_found`, `invalid_status` */
-export async function requireLiveLeg(db: Db | Trx, legId: string): Promise<LegOfTerms> {
-  const found = await requireLegOfTerms(db, legId);
-  if (found.leg.ended_at === null && found.swarm.status === 'active') return found;
-  const why = found.leg.ended_at === null ? `its swarm is ${found.swarm.status}` : 'another courier took its place';
-  throw RelayError.field('invalid_status', 'legId', `is of a leg that is over: ${why}`);
+/** @throws RelayError `not_found`; `invalid_status` when its listing has no terms, or nobody has it */
+export async function requireLegOfTerms(db: Db | Trx, legId: string): Promise<LegOfTerms> {
+  return (await findOfTerms(db, legId)).of;
 }
 
-/** Who has a part in a leg: its courier, the next one, shipper and receiver. Rule T-64. */
-export function partiesOf({ parcel, swarm, leg }: LegToMove): string[] {
-  const next = swarm.legs[leg.leg_index + 1]?.agent_pubkey;
-  return [leg.agent_pubkey, next, parcel.shipper_pubkey, parcel.terms?.receiverPubkey].flatMap((one) => one ?? []);
+/** The same of a leg that is not over. @throws RelayError `not_found`, `invalid_status` */
+export async function requireLiveLeg(db: Db | Trx, legId: string): Promise<LegOfTerms> {
+  const { of, isOver } = await findOfTerms(db, legId);
+  if (isOver === undefined) return of;
+  throw RelayError.field('invalid_status', 'legId', `is of a leg that is over: ${isOver}`);
+}
+
+/** How refusals name what the leg is of. */
+export const named = ({ listing }: LegToMove): Named => (isPackage(listing) ? PACKAGE : TASK);
+
+/** Who has a part in a leg: its worker, the next courier, lister and receiver. Rule T-64. */
+export function partiesOf({ listing, legs, leg }: LegToMove): string[] {
+  const next = legs[leg.leg_index + 1]?.agent_pubkey;
+  return [leg.agent_pubkey, next, listing.shipper_pubkey, listing.terms?.receiverPubkey].flatMap((one) => one ?? []);
 }

@@ -1,9 +1,10 @@
 import type { LegTurnView, operations } from '@legwork/protocol/contract';
 import { legActions, legTurn } from '@legwork/protocol/rules';
-import { clockedListing } from '../../db/legMoves.js';
-import type { PackageRow } from '../../db/schema.js';
-import { formedSwarms, type SwarmWithLegs } from '../../db/swarms.js';
-import { packagesOfParty } from '../../db/turns.js';
+import { legsByTask, type LegWithoutResult } from '../../db/digitalLegs.js';
+import { agreedOf, clockedListing, isClocked, isPackage, type ListingRow } from '../../db/legMoves.js';
+import type { LegRow } from '../../db/schema.js';
+import { formedSwarms } from '../../db/swarms.js';
+import { packagesOfParty, tasksOfParty } from '../../db/turns.js';
 import { readLedgerTime } from '../../ledger/ledger.js';
 import { termsOf } from '../../ledger/terms.js';
 import type { Run } from '../run.js';
@@ -13,31 +14,38 @@ const AT_ANY_TIME: ReadonlySet<string> = new Set(['agree']);
 
 export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey }) => {
   const parcels = await packagesOfParty(context.db, pubkey);
-  if (parcels.length === 0) return { answer: [] };
-  const swarms = await formedSwarms(
-    context.db,
-    parcels.map(({ id }) => id),
-  );
+  const tasks = await tasksOfParty(context.db, pubkey);
+  if (parcels.length + tasks.length === 0) return { answer: [] };
+  const swarms = await formedSwarms(context.db, parcels.map(idOf));
+  const legs = await legsByTask(context.db, tasks.map(idOf));
   const now = (await readLedgerTime(context.ledger)).getTime();
-  const turns = parcels.flatMap((parcel) => {
-    const swarm = swarms.get(parcel.id);
-    return swarm ? turnsIn(parcel, swarm, pubkey, now) : [];
-  });
+  const turns = [
+    ...parcels.flatMap((parcel) => turnsIn(parcel, swarms.get(parcel.id)?.legs ?? [], pubkey, now)),
+    ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, now)),
+  ];
   return { answer: turns.toSorted(byEnd) };
 };
 
-function turnsIn(parcel: PackageRow, swarm: SwarmWithLegs, pubkey: string, now: number): LegTurnView[] {
-  const listing = clockedListing(parcel, swarm.legs);
-  const { stakeLamports } = termsOf(parcel);
-  return swarm.legs.flatMap((leg) => {
-    const turn = legTurn(listing, leg.leg_index, now);
-    const actions = legActions(listing, leg.leg_index, pubkey, now);
+const idOf = ({ id }: ListingRow) => id;
+
+function turnsIn(
+  listing: ListingRow,
+  legs: readonly (LegRow | LegWithoutResult)[],
+  pubkey: string,
+  now: number,
+): LegTurnView[] {
+  const clocked = clockedListing(listing, legs);
+  const { stakeLamports } = termsOf(listing);
+  return legs.filter(isClocked).flatMap((leg) => {
+    const turn = legTurn(clocked, leg.leg_index, now);
+    const actions = legActions(clocked, leg.leg_index, pubkey, now);
     const isRunning = turn !== null && turn.actor !== 'nobody';
-    if (!isRunning || leg.stage === null || actions.every((one) => AT_ANY_TIME.has(one))) return [];
+    if (!isRunning || actions.every((one) => AT_ANY_TIME.has(one))) return [];
     return [
       {
-        kind: 'package' as const,
-        packageId: parcel.id,
+        ...(isPackage(listing)
+          ? { kind: 'package' as const, packageId: listing.id }
+          : { kind: 'task' as const, taskId: listing.id }),
         legId: leg.id,
         legIndex: leg.leg_index,
         agentPubkey: leg.agent_pubkey,
@@ -46,7 +54,7 @@ function turnsIn(parcel: PackageRow, swarm: SwarmWithLegs, pubkey: string, now: 
         until: turn.until,
         silence: turn.silence,
         stakeLamports,
-        paymentLamports: leg.agreed_payment_lamports,
+        paymentLamports: agreedOf(listing, leg),
       },
     ];
   });

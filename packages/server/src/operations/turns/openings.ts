@@ -1,6 +1,6 @@
 import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
-import { openingOf } from '../../db/legMoves.js';
+import { findLeg, openingOf } from '../../db/legMoves.js';
 import { moveOpeningTo, openLegs } from '../../db/openings.js';
 import { appendEvent } from '../../db/events.js';
 import { lockPackage } from '../../db/packages.js';
@@ -8,7 +8,6 @@ import type { LegRow, PackageRow } from '../../db/schema.js';
 import { packageSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
-import { requireLiveLeg } from './guards.js';
 
 const MOST_OPENINGS = 200;
 
@@ -66,10 +65,12 @@ export const moveOpening: Run<typeof operations.moveOpening> = async (context, i
 };
 
 async function requireVacant(trx: Trx, packageId: string, legId: string) {
-  const found = await requireLiveLeg(trx, legId);
-  if (found.parcel.id !== packageId) {
+  const found = await findLeg(trx, legId);
+  if (found?.parcel.id !== packageId) {
     throw RelayError.field('not_found', 'legId', 'no leg of this package has this id');
   }
-  if (found.leg.stage === 'vacant') return found;
-  throw RelayError.field('invalid_status', 'legId', `is of a leg that is ${found.leg.stage}, not vacant`);
+  const { leg, swarm } = found;
+  if (leg.stage === 'vacant' && leg.ended_at === null && swarm.status === 'active') return found;
+  const why = leg.ended_at === null ? (leg.stage ?? 'of a package without terms') : 'over: another courier has it';
+  throw RelayError.field('invalid_status', 'legId', `is of a leg that is ${why}, not vacant`);
 }

@@ -1,17 +1,16 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type operations, RelayError } from '@legwork/protocol/contract';
-import type { LegToMove } from '../../ledger/moveInstructions.js';
+import { accountOf, findBoundLeg, type LegToMove } from '../../db/legMoves.js';
 import { requireNotHalted } from '../guards.js';
-import { PACKAGE } from '../packages/guards.js';
 import { landProof, readProof } from '../proof.js';
 import type { Run } from '../run.js';
-import { requireLegOfTerms } from './guards.js';
+import { named, requireLegOfTerms } from './guards.js';
 
 const BUILT_BY = 'POST /turns/build-tx';
 
 export const submitTurn: Run<typeof operations.submitTurn> = async (context, { legId, ...given }) => {
   const of = await requireLegOfTerms(context.db, legId);
-  await requireNotHalted(context.db, PACKAGE, of.parcel.id, 'legId');
+  await requireNotHalted(context.db, named(of), of.listing.id, 'legId');
   const proof = readProof(context.ledger, given);
   await landProof(context, proof, {
     builtBy: BUILT_BY,
@@ -24,17 +23,19 @@ export const submitTurn: Run<typeof operations.submitTurn> = async (context, { l
       );
     },
   });
-  const { leg } = await requireLegOfTerms(context.db, legId);
-  return { answer: { legId, stage: leg.stage, until: leg.until, signature: proof.signature } };
+  // A leg of a task whose agent left is nobody's a moment later.
+  const { stage = 'vacant' as const, until = null } = (await findBoundLeg(context.db, legId))?.of?.leg ?? {};
+  return { answer: { legId, stage: stage ?? 'vacant', until, signature: proof.signature } };
 };
 
 /** Whether it moves this leg, or confirms it. */
-function isOfLeg(instruction: RelayInstruction, { parcel, leg }: LegToMove): boolean {
+function isOfLeg(instruction: RelayInstruction, { listing, leg }: LegToMove): boolean {
   const { accounts } = instruction;
   if (instruction.name === 'confirmLeg') return instruction.accounts.leg.address === leg.on_chain_leg;
+  if (instruction.name === 'confirmTaskLeg') return instruction.accounts.taskLeg.address === leg.on_chain_leg;
   return (
     'listing' in accounts &&
-    accounts.listing.address === parcel.on_chain_package &&
+    accounts.listing.address === accountOf(listing) &&
     accounts.leg.address === leg.on_chain_leg
   );
 }
