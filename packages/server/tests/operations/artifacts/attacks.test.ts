@@ -195,7 +195,11 @@ test('(M-83) hostile names and media types are refused by the name of the field'
   }
   for (const contentType of HOSTILE_TYPES) {
     const { code, fields } = await refusalOf(handing({ contentType }));
-    expect([contentType, code, [...new Set(fields)]]).toEqual([contentType, 'invalid_input', ['artifacts.0.contentType']]);
+    expect([contentType, code, [...new Set(fields)]]).toEqual([
+      contentType,
+      'invalid_input',
+      ['artifacts.0.contentType'],
+    ]);
   }
   const twice = agent.client.completeDigitalLeg({
     ...leg,
