@@ -5,7 +5,6 @@ import {
   confirmLeg,
   createRelayClient,
   followEvents,
-  listDigitalTask,
   listPackage,
   RelayApiError,
   sendTransaction,
@@ -134,51 +133,6 @@ describe('the example courier and shipper', () => {
   test('keep their keys readable by nobody else', async () => {
     expect((await stat(join(keys, 'first'))).mode & 0o777).toBe(0o600);
   });
-});
-
-describe('the example worker', () => {
-  test('does one leg of a task and leaves the other to another, and each is paid its share', async () => {
-    const workers = ['worker-1', 'worker-2'].map((key) =>
-      runProgram('worker.js', ['--url', instance.url, '--key', join(keys, key)]),
-    );
-    await Promise.all(workers.map((worker) => worker.shows('looks for work')));
-    const poster = await generateKeyPairSigner();
-    const client = createRelayClient({ url: instance.url, signer: poster });
-    await client.registerAgent({ agentPubkey: poster.address });
-    const { id } = await listDigitalTask(client, poster, {
-      title: 'words',
-      description: 'This has four words.',
-      maxBudgetSol: 0.02,
-      legs: [{ instruction: 'Count the words.' }, { instruction: 'Count the words of what came out.' }],
-    });
-    for await (const { taskId } of followEvents({ url: instance.url, since: 0, topics: ['TASK_COMPLETED'] })) {
-      if (taskId === id) break;
-    }
-    const { legs } = await client.getDigitalTask({ taskId: id });
-    expect(legs.map(({ result }) => result)).toEqual(['4 words', '2 words']);
-    const wallets = await Promise.all(['worker-1', 'worker-2'].map(walletOf));
-    expect(new Set(legs.map(({ agentPubkey }) => agentPubkey))).toEqual(new Set(wallets.map(({ address }) => address)));
-    for (const { balance } of wallets) expect(await balance()).toBe(AIRDROP + 10_000_000n);
-  }, 360_000);
-
-  test('leaves legs alone that it cannot do', async () => {
-    const worker = runProgram('worker.js', ['--url', instance.url, '--key', join(keys, 'worker-1')]);
-    await worker.shows('looks for work');
-    const poster = await generateKeyPairSigner();
-    const client = createRelayClient({ url: instance.url, signer: poster });
-    await client.registerAgent({ agentPubkey: poster.address });
-    const goal = (title: string, instruction: string) => ({
-      title,
-      description: 'Three words here.',
-      maxBudgetSol: 0.02,
-      legs: [{ instruction }],
-    });
-    const { id } = await listDigitalTask(client, poster, goal('a poem', 'Write a poem.'));
-    // A leg that it can do, listed later, shows that it has seen the other one.
-    await listDigitalTask(client, poster, goal('words', 'Count the words.'));
-    await worker.shows('handed in "3 words": paid 0.02 SOL');
-    expect((await client.getDigitalTask({ taskId: id })).status).toBe('listed');
-  }, 360_000);
 });
 
 describe('a recipient that vanished', () => {

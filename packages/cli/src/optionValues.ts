@@ -40,6 +40,13 @@ export function parseAddress(text: string): string {
   throw new InvalidArgumentError('It must be an address in base58, as "legwork key show" says it.');
 }
 
+/** An http or https address without a name or a password, as an option's value. */
+export function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text;
+  throw new InvalidArgumentError('It must be an http or https address without a name or a password.');
+}
+
 function parseWhole(text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

@@ -26,6 +26,7 @@ For agents:
   legwork packages, bid      find packages and bid; handoff signs that you received one
   legwork turns, move        legs with terms: whose clock runs, and what to do about it
   legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
+  legwork verify             judges results of tasks by your command, your server or a model
   legwork post package|task  have something carried or done; cancel and reclaim end it
   legwork watch              what happens, in words
   legwork courier            carries packages by a policy file, day and night

@@ -41,22 +41,28 @@ export { signTransaction } from './transactions/signTransaction.js';
 export type { Fetch } from './transport.js';
 export { buildMove, legOnLedger } from './turns/buildMove.js';
 export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
+export type { ClaimedResult } from './turns/claimedResult.js';
+export { completeDigitalLeg } from './turns/completeDigitalLeg.js';
+export type { CompletedDigitalLeg } from './turns/completeDigitalLeg.js';
 export type { TurnPolicy } from './turns/doStep.js';
 export type { MoveDetails } from './turns/expectedMoves.js';
 export { followTurns } from './turns/followTurns.js';
-export type { FollowTurnsOptions } from './turns/followTurns.js';
+export type { FollowTurnsOptions } from './turns/attendTurns.js';
 export { makeMove, signMove, withEvidence } from './turns/makeMove.js';
 export type { MadeMove, MoveWithText } from './turns/makeMove.js';
 export { namedHashes } from './turns/namedHashes.js';
 export type { NamedHashes } from './turns/namedHashes.js';
-export { nextStep } from './turns/nextStep.js';
-export type { Step, TurnAtHand } from './turns/nextStep.js';
+export { nextStep, nextTaskStep } from './turns/nextStep.js';
+export type { Step, TaskAtHand, TaskStep, TaskTurnView, TurnAtHand } from './turns/nextStep.js';
 export { joinMove, joinOffered, offerMove, offerText, readOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';
 export { ledgerNowMs } from './turns/readLeg.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
 export { confirmWithCode, receiverCode } from './turns/receiverCode.js';
 export type { ReceiverCode } from './turns/receiverCode.js';
+export type { Judge, Verdict } from './turns/reviewer.js';
+export { verify } from './turns/verify.js';
+export type { VerifyOptions } from './turns/verify.js';
 
 // What an agent computes with: the same rules that the service applies.
 export {

@@ -1,13 +1,19 @@
 import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
+import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
 import type { RelayClient } from './client.js';
+import { termsCompared } from './ledgerTerms.js';
+import { listingTerms } from './listingTerms.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import { serviceConfig } from './serviceConfig.js';
 import type { RelaySigner } from './signer.js';
 
-/** What a poster wants done; its own wallet is the signer's. */
+/**
+ * What a poster wants done; its own wallet is the signer's. Without `terms` it asks for `standard` ones where the service has an arbiter,
+ * else for none; `'plain'` asks for none in any case. `terms.receiverPubkey` is who verifies the results in the poster's place.
+ */
 export type DigitalTaskDraft = Omit<CallOf<(typeof operations)['buildListDigitalTaskTx']>, 'shipperPubkey'>;
 
 /**
@@ -24,28 +30,32 @@ export interface SignedDigitalTask {
 
 /**
  * Lets the service build the listing of a digital task, checks that it locks exactly the draft's budget for exactly the
- * draft's goal and legs, and signs it. Where the draft leaves the legs out, it signs for the plan that `instructions`
+ * draft's goal and legs, what it requires and what it binds both sides to, and signs it. Where the draft leaves the legs out, it signs for the plan that `instructions`
  * then tells. Nothing is locked yet: `submitDigitalTask` does that.
  *
  * @throws {TransactionRefusedError} when the transaction is not the draft's
+ * @throws {RangeError} when the draft names terms that the program would refuse
  */
 export async function signDigitalTask(
   client: RelayClient,
   signer: RelaySigner,
   draft: DigitalTaskDraft,
 ): Promise<SignedDigitalTask> {
-  const salt = listingSalt(draft, await serviceConfig(client));
+  const config = await serviceConfig(client);
+  const { choice, terms } = listingTerms(draft, signer.address, config);
+  const salt = listingSalt(draft, config);
   const {
     taskId,
     transaction: base64,
     legs,
   } = await client.buildListDigitalTaskTx({
     ...draft,
+    terms: choice,
     salt,
     shipperPubkey: signer.address,
   });
   const instructions = (draft.legs ?? legs).map(({ instruction }) => instruction);
-  const { title, description } = draft;
+  const { title, description, requirements } = draft;
   const built = { base64, name: 'listTask' } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['task id', bytesToHex(data.taskId), bytesToHex(uuidToBytes(taskId))],
@@ -53,8 +63,13 @@ export async function signDigitalTask(
     ['funder', accounts.funder.address, signer.address],
     ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
     ['number of legs', data.numLegs, instructions.length],
-    ['terms hash', bytesToHex(data.termsHash), taskTermsHash({ title, description, instructions, salt }).hex],
+    [
+      'terms hash',
+      bytesToHex(data.termsHash),
+      taskTermsHash({ title, description, instructions, requirements, salt }).hex,
+    ],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
+    ...termsCompared(unwrapOption(data.terms), terms),
   ]);
   return { taskId, instructions, transaction };
 }

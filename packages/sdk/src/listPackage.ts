@@ -52,8 +52,7 @@ export async function signListing(
   const salt = listingSalt(draft, config);
   const { packageId, transaction: base64 } = await client.buildListTx({
     ...draft,
-    // Left out where it is plain, so that a service without terms understands it.
-    terms: choice === 'plain' ? undefined : choice,
+    terms: choice,
     salt,
     private: parts,
     shipperPubkey: signer.address,

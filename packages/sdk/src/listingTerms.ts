@@ -1,51 +1,71 @@
 import { parseSol } from '@legwork/protocol/contract';
 import type { Terms, TermsChoice } from '@legwork/protocol/contract';
-import { checkTerms, chosenTerms, packageCarrySec } from '@legwork/protocol/rules';
+import {
+  checkTerms,
+  chosenTerms,
+  DEFAULT_CLAIM_TIMEOUT_SEC,
+  packageCarrySec,
+  taskCarrySec,
+} from '@legwork/protocol/rules';
 import type { RuleFault } from '@legwork/protocol/rules';
+import type { DigitalTaskDraft } from './listDigitalTask.js';
 import type { PackageDraft } from './listPackage.js';
 import type { ServiceConfig } from './serviceConfig.js';
 
 /** What a draft asks for, and the terms that it means; null: none. */
-export interface ListingTerms {
-  readonly choice: TermsChoice;
+interface ListingTerms {
+  /** Undefined: none, so that a service without terms understands it. */
+  readonly choice: TermsChoice | undefined;
   readonly terms: Terms | null;
 }
 
+type Draft = PackageDraft | DigitalTaskDraft;
+
 /** What is asked for where the draft names nothing and the service has an arbiter. */
-const USUAL: TermsChoice = { preset: 'standard', cosignedPickup: true };
+const USUAL = {
+  package: { preset: 'standard', cosignedPickup: true },
+  task: { preset: 'standard' },
+} as const satisfies Record<string, TermsChoice>;
 
 /**
- * The terms that a draft means. One that names none gets `standard` with a pickup that the shipper signs too, if the service has an
- * arbiter and the draft's parties and budget allow it, else none.
+ * The terms that a draft means. One that names none gets `standard`, of a package with a pickup that the shipper signs too, if the
+ * service has an arbiter and the draft's parties and budget allow it, else none.
  *
+ * @param lister its shipper or poster
  * @throws {RangeError} when the draft names terms that the program would refuse
  */
-export function listingTerms(draft: PackageDraft, shipper: string, config: ServiceConfig): ListingTerms {
-  const plain = { choice: 'plain', terms: null } as const;
-  if (draft.terms === undefined && config.arbiterPubkey === null) return plain;
-  const choice = draft.terms ?? USUAL;
-  const meant = meantBy(choice, draft, shipper, config);
+export function listingTerms(draft: Draft, lister: string, config: ServiceConfig): ListingTerms {
+  const plain = { choice: undefined, terms: null };
+  if (draft.terms === 'plain' || (draft.terms === undefined && config.arbiterPubkey === null)) return plain;
+  const choice = draft.terms ?? USUAL[kindOf(draft)];
+  const meant = meantBy(choice, draft, lister, config);
   if (!(meant instanceof RangeError)) return { choice, terms: meant };
   if (draft.terms === undefined) return plain;
   throw meant;
 }
 
+const kindOf = (draft: Draft): 'package' | 'task' => ('title' in draft ? 'task' : 'package');
+
 function meantBy(
   choice: TermsChoice,
-  draft: PackageDraft,
-  shipper: string,
+  draft: Draft,
+  lister: string,
   { arbiterPubkey, coordinatorPubkey }: ServiceConfig,
 ): Terms | null | RangeError {
+  const kind = kindOf(draft);
   const budgetLamports = parseSol(draft.maxBudgetSol);
-  const origin = { lat: draft.originLat, lng: draft.originLng };
-  const destination = { lat: draft.destLat, lng: draft.destLng };
-  const carrySec = packageCarrySec(origin, destination);
-  const terms = chosenTerms(choice, { kind: 'package', budgetLamports, carrySec, arbiterPubkey });
+  const terms = chosenTerms(choice, { kind, budgetLamports, carrySec: carrySecOf(draft), arbiterPubkey });
   if (terms === null) return null;
   if ('code' in terms) return refusal(terms);
-  const parties = { shipperPubkey: shipper, funderPubkey: shipper, coordinatorPubkey, budgetLamports };
-  const fault = checkTerms(terms, { kind: 'package', ...parties });
+  const parties = { shipperPubkey: lister, funderPubkey: lister, coordinatorPubkey, budgetLamports };
+  const fault = checkTerms(terms, { kind, ...parties });
   return fault === undefined ? terms : refusal(fault);
+}
+
+function carrySecOf(draft: Draft): number {
+  if ('title' in draft) return taskCarrySec(draft.claimTimeoutSec ?? DEFAULT_CLAIM_TIMEOUT_SEC);
+  const origin = { lat: draft.originLat, lng: draft.originLng };
+  return packageCarrySec(origin, { lat: draft.destLat, lng: draft.destLng });
 }
 
 const refusal = ({ field, message }: RuleFault) => new RangeError(`${field}: ${message}`);

@@ -1,4 +1,6 @@
-import { generateKeyPairSigner } from '@solana/kit';
+import type { TermsArgs } from '@legwork/program-client';
+import { parseSol } from '@legwork/protocol/contract';
+import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
   createRelayClient,
@@ -92,6 +94,94 @@ describe('signing the listing of a digital task', () => {
     const other = wire(poster.address, [listInstruction(poster.address, TASK_ID, { ...parcel, ...places }, DEADLINE)]);
     const signing = signDigitalTask(await serviceThatBuilds(other), poster, draft);
     await expect(signing).rejects.toThrow(/expected listTask/);
+  });
+});
+
+const { address: arbiter } = await generateKeyPairSigner();
+const { address: verifier } = await generateKeyPairSigner();
+/** What `standard` is for the draft. */
+const standard: TermsArgs = {
+  receiver: address('11111111111111111111111111111111'),
+  arbiter,
+  stake: 50_000_000n,
+  carry: 2_400,
+  handoff: 1_800,
+  review: 3_600,
+  arbitration: 86_400,
+  flags: 0,
+};
+
+/** A service with this arbiter that builds a listing with these terms, whatever was asked. */
+async function serviceThatBinds(bound: TermsArgs | undefined, asked: DigitalTaskDraft, arbiterPubkey: string | null) {
+  const listing = listTaskInstruction(poster.address, { ...terms, draft: asked, terms: bound });
+  const service = await startOutsideService(({ path }) => {
+    if (path === '/config') return { json: { ...config, arbiterPubkey } };
+    const addresses = { onChainTask: SOME_ADDRESS, onChainVault: SOME_ADDRESS };
+    const lifetime = { blockhash: 'x', lastValidBlockHeight: 1, termsHash: 'x', paymentPerLegLamports: 1 };
+    const legs = STEPS.map((instruction, legIndex) => ({ id: TASK_ID, legIndex, instruction }));
+    return {
+      status: 201,
+      json: { taskId: TASK_ID, transaction: wire(poster.address, [listing]), ...addresses, ...lifetime, legs },
+    };
+  });
+  const askedFor = () => JSON.parse(service.received.at(-1)?.body || '{}').terms as unknown;
+  return { client: createRelayClient({ url: service.url }), askedFor };
+}
+
+describe('the terms of a digital task', () => {
+  test('(T-50) are standard ones where the service has an arbiter and the draft names none', async () => {
+    const { client, askedFor } = await serviceThatBinds(standard, draft, arbiter);
+    await expect(signDigitalTask(client, poster, draft)).resolves.toMatchObject({ taskId: TASK_ID });
+    expect(askedFor()).toEqual({ preset: 'standard' });
+  });
+
+  test.each<[string, DigitalTaskDraft, string | null]>([
+    ['where the service has no arbiter', draft, null],
+    ['for a draft that says so', { ...draft, terms: 'plain' }, arbiter],
+    ['for a budget that is no stake', { ...draft, maxBudgetSol: 0.001 }, arbiter],
+    ['for the arbiter itself', draft, poster.address],
+  ])('are none %s', async (_, asked, arbiterPubkey) => {
+    const { client, askedFor } = await serviceThatBinds(undefined, asked, arbiterPubkey);
+    await expect(signDigitalTask(client, poster, asked)).resolves.toMatchObject({ taskId: TASK_ID });
+    expect(askedFor()).toBeUndefined();
+  });
+
+  test('are those of the draft, with a verifier and what agents must have', async () => {
+    const chosen = { preset: 'guarded', receiverPubkey: verifier, stakeSol: 0.1 } as const;
+    const asked = { ...draft, claimTimeoutSec: 600, terms: chosen, requirements: { minScore: 80 } };
+    const built = { ...standard, receiver: verifier, stake: parseSol(0.1), carry: 1_200, review: 10_800 };
+    const { client, askedFor } = await serviceThatBinds(built, asked, arbiter);
+    await expect(signDigitalTask(client, poster, asked)).resolves.toMatchObject({ taskId: TASK_ID });
+    expect(askedFor()).toEqual(chosen);
+  });
+
+  test.each<[string, RegExp, TermsArgs | undefined]>([
+    ['no terms', /terms of the listing is none/, undefined],
+    ['a receiver', /receiver/, { ...standard, receiver: verifier }],
+    ['another arbiter', /arbiter/, { ...standard, arbiter: verifier }],
+    ['another stake', /stake/, { ...standard, stake: 49_999_999n }],
+    ['another carry clock', /carry/, { ...standard, carry: 2_401 }],
+    ['a shorter review', /review/, { ...standard, review: 300 }],
+    ['a co-signed pickup', /flags/, { ...standard, flags: 1 }],
+  ])('[T-1] are not signed when the service builds %s', async (_, message, built) => {
+    const { client } = await serviceThatBinds(built, draft, arbiter);
+    await expect(signDigitalTask(client, poster, draft)).rejects.toThrow(message);
+  });
+
+  test('are not signed when the service binds a plain draft, or leaves its requirements out', async () => {
+    const plain = { ...draft, terms: 'plain' } as const;
+    const bound = await serviceThatBinds(standard, plain, arbiter);
+    await expect(signDigitalTask(bound.client, poster, plain)).rejects.toThrow(/terms of the listing is some/);
+    const loose = await serviceThatBinds(undefined, plain, arbiter);
+    const picky = { ...plain, requirements: { minScore: 80 } };
+    await expect(signDigitalTask(loose.client, poster, picky)).rejects.toThrow(/terms hash/);
+  });
+
+  test('[T-3] are refused before anything is built when nothing of a task could be meant by them', async () => {
+    const asked = { ...draft, terms: { cosignedPickup: true } };
+    const { client, askedFor } = await serviceThatBinds(standard, asked, arbiter);
+    await expect(signDigitalTask(client, poster, asked)).rejects.toThrow(RangeError);
+    expect(askedFor()).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import type { LegTurnView } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { msToNotice, NOTICE_MS, nextStep } from '../src/turns/nextStep.js';
-import type { TurnAtHand } from '../src/turns/nextStep.js';
+import { msToNotice, NOTICE_MS, nextStep, nextTaskStep } from '../src/turns/nextStep.js';
+import type { TaskAtHand, TurnAtHand } from '../src/turns/nextStep.js';
 
 const { address: me } = await generateKeyPairSigner();
 const { address: other } = await generateKeyPairSigner();
@@ -86,5 +86,47 @@ describe('what a key that follows its turns does', () => {
     expect(msToNotice(turnOf({ until: at(NOTICE_MS) }))).toBe(NOTICE_MS);
     expect(msToNotice(turnOf({ until: null }, { deadlineMs: HOUR }))).toBe(HOUR - NOTICE_MS);
     expect(msToNotice(turnOf({ until: at(-1) }, { deadlineMs: -1 }))).toBeUndefined();
+  });
+});
+
+/** A turn of a leg of a task; its deadline is a day ahead and its clock an hour, unless told. */
+function taskTurn(turn: Partial<LegTurnView>, { deadlineMs = 24 * HOUR } = {}): TaskAtHand {
+  const said = { kind: 'task', agentPubkey: me, actions: [], until: at(HOUR), ...turn };
+  return { turn: said, task: { deadline: at(deadlineMs) }, leg: {}, now: NOW } as unknown as TaskAtHand;
+}
+
+describe('what an agent that follows its turns does about a leg of a task', () => {
+  const vacate = { kind: 'move', action: 'vacate' };
+
+  test('[T-46] it accepts what it was given, unless the deadline is near', () => {
+    const pending = { stage: 'pending', actions: ['accept', 'vacate'] as LegTurnView['actions'] } as const;
+    expect(nextTaskStep(taskTurn(pending), me)).toEqual({ kind: 'accept' });
+    expect(nextTaskStep(taskTurn({ ...pending, until: at(1) }), me)).toEqual({ kind: 'accept' });
+    expect(nextTaskStep(taskTurn(pending, { deadlineMs: NOTICE_MS }), me)).toEqual(vacate);
+  });
+
+  test('[T-10] it works, leaves without a result two minutes before its clock ends, and late it still works', () => {
+    const working = (until: Date, actions: LegTurnView['actions'], deadlineMs = 24 * HOUR) =>
+      nextTaskStep(taskTurn({ stage: 'accepted', until, actions }, { deadlineMs }), me);
+    expect(working(at(NOTICE_MS + 1), ['claim', 'vacate'])).toEqual({ kind: 'work', elseVacate: false });
+    expect(working(at(NOTICE_MS), ['claim', 'vacate'])).toEqual({ kind: 'work', elseVacate: true });
+    expect(working(at(HOUR), ['claim', 'vacate'], NOTICE_MS)).toEqual({ kind: 'work', elseVacate: true });
+    expect(working(at(-1), ['claim'])).toEqual({ kind: 'work', elseVacate: false });
+    expect(working(at(HOUR), ['vacate'], -1)).toEqual(vacate);
+  });
+
+  test('[T-33] it carries out what silence has decided about its own leg, and nothing about those of others', () => {
+    const over = (stage: LegTurnView['stage'], agentPubkey = me) =>
+      nextTaskStep(taskTurn({ stage, agentPubkey, actions: ['crank'], until: at(-1) }), me);
+    for (const stage of ['claimed', 'disputed', 'ruled'] as const) {
+      expect(over(stage)).toEqual({ kind: 'move', action: 'crank' });
+      expect(over(stage, other)).toBeUndefined();
+    }
+    expect(nextTaskStep(taskTurn({ stage: 'claimed', actions: ['agree'] }), me)).toBeUndefined();
+  });
+
+  test('it looks again when a clock is about to end, and when it does', () => {
+    expect(msToNotice(taskTurn({ until: at(HOUR) }))).toBe(HOUR - NOTICE_MS);
+    expect(msToNotice(taskTurn({ until: at(-1) }, { deadlineMs: -1 }))).toBeUndefined();
   });
 });

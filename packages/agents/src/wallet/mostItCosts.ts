@@ -14,6 +14,7 @@ export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 /** Confirming and ruling pay another from escrow or from stakes; the others bring back what is the signer's. */
 const MOVES_NOTHING_OF_OURS: ReadonlySet<string> = new Set([
   'confirmLeg',
+  'confirmTaskLeg',
   'vacate',
   'claim',
   'rule',
@@ -53,11 +54,11 @@ export async function mostItCosts(
   const fee = feePayer === own ? BASE_FEE_LAMPORTS * BigInt(signers.length) + priorityFeeLamports : 0n;
   const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + lamports, stake });
   const { name } = instruction;
-  if (name === 'listPackage') {
+  if (name === 'listPackage' || name === 'listTask') {
     const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
-    return paid(instruction.data.maxBudget + rent(0) + rent(getPackageSize() + tail));
+    const size = name === 'listPackage' ? getPackageSize() : getTaskSize();
+    return paid(instruction.data.maxBudget + rent(0) + rent(size + tail));
   }
-  if (name === 'listTask') return paid(instruction.data.maxBudget + rent(0) + rent(getTaskSize()));
   if (name === 'openReputation') return paid(rent(getReputationSize()));
   if (name === 'dispute') return paid(0n, await stakeOf(instruction, rpc));
   if (name === 'accept') {
@@ -75,8 +76,9 @@ async function stakeOf({ name, accounts }: Posting, rpc: Rpc<GetMultipleAccounts
   const [listing, leg] = (await fetchEncodedAccounts(rpc, places, { commitment: 'confirmed' })).map((account) =>
     account.exists ? decodeRelayAccount(account.data) : undefined,
   );
-  const terms = listing?.kind === 'package' ? unwrapOption(listing.data.terms) : null;
-  if (terms === null || leg?.kind !== 'leg') {
+  const isListing = listing?.kind === 'package' || listing?.kind === 'task';
+  const terms = isListing ? unwrapOption(listing.data.terms) : null;
+  if (terms === null || (leg?.kind !== 'leg' && leg?.kind !== 'taskLeg')) {
     throw new TransactionRefusedError(`the ledger has no leg with terms at ${accounts.leg.address}`);
   }
   if (name === 'accept' && leg.data.status === LegStatus.Accepted) return undefined;

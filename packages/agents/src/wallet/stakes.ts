@@ -65,8 +65,8 @@ function overLimit(name: string, lamports: bigint, limit: bigint, more: string):
 }
 
 const MOST_ACCOUNTS = 100;
-/** Of a leg whose courier posts, or has posted, a stake. */
-const COURIERS: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted, LegStatus.Carried]);
+/** Of a leg whose courier or agent posts, or has posted, a stake. */
+const WORKERS: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted, LegStatus.Carried]);
 /** Of a leg whose disputer posts, or has posted, one too. */
 const DISPUTERS: ReadonlySet<LegStatus> = new Set([LegStatus.Claimed, LegStatus.Disputed]);
 
@@ -82,10 +82,14 @@ export async function freedOf(
     const accounts = await fetchEncodedAccounts(rpc, asked, { commitment: 'confirmed' });
     for (const account of accounts) {
       const found = account.exists ? decodeRelayAccount(account.data) : undefined;
-      if (found?.kind !== 'leg' || !mayHold(found.data.status, found.data.courier === own)) freed.push(account.address);
+      if (!mayHold(found, own)) freed.push(account.address);
     }
   }
   return freed;
 }
 
-const mayHold = (status: LegStatus, isCourier: boolean) => DISPUTERS.has(status) || (isCourier && COURIERS.has(status));
+function mayHold(found: ReturnType<typeof decodeRelayAccount>, own: Address): boolean {
+  if (found?.kind !== 'leg' && found?.kind !== 'taskLeg') return false;
+  const worker = found.kind === 'leg' ? found.data.courier : found.data.agent;
+  return DISPUTERS.has(found.data.status) || (worker === own && WORKERS.has(found.data.status));
+}

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { openSession, type OverLimit, readKeyFile, type Session } from '@legwork/agents';
+import { type JournalView, openSession, type OverLimit, readKeyFile, type Session } from '@legwork/agents';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import { UsageError } from '../screen.js';
 import type { Settings } from './settings.js';
@@ -35,12 +35,13 @@ export class Agent {
    * Opens the key behind its limits. Rule A-93.
    *
    * @param upTo lamports that one transaction may cost because the command says so, where nobody wrote limits down
+   * @param views what else learns from the journal
    * @throws {KeyFileError}, {JournalError}, {TrustError}
    */
-  async session(upTo: bigint = FEES_LAMPORTS): Promise<Session> {
+  async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = []): Promise<Session> {
     const approve = (request: OverLimit) =>
       this.settings.hasLimits ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
-    const session = await openSession(this.settings.policy, { approve });
+    const session = await openSession(this.settings.policy, { approve, views });
     this.#sessions.push(session);
     return session;
   }

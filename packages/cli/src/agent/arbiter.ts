@@ -29,14 +29,12 @@ export async function show(agent: Agent, input: LegInput): Promise<Shown> {
   const at = await legAtHand(agent, input);
   const session = await agent.session();
   const evidence = await readEvidence(session, at);
-  const { parcel, leg } = at;
+  const { kind, listing, terms, leg } = at;
   const lines = [
-    `Leg ${leg.legIndex + 1} of package ${parcel.id} is ${leg.stage}${leg.until ? `, until ${minuteOf(leg.until)}` : ''}.`,
-    `  ${parcel.description}`,
-    `  from ${leg.pickupLat},${leg.pickupLng} to ${leg.dropoffLat},${leg.dropoffLng}`,
-    `  courier   ${leg.agentPubkey}`,
+    `Leg ${leg.legIndex + 1} of ${kind} ${listing.id} is ${leg.stage}${leg.until ? `, until ${minuteOf(leg.until)}` : ''}.`,
+    ...whatItAsks(at),
     `  disputer  ${leg.disputerPubkey ?? 'none'}`,
-    `  pays ${formatSol(leg.agreedPaymentLamports)} SOL, stake of each side ${formatSol(parcel.terms.stakeLamports)} SOL`,
+    `  pays ${formatSol(paymentOf(at))} SOL, stake of each side ${formatSol(terms.stakeLamports)} SOL`,
     ...evidence.flatMap(({ authorPubkey, createdAt, names, text }) => [
       '',
       `${TITLES[names]}, by ${authorPubkey}, ${minuteOf(createdAt)}:`,
@@ -44,9 +42,24 @@ export async function show(agent: Agent, input: LegInput): Promise<Shown> {
     ]),
   ];
   const { id, legIndex, stage, until, agentPubkey, disputerPubkey } = leg;
-  const data = { packageId: parcel.id, id, legIndex, stage, until, agentPubkey, disputerPubkey, evidence };
+  const data = { ...at.of, id, legIndex, stage, until, agentPubkey, disputerPubkey, evidence };
   return { data, text: lines.join('\n') };
 }
+
+function whatItAsks({ kind, listing, leg }: LegAtHand): string[] {
+  if (kind === 'package') {
+    const way = `  from ${leg.pickupLat},${leg.pickupLng} to ${leg.dropoffLat},${leg.dropoffLng}`;
+    return [`  ${listing.description}`, way, `  courier   ${leg.agentPubkey}`];
+  }
+  return [
+    `  ${listing.title}: ${listing.description}`,
+    `  asks for  ${leg.instruction}`,
+    `  agent     ${leg.agentPubkey}`,
+  ];
+}
+
+const paymentOf = ({ kind, listing, leg }: LegAtHand) =>
+  kind === 'package' ? leg.agreedPaymentLamports : listing.paymentPerLegLamports;
 
 /** A photograph in text is thousands of characters; `--json` has all of them. */
 function withoutPhotographs(text: string): string {
@@ -58,9 +71,9 @@ function withoutPhotographs(text: string): string {
 
 /** Divides the payment and both stakes of a disputed leg. */
 export async function rule(agent: Agent, input: LegInput & { readonly percent: number }): Promise<Shown> {
-  const { leg, parcel } = await legAtHand(agent, input);
+  const { leg, of } = await legAtHand(agent, input);
   const { client, signer, rpc } = await agent.session();
-  const move = { legId: leg.id, packageId: parcel.id, onChainLeg: leg.onChainLeg, percent: input.percent };
+  const move = { legId: leg.id, ...of, onChainLeg: leg.onChainLeg, percent: input.percent };
   return told(await makeMove(client, signer, { ...move, action: 'rule' }, { rpc }));
 }
 
@@ -75,9 +88,9 @@ const TITLES: Readonly<Record<Names, string>> = {
 };
 
 /** The service's evidence, each piece measured against the claim and the dispute on the ledger. */
-async function readEvidence({ client, rpc, signer }: Session, { leg, parcel }: LegAtHand) {
+async function readEvidence({ client, rpc, signer }: Session, { leg, of }: LegAtHand) {
   const { items } = await client.listEvidence({ legId: leg.id });
-  const move = { legId: leg.id, packageId: parcel.id };
+  const move = { legId: leg.id, ...of };
   const named = await namedHashes(rpc, await legOnLedger(client, signer.address, move, { rpc }));
   return items.map(({ text, hash, ...piece }) => {
     const isWhole = resultHash(text).hex === hash;

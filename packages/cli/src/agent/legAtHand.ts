@@ -1,60 +1,97 @@
-import { everyItem, type MoveAction, type PackageDetail } from '@legwork/sdk';
+import { type DigitalTaskDetail, everyItem, type MoveAction, type PackageDetail, type Terms } from '@legwork/sdk';
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
+
+type Client = Pick<Agent, 'client'>;
 
 /** Which leg a command is about. */
 export interface LegInput {
   readonly leg: string;
-  /** Id of its package. */
+  /** Id of its package or of its digital task. */
   readonly package?: string;
+  readonly task?: string;
 }
 
-/** A leg with terms in its package. */
-export interface LegAtHand {
-  readonly parcel: PackageDetail & { readonly terms: NonNullable<PackageDetail['terms']> };
-  readonly leg: NonNullable<PackageDetail['swarm']>['legs'][number];
-}
+/** What a leg is part of. */
+type Of = { readonly packageId: string } | { readonly taskId: string };
+
+/** A leg with terms in its package or task. */
+export type LegAtHand = { readonly of: Of; readonly terms: Terms } & (
+  | {
+      readonly kind: 'package';
+      readonly listing: PackageDetail;
+      readonly leg: NonNullable<PackageDetail['swarm']>['legs'][number];
+    }
+  | { readonly kind: 'task'; readonly listing: DigitalTaskDetail; readonly leg: DigitalTaskDetail['legs'][number] }
+);
 
 /** Moves that post a stake. */
 const POSTING: ReadonlySet<MoveAction> = new Set(['accept', 'take', 'dispute']);
 /** The most that the fees of a move cost, lamports. */
 const FEES_LAMPORTS = 2_000_000n;
 
-/** Reads the leg. @throws UserError when the service has no such leg with terms, or its package is unknown */
-export async function legAtHand(agent: Agent, { leg: legId, package: packageId }: LegInput): Promise<LegAtHand> {
-  const parcel = await agent.client.getPackage({ packageId: packageId ?? (await packageOf(agent, legId)) });
-  const leg = parcel.swarm?.legs.find(({ id }) => id === legId);
-  if (leg === undefined) throw new UserError(`Package ${parcel.id} has no leg ${legId} now.`);
-  const { terms } = parcel;
-  if (terms === null) {
-    throw new UserError(`Package ${parcel.id} has no terms: "legwork handoff ${parcel.id}" is all there is to sign.`);
-  }
-  return { parcel: { ...parcel, terms }, leg };
+/** Reads the leg. @throws UserError when the service has no such leg with terms, or what it is part of is unknown */
+export async function legAtHand(
+  agent: Agent,
+  { leg: legId, package: packageId, task: taskId }: LegInput,
+): Promise<LegAtHand> {
+  const given = taskId === undefined ? packageId && { packageId } : { taskId };
+  return legOf(agent, given || (await listingOf(agent, legId)), legId);
+}
+
+/** Reads the leg of a package or task that is known. @throws UserError when it has no such leg with terms */
+export function legOf(from: Client, of: Of, legId: string): Promise<LegAtHand> {
+  return 'taskId' in of ? inTask(from, of, legId) : inPackage(from, of, legId);
+}
+
+async function inPackage({ client }: Client, of: { packageId: string }, legId: string): Promise<LegAtHand> {
+  const listing = await client.getPackage(of);
+  const leg = listing.swarm?.legs.find(({ id }) => id === legId);
+  if (leg === undefined) throw new UserError(`Package ${listing.id} has no leg ${legId} now.`);
+  const { terms } = listing;
+  if (terms !== null) return { kind: 'package', of, terms, listing, leg };
+  throw new UserError(`Package ${listing.id} has no terms: "legwork handoff ${listing.id}" is all there is to sign.`);
+}
+
+async function inTask({ client }: Client, of: { taskId: string }, legId: string): Promise<LegAtHand> {
+  const listing = await client.getDigitalTask(of);
+  const leg = listing.legs.find(({ id }) => id === legId);
+  if (leg === undefined) throw new UserError(`Task ${listing.id} has no leg ${legId}.`);
+  const { terms } = listing;
+  if (terms !== null) return { kind: 'task', of, terms, listing, leg };
+  throw new UserError(
+    `Task ${listing.id} has no terms: "legwork done ${legId}" hands its result in, and nothing is signed.`,
+  );
 }
 
 /** The most that a move may cost: its fees, and the stake that it posts. */
-export function mostForMove({ parcel }: LegAtHand, action: MoveAction): bigint {
-  return FEES_LAMPORTS + (POSTING.has(action) ? parcel.terms.stakeLamports : 0n);
+export function mostForMove({ terms }: LegAtHand, action: MoveAction): bigint {
+  return FEES_LAMPORTS + (POSTING.has(action) ? terms.stakeLamports : 0n);
 }
 
-async function packageOf(agent: Agent, legId: string): Promise<string> {
+async function listingOf(agent: Agent, legId: string): Promise<Of> {
   const pubkey = await agent.pubkey();
   const { items: turns } = await agent.client.listTurns({ pubkey });
   const turn = turns.find((one) => one.legId === legId);
-  if (turn?.kind === 'package') return turn.packageId;
+  if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
   const { items: legs } = await agent.client.listAgentLegs({ agentPubkey: pubkey });
-  const own = legs.find((one) => one.kind === 'physical' && one.id === legId);
-  if (own?.kind === 'physical') return own.packageId;
+  const own = legs.find(({ id }) => id === legId);
+  if (own !== undefined) return own.kind === 'physical' ? { packageId: own.packageId } : { taskId: own.taskId };
   const posted = await postedWith(agent, pubkey, legId);
   if (posted !== undefined) return posted;
-  throw new UserError(`"legwork turns" lists no leg ${legId} for ${pubkey}. Give its package with --package.`);
+  throw new UserError(
+    `"legwork turns" lists no leg ${legId} for ${pubkey}. Give its package or task with --package or --task.`,
+  );
 }
 
-/** The shipper of a package under way may have no turn in it, and still signs its first pickup. */
-async function postedWith({ client }: Agent, shipper: string, legId: string): Promise<string | undefined> {
+/** Who posted it may have no turn in it, and still signs a first pickup or an agreement. */
+async function postedWith({ client }: Agent, shipper: string, legId: string): Promise<Of | undefined> {
   for await (const { id: packageId } of everyItem(client.listPackages, { shipper, status: 'in_transit' })) {
     const { swarm } = await client.getPackage({ packageId });
-    if (swarm?.legs.some(({ id }) => id === legId)) return packageId;
+    if (swarm?.legs.some(({ id }) => id === legId)) return { packageId };
+  }
+  for await (const { id: taskId, legs } of everyItem(client.listDigitalTasks, { shipper, status: 'in_progress' })) {
+    if (legs.some(({ id }) => id === legId)) return { taskId };
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ export async function packages({ client }: Agent, { status, near, radius, limit 
 /** The digital tasks with a leg that can be claimed, newest first. */
 export async function tasks({ client }: Agent, { limit }: { readonly limit: number }): Promise<Shown> {
   const { items } = await client.listDigitalTasks({ open: true, limit });
-  const rows = items.flatMap(({ id, title, deadline, paymentPerLegLamports, legs }) =>
+  const rows = items.flatMap(({ id, title, deadline, paymentPerLegLamports, terms, legs }) =>
     legs
       .filter(({ isOpen }) => isOpen)
       .map(({ legIndex, isWorkable, instruction }) => [
@@ -57,11 +57,12 @@ export async function tasks({ client }: Agent, { limit }: { readonly limit: numb
         `${legIndex + 1} of ${legs.length}`,
         isWorkable ? 'now' : 'later',
         `${formatSol(paymentPerLegLamports)} SOL`,
+        terms === null ? 'none' : `${formatSol(terms.stakeLamports)} SOL`,
         minuteOf(deadline),
         `${title}: ${instruction}`,
       ]),
   );
-  const head = ['TASK', 'LEG', 'WORK', 'PAYS', 'UNTIL', 'WHAT'];
+  const head = ['TASK', 'LEG', 'WORK', 'PAYS', 'STAKE', 'UNTIL', 'WHAT'];
   return { data: items, text: table(head, rows, 'No leg of a digital task is open.') };
 }
 

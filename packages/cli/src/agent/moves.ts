@@ -17,18 +17,19 @@ export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => 
     const at = await legAtHand(agent, input);
     const text = input.file === undefined ? undefined : await textIn(input.file);
     const { client, signer, rpc } = await agent.session(mostForMove(at, action));
-    const move = { legId: at.leg.id, packageId: at.parcel.id, onChainLeg: at.leg.onChainLeg, action, text };
+    const move = { legId: at.leg.id, ...at.of, onChainLeg: at.leg.onChainLeg, action, text };
     return told(await makeMove(client, signer, move, { rpc }));
   };
 }
 
-/** Signs that the parcel was received or taken over; with a code, in the name of the consignee who shows it. */
+/** Signs that the parcel was received or taken over, or that a result is right; with a code, in the name of the consignee who shows it. */
 export async function confirm(agent: Agent, input: LegInput & { readonly code?: string }): Promise<Shown> {
   if (input.code === undefined) return moving('confirm')(agent, input);
   const code = await textIn(input.code);
-  const { leg, parcel } = await legAtHand(agent, input);
+  const { kind, leg, listing } = await legAtHand(agent, input);
+  if (kind === 'task') throw new UsageError('A digital task has no consignee who shows a code.');
   const { client, signer, rpc } = await agent.session();
-  return told(await confirmWithCode(client, signer, leg.id, code, { packageId: parcel.id, rpc }));
+  return told(await confirmWithCode(client, signer, leg.id, code, { packageId: listing.id, rpc }));
 }
 
 /** What is in a file, or on standard input. @throws UsageError when that is nothing */
@@ -39,13 +40,13 @@ export async function textIn(file: string): Promise<string> {
 }
 
 const WORDS: Readonly<Record<MadeMove['stage'], string>> = {
-  pending: 'waits for its courier to accept it',
+  pending: 'waits to be accepted by who has it',
   accepted: 'is accepted',
   carried: 'is under way: its courier has the parcel',
-  claimed: 'is claimed: its parcel is said to be there',
+  claimed: 'is claimed: who has it says that it is done',
   disputed: 'is disputed: the arbiter rules it',
   ruled: 'is ruled, and paid once somebody confirms it: legwork move crank',
-  vacant: 'is open for another courier',
+  vacant: 'is open for others',
   completed: 'is completed',
 };
 

@@ -18,7 +18,14 @@ interface Place {
   readonly lng: number;
 }
 
-interface PackageInput {
+/** What binds both sides, as options say it. */
+interface TermsInput {
+  readonly terms?: 'plain' | 'standard' | 'guarded';
+  readonly arbiter?: string;
+  readonly receiver?: string;
+}
+
+interface PackageInput extends TermsInput {
   readonly from: Place;
   readonly to: Place;
   readonly what: string;
@@ -27,17 +34,16 @@ interface PackageInput {
   readonly budget: number;
   readonly hours: number;
   readonly window: number;
-  readonly terms?: 'plain' | 'standard' | 'guarded';
-  readonly arbiter?: string;
-  readonly receiver?: string;
   /** Where the code of a key for the consignee is to be written. */
   readonly receiverCode?: string;
 }
 
 /** Posts a package and locks its budget in escrow. */
 export async function postPackage(agent: Agent, input: PackageInput): Promise<Shown> {
-  const { from, to, what, kg, litres, budget, hours, window } = input;
-  const terms = await termsOf(input);
+  const { from, to, what, kg, litres, budget, hours, window, receiverCode: file } = input;
+  if (input.terms === 'plain' && file !== undefined) throw new UsageError(NO_TERMS);
+  const receiver = file === undefined ? input.receiver : await writeCode(file);
+  const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
   const { client, signer } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
   const listed = await listPackage(client, signer, {
     originLat: from.lat,
@@ -56,23 +62,21 @@ export async function postPackage(agent: Agent, input: PackageInput): Promise<Sh
   return { data: listed, text: [`Package ${listed.id} is listed; ${locked(listed)}`, ...bound].join('\n') };
 }
 
-/** The terms that the options ask for; undefined: what the SDK takes by itself. */
-async function termsOf(input: PackageInput): Promise<TermsChoice | undefined> {
-  const { terms: preset, arbiter, receiver, receiverCode: file } = input;
-  if (arbiter === undefined && receiver === undefined && file === undefined) return preset && chosen(preset);
-  if (preset === 'plain') throw new UsageError('A package without terms has no arbiter and no receiver.');
-  const receiverPubkey = file === undefined ? receiver : await writeCode(file);
-  return {
-    preset: preset ?? 'standard',
-    cosignedPickup: true,
-    ...(arbiter !== undefined && { arbiterPubkey: arbiter }),
-    ...(receiverPubkey !== undefined && { receiverPubkey }),
-  };
-}
+const NO_TERMS = 'Without terms there is no arbiter and no receiver.';
 
-/** As the SDK does where nothing is named: the shipper signs the first pickup too. */
-function chosen(preset: 'plain' | 'standard' | 'guarded'): TermsChoice {
-  return preset === 'plain' ? preset : { preset, cosignedPickup: true };
+/** The terms that the options ask for; undefined: what the SDK takes by itself. Of a package the shipper signs the pickup too. */
+function termsOf(
+  { terms: preset, arbiter, receiver }: TermsInput,
+  more: { readonly cosignedPickup?: true } = {},
+): TermsChoice | undefined {
+  const named = {
+    ...(arbiter !== undefined && { arbiterPubkey: arbiter }),
+    ...(receiver !== undefined && { receiverPubkey: receiver }),
+  };
+  const isNamed = Object.keys(named).length > 0;
+  if (preset === 'plain' && isNamed) throw new UsageError(NO_TERMS);
+  if (preset === 'plain' || (preset === undefined && !isNamed)) return preset;
+  return { preset: preset ?? 'standard', ...more, ...named };
 }
 
 /** Makes a key for the consignee. @returns its address @throws UsageError when the file is there already */
@@ -86,13 +90,13 @@ async function writeCode(file: string): Promise<string> {
 
 function boundBy({ stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup }: Terms): string {
   return [
-    `Couriers stake ${formatSol(stakeLamports)} SOL; ${arbiterPubkey} rules disputes`,
+    `Who works on it stakes ${formatSol(stakeLamports)} SOL; ${arbiterPubkey} rules disputes`,
     ...(receiverPubkey === null ? [] : [`${receiverPubkey} receives it`]),
     ...(cosignedPickup ? ['you sign the first pickup too: legwork move take'] : []),
   ].join('; ');
 }
 
-interface TaskInput {
+interface TaskInput extends TermsInput {
   readonly title: string;
   readonly what: string;
   readonly budget: number;
@@ -102,7 +106,9 @@ interface TaskInput {
 }
 
 /** Posts a digital task and locks its budget in escrow; without legs the service plans them. */
-export async function postTask(agent: Agent, { title, what, budget, leg, minutes, hours }: TaskInput): Promise<Shown> {
+export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
+  const { title, what, budget, leg, minutes, hours } = input;
+  const terms = termsOf(input);
   const { client, signer } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
   const listed = await listDigitalTask(client, signer, {
     title,
@@ -111,8 +117,11 @@ export async function postTask(agent: Agent, { title, what, budget, leg, minutes
     claimTimeoutSec: minutes * 60,
     deadline: after(hours),
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
+    ...(terms && { terms }),
   });
-  return { data: listed, text: [`Task ${listed.id} is listed; ${locked(listed)}`, ...planOf(listed)].join('\n') };
+  const bound = listed.terms ? [boundBy(listed.terms)] : [];
+  const lines = [`Task ${listed.id} is listed; ${locked(listed)}`, ...bound, ...planOf(listed)];
+  return { data: listed, text: lines.join('\n') };
 }
 
 /** Each leg that the signature is for: it may be the service that planned them. */

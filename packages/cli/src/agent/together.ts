@@ -12,7 +12,7 @@ import {
 } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
-import { legAtHand, type LegAtHand, type LegInput, mostForMove } from './legAtHand.js';
+import { legAtHand, type LegAtHand, type LegInput, legOf, mostForMove } from './legAtHand.js';
 import { moving, textIn, told } from './moves.js';
 import type { Shown } from './output.js';
 
@@ -27,13 +27,13 @@ const LOOK_EVERY_MS = 500;
 /** Picks a parcel up; where the shipper signs the first pickup too, its signature and the courier's meet here. */
 export async function take(agent: Agent, input: TogetherInput): Promise<Shown> {
   const at = await legAtHand(agent, input);
-  const isCosigned = at.leg.legIndex === 0 && at.parcel.terms.cosignedPickup;
+  const isCosigned = at.leg.legIndex === 0 && at.terms.cosignedPickup;
   if (!isCosigned) return moving('take')(agent, input);
   const isCourier = (await agent.pubkey()) === at.leg.agentPubkey;
   return meet(agent, at, { action: 'take', percent: undefined, offers: isCourier, given: input.offer });
 }
 
-/** Ends a leg as shipper and courier agree; the first of them signs, and the other one's signature carries it out. */
+/** Ends a leg as its two sides agree; the first of them signs, and the other one's signature carries it out. */
 export async function agree(agent: Agent, input: TogetherInput & { readonly percent: number }): Promise<Shown> {
   const at = await legAtHand(agent, input);
   return meet(agent, at, { action: 'agree', percent: input.percent, offers: true, given: input.offer });
@@ -54,9 +54,9 @@ async function meet(agent: Agent, at: LegAtHand, meeting: Meeting): Promise<Show
   return meeting.offers ? offerAndWait(session, at, meeting) : waitForOffer(session, at, meeting);
 }
 
-const moveOf = ({ parcel, leg }: LegAtHand, { action, percent }: Meeting) => ({
+const moveOf = ({ of, leg }: LegAtHand, { action, percent }: Meeting) => ({
   legId: leg.id,
-  packageId: parcel.id,
+  ...of,
   action,
   percent,
 });
@@ -95,9 +95,8 @@ async function offerAndWait(session: Session, at: LegAtHand, meeting: Meeting): 
     `Signed. The other side has a minute to sign too, with the same command, or with --offer:\n${text}\n`,
   );
   for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
-    const { swarm } = await client.getPackage({ packageId: at.parcel.id });
-    const leg = swarm?.legs.find(({ id }) => id === at.leg.id);
-    if (leg?.stage && leg.stage !== at.leg.stage) return changed(leg.stage, meeting);
+    const { leg } = await legOf({ client }, at.of, at.leg.id);
+    if (leg.stage !== null && leg.stage !== at.leg.stage) return changed(leg.stage, meeting);
   }
   throw alone(at, meeting);
 }

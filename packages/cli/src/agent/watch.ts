@@ -29,6 +29,9 @@ function isOf(event: RelayEvent, pubkey: string): boolean {
 type Words = { readonly [Type in RelayEvent['type']]: (event: Extract<RelayEvent, { type: Type }>) => string };
 
 const sol = (lamports: bigint) => `${formatSol(lamports)} SOL`;
+/** Of a package or a task. */
+const ofListing = ({ packageId, taskId }: { packageId?: string | undefined; taskId?: string | undefined }) =>
+  packageId === undefined ? `task ${taskId}` : `package ${packageId}`;
 const legOf = ({ legIndex, legId }: { legIndex: number; legId: string }) => `leg ${legIndex + 1} (${legId})`;
 
 const WORDS: Words = {
@@ -59,24 +62,24 @@ const WORDS: Words = {
   TASK_COMPLETED: ({ taskId, refundLamports }) =>
     `task ${taskId} is completed, ${sol(refundLamports)} return to its funder`,
   TASK_FAILED: ({ taskId, failureReason }) => `task ${taskId} is ${failureReason}`,
-  LEG_ACCEPTED: ({ packageId, agentPubkey, stakeLamports, ...leg }) =>
-    `package ${packageId}: ${agentPubkey} accepts ${legOf(leg)} with a stake of ${sol(stakeLamports)}`,
+  LEG_ACCEPTED: ({ agentPubkey, stakeLamports, ...leg }) =>
+    `${ofListing(leg)}: ${agentPubkey} accepts ${legOf(leg)} with a stake of ${sol(stakeLamports)}`,
   LEG_CARRIED: ({ packageId, agentPubkey, until, ...leg }) =>
     `package ${packageId}: ${agentPubkey} has the parcel, ${legOf(leg)}, until ${until.toISOString()}`,
-  LEG_VACATED: ({ packageId, agentPubkey, forfeitedLamports, ...leg }) =>
-    `package ${packageId}: ${agentPubkey} no longer has ${legOf(leg)}${forfeitedLamports > 0n ? ` and loses ${sol(forfeitedLamports)}` : ''}`,
+  LEG_VACATED: ({ agentPubkey, forfeitedLamports, ...leg }) =>
+    `${ofListing(leg)}: ${agentPubkey} no longer has ${legOf(leg)}${forfeitedLamports > 0n ? ` and loses ${sol(forfeitedLamports)}` : ''}`,
   LEG_OPENED: ({ packageId, maxCostLamports, ...leg }) =>
     `package ${packageId}: ${legOf(leg)} takes bids up to ${sol(maxCostLamports)}`,
   LEG_REPLACED: ({ packageId, agentPubkey, agreedPaymentLamports, ...leg }) =>
     `package ${packageId}: ${agentPubkey} takes ${legOf(leg)} for ${sol(agreedPaymentLamports)}`,
-  LEG_CLAIMED: ({ packageId, agentPubkey, until, ...leg }) =>
-    `package ${packageId}: ${agentPubkey} claims ${legOf(leg)}, to be contradicted until ${until.toISOString()}`,
-  LEG_DISPUTED: ({ packageId, disputerPubkey, until, ...leg }) =>
-    `package ${packageId}: ${disputerPubkey} disputes ${legOf(leg)}, to be ruled until ${until.toISOString()}`,
-  LEG_RULED: ({ packageId, by, percent, ...leg }) =>
-    `package ${packageId}: ${legOf(leg)} is ruled by ${by}: ${percent} % of its payment`,
+  LEG_CLAIMED: ({ agentPubkey, until, ...leg }) =>
+    `${ofListing(leg)}: ${agentPubkey} claims ${legOf(leg)}, to be contradicted until ${until.toISOString()}`,
+  LEG_DISPUTED: ({ disputerPubkey, until, ...leg }) =>
+    `${ofListing(leg)}: ${disputerPubkey} disputes ${legOf(leg)}, to be ruled until ${until.toISOString()}`,
+  LEG_RULED: ({ by, percent, ...leg }) =>
+    `${ofListing(leg)}: ${legOf(leg)} is ruled by ${by}: ${percent} % of its payment`,
   LEDGER_REVERTED: ({ packageId, taskId, instruction, signature }) =>
-    `${packageId ? `package ${packageId}` : `task ${taskId}`} is halted: the ledger took back ${instruction} ${signature}`,
+    `${ofListing({ packageId, taskId })} is halted: the ledger took back ${instruction} ${signature}`,
 };
 
 function wordsOf(event: RelayEvent): string {

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import type { Session } from '@legwork/agents';
-import { everyItem, formatSol, type QueuedLeg } from '@legwork/sdk';
+import {
+  completeDigitalLeg,
+  type DigitalTaskDetail,
+  ensureReputation,
+  everyItem,
+  formatSol,
+  makeMove,
+  type QueuedLeg,
+} from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import { orNoSuchFile } from '../keyFiles.js';
 import type { Agent } from './agent.js';
+import { told } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface ClaimInput {
@@ -15,27 +24,33 @@ interface ClaimInput {
 
 /** Claims the leg of a digital task that was named by its number, or else its first open one. */
 export async function claim(agent: Agent, { task: taskId, leg: number, bid }: ClaimInput): Promise<Shown> {
-  const { client, signer } = await agent.session();
-  const { legs, paymentPerLegSol } = await client.getDigitalTask({ taskId });
+  const { client, signer, rpc } = await agent.session();
+  const { legs, paymentPerLegSol, terms } = await client.getDigitalTask({ taskId });
   const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
   if (leg === undefined) {
     const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
     throw new UserError(`Task ${taskId} has ${which}. "legwork tasks" lists those that can be claimed.`);
   }
+  // Who has no reputation cannot claim where both sides are bound.
+  if (terms !== null) await ensureReputation(client, rpc, signer);
   const claimed = { taskId, legId: leg.id, agentPubkey: signer.address, bidSol: bid ?? paymentPerLegSol };
   const answer = await client.bidDigitalLeg(claimed);
-  return { data: answer, text: wordsOf(answer) };
+  return { data: answer, text: wordsOf(answer, terms) };
 }
 
 type Claimed = Awaited<ReturnType<Session['client']['bidDigitalLeg']>>;
 
-function wordsOf({ legId, legIndex, isWorkable, dueAt, instruction, previousResult, ...answer }: Claimed): string {
+function wordsOf(
+  { legId, legIndex, isWorkable, dueAt, instruction, previousResult, ...answer }: Claimed,
+  terms: DigitalTaskDetail['terms'],
+): string {
   const pay = `it pays ${formatSol(answer.paymentPerLegLamports)} SOL`;
   if (!isWorkable) return `Leg ${legIndex + 1} is reserved for you; ${pay}. "legwork due" says when its turn has come.`;
   return [
     `Leg ${legIndex + 1} is yours${dueAt === null ? '' : ` until ${minuteOf(dueAt)}`}; ${pay}.`,
     `What it asks for:\n${instruction}`,
     ...(previousResult === null ? [] : [`What the leg before made of it:\n${previousResult}`]),
+    ...(terms ? [`First stake ${formatSol(terms.stakeLamports)} SOL on it: legwork move accept ${legId}`] : []),
     `Then: legwork done ${legId} --file FILE`,
   ].join('\n\n');
 }
@@ -45,27 +60,36 @@ interface DoneInput {
   readonly file: string;
 }
 
-/** Hands in the result of a leg. Safe to repeat: the first result counts. */
+/** Hands in the result of a leg, and claims the leg with it if the task has terms. Safe to repeat with the same result. */
 export async function done(agent: Agent, { leg: legId, file }: DoneInput): Promise<Shown> {
   const result = file === '-' ? await textOf(process.stdin) : await orNoSuchFile(file, readFile(file, 'utf8'));
   if (result === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} is empty. Give the result in it.`);
   const session = await agent.session();
   const { taskId } = await ownLeg(session, legId);
-  const call = { taskId, legId, agentPubkey: session.signer.address, result };
-  const answer = await session.client.completeDigitalLeg(call);
-  const { paymentLamports, confirmSignature, resultHash } = answer;
-  const paid =
-    paymentLamports === null
-      ? 'the payment is under way'
-      : `you are paid ${formatSol(paymentLamports)} SOL (transaction ${confirmSignature})`;
-  return { data: answer, text: `Handed in, sha256 ${resultHash}; ${paid}` };
+  const { client, signer, rpc } = session;
+  const answer = await completeDigitalLeg(client, signer, { taskId, legId, result }, { rpc });
+  return { data: answer, text: `Handed in, sha256 ${answer.resultHash}; ${whatComes(answer)}` };
 }
 
-/** Gives a leg back. */
+type Completed = Awaited<ReturnType<typeof completeDigitalLeg>>;
+
+function whatComes({ paymentLamports, confirmSignature, stage, claim }: Completed): string {
+  if (paymentLamports !== null)
+    return `you are paid ${formatSol(paymentLamports)} SOL (transaction ${confirmSignature})`;
+  if (stage === null) return 'the payment is under way';
+  const end = claim?.until ? ` until ${minuteOf(claim.until)}; silence pays you` : '';
+  return `the leg is ${stage}${end}`;
+}
+
+/** Gives a leg back; one with terms that is assigned is left by its agent's own signature. */
 export async function release(agent: Agent, { leg: legId }: { readonly leg: string }): Promise<Shown> {
   const session = await agent.session();
+  const { client, signer, rpc } = session;
   const { taskId } = await ownLeg(session, legId);
-  const answer = await session.client.releaseDigitalLeg({ taskId, legId, agentPubkey: session.signer.address });
+  const { legs } = await client.getDigitalTask({ taskId });
+  const isBound = legs.some(({ id, stage }) => id === legId && stage !== null);
+  if (isBound) return told(await makeMove(client, signer, { taskId, legId, action: 'vacate' }, { rpc }));
+  const answer = await client.releaseDigitalLeg({ taskId, legId, agentPubkey: signer.address });
   const trace = answer.isBarred
     ? 'it stays among those you accepted, and you get no other leg of this task'
     : 'it leaves no trace';

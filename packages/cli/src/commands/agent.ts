@@ -12,11 +12,21 @@ import {
   whole,
 } from './agentCommand.js';
 import { parseAddress, parseId } from '../optionValues.js';
-import { ARBITER, MOVE, TURNS } from './turns.js';
+import { ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
 const budget = needed(amount('--budget <sol>', 'the most that it may cost, SOL; locked in escrow'));
 const hours = whole('--hours <n>', 'hours until the deadline', 1, 24 * 180).default(72);
+
+const terms = [
+  option('--terms <preset>', 'what binds both sides; standard if the service has an arbiter').choices([
+    'plain',
+    'standard',
+    'guarded',
+  ]),
+  option('--arbiter <address>', "who rules disputes; the service's if left out").argParser(parseAddress),
+  option('--receiver <address>', 'who confirms and disputes in your place').argParser(parseAddress),
+];
 
 const MARKET: readonly AgentCommand[] = [
   {
@@ -156,13 +166,7 @@ const POST: readonly AgentCommand[] = [
       budget,
       hours,
       whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
-      option('--terms <preset>', 'what binds both sides; standard if the service has an arbiter').choices([
-        'plain',
-        'standard',
-        'guarded',
-      ]),
-      option('--arbiter <address>', "who rules disputes; the service's if left out").argParser(parseAddress),
-      option('--receiver <address>', 'who confirms and disputes in your place').argParser(parseAddress),
+      ...terms,
       option('--receiver-code <file>', 'make a key for the consignee, and write its code there').conflicts('receiver'),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
@@ -177,6 +181,7 @@ const POST: readonly AgentCommand[] = [
       option('--leg <instruction...>', 'what each leg is to do, 1 to 4 in order; left out, the service plans them'),
       whole('--minutes <n>', 'that an agent has for a leg', 1, 24 * 60).default(30),
       hours,
+      ...terms,
     ],
     load: async () => (await import('../agent/post.js')).postTask,
   },
@@ -186,7 +191,7 @@ const POST: readonly AgentCommand[] = [
 export function agentCommands(): Command[] {
   return [
     group('key', 'make a key, show its address', KEY),
-    ...[...MARKET, ...TURNS].map(agentCommand),
+    ...[...MARKET, ...TURNS, VERIFY].map(agentCommand),
     group('move', 'make a move of a leg with terms', MOVE),
     group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),

@@ -1,11 +1,15 @@
 import type { MoveAction } from '@legwork/sdk';
-import { parseId } from '../optionValues.js';
-import { type AgentCommand, id, needed, option, whole } from './agentCommand.js';
+import { parseId, parseUrl } from '../optionValues.js';
+import { type AgentCommand, amount, id, needed, option, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
-const parcel = option('--package <id>', 'id of its package, where "legwork turns" does not list the leg').argParser(
-  parseId,
-);
+/** Of what the leg is, where "legwork turns" does not list it. */
+const listing = [
+  option('--package <id>', 'id of its package, where "legwork turns" does not list the leg').argParser(parseId),
+  option('--task <id>', 'id of its digital task, where "legwork turns" does not list the leg')
+    .conflicts('package')
+    .argParser(parseId),
+];
 const text = needed(option('--file <file>', 'what shows it, text of at most 256 KiB; - is standard input'));
 const offer = option(
   '--offer <file>',
@@ -27,6 +31,28 @@ export const TURNS: readonly AgentCommand[] = [
   },
 ];
 
+/** Who judges results for a key. */
+export const VERIFY: AgentCommand = {
+  name: 'verify',
+  summary: 'confirm or dispute the results of tasks that you posted or receive, until Ctrl-C',
+  options: [
+    option('--command <command>', 'judges: gets the result on its input; 0 confirms, 1 disputes with what it writes'),
+    option('--http <address>', 'judges: is posted the claim as JSON, answers {"confirm": …, "reason": …}')
+      .conflicts('command')
+      .argParser(parseUrl),
+    option('--model <address>', 'judges: a language model behind an OpenAI-compatible address')
+      .conflicts(['command', 'http'])
+      .argParser(parseUrl),
+    option('--model-name <name>', 'which model'),
+    option('--model-key-env <name>', 'the environment variable with its key'),
+    option('--rubric <file>', 'what the model judges by; - is standard input'),
+    whole('--timeout <seconds>', 'how long a verdict may take', 1, 3_600).default(60),
+    amount('--stakes <sol>', 'the most that may lie in your disputes at a time, SOL').default(0.1),
+    option('--for <address...>', 'only tasks of these posters, and your own'),
+  ],
+  load: async () => (await import('../agent/verify.js')).verifyResults,
+};
+
 /** The moves of legs with terms. */
 export const MOVE: readonly AgentCommand[] = [
   move('accept', 'post the stake of a leg that you were given', []),
@@ -35,17 +61,17 @@ export const MOVE: readonly AgentCommand[] = [
     load: async () => (await import('../agent/together.js')).take,
   },
   move('vacate', 'leave a leg in time, which costs nothing', []),
-  move('claim', 'claim that the parcel is at its place', [text]),
+  move('claim', 'claim that the parcel is at its place; of a task, that the text is its result', [text]),
   {
-    ...move('confirm', 'sign that you received the parcel, or took it over', [
+    ...move('confirm', 'sign that you received the parcel, or took it over; of a task, that the result is right', [
       option('--code <file>', 'the code that the consignee shows, with which it signs; - is standard input'),
     ]),
     load: async () => (await import('../agent/moves.js')).confirm,
   },
   move('dispute', 'contradict a claim, with a stake of your own', [text]),
   {
-    ...move('agree', 'end a leg as shipper and courier agree; both run this', [
-      percent('what the courier gets of its payment; 0 opens the leg again'),
+    ...move('agree', 'end a leg as both sides agree; both run this', [
+      percent('what who worked gets of the payment; 0 opens the leg again'),
       offer,
     ]),
     load: async () => (await import('../agent/together.js')).agree,
@@ -64,19 +90,19 @@ export const ARBITER: readonly AgentCommand[] = [
     name: 'show',
     summary: 'a dispute with its evidence, as far as the ledger names it',
     arguments: [leg],
-    options: [parcel],
+    options: listing,
     load: async () => (await import('../agent/arbiter.js')).show,
   },
   {
     name: 'rule',
     summary: 'rule a dispute',
     arguments: [leg],
-    options: [percent('what the courier gets of its payment; 0 opens the leg again'), parcel],
+    options: [percent('what who worked gets of the payment; 0 opens the leg again'), ...listing],
     load: async () => (await import('../agent/arbiter.js')).rule,
   },
 ];
 
 function move(action: MoveAction, summary: string, options: NonNullable<AgentCommand['options']>): AgentCommand {
   const load = async () => (await import('../agent/moves.js')).moving(action);
-  return { name: action, summary, arguments: [leg], options: [...options, parcel], load };
+  return { name: action, summary, arguments: [leg], options: [...options, ...listing], load };
 }

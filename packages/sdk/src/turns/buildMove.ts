@@ -1,4 +1,3 @@
-import type { PackageDetail } from '@legwork/protocol/contract';
 import { address, createSolanaRpc, getBase64Decoder } from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import type { RelayClient } from '../client.js';
@@ -9,13 +8,14 @@ import { decodeWire } from '../transactions/wire.js';
 import { expectedMove } from './expectedMoves.js';
 import type { MoveDetails } from './expectedMoves.js';
 import { readLeg } from './readLeg.js';
-import type { LegOnLedger, TurnRpc } from './readLeg.js';
+import type { LegOnLedger, ListingOf, SpokenListing, TurnRpc } from './readLeg.js';
 
 /** A move of a leg with terms. */
 export interface Move extends MoveDetails {
   readonly legId: string;
-  /** Of which package the leg is; left out, it is looked up among the turns and legs of the key. */
+  /** Of which package or digital task the leg is; both left out, it is looked up among the turns and legs of the key. */
   readonly packageId?: string | undefined;
+  readonly taskId?: string | undefined;
   /** The leg's account, where the caller knows it by itself: another one is refused. */
   readonly onChainLeg?: string | undefined;
 }
@@ -42,7 +42,7 @@ export interface BuiltMove {
 }
 
 /**
- * Lets the service build the transaction of a move, and makes sure that it is this move: of this leg, of its courier of today, with this
+ * Lets the service build the transaction of a move, and makes sure that it is this move: of this leg, of its courier or agent of today, with this
  * hash and percentage, signed by nobody else, and nothing beside it. The instruction that it has to hold is made from the ledger, so a
  * service that lies gets neither another move signed nor a transaction that could land much later.
  *
@@ -74,22 +74,20 @@ export async function buildMove(
 }
 
 /**
- * Reads the leg that a move is of from the ledger; the service only says of which package it is, and where in it.
+ * Reads the leg that a move is of from the ledger; the service only says of which package or task it is, and where in it.
  *
  * @throws as {@link buildMove}
  */
 export async function legOnLedger(
   client: RelayClient,
   pubkey: string,
-  { legId, packageId, onChainLeg }: Pick<Move, 'legId' | 'packageId' | 'onChainLeg'>,
+  { legId, packageId, taskId, onChainLeg }: Pick<Move, 'legId' | 'packageId' | 'taskId' | 'onChainLeg'>,
   { rpc }: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<LegOnLedger> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const parcel = await client.getPackage({ packageId: packageId ?? (await packageOf(client, pubkey, legId)) });
-  requireAsked(parcel, packageId);
-  const legIndex = parcel.swarm?.legs.find(({ id }) => id === legId)?.legIndex;
-  if (legIndex === undefined) throw new TransactionRefusedError(`package ${parcel.id} has no leg ${legId}`);
-  const leg = await readLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), parcel, legIndex);
+  const asked = askedFor(packageId, taskId) ?? (await listingOf(client, pubkey, legId));
+  const { said, legIndex } = await spokenLeg(client, asked, legId);
+  const leg = await readLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
   if (onChainLeg !== undefined && leg.address !== onChainLeg) {
     throw new TransactionRefusedError(`leg ${legId} is at ${leg.address}, not at ${onChainLeg}`);
   }
@@ -135,18 +133,40 @@ function isSame(form: Instruction, found: Instruction): boolean {
   );
 }
 
-function requireAsked({ id }: PackageDetail, packageId: string | undefined): void {
-  if (packageId === undefined || id === packageId.toLowerCase()) return;
-  throw new TransactionRefusedError(`the service answers with package ${id} instead of ${packageId}`);
+function askedFor(packageId: string | undefined, taskId: string | undefined): ListingOf | undefined {
+  if (taskId !== undefined) return { taskId };
+  return packageId === undefined ? undefined : { packageId };
 }
 
-/** Where the key is to act, or else what it carries. */
-async function packageOf(client: RelayClient, pubkey: string, legId: string): Promise<string> {
+/** What the service says of the leg's listing, and where in it the leg is. @throws {TransactionRefusedError} when it is not there */
+async function spokenLeg(
+  client: RelayClient,
+  { packageId, taskId }: ListingOf,
+  legId: string,
+): Promise<{ said: SpokenListing; legIndex: number }> {
+  const isTask = taskId !== undefined;
+  const listing = isTask ? await client.getDigitalTask({ taskId }) : await client.getPackage({ packageId });
+  const { id, shipperPubkey, terms } = listing;
+  const asked = isTask ? taskId : packageId;
+  if (id !== asked.toLowerCase()) {
+    throw new TransactionRefusedError(
+      `the service answers with ${isTask ? 'task' : 'package'} ${id} instead of ${asked}`,
+    );
+  }
+  const legs = 'legs' in listing ? listing.legs : listing.swarm?.legs;
+  const legIndex = legs?.find((leg) => leg.id === legId)?.legIndex;
+  if (legIndex === undefined)
+    throw new TransactionRefusedError(`${isTask ? 'task' : 'package'} ${id} has no leg ${legId}`);
+  return { said: { ...(isTask ? { taskId: id } : { packageId: id }), shipperPubkey, terms }, legIndex };
+}
+
+/** Where the key is to act, or else what it carries or works on. */
+async function listingOf(client: RelayClient, pubkey: string, legId: string): Promise<ListingOf> {
   const { items: turns } = await client.listTurns({ pubkey });
   const turn = turns.find((one) => one.legId === legId);
-  if (turn?.kind === 'package') return turn.packageId;
+  if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
   const { items: legs } = await client.listAgentLegs({ agentPubkey: pubkey });
   const own = legs.find((leg) => leg.id === legId);
-  if (own?.kind === 'physical') return own.packageId;
-  throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}: say of which package it is`);
+  if (own !== undefined) return own.kind === 'physical' ? { packageId: own.packageId } : { taskId: own.taskId };
+  throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}: say of which package or task it is`);
 }

@@ -2,6 +2,7 @@ import {
   getAcceptInstruction,
   getClaimInstruction,
   getConfirmLegInstruction,
+  getConfirmTaskLegInstruction,
   getDisputeInstruction,
   getRuleInstruction,
   getVacateInstruction,
@@ -12,14 +13,17 @@ import { INCINERATOR_ADDRESS, PERCENT_BY_SILENCE } from '@legwork/protocol/rules
 import { address, createNoopSigner, getBase16Encoder } from '@solana/kit';
 import type { Address, Instruction, ReadonlyUint8Array, TransactionSigner } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
+import { bytesToHex } from '../hex.js';
 import { COSIGNED_PICKUP } from '../ledgerTerms.js';
 import type { LegOnLedger } from './readLeg.js';
 
 /** A move of a leg, with what it says. */
 export interface MoveDetails {
   readonly action: MoveAction;
-  /** claim, dispute: sha256 of the evidence, 64 hexadecimal digits. */
+  /** claim, dispute: sha256 of the evidence, 64 hexadecimal digits; of a task's claim, of the result. */
   readonly hash?: string | undefined;
+  /** confirm, dispute of a task's leg: the sha256 of the result that is meant; a leg that claims another one is left alone. */
+  readonly claimedHash?: string | undefined;
   /** rule, agree: of the payment, 0 to 100. */
   readonly percent?: number | undefined;
 }
@@ -51,11 +55,12 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
   take: (at, mover) => accepting(at, mover, true),
   vacate: (at, mover) => alone(vacating(at, mover)),
   claim(at, mover, details) {
-    requireCourier(at, mover);
+    requireWorker(at, mover);
     const claim = { ...legOf(at), courier: createNoopSigner(mover), evidenceHash: hashBytes(details) };
     return alone([getClaimInstruction(claim, to(at))]);
   },
   dispute(at, mover, details) {
+    requireClaimed(at, details);
     const dispute = { ...legOf(at), disputer: createNoopSigner(mover), reasonHash: hashBytes(details) };
     return alone([getDisputeInstruction(dispute, to(at))]);
   },
@@ -64,31 +69,35 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
     return alone([ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(details) })]);
   },
   agree: (at, mover, details) => agreeing(at, mover, percentOf(details)),
-  confirm: (at, mover) => alone([confirming(at, mover, takenOverNumber(at, mover))]),
+  confirm(at, mover, details) {
+    requireClaimed(at, details);
+    return alone([confirming(at, mover, takenOverNumber(at, mover))]);
+  },
   crank: (at, mover) => alone(cranking(at, mover)),
 };
 
 const to = ({ programId }: LegOnLedger) => ({ programAddress: programId });
 const alone = (forms: readonly Instruction[]): ExpectedMove => ({ forms, cosigners: [] });
+/** Where a task has no swarm, the client names the program itself. */
 const legOf = ({ listing, swarm, address: leg, turn: { formation } }: LegOnLedger) => ({
   listing,
-  swarm,
+  ...(swarm && { swarm }),
   leg,
   formation,
 });
 
 function accepting(at: LegOnLedger, mover: Address, take: boolean): ExpectedMove {
-  requireCourier(at, mover);
-  const { shipper } = at.parcel;
-  const isCosigned = take && at.leg.index === 0 && (at.terms.flags & COSIGNED_PICKUP) !== 0;
-  const lister = isCosigned ? createNoopSigner(shipper) : shipper;
+  requireWorker(at, mover);
+  if (take && at.swarm === undefined) throw new TransactionRefusedError('nothing of a task is picked up');
+  const isCosigned = take && at.index === 0 && (at.terms.flags & COSIGNED_PICKUP) !== 0;
+  const lister = isCosigned ? createNoopSigner(at.lister) : at.lister;
   const form = getAcceptInstruction({ ...legOf(at), courier: createNoopSigner(mover), lister, take }, to(at));
-  return { forms: [form], cosigners: isCosigned ? [shipper] : [] };
+  return { forms: [form], cosigners: isCosigned ? [at.lister] : [] };
 }
 
 /** The leg before is needed where that may be claimed, and does no harm elsewhere. */
 function vacating(at: LegOnLedger, mover: Address): Instruction[] {
-  const vacate = { ...legOf(at), signer: createNoopSigner(mover), courier: at.leg.courier, vault: at.vault };
+  const vacate = { ...legOf(at), signer: createNoopSigner(mover), courier: at.worker, vault: at.vault };
   const forms: Instruction[] = [getVacateInstruction(vacate, to(at))];
   if (at.before !== undefined) forms.push(getVacateInstruction({ ...vacate, previousLeg: at.before }, to(at)));
   return forms;
@@ -98,28 +107,33 @@ function vacating(at: LegOnLedger, mover: Address): Instruction[] {
 function ruling(
   at: LegOnLedger,
   signer: TransactionSigner,
-  { fee, percent, worker = at.leg.courier }: { fee: Address; percent: number; worker?: Address | TransactionSigner },
+  { fee, percent, worker = at.worker }: { fee: Address; percent: number; worker?: Address | TransactionSigner },
 ): Instruction {
-  const other = at.turn.disputer === DISPUTED_BY_RECEIVER ? at.terms.receiver : at.parcel.shipper;
+  const other = at.turn.disputer === DISPUTED_BY_RECEIVER ? at.terms.receiver : at.lister;
   const { config, vault } = at;
   return getRuleInstruction({ ...legOf(at), signer, worker, other, config, fee, vault, percent }, to(at));
 }
 
-/** Shipper and courier both sign, whichever of them begins. */
+/** Lister and worker both sign, whichever of them begins. */
 function agreeing(at: LegOnLedger, mover: Address, percent: number): ExpectedMove {
-  const { shipper } = at.parcel;
-  const { courier } = at.leg;
-  if (mover !== shipper) requireCourier(at, mover);
-  const worker = createNoopSigner(courier);
-  const form = ruling(at, createNoopSigner(shipper), { fee: at.terms.arbiter, percent, worker });
-  return { forms: [form], cosigners: [mover === shipper ? courier : shipper] };
+  const { lister, worker } = at;
+  if (mover !== lister) requireWorker(at, mover);
+  const fee = at.terms.arbiter;
+  const form = ruling(at, createNoopSigner(lister), { fee, percent, worker: createNoopSigner(worker) });
+  return { forms: [form], cosigners: [mover === lister ? worker : lister] };
 }
 
 function confirming(at: LegOnLedger, mover: Address, formation: number): Instruction {
-  const { listing, swarm, vault, reputation, after } = at;
-  const accounts = { package: listing, swarm, leg: at.address, vault, courier: at.leg.courier, reputation };
-  const recipient = createNoopSigner(mover);
-  return getConfirmLegInstruction({ ...accounts, recipient, ...(after && { nextLeg: after }), formation }, to(at));
+  const { listing, swarm, vault, reputation, after, worker, resultHash } = at;
+  const signer = createNoopSigner(mover);
+  if (swarm !== undefined) {
+    const accounts = { package: listing, swarm, leg: at.address, vault, courier: worker, reputation };
+    const next = after && { nextLeg: after };
+    return getConfirmLegInstruction({ ...accounts, recipient: signer, ...next, formation }, to(at));
+  }
+  const { config, address: taskLeg, index } = at;
+  const accounts = { signer, config, task: listing, taskLeg, vault, agent: worker, reputation };
+  return getConfirmTaskLegInstruction({ ...accounts, index, resultHash: resultHash ?? new Uint8Array(32) }, to(at));
 }
 
 /** Who takes over names the larger of both legs' numbers, who receives the last leg its own. */
@@ -130,18 +144,18 @@ function takenOverNumber(at: LegOnLedger, mover: Address): number {
 }
 
 /** Whether a confirmation by this key says that it has the parcel now. Rule T-32. */
-function takesOver({ leg, next, now, parcel }: LegOnLedger, mover: Address): boolean {
-  const isHeld = leg.status === LegStatus.Carried || leg.status === LegStatus.Claimed;
-  const isNext = next?.leg.courier === mover && next.leg.status === LegStatus.Accepted;
-  return isHeld && isNext && now < parcel.deadline;
+function takesOver({ status, next, now, deadline }: LegOnLedger, mover: Address): boolean {
+  const isHeld = status === LegStatus.Carried || status === LegStatus.Claimed;
+  const isNext = next?.worker === mover && next.status === LegStatus.Accepted;
+  return isHeld && isNext && now < deadline;
 }
 
-/** Legs whose courier anyone, or the shipper, can take off once its clock is over. */
+/** Legs whose worker anyone, or the shipper, can take off once its clock is over. */
 const UNFINISHED: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted, LegStatus.Carried]);
 
 /** Carries out what silence has decided of the leg. */
 function cranking(at: LegOnLedger, mover: Address): readonly Instruction[] {
-  const { status } = at.leg;
+  const { status } = at;
   if (UNFINISHED.has(status)) return vacating(at, mover);
   if (status === LegStatus.Disputed) {
     const silence = { fee: address(INCINERATOR_ADDRESS), percent: PERCENT_BY_SILENCE };
@@ -156,9 +170,14 @@ function cranking(at: LegOnLedger, mover: Address): readonly Instruction[] {
   throw new TransactionRefusedError('silence has decided nothing about this leg');
 }
 
-function requireCourier({ leg, address: place }: LegOnLedger, mover: Address): void {
-  if (leg.courier === mover) return;
-  throw new TransactionRefusedError(`the leg at ${place} is that of ${leg.courier}, not of ${mover}`);
+function requireWorker({ worker, address: place }: LegOnLedger, mover: Address): void {
+  if (worker === mover) return;
+  throw new TransactionRefusedError(`the leg at ${place} is that of ${worker}, not of ${mover}`);
+}
+
+function requireClaimed({ resultHash, address: place }: LegOnLedger, { claimedHash }: MoveDetails): void {
+  if (claimedHash === undefined || resultHash === undefined || bytesToHex(resultHash) === claimedHash) return;
+  throw new TransactionRefusedError(`the leg at ${place} claims ${bytesToHex(resultHash)}, not ${claimedHash}`);
 }
 
 function requireArbiter({ terms, address: place }: LegOnLedger, mover: Address): void {

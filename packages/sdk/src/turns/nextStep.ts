@@ -1,4 +1,15 @@
-import type { Leg, PackageDetail, PackageTurnView } from '@legwork/protocol/contract';
+import type {
+  DigitalLegDetail,
+  DigitalTaskDetail,
+  Leg,
+  LegTurnView,
+  MoveAction,
+  PackageDetail,
+  PackageTurnView,
+} from '@legwork/protocol/contract';
+
+/** A turn of a leg of a digital task. */
+export type TaskTurnView = Extract<LegTurnView, { kind: 'task' }>;
 
 /** A leg of a package with terms whose clock runs for a key, with all that is known about it. */
 export interface TurnAtHand {
@@ -7,6 +18,14 @@ export interface TurnAtHand {
   /** The leg of this key that it is about: the leg itself, or the one that takes over from it; undefined: none. */
   readonly own: Leg | undefined;
   /** The time by the ledger. */
+  readonly now: Date;
+}
+
+/** The same of a digital task. */
+export interface TaskAtHand {
+  readonly turn: TaskTurnView;
+  readonly task: DigitalTaskDetail;
+  readonly leg: DigitalLegDetail;
   readonly now: Date;
 }
 
@@ -20,6 +39,11 @@ export type Step =
   | { readonly kind: 'pickUp'; readonly action: 'take' | 'confirm'; readonly elseVacate: boolean }
   | { readonly kind: 'carry'; readonly isLast: boolean };
 
+/** The same of a leg of a digital task. `work`: is there a result? Without one the clock ends, so `elseVacate` leaves in time. */
+export type TaskStep =
+  | Extract<Step, { kind: 'move' | 'accept' }>
+  | { readonly kind: 'work'; readonly elseVacate: boolean };
+
 /** So long before a clock ends, a courier who cannot make it gives notice, or claims where it stands; milliseconds. */
 export const NOTICE_MS = 120_000;
 
@@ -32,22 +56,38 @@ export function nextStep(at: TurnAtHand, pubkey: string): Step | undefined {
   return endsLate(at, own) ? undefined : { kind: 'pickUp', action: 'confirm', elseVacate: false };
 }
 
-function ownStep(at: TurnAtHand): Step | undefined {
-  const { turn, own } = at;
-  const can = (action: PackageTurnView['actions'][number]) => turn.actions.includes(action);
-  const leave: Step | undefined = can('vacate') ? { kind: 'move', action: 'vacate' } : undefined;
-  const isLate = own !== undefined && endsLate(at, own);
-  if (turn.stage === 'pending') return can('accept') && !isLate ? { kind: 'accept' } : leave;
-  if (turn.stage === 'carried') return can('claim') ? { kind: 'carry', isLast: isEnding(at) } : undefined;
+/** The same of a digital task. What others claim in it is not this loop's to judge, nor to pay. */
+export function nextTaskStep(at: TaskAtHand, pubkey: string): TaskStep | undefined {
+  const { turn } = at;
+  if (turn.agentPubkey !== pubkey) return undefined;
+  if (turn.stage === 'pending') return canDo(at, 'accept') && !isDeadlineNear(at) ? { kind: 'accept' } : leave(at);
   if (turn.stage !== 'accepted') return crank(at);
-  if (isLate) return leave;
-  if (can('take')) return { kind: 'pickUp', action: 'take', elseVacate: can('vacate') && isEnding(at) };
-  return isEnding(at) ? leave : undefined;
+  if (canDo(at, 'claim')) return { kind: 'work', elseVacate: canDo(at, 'vacate') && isEnding(at) };
+  return isEnding(at) ? leave(at) : undefined;
 }
 
+function ownStep(at: TurnAtHand): Step | undefined {
+  const { turn, own } = at;
+  const isLate = own !== undefined && endsLate(at, own);
+  if (turn.stage === 'pending') return canDo(at, 'accept') && !isLate ? { kind: 'accept' } : leave(at);
+  if (turn.stage === 'carried') return canDo(at, 'claim') ? { kind: 'carry', isLast: isEnding(at) } : undefined;
+  if (turn.stage !== 'accepted') return crank(at);
+  if (isLate) return leave(at);
+  if (canDo(at, 'take')) return { kind: 'pickUp', action: 'take', elseVacate: canDo(at, 'vacate') && isEnding(at) };
+  return isEnding(at) ? leave(at) : undefined;
+}
+
+type Clocked = TurnAtHand | TaskAtHand;
+type OwnMove = { readonly kind: 'move'; readonly action: 'vacate' | 'crank' };
+
+const canDo = ({ turn }: Clocked, action: MoveAction) => turn.actions.includes(action);
+
+const leave = (at: Clocked): OwnMove | undefined =>
+  canDo(at, 'vacate') ? { kind: 'move', action: 'vacate' } : undefined;
+
 /** Silence has decided; who takes a custodian off is the shipper's to say, not this loop's. */
-function crank({ turn }: TurnAtHand): Step | undefined {
-  const isOurs = turn.actions.includes('crank') && turn.stage !== 'carried';
+function crank(at: Clocked): OwnMove | undefined {
+  const isOurs = canDo(at, 'crank') && at.turn.stage !== 'carried';
   return isOurs ? { kind: 'move', action: 'crank' } : undefined;
 }
 
@@ -56,15 +96,19 @@ export function endsLate({ parcel, now }: TurnAtHand, { estimatedDurationMin }: 
   return now.getTime() + estimatedDurationMin * 60_000 > parcel.deadline.getTime();
 }
 
+const deadlineOf = (at: Clocked) => ('task' in at ? at.task : at.parcel).deadline;
+const isDeadlineNear = (at: Clocked) => at.now.getTime() >= deadlineOf(at).getTime() - NOTICE_MS;
+
 /** Whether the leg's clock, or the deadline, is near. */
-function isEnding({ turn, parcel, now }: TurnAtHand): boolean {
-  const until = Math.min(turn.until?.getTime() ?? Infinity, parcel.deadline.getTime());
-  return now.getTime() >= until - NOTICE_MS;
+function isEnding(at: Clocked): boolean {
+  const { turn, now } = at;
+  return isDeadlineNear(at) || (turn.until !== null && now.getTime() >= turn.until.getTime() - NOTICE_MS);
 }
 
 /** When something is to be done about the turn even if nothing happens, milliseconds from now; undefined: never. */
-export function msToNotice({ turn, parcel, now }: TurnAtHand): number | undefined {
-  const ends = [turn.until, parcel.deadline].flatMap((end) => (end === null ? [] : [end.getTime()]));
+export function msToNotice(at: Clocked): number | undefined {
+  const { turn, now } = at;
+  const ends = [turn.until, deadlineOf(at)].flatMap((end) => (end === null ? [] : [end.getTime()]));
   const moments = ends.flatMap((end) => [end - NOTICE_MS, end]).map((moment) => moment - now.getTime());
   const ahead = moments.filter((ms) => ms > 0);
   return ahead.length === 0 ? undefined : Math.min(...ahead);

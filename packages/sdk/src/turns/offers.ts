@@ -11,15 +11,16 @@ import type { MadeMove } from './makeMove.js';
 export interface MoveOffer {
   readonly legId: string;
   readonly packageId?: string | undefined;
-  /** `take`: the first pickup, where the shipper signs too; `agree`: shipper and courier rule the leg together. */
+  readonly taskId?: string | undefined;
+  /** `take`: the first pickup, where the shipper signs too; `agree`: lister and worker rule the leg together. */
   readonly action: 'take' | 'agree';
-  /** agree: what the courier gets of its payment. */
+  /** agree: what the worker gets of its payment. */
   readonly percent?: number | undefined;
   /** Signed by who offers, and pays the fee; wire form, base64. */
   readonly transaction: string;
 }
 
-type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'action' | 'percent'>;
+type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'taskId' | 'action' | 'percent'>;
 
 const PREFIX = 'legwork-offer:';
 
@@ -33,14 +34,14 @@ const PREFIX = 'legwork-offer:';
 export async function offerMove(
   client: RelayClient,
   signer: RelaySigner,
-  { legId, packageId, action, percent }: Offered,
+  { legId, packageId, taskId, action, percent }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MoveOffer> {
-  const move: Move = { legId, packageId, action, percent };
+  const move: Move = { legId, packageId, taskId, action, percent };
   const built = await buildMove(client, signer.address, move, options);
   if (built.signers.length === 1) throw new TransactionRefusedError(`to ${action} this leg needs no other signature`);
   const transaction = await signMove(built, [signer]);
-  return { legId, packageId: built.leg.packageId, action, percent, transaction };
+  return { legId, ...built.leg.listingOf, action, percent, transaction };
 }
 
 /**
@@ -57,8 +58,7 @@ export async function joinMove(
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MadeMove> {
   const leg = await legOnLedger(client, signer.address, offer, options);
-  const { courier } = leg.leg;
-  const offering = signer.address === courier ? leg.parcel.shipper : courier;
+  const offering = signer.address === leg.worker ? leg.lister : leg.worker;
   const { forms, cosigners } = expectedMove(leg, offering, offer);
   if (!cosigners.includes(signer.address)) {
     throw new TransactionRefusedError(`to ${offer.action} this leg does not need the signature of ${signer.address}`);
@@ -80,7 +80,7 @@ const OFFER_LIVES_MS = 90_000;
 export async function joinOffered(
   client: RelayClient,
   signer: RelaySigner,
-  { legId, packageId, action, percent }: Offered,
+  { legId, packageId, taskId, action, percent }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MadeMove | undefined> {
   const { items } = await client.listEvidence({ legId });
@@ -90,7 +90,9 @@ export async function joinOffered(
     return offer?.action === action && offer.percent === percent ? [offer] : [];
   });
   const newest = offers.at(-1);
-  return newest && joinMove(client, signer, { ...newest, legId, packageId: packageId ?? newest.packageId }, options);
+  if (newest === undefined) return undefined;
+  const of = packageId === undefined && taskId === undefined ? newest : { packageId, taskId };
+  return joinMove(client, signer, { ...newest, packageId: of.packageId, taskId: of.taskId, legId }, options);
 }
 
 /** An offer as text, for a QR code or as evidence of its leg. */
@@ -102,10 +104,12 @@ export function offerText(offer: MoveOffer): string {
 export function readOffer(text: string): MoveOffer | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   try {
-    const { legId, packageId, action, percent, transaction } = JSON.parse(text.slice(PREFIX.length)) as MoveOffer;
+    const { legId, packageId, taskId, action, percent, transaction } = JSON.parse(
+      text.slice(PREFIX.length),
+    ) as MoveOffer;
     const isWhole = typeof legId === 'string' && typeof transaction === 'string';
     if (!isWhole || (action !== 'take' && action !== 'agree')) return undefined;
-    return { legId, packageId, action, percent, transaction };
+    return { legId, packageId, taskId, action, percent, transaction };
   } catch {
     return undefined;
   }

@@ -3,17 +3,29 @@ import {
   decodeLeg,
   decodePackage,
   decodeSwarm,
+  decodeTask,
+  decodeTaskLeg,
   legAddress,
   packageAddress,
   reputationAddress,
   swarmAddress,
+  taskAddress,
+  taskLegAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import type { Leg, Package, Terms, Turn } from '@legwork/program-client';
+import type { LegStatus, Terms, Turn } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { PackageDetail } from '@legwork/protocol/contract';
 import { address, fetchEncodedAccounts, getI64Decoder, unwrapOption } from '@solana/kit';
-import type { Address, EncodedAccount, GetMultipleAccountsApi, GetSignatureStatusesApi, Rpc } from '@solana/kit';
+import type {
+  Address,
+  EncodedAccount,
+  GetMultipleAccountsApi,
+  GetSignatureStatusesApi,
+  Option,
+  ReadonlyUint8Array,
+  Rpc,
+} from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../ledgerTerms.js';
 
@@ -25,26 +37,36 @@ const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 const UNIX_TIMESTAMP_OFFSET = 32;
 
 /** A leg's account, with the turn that legs with terms have. */
-export interface TimedLeg {
-  readonly leg: Leg;
+interface TimedLeg {
+  readonly index: number;
+  readonly status: LegStatus;
+  /** Its courier, or the agent of a task's leg. */
+  readonly worker: Address;
   readonly turn: Turn;
+  /** Of a task's leg: the sha256 of what is claimed; all zero: nothing yet. */
+  readonly resultHash: ReadonlyUint8Array | undefined;
 }
 
 /** A leg with terms, and all that a move of it names, as the ledger says at one moment. */
 export interface LegOnLedger extends TimedLeg {
   readonly programId: Address;
-  /** The service's id of its package. */
-  readonly packageId: string;
+  readonly listingOf: ListingOf;
   readonly config: Address;
   readonly listing: Address;
-  readonly swarm: Address;
+  /** Undefined of a task. */
+  readonly swarm: Address | undefined;
   readonly vault: Address;
   readonly address: Address;
   readonly reputation: Address;
-  /** Addresses of the legs beside it; undefined: there is none. */
+  /** Addresses of the legs beside it; undefined: there is none, or it is of a task, whose legs are paid one by one. */
   readonly before: Address | undefined;
   readonly after: Address | undefined;
-  readonly parcel: Package;
+  /** The shipper, or the poster of a task. */
+  readonly lister: Address;
+  /** Unix seconds. */
+  readonly deadline: bigint;
+  /** Of the document that the lister signed for. */
+  readonly termsHash: ReadonlyUint8Array;
   readonly terms: Terms;
   /** The leg after it. */
   readonly next: TimedLeg | undefined;
@@ -52,11 +74,16 @@ export interface LegOnLedger extends TimedLeg {
   readonly now: bigint;
 }
 
-/** A package as the service tells of it. */
-export type SpokenPackage = Pick<PackageDetail, 'id' | 'shipperPubkey' | 'terms'>;
+/** The service's id of what a leg is part of: a package or a task. */
+export type ListingOf =
+  | { readonly packageId: string; readonly taskId?: undefined }
+  | { readonly taskId: string; readonly packageId?: undefined };
+
+/** A package or a task as the service tells of it. */
+export type SpokenListing = ListingOf & Pick<PackageDetail, 'shipperPubkey' | 'terms'>;
 
 /**
- * Reads a leg with terms from the ledger, at the address that follows from shipper, package and index. Nothing else of what the service
+ * Reads a leg with terms from the ledger, at the address that follows from lister, listing and index. Nothing else of what the service
  * says is used, and its terms have to be the ledger's.
  *
  * @throws {TransactionRefusedError} when the ledger has no such leg, or it is bound by other terms than the service says
@@ -64,28 +91,32 @@ export type SpokenPackage = Pick<PackageDetail, 'id' | 'shipperPubkey' | 'terms'
 export async function readLeg(
   rpc: TurnRpc,
   programId: Address,
-  said: SpokenPackage,
+  said: SpokenListing,
   index: number,
 ): Promise<LegOnLedger> {
-  const { after: next, ...places } = await placesOf(programId, said, index);
-  const asked = [places.listing, places.swarm, places.address, next, CLOCK];
-  const [listing, swarm, leg, after, clock] = await existing(rpc, asked);
-  if (!listing || !swarm || !leg || !clock) {
-    throw new TransactionRefusedError(`the ledger has no leg ${index + 1} of package ${said.id}`);
+  const places =
+    said.taskId === undefined ? await inPackage(programId, said, index) : await inTask(programId, said, index);
+  const { listing, swarm, address: place, after } = places;
+  const asked = [listing, place, CLOCK, swarm, after].filter((one) => one !== undefined);
+  const [listed, leg, clock, formed, following] = await existing(rpc, asked);
+  if (!listed || !leg || !clock || (swarm !== undefined && !formed)) {
+    throw new TransactionRefusedError(`the ledger has no leg ${index + 1} of ${nameOf(said)}`);
   }
-  const { data: parcel } = decodePackage(listing);
-  const timed = timedLeg(leg);
-  const hasNext = decodeSwarm(swarm).data.totalLegs > index + 1 && after !== undefined;
+  const timed = swarm === undefined ? taskLeg(leg) : timedLeg(leg);
+  const hasNext = formed !== undefined && decodeSwarm(formed).data.totalLegs > index + 1 && following !== undefined;
+  const { terms, ...found } = swarm === undefined ? taskListing(listed) : packageListing(listed);
   return {
     programId,
-    packageId: said.id,
+    listingOf: idOf(said),
+    config: await configAddress(programId),
+    vault: await vaultAddress(programId, listing),
     ...places,
     ...timed,
-    reputation: await reputationAddress(programId, timed.leg.courier),
-    parcel,
-    terms: agreedTerms(parcel, said),
-    after: hasNext ? next : undefined,
-    next: hasNext ? timedLeg(after) : undefined,
+    ...found,
+    reputation: await reputationAddress(programId, timed.worker),
+    terms: agreedTerms(unwrapOption(terms), said),
+    after: hasNext ? after : undefined,
+    next: hasNext ? timedLeg(following) : undefined,
     now: secondsOf(clock),
   };
 }
@@ -97,35 +128,73 @@ export async function ledgerNowMs(rpc: TurnRpc): Promise<number> {
   return Number(secondsOf(clock)) * 1000;
 }
 
-async function placesOf(programId: Address, said: SpokenPackage, index: number) {
-  const listing = await packageAddress(programId, address(said.shipperPubkey), uuidToBytes(said.id));
+/** Where the ledger has a leg, and what a move of it names beside it. */
+type Places = Pick<LegOnLedger, 'listing' | 'swarm' | 'before' | 'address' | 'after'>;
+
+async function inPackage(
+  programId: Address,
+  said: SpokenListing & { packageId: string },
+  index: number,
+): Promise<Places> {
+  const listing = await packageAddress(programId, address(said.shipperPubkey), uuidToBytes(said.packageId));
   const swarm = await swarmAddress(programId, listing);
   return {
     listing,
     swarm,
-    config: await configAddress(programId),
-    vault: await vaultAddress(programId, listing),
     before: index === 0 ? undefined : await legAddress(programId, swarm, index - 1),
     address: await legAddress(programId, swarm, index),
     after: await legAddress(programId, swarm, index + 1),
   };
 }
 
+async function inTask(programId: Address, said: SpokenListing & { taskId: string }, index: number): Promise<Places> {
+  const listing = await taskAddress(programId, address(said.shipperPubkey), uuidToBytes(said.taskId));
+  const place = await taskLegAddress(programId, listing, index);
+  return { listing, swarm: undefined, before: undefined, address: place, after: undefined };
+}
+
+/** What a listing says of its own. */
+interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash'> {
+  readonly terms: Option<Terms>;
+}
+
+function packageListing(account: EncodedAccount): Listed {
+  const { shipper: lister, deadline, termsHash, terms } = decodePackage(account).data;
+  return { lister, deadline, termsHash, terms };
+}
+
+function taskListing(account: EncodedAccount): Listed {
+  const { poster: lister, deadline, termsHash, terms } = decodeTask(account).data;
+  return { lister, deadline, termsHash, terms };
+}
+
+const idOf = ({ packageId, taskId }: ListingOf): ListingOf => (taskId === undefined ? { packageId } : { taskId });
+const nameOf = ({ packageId, taskId }: ListingOf) =>
+  taskId === undefined ? `package ${packageId}` : `digital task ${taskId}`;
+
 /** @throws {TransactionRefusedError} when they are other ones than the service says, or none */
-function agreedTerms(parcel: Package, said: SpokenPackage): Terms {
-  const terms = unwrapOption(parcel.terms);
+function agreedTerms(terms: Terms | null, said: SpokenListing): Terms {
   const [differing] = termsCompared(terms, said.terms).filter(([, found, told]) => found !== told);
   if (terms !== null && differing === undefined) return terms;
   const [term, found, told] = differing ?? ['terms', 'none', 'none'];
-  throw new TransactionRefusedError(`the ${term} of package ${said.id} is ${found}, and ${told} by the service`);
+  throw new TransactionRefusedError(`the ${term} of ${nameOf(said)} is ${found}, and ${told} by the service`);
 }
 
-/** @throws {TransactionRefusedError} when it is of a package without terms */
 function timedLeg(account: EncodedAccount): TimedLeg {
-  const { data: leg } = decodeLeg(account);
-  const turn = unwrapOption(leg.turn);
-  if (turn === null) throw new TransactionRefusedError(`the leg at ${account.address} has no terms`);
-  return { leg, turn };
+  const { index, status, courier: worker, turn } = decodeLeg(account).data;
+  return { index, status, worker, turn: turnOf(account, turn), resultHash: undefined };
+}
+
+function taskLeg(account: EncodedAccount): TimedLeg {
+  const { index, status, agent: worker, turn, resultHash } = decodeTaskLeg(account).data;
+  return { index, status, worker, turn: turnOf(account, turn), resultHash };
+}
+
+/** @throws {TransactionRefusedError} when it is of a listing without terms */
+function turnOf({ address: place }: EncodedAccount, given: Option<Turn>): Turn {
+  const turn = unwrapOption(given);
+  if (turn === null) throw new TransactionRefusedError(`the leg at ${place} has no terms`);
+  return turn;
 }
 
 async function existing(rpc: TurnRpc, addresses: readonly Address[]): Promise<(EncodedAccount | undefined)[]> {

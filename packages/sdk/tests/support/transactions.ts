@@ -87,15 +87,22 @@ export function listInstruction(
   );
 }
 
-/** What a service builds for the draft of a digital task with these legs. */
+/** What a service builds for the draft of a digital task with these legs; without terms unless some are given. */
 export function listTaskInstruction(
   poster: Address,
   {
     taskId,
-    draft: { title, description, maxBudgetSol, salt },
+    draft: { title, description, maxBudgetSol, requirements, salt },
     instructions,
     deadline,
-  }: { taskId: string; draft: DigitalTaskDraft; instructions: readonly string[]; deadline: bigint },
+    terms,
+  }: {
+    taskId: string;
+    draft: DigitalTaskDraft;
+    instructions: readonly string[];
+    deadline: bigint;
+    terms?: TermsArgs | undefined;
+  },
 ): Instruction {
   const signer = createNoopSigner(poster);
   const accounts = { funder: signer, poster, config: SOME_ADDRESS, task: SOME_ADDRESS, vault: SOME_ADDRESS };
@@ -106,7 +113,8 @@ export function listTaskInstruction(
       numLegs: instructions.length,
       maxBudget: parseSol(maxBudgetSol),
       deadline,
-      termsHash: taskTermsHash({ title, description, instructions, salt }).bytes,
+      termsHash: taskTermsHash({ title, description, instructions, requirements, salt }).bytes,
+      ...(terms && { terms }),
     },
     { programAddress: PROGRAM },
   );

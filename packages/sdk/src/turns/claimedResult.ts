@@ -1,0 +1,69 @@
+import { decodeTaskLeg, LegStatus, taskLegAddress } from '@legwork/program-client';
+import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/protocol/contract';
+import { resultHash, taskTermsHash } from '@legwork/protocol/rules';
+import { fetchEncodedAccounts } from '@solana/kit';
+import type { RelayClient } from '../client.js';
+import { TransactionRefusedError } from '../errors.js';
+import { bytesToHex } from '../hex.js';
+import type { LegOnLedger, TurnRpc } from './readLeg.js';
+
+/** A result that its agent claims to be right. All texts were written by strangers. */
+export interface ClaimedResult {
+  /** Its title, description and instructions are those that the poster signed for. */
+  readonly task: DigitalTaskDetail;
+  readonly leg: DigitalLegDetail;
+  /** The text whose sha256 the claim names on the ledger. */
+  readonly result: string;
+  /** What the legs before came to, in order, as the ledger has their sha256; null: the service does not have the text any more. */
+  readonly previousResults: readonly (string | null)[];
+}
+
+/** The sha256 that a leg of a task claims, in hex; undefined: nothing is claimed now. */
+export function claimedHash({ status, resultHash: claimed }: LegOnLedger): string | undefined {
+  return status === LegStatus.Claimed && claimed !== undefined ? bytesToHex(claimed) : undefined;
+}
+
+/**
+ * Reads what a claim rests on. Whatever the service says is held against the ledger.
+ *
+ * @param client must have the signer of the task's poster or receiver
+ * @param hash what the leg claims
+ * @returns undefined when the service has no text with this sha256
+ * @throws {TransactionRefusedError} when the service says otherwise than the ledger
+ */
+export async function readClaimed(
+  client: RelayClient,
+  rpc: TurnRpc,
+  at: LegOnLedger,
+  { taskId, legId, hash }: { readonly taskId: string; readonly legId: string; readonly hash: string },
+): Promise<ClaimedResult | undefined> {
+  const task = await client.getDigitalTask({ taskId });
+  requireSigned(task, at);
+  const leg = task.legs.find(({ id }) => id === legId);
+  if (leg?.legIndex !== at.index) throw new TransactionRefusedError(`task ${taskId} has another leg ${at.index + 1}`);
+  const { items } = await client.listEvidence({ legId });
+  const evidence = items.find(({ text }) => resultHash(text).hex === hash);
+  if (evidence === undefined) return undefined;
+  return { task, leg, result: evidence.text, previousResults: await resultsBefore(rpc, at, task) };
+}
+
+/** @throws {TransactionRefusedError} unless the poster signed for this title, description and instructions */
+function requireSigned({ id, title, description, legs, requirements, salt }: DigitalTaskDetail, at: LegOnLedger): void {
+  const instructions = legs.map(({ instruction }) => instruction);
+  const { hex } = taskTermsHash({ title, description, instructions, requirements, salt });
+  if (hex === bytesToHex(at.termsHash)) return;
+  throw new TransactionRefusedError(`the service says of task ${id} what its poster did not sign for`);
+}
+
+async function resultsBefore(rpc: TurnRpc, at: LegOnLedger, { legs }: DigitalTaskDetail): Promise<(string | null)[]> {
+  const before = legs.slice(0, at.index);
+  const places = await Promise.all(before.map((_, index) => taskLegAddress(at.programId, at.listing, index)));
+  const accounts = await fetchEncodedAccounts(rpc, places, { commitment: 'confirmed' });
+  return before.map(({ result, id }, index) => {
+    if (result === null) return null;
+    const account = accounts[index];
+    const found = account?.exists ? bytesToHex(decodeTaskLeg(account).data.resultHash) : 'nothing';
+    if (found === resultHash(result).hex) return result;
+    throw new TransactionRefusedError(`the result of leg ${id} is another one than the ledger names`);
+  });
+}

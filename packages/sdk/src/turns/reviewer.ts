@@ -1,0 +1,141 @@
+import { formatSol, toLamports } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
+import type { Address } from '@solana/kit';
+import type { RelayClient } from '../client.js';
+import { RelayApiError, TransactionRefusedError } from '../errors.js';
+import type { RelaySigner } from '../signer.js';
+import { legOnLedger } from './buildMove.js';
+import { claimedHash, readClaimed } from './claimedResult.js';
+import type { ClaimedResult } from './claimedResult.js';
+import { disputeStakes } from './disputeStakes.js';
+import type { DisputesRpc } from './disputeStakes.js';
+import { makeMove } from './makeMove.js';
+import type { MadeMove, MoveWithText } from './makeMove.js';
+import type { TaskTurnView } from './nextStep.js';
+import type { LegOnLedger, TurnRpc } from './readLeg.js';
+
+/** What a result is worth: it is confirmed, which pays its agent, or disputed with a stake, for this reason. */
+export type Verdict = { readonly confirm: true } | { readonly confirm: false; readonly reason: string };
+
+/**
+ * Judges a result. Undefined, or an error: there is no verdict yet, and it is asked again half a minute later.
+ *
+ * @param signal aborted two minutes before the review ends, from when on nobody is asked any more, and when verifying ends
+ */
+export type Judge = (claimed: ClaimedResult, signal: AbortSignal) => Promise<Verdict | undefined>;
+
+/** Who verifies, how, and within which limits. */
+export interface ReviewerParts {
+  readonly client: RelayClient;
+  readonly signer: RelaySigner;
+  readonly judge: Judge;
+  readonly rpc: TurnRpc & DisputesRpc;
+  readonly limits: {
+    readonly maxStakesLamports: bigint;
+    readonly arbiters: readonly string[];
+    readonly posters: readonly string[] | undefined;
+  };
+}
+
+/** A dispute that nobody saw land may still do so until then, milliseconds. */
+const MAY_LAND_MS = 120_000;
+/** Characters of a reason, so that it fits into the 256 KiB of evidence. */
+const MOST_REASON = 60_000;
+
+/** Reviews claims: several at a time, but it makes one move after the other, so that no two of them pass a limit together. */
+export class Reviewer {
+  readonly #parts: ReviewerParts;
+  /** Stakes of disputes that were signed, by the account of the leg. */
+  readonly #signed = new Map<Address, { readonly lamports: bigint; readonly atMs: number }>();
+  #moving: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ReviewerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @returns undefined when there is no verdict yet, or nothing to review any more
+   * @throws {TransactionRefusedError} when a limit forbids the dispute, or the service says otherwise than the ledger
+   * @throws as `makeMove` and the judge do, and the signal's reason
+   */
+  async review(turn: TaskTurnView, signal: AbortSignal): Promise<{ move: MadeMove; verdict: Verdict } | undefined> {
+    const { client, signer, rpc, limits } = this.#parts;
+    const { legId, taskId } = turn;
+    const leg = await legOnLedger(client, signer.address, { legId, taskId }, { rpc });
+    const hash = claimedHash(leg);
+    const isOurs = leg.lister === signer.address || leg.terms.receiver === signer.address;
+    const isWanted = leg.lister === signer.address || limits.posters?.includes(leg.lister) !== false;
+    if (hash === undefined || !isOurs || !isWanted) return undefined;
+    const claim = { taskId, legId, hash };
+    const claimed = await readClaimed(client, rpc, leg, claim);
+    const verdict = claimed === undefined ? withoutText(leg, hash) : await this.#judged(claimed, signal);
+    if (verdict === undefined) return undefined;
+    const move = { legId, taskId, onChainLeg: leg.address, claimedHash: hash };
+    return this.#inTurn(async () => ({ verdict, move: await this.#carryOut(leg, move, verdict) }));
+  }
+
+  /** A judge that does not listen to the signal is not waited for. */
+  async #judged(claimed: ClaimedResult, signal: AbortSignal): Promise<Verdict | undefined> {
+    signal.throwIfAborted();
+    let abort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      abort = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', abort, { once: true });
+    });
+    try {
+      return await Promise.race([this.#parts.judge(claimed, signal), aborted]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #inTurn<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.#moving.then(make);
+    this.#moving = made.catch(() => undefined);
+    return made;
+  }
+
+  async #carryOut(leg: LegOnLedger, move: Omit<MoveWithText, 'action'>, verdict: Verdict): Promise<MadeMove> {
+    const { client, signer, rpc } = this.#parts;
+    if (verdict.confirm) return makeMove(client, signer, { ...move, action: 'confirm' }, { rpc });
+    await this.#requireWithin(leg);
+    this.#signed.set(leg.address, { lamports: leg.terms.stake, atMs: Date.now() });
+    const text = reasonText(verdict.reason);
+    try {
+      return await makeMove(client, signer, { ...move, action: 'dispute', text }, { rpc });
+    } catch (error) {
+      // Where there is no room for a reason any more, the dispute still names it.
+      if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+      return makeMove(client, signer, { ...move, action: 'dispute', hash: resultHash(text).hex }, { rpc });
+    }
+  }
+
+  /** @throws {TransactionRefusedError} when a limit forbids a dispute about the leg */
+  async #requireWithin({ programId, address: place, terms: { arbiter, stake } }: LegOnLedger): Promise<void> {
+    const { signer, rpc, limits } = this.#parts;
+    if (!limits.arbiters.includes(arbiter)) {
+      throw new TransactionRefusedError(`the dispute would be ruled by ${arbiter}, whose rulings are not taken`);
+    }
+    const lying = await disputeStakes(rpc, programId, signer.address);
+    for (const [leg, { lamports, atMs }] of this.#signed) {
+      if (Date.now() - atMs >= MAY_LAND_MS) this.#signed.delete(leg);
+      else lying.set(leg, lamports);
+    }
+    const others = [...lying].reduce((sum, [leg, lamports]) => (leg === place ? sum : sum + lamports), 0n);
+    if (others + stake <= limits.maxStakesLamports) return;
+    const [own, most] = [others + stake, limits.maxStakesLamports].map((lamports) => formatSol(toLamports(lamports)));
+    throw new TransactionRefusedError(`with this dispute ${own} SOL would lie in disputes, and ${most} SOL may`);
+  }
+}
+
+/** Half the review is for a service that was late; silence to the end would pay for nothing. */
+function withoutText({ now, turn, terms }: LegOnLedger, hash: string): Verdict | undefined {
+  if (now < turn.since + BigInt(terms.review) / 2n) return undefined;
+  return { confirm: false, reason: `There is no text whose sha256 is ${hash}, which the claim names.` };
+}
+
+/** Well-formed, not empty and not too long: a reason may be whatever a program wrote. */
+function reasonText(reason: string): string {
+  const text = new TextDecoder().decode(new TextEncoder().encode(reason.slice(0, MOST_REASON))).replace(/\0/g, ' ');
+  return text.trim() === '' ? 'No reason was given.' : text;
+}
