@@ -86,6 +86,7 @@ export async function formedSwarm(db: Db | Trx, packageId: string): Promise<Swar
 
 /** The formed swarms of the packages, by the packages' ids. */
 export async function formedSwarms(db: Db, packageIds: readonly string[]): Promise<Map<string, SwarmWithLegs>> {
+  if (packageIds.length === 0) return new Map();
   const swarms = await db
     .selectFrom('swarms')
     .selectAll()
