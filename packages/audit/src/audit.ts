@@ -8,9 +8,12 @@ import { conclude, type Finding, Findings } from './findings.js';
 import { type AuditedSources, openLedger } from './ledger.js';
 import { type Compared, compareMirror } from './mirror/compareMirror.js';
 import { listHistory, readHistory } from './replay/history.js';
+import { compareErasures } from './mirror/erasures.js';
 import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
 
 export interface AuditOptions extends AuditedSources {
+  /** Days after its end that the service keeps the personal data of a listing. Default: 30. */
+  personalDataDays?: number;
   /** Called now and then with how far a long history has been read. */
   tell?: (line: string) => void;
   /** Waits before differences are read again. Default: 3 seconds. */
@@ -29,6 +32,7 @@ export interface AuditReport {
 const READINGS = 3;
 const PAUSE_MS = 3000;
 const TELL_EVERY = 10_000;
+const PERSONAL_DATA_DAYS = 30;
 
 /** The ledger, as far as it has been read. */
 interface Reading {
@@ -81,10 +85,14 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
       await readOn(ledger, state, tell);
       const findings = new Findings();
       await compareAccounts(ledger, state.facts, findings);
-      const compared = await readDatabase(db, async (trx) => ({
-        ...(await compareMirror(trx, state.facts, findings)),
-        ...(await compareDecisions(trx, state.facts, findings)),
-      }));
+      const grounds = { days: options.personalDataDays ?? PERSONAL_DATA_DAYS, nowMs: Date.now() };
+      const compared = await readDatabase(db, async (trx) => {
+        await compareErasures(trx, state.facts, grounds, findings);
+        return {
+          ...(await compareMirror(trx, state.facts, findings)),
+          ...(await compareDecisions(trx, state.facts, findings)),
+        };
+      });
       readings.push(findings.differences);
       const { differences, moving } = conclude(readings);
       if (differences.length + moving.length === 0 || readings.length === READINGS) {

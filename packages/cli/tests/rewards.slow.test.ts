@@ -51,6 +51,7 @@ async function claimedEarnings(url: string, rpc: LedgerRpc): Promise<string> {
     description: 'Sum the notes up.',
     maxBudgetSol: 0.02,
     legs: [{ instruction: 'Sum them up.' }],
+    terms: 'plain',
   });
   const leg = { taskId: task.id, legId: task.legs[0]?.id ?? '', agentPubkey: agent.address };
   await clientOf(agent).bidDigitalLeg({ ...leg, bidSol: 0.01 });

@@ -1,49 +1,20 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
-import { runCommand, startCommand, temporaryFolders } from './support/command.js';
+import { runCommand, temporaryFolders } from './support/command.js';
+import { openTown, say, type Town } from './support/town.js';
 
 /** A bound for a machine that is busy with other tests. */
 const SLOW = 600_000;
 const newFolder = temporaryFolders();
 
-/** People with key files, on a running instance. */
-interface Town {
-  readonly folder: string;
-  readonly instance: Instance;
-}
-
 let folder: string;
 beforeAll(async () => {
   folder = await newFolder();
 });
-
-async function openTown(): Promise<Town> {
-  const data = join(folder, 'data');
-  const command = startCommand(['start', '--data', data, '--port', '0', '--ledger-port', '0']);
-  await command.shows('Stop     Ctrl-C');
-  const instance = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as Instance;
-  for (const name of ['shipper', 'courier', 'other']) {
-    await say(instance, undefined, ['key', 'new', join(folder, `${name}.json`)]);
-    await say(instance, join(folder, `${name}.json`), ['register']);
-  }
-  return { folder, instance };
-}
-
-/** Runs a command of an agent. @returns its JSON */
-async function say<T = Record<string, unknown>>(
-  { url }: Instance,
-  key: string | undefined,
-  args: readonly string[],
-): Promise<T> {
-  const who = key === undefined ? [] : ['--key', key];
-  const { code, stdout, stderr } = await runCommand([...args, '--url', url, ...who, '--json']);
-  if (code !== 0) throw new Error(`legwork ${args.join(' ')}: ${stderr}`);
-  return JSON.parse(stdout) as T;
-}
 
 const WAY = ['--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
 const PARCEL = ['--what', 'a lamp', '--kg', '1', '--litres', '2', '--budget', '0.2'];
@@ -80,7 +51,7 @@ async function stageOf({ url }: Instance, packageId: string) {
 
 describe('packages with terms, from the command line', () => {
   test('are disputed and ruled, and received with a code', { timeout: SLOW }, async () => {
-    const town = await openTown();
+    const town = await openTown(folder, ['shipper', 'courier', 'other']);
     const { instance } = town;
     const [shipper, courier, arbiter] = ['shipper.json', 'courier.json', 'data/arbiter-keypair.json'].map((file) =>
       join(folder, file),

@@ -22,6 +22,8 @@ export interface Config {
   arbiterPubkey: string | undefined;
   /** Folder of the keys of private parts; undefined: none are kept. */
   personalDataKeys: string | undefined;
+  /** Days after the end of a listing until its personal data is erased; 0: never. */
+  personalDataDays: number;
   logLevel: Environment['LOG_LEVEL'];
   /** Where `/metrics` is served on loopback; undefined: nowhere. */
   metricsPort: number | undefined;
@@ -178,6 +180,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
     arbiterPubkey: given.ARBITER_PUBKEY,
     personalDataKeys: given.PERSONAL_DATA_KEYS,
+    personalDataDays: given.PERSONAL_DATA_DAYS,
     logLevel: given.LOG_LEVEL,
     metricsPort: given.METRICS_PORT,
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),

@@ -107,6 +107,16 @@ export const environment = z.object({
         'database, and give replicas the same one. Without it no private parts of packages are kept. `legwork start` uses one ' +
         'in its data folder.',
     ),
+  PERSONAL_DATA_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(30)
+    .describe(
+      'Days after the end of a package or a digital task until its places, texts and results are erased; 0: only when its lister asks. ' +
+        'The audit takes nothing for rightly erased that was erased sooner.',
+    ),
   METRICS_PORT: port
     .optional()
     .describe(

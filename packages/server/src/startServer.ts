@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
+import { startErasing } from './privacy/erasing.js';
 import { startDraftSweep } from './coordinator/draftSweep.js';
 import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
@@ -65,6 +66,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startTurnKeeper,
   startSponsoredExits,
   startDraftSweep,
+  startErasing,
   startSweeps,
 ];
 

@@ -27,7 +27,8 @@ export async function ask({ ledger }: Stage, { client, signer }: Member, index: 
     await ledger.fill(signer.address, NEEDED_LAMPORTS);
     const description = goals.next().value;
     const title = description.slice(0, description.search(/[:.]/));
-    await patiently(() => listDigitalTask(client, signer, { title, description, maxBudgetSol: 0.04 }));
+    const wish = { title, description, maxBudgetSol: 0.04, terms: 'plain' } as const;
+    await patiently(() => listDigitalTask(client, signer, wish));
     await pause(times.postEveryMs, undefined, { signal: times.posting }).catch(() => undefined);
   }
 }

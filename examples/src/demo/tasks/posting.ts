@@ -16,6 +16,8 @@ export async function post(stage: Stage, goal: Goal, mcpUrl: string): Promise<st
     title,
     description,
     maxBudgetSol,
+    // These agents have no SOL to stake.
+    terms: 'plain' as const,
     ...(legs && { legs: legs.map((instruction) => ({ instruction })) }),
   };
   if (goal.funder === 'coordinator') return postByTool(stage, goal, wish, mcpUrl);

@@ -99,6 +99,7 @@ interface Judgement {
 
 function judge(choice: Choice, bids: RouteBid[] | undefined, at: Date): Judgement {
   if (bids === undefined) return { fault: 'bids that it was made of are gone' };
+  const isErased = choice.parcel.erased_at !== null;
   const target = targetOf(choice.parcel);
   if (clocksIn(choice.chosen) !== clocksIn(JSON.stringify({ clocks: target.clocks }))) {
     return { fault: 'its clocks are not those of its package' };
@@ -106,12 +107,13 @@ function judge(choice: Choice, bids: RouteBid[] | undefined, at: Date): Judgemen
   const byId = new Map(bids.map((bid) => [bid.id, bid]));
   const chain = choice.legs.flatMap((leg) => byId.get(leg.bid_id) ?? []);
   if (chain.length < choice.legs.length) return { fault: 'a bid of it was not considered' };
-  const fault = chainFault(target, chain, at.getTime());
+  // Without its places nobody can make the choice again.
+  const fault = isErased ? undefined : chainFault(target, chain, at.getTime());
   if (fault !== undefined) return { fault };
   const payments = allocatePayments({ budgetLamports: target.budgetLamports, bids: chain });
   const isPaid = choice.legs.every((leg, index) => leg.agreed_payment_lamports === payments[index]?.paymentLamports);
   if (!isPaid) return { fault: 'its payments are not those of its bids' };
-  return choice.exact ? compareWithBest(target, bids, chain, at) : {};
+  return choice.exact && !isErased ? compareWithBest(target, bids, chain, at) : {};
 }
 
 function compareWithBest(target: RoutePackage, bids: RouteBid[], chain: readonly RouteBid[], at: Date): Judgement {

@@ -1,4 +1,4 @@
-import { type ProvenCall, proveCall, type SignedCall, verifyPayoutProof } from '@legwork/protocol/contract';
+import { type ProvenCall, proveCall, type SignedCall, signedAt, verifyPayoutProof } from '@legwork/protocol/contract';
 import { provesBid, provesLegClaim, provesRewardClaim, signaturesAskedFor } from '@legwork/protocol/rules';
 import type { BidRow, DigitalLegRow, RewardClaimRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
@@ -10,6 +10,8 @@ interface Resting {
   subject: string;
   call: SignedCall;
   isProven: (call: ProvenCall) => boolean;
+  /** Whose call it must be where what was signed is gone with an erased package: its key signed something then. */
+  erasedOf?: string | false;
 }
 
 /**
@@ -21,24 +23,35 @@ interface Resting {
 export async function compareSignatures(trx: Trx, findings: Findings): Promise<number> {
   let signatures = 0;
   for (const rows of [signedBids(trx), signedClaims(trx), signedSettings(trx), signedRewardClaims(trx, findings)]) {
-    for await (const { subject, call, isProven } of rows) {
+    for await (const { subject, call, isProven, erasedOf } of rows) {
       signatures += 1;
-      const proven = proveCall(call);
-      if (proven === undefined || !isProven(proven)) findings.differ(subject, 'is not what its key signed');
+      if (!(erasedOf ? isSignedBy(erasedOf, call) : isGood(call, isProven)))
+        findings.differ(subject, 'is not what its key signed');
     }
   }
   return signatures;
 }
 
+function isGood(call: SignedCall, isProven: Resting['isProven']): boolean {
+  const proven = proveCall(call);
+  return proven !== undefined && isProven(proven);
+}
+
+const isSignedBy = (pubkey: string, call: SignedCall) => call.pubkey === pubkey && signedAt(call) !== undefined;
+
 const CALL = sql<SignedCall>`to_jsonb(signed_calls)`.as('call');
+/** One call may hold bids on several packages, and claims: what it said is gone with the first of the packages. */
+const IS_ERASED = sql<boolean>`signed_calls.body = '' and exists (
+  select from bids as other join packages on packages.id = other.package_id
+  where other.call_signature = signed_calls.signature and packages.erased_at is not null)`.as('is_call_erased');
 
 async function* signedBids(trx: Trx): AsyncGenerator<Resting, void> {
-  const batches = rowBatches<BidRow & { call: SignedCall }>((after) => {
+  const batches = rowBatches<BidRow & { call: SignedCall; is_call_erased: boolean }>((after) => {
     const rows = trx
       .selectFrom('bids')
       .innerJoin('signed_calls', 'signed_calls.signature', 'bids.call_signature')
       .selectAll('bids')
-      .select(CALL)
+      .select([CALL, IS_ERASED])
       .where(sql<boolean>`exists (select from legs where legs.bid_id = bids.id)`)
       .orderBy('bids.id')
       .limit(ROWS_AT_ONCE);
@@ -56,25 +69,33 @@ async function* signedBids(trx: Trx): AsyncGenerator<Resting, void> {
         costLamports: row.cost_lamports,
         expiresAtMs: row.expires_at.getTime(),
       };
-      yield { subject: `bid ${row.id}`, call: row.call, isProven: (call) => provesBid(call, bid) };
+      const erasedOf = row.is_call_erased && row.agent_pubkey;
+      yield { subject: `bid ${row.id}`, call: row.call, isProven: (call) => provesBid(call, bid), erasedOf };
     }
   }
 }
 
 async function* signedClaims(trx: Trx): AsyncGenerator<Resting, void> {
-  const batches = rowBatches<Pick<DigitalLegRow, 'id' | 'task_id' | 'agent_pubkey'> & { call: SignedCall }>((after) => {
+  const batches = rowBatches<
+    Pick<DigitalLegRow, 'id' | 'task_id' | 'agent_pubkey'> & { call: SignedCall; is_call_erased: boolean }
+  >((after) => {
     const rows = trx
       .selectFrom('digital_legs')
       .innerJoin('signed_calls', 'signed_calls.signature', 'digital_legs.call_signature')
-      .select(['digital_legs.id', 'task_id', 'agent_pubkey', CALL])
+      .select(['digital_legs.id', 'task_id', 'agent_pubkey', CALL, IS_ERASED])
       .orderBy('digital_legs.id')
       .limit(ROWS_AT_ONCE);
     return (after ? rows.where('digital_legs.id', '>', after.id) : rows).execute();
   });
   for await (const rows of batches) {
-    for (const { id: legId, task_id: taskId, agent_pubkey: agent, call } of rows) {
+    for (const { id: legId, task_id: taskId, agent_pubkey: agent, call, is_call_erased: isErased } of rows) {
       const leg = { taskId, legId, agentPubkey: agent ?? '' };
-      yield { subject: `digital task ${taskId}`, call, isProven: (proven) => provesLegClaim(proven, leg) };
+      yield {
+        subject: `digital task ${taskId}`,
+        call,
+        isProven: (proven) => provesLegClaim(proven, leg),
+        erasedOf: isErased && leg.agentPubkey,
+      };
     }
   }
 }

@@ -12,6 +12,8 @@ export interface TransactionFacts {
   place: number;
   /** The accounts of the packages and digital tasks that its instructions name. */
   listings: readonly string[];
+  /** Unix seconds; null: the node does not say. */
+  at: bigint | null;
 }
 
 /** Everything that the program's transactions say. */
@@ -43,7 +45,8 @@ export function noFacts(): LedgerFacts {
  */
 export function replay(facts: LedgerFacts, entry: HistoryEntry): void {
   const { signature, instructions } = entry;
-  facts.transactions.set(signature, { place: facts.transactions.size, listings: instructions.flatMap(listingOf) });
+  const listings = instructions.flatMap(listingOf);
+  facts.transactions.set(signature, { place: facts.transactions.size, listings, at: entry.at });
   const landing = new Landing(entry);
   for (const instruction of instructions) applyInstruction(facts, instruction, landing);
   landing.settle();

@@ -7,6 +7,9 @@ import { UserError } from '../screen.js';
 
 const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
 
+/** How long the service keeps personal data: the audit goes by it. */
+const kept = environment.pick({ PERSONAL_DATA_DAYS: true });
+
 /** The settings that the running instance provides. */
 async function settingsOf(dataDir: string): Promise<Record<string, string>> {
   const instance = await findInstance(dataDir);
@@ -27,7 +30,7 @@ async function settingsOf(dataDir: string): Promise<Record<string, string>> {
 export async function chooseSources(
   folder: string,
   env: Record<string, string | undefined>,
-): Promise<Pick<AuditOptions, 'databaseUrl' | 'rpcUrl' | 'programId'>> {
+): Promise<Pick<AuditOptions, 'databaseUrl' | 'rpcUrl' | 'programId' | 'personalDataDays'>> {
   const dataDir = resolve(folder);
   const names = Object.keys(settings.shape);
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => names.includes(name) && value));
@@ -43,6 +46,10 @@ export async function chooseSources(
   if (!parsed.success) {
     throw new UserError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   }
+  const days = kept.safeParse(env);
+  if (!days.success)
+    throw new UserError(days.error.issues.map(({ message }) => `PERSONAL_DATA_DAYS: ${message}`).join('; '));
   const { DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID } = parsed.data;
-  return { databaseUrl: DATABASE_URL, rpcUrl: SOLANA_RPC_URL, programId: RELAY_PROGRAM_ID };
+  const personalDataDays = days.data.PERSONAL_DATA_DAYS;
+  return { databaseUrl: DATABASE_URL, rpcUrl: SOLANA_RPC_URL, programId: RELAY_PROGRAM_ID, personalDataDays };
 }

@@ -31,7 +31,7 @@ const OF = {
 } as const satisfies Record<string, Readonly<Record<string, string | readonly Name[]>>>;
 
 /** A package or a task as far as its page says what its transactions were about. */
-export interface Escrowed {
+interface Escrowed {
   readonly kind: keyof typeof OF;
   /** The account of the package or the task. */
   readonly account: string;

@@ -1,9 +1,7 @@
 import { type LedgerTransaction, readLedgerTransaction } from '../../src/checks/ledgerTransaction.js';
 import recorded from './recorded.json' with { type: 'json' };
 
-const { programId: program, ...transactions } = recorded;
-/** The program that they are of. */
-const programId = program;
+const { programId, ...transactions } = recorded;
 type Answer = Pick<(typeof transactions)['list']['answer'], 'slot' | 'blockTime'> & {
   meta: { fee: number; preBalances: number[]; postBalances: number[] };
 };

@@ -36,6 +36,18 @@ export function proveCall(call: SignedCall, isSurelyGood: QuickCheck = () => fal
   return isGood(call, key, isSurelyGood) ? readCall(call) : undefined;
 }
 
+/**
+ * When the key signed the call, whatever became of its body: of a call about erased data only the six lines are kept. Milliseconds
+ * since 1970; undefined unless the signature is the key's.
+ */
+export function signedAt(call: SignedCall, isSurelyGood: QuickCheck = () => false): number | undefined {
+  const key = decodeBase58(call.pubkey, 44);
+  const [domain, , , , nonce = ''] = call.text.split('\n');
+  if (key?.length !== PUBKEY_LENGTH || keyFault(key) !== undefined || domain !== SIGNED_REQUEST_DOMAIN)
+    return undefined;
+  return isGood(call, key, isSurelyGood) ? parseNonce(nonce)?.unixMs : undefined;
+}
+
 /** Returns what the call says, no matter which key signed it; undefined unless text and body belong together. */
 export function readCall(call: SignedCall): ProvenCall | undefined {
   const [domain, method = '', host = '', path = '', nonce = ''] = call.text.split('\n');

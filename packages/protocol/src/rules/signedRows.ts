@@ -53,6 +53,15 @@ export function provesLegClaim(call: ProvenCall, leg: { taskId: string; legId: s
   );
 }
 
+/** Returns whether the lister asked for its package or digital task to be erased. */
+export function provesErasure(call: ProvenCall, { id, listerPubkey }: { id: string; listerPubkey: string }): boolean {
+  const ids = [
+    ...inputsFor(operations.erasePackageData, call).map(({ packageId }) => packageId),
+    ...inputsFor(operations.eraseTaskData, call).map(({ taskId }) => taskId),
+  ];
+  return call.pubkey === listerPubkey && ids.includes(id);
+}
+
 /** Returns whether the key signed its reward claim with this payout key. */
 export function provesRewardClaim(
   call: ProvenCall,

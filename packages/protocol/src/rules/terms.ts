@@ -126,7 +126,7 @@ export function taskTermsHash(terms: TaskTerms): TermsHash {
 
 /**
  * The hash of a result, which the ledger holds with the confirmation of its leg: the sha256 of its UTF-8 bytes; of a result with files
- * that of the canonical JSON of both. Rules M-58, M-78.
+ * that of the canonical JSON of both. Rules M-58, M-83.
  *
  * @param artifacts in the order in which they were handed in
  * @throws {RangeError} for names with half a surrogate pair, which have no canonical JSON

@@ -127,6 +127,29 @@ describe('the hash of a result', () => {
     expect(Buffer.from(bytes).toString('hex')).toBe(hex);
     expect(resultHash(' 結果\n').hex).not.toBe(hex);
   });
+
+  it('[M-83] covers every file, its name, its type, its size and its place; without files it is that of the text', () => {
+    const file = fc.record({
+      sha256: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 }),
+      bytes: fc.integer({ min: 1, max: 2 ** 30 }),
+      name: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+      contentType: fc.constantFrom('text/plain', 'text/csv', 'image/png'),
+    });
+    const result = fc.record({
+      text: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+      files: fc.array(file, { minLength: 1, maxLength: 16 }),
+    });
+    fc.assert(
+      fc.property(result, result, (one, other) => {
+        const hashOf = ({ text, files }: typeof one) => resultHash(text, files).hex;
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        expect(hashOf(one) === hashOf(other)).toBe(isSame);
+        expect(hashOf({ ...one, files: one.files.toReversed() }) === hashOf(one)).toBe(one.files.length === 1);
+        expect(resultHash(one.text, []).hex).toBe(resultHash(one.text).hex);
+      }),
+    );
+    expect(() => resultHash('x', [{ sha256: '', bytes: 1, name: '\uD83D', contentType: '' }])).toThrow('surrogate');
+  });
 });
 
 describe('a salt', () => {

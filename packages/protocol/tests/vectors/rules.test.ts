@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toLamports } from '../../src/contract/money.js';
+import { artifact } from '../../src/contract/resources/artifact.js';
 import { requirements } from '../../src/contract/terms.js';
 import { allocatePayments, expectedPaymentLamports } from '../../src/rules/payments.js';
 import { findBestRoute } from '../../src/rules/route/bestRoute.js';
@@ -91,15 +92,27 @@ const resultHashes = read(
   'result-hash.json',
   z.strictObject({
     description: z.string(),
-    cases: z.array(z.strictObject({ name: z.string(), result: z.string(), sha256Hex: z.string() })),
+    cases: z.array(
+      z.strictObject({
+        name: z.string(),
+        result: z.string(),
+        artifacts: z.array(artifact).optional(),
+        canonicalJson: z.string().optional(),
+        sha256Hex: z.string(),
+      }),
+    ),
   }),
 );
 
 describe('the result-hash vectors', () => {
-  it.each(resultHashes.cases)('[M-58] agree with the code: $name', ({ result, sha256Hex }) => {
-    expect(resultHash(result).hex).toBe(sha256Hex);
-    expect(createHash('sha256').update(result, 'utf8').digest('hex')).toBe(sha256Hex);
-  });
+  it.each(resultHashes.cases)(
+    '[M-58, M-83] agree with the code: $name',
+    ({ result, artifacts, canonicalJson, sha256Hex }) => {
+      expect(resultHash(result, artifacts).hex).toBe(sha256Hex);
+      const hashed = canonicalJson ?? result;
+      expect(createHash('sha256').update(hashed, 'utf8').digest('hex')).toBe(sha256Hex);
+    },
+  );
 });
 
 const payments = read(

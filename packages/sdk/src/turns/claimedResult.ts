@@ -1,6 +1,6 @@
 import { decodeTaskLeg, LegStatus, taskLegAddress } from '@legwork/program-client';
-import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/protocol/contract';
-import { resultHash, taskTermsHash } from '@legwork/protocol/rules';
+import type { Artifact, DigitalLegDetail, DigitalTaskDetail } from '@legwork/protocol/contract';
+import { readResultDocument, resultHash, taskTermsHash } from '@legwork/protocol/rules';
 import { fetchEncodedAccounts } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
@@ -12,8 +12,10 @@ export interface ClaimedResult {
   /** Its title, description and instructions are those that the poster signed for. */
   readonly task: DigitalTaskDetail;
   readonly leg: DigitalLegDetail;
-  /** The text whose sha256 the claim names on the ledger. */
+  /** The text that the claim names on the ledger, by its sha256, with its files. */
   readonly result: string;
+  /** Its files: `downloadArtifact` gets them, and makes sure of their sha256. */
+  readonly artifacts: readonly Artifact[];
   /** What the legs before came to, in order, as the ledger has their sha256; null: the service does not have the text any more. */
   readonly previousResults: readonly (string | null)[];
 }
@@ -44,7 +46,7 @@ export async function readClaimed(
   const { items } = await client.listEvidence({ legId });
   const evidence = items.find(({ text }) => resultHash(text).hex === hash);
   if (evidence === undefined) return undefined;
-  return { task, leg, result: evidence.text, previousResults: await resultsBefore(rpc, at, task) };
+  return { task, leg, ...readResultDocument(evidence.text), previousResults: await resultsBefore(rpc, at, task) };
 }
 
 /** @throws {TransactionRefusedError} unless the poster signed for this title, description and instructions */
@@ -59,11 +61,11 @@ async function resultsBefore(rpc: TurnRpc, at: LegOnLedger, { legs }: DigitalTas
   const before = legs.slice(0, at.index);
   const places = await Promise.all(before.map((_, index) => taskLegAddress(at.programId, at.listing, index)));
   const accounts = await fetchEncodedAccounts(rpc, places, { commitment: 'confirmed' });
-  return before.map(({ result, id }, index) => {
+  return before.map(({ result, artifacts, id }, index) => {
     if (result === null) return null;
     const account = accounts[index];
     const found = account?.exists ? bytesToHex(decodeTaskLeg(account).data.resultHash) : 'nothing';
-    if (found === resultHash(result).hex) return result;
+    if (found === resultHash(result, artifacts).hex) return result;
     throw new TransactionRefusedError(`the result of leg ${id} is another one than the ledger names`);
   });
 }

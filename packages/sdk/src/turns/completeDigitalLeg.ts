@@ -1,6 +1,7 @@
 import type { AnswerOf, CallOf, operations } from '@legwork/protocol/contract';
-import { resultHash } from '@legwork/protocol/rules';
+import { readResultDocument, resultHash } from '@legwork/protocol/rules';
 import type { RelayClient } from '../client.js';
+import { TransactionRefusedError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
 import { legOnLedger, requireMove } from './buildMove.js';
 import type { MoveOptions } from './buildMove.js';
@@ -9,6 +10,9 @@ import { signMove, submitMove } from './makeMove.js';
 import type { MadeMove } from './makeMove.js';
 
 type Operation = (typeof operations)['completeDigitalLeg'];
+
+/** What is handed in: a text, and the files that were uploaded with it. */
+export type ResultToHandIn = Pick<CallOf<Operation>, 'taskId' | 'legId' | 'result' | 'artifacts'>;
 
 /** A result that was handed in. */
 export type CompletedDigitalLeg = AnswerOf<Operation> & {
@@ -30,16 +34,38 @@ export type CompletedDigitalLeg = AnswerOf<Operation> & {
 export async function completeDigitalLeg(
   client: RelayClient,
   signer: RelaySigner,
-  { taskId, legId, result }: Pick<CallOf<Operation>, 'taskId' | 'legId' | 'result'>,
+  given: ResultToHandIn,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<CompletedDigitalLeg> {
   const { address } = signer;
-  const handedIn = await client.completeDigitalLeg({ taskId, legId, agentPubkey: address, result });
-  const { claimTransaction } = handedIn;
+  const { taskId, legId } = given;
+  const handedIn = await client.completeDigitalLeg({ ...given, agentPubkey: address });
+  const { claimTransaction, resultHash: hash } = handedIn;
   if (claimTransaction === null) return { ...handedIn, claim: null };
+  await requireHashOf(client, given, hash);
   const leg = await legOnLedger(client, address, { legId, taskId }, options);
-  const { forms } = expectedMove(leg, address, { action: 'claim', hash: resultHash(result).hex });
+  const { forms } = expectedMove(leg, address, { action: 'claim', hash });
   const transaction = requireMove(claimTransaction, leg, { forms, signers: [address] });
   const claim = await submitMove(client, legId, await signMove({ transaction }, [signer]), options);
   return { ...handedIn, stage: claim.stage, claim };
+}
+
+/**
+ * The size of each file is the service's to say: what the hash is of stands among the evidence, and has to be this text with these files.
+ *
+ * @throws {TransactionRefusedError} when the hash is not that of the result
+ */
+async function requireHashOf(
+  client: RelayClient,
+  { legId, result, artifacts = [] }: ResultToHandIn,
+  hash: string,
+): Promise<void> {
+  if (artifacts.length === 0 && hash === resultHash(result).hex) return;
+  const { items } = artifacts.length === 0 ? { items: [] } : await client.listEvidence({ legId });
+  const stored = items.find(({ text }) => resultHash(text).hex === hash);
+  const read = stored && readResultDocument(stored.text);
+  const namesOf = (files: readonly { sha256: string; name: string; contentType: string }[]) =>
+    JSON.stringify(files.map(({ sha256, name, contentType }) => [sha256, name, contentType]));
+  if (read?.result === result && namesOf(read.artifacts) === namesOf(artifacts)) return;
+  throw new TransactionRefusedError(`the service would have ${hash} claimed, which is not the result's sha256`);
 }

@@ -153,6 +153,7 @@ export function taskJson(job: Job) {
     result: null,
     resultBytes: null,
     resultHash: null,
+    artifacts: [],
     onChainLeg: job.leg,
     assignSignature: 'x',
     confirmSignature: null,

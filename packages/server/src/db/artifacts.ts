@@ -106,7 +106,7 @@ export async function storedOf(
 }
 
 /**
- * Makes these the files of the claim's result, and no others. Rule M-78.
+ * Makes these the files of the claim's result, and no others. Rule M-83.
  *
  * @throws Error when one of them is not stored for this very claim
  */

@@ -6,7 +6,7 @@ import type { BidRow } from './schema.js';
 import { trustAdjustment } from './credentials.js';
 import { isSignedOnly, type UnsignedCalls } from './signingKeys.js';
 
-export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>;
+export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because' | 'is_erased'>;
 
 const standing = sql<boolean>`expires_at > now()`;
 
@@ -37,6 +37,7 @@ export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
     .where('agent_pubkey', '=', bid.agent_pubkey)
     .where('ended_at', 'is', null)
     .where('leg_id', 'is', null)
+    .where('is_erased', '=', false)
     .executeTakeFirstOrThrow();
   const same = id === null ? undefined : { id, signed: signed === true, isStanding: is_standing === true };
   return { same, others: Number(others) };

@@ -35,7 +35,7 @@ export async function readMeta(db: Db | Trx, key: string): Promise<string | unde
   return row?.value;
 }
 
-export async function setMeta(trx: Trx, key: string, value: string): Promise<void> {
+export async function setMeta(trx: Db | Trx, key: string, value: string): Promise<void> {
   await trx
     .insertInto('meta')
     .values({ key, value })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type NewBid } from './bids.js';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
 import { trustAdjustment } from './credentials.js';
@@ -112,10 +113,7 @@ export async function excludeBid(trx: Trx, id: string): Promise<void> {
 }
 
 /** Stores a bid for a vacant leg in the place of the agent's earlier one; evaluated at once, unless bids are being gathered. */
-export async function insertOpeningBid(
-  trx: Trx,
-  bid: Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because'>,
-): Promise<BidRow> {
+export async function insertOpeningBid(trx: Trx, bid: NewBid): Promise<BidRow> {
   const { leg_id: legId, agent_pubkey: agent } = bid;
   await trx
     .updateTable('bids')

@@ -41,6 +41,7 @@ import { getPackageMoney } from './packages/getPackageMoney.js';
 import { listPackages } from './packages/listPackages.js';
 import { postSponsored } from './packages/postSponsored.js';
 import { submitPackage } from './packages/submitPackage.js';
+import { erasePackageData, eraseTaskData } from './personalData/erase.js';
 import { getPrivateParts, listPrivateReadings } from './personalData/privateParts.js';
 import { listRelays } from './relays/listRelays.js';
 import { exportRewardClaims } from './rewards/exportRewardClaims.js';
@@ -88,6 +89,8 @@ export const runs: Runs = {
   getPackage,
   getPrivateParts,
   listPrivateReadings,
+  erasePackageData,
+  eraseTaskData,
   listRelays,
   getPackageMoney,
   getDecision,

@@ -1,4 +1,4 @@
-import { NONCE_WINDOW_MS, type ProvenCall, proveCall, type SignedCall } from '@legwork/protocol/contract';
+import { NONCE_WINDOW_MS, type ProvenCall, proveCall, signedAt, type SignedCall } from '@legwork/protocol/contract';
 import {
   allocatePayments,
   chainFault,
@@ -235,7 +235,7 @@ async function wordFault(context: AppContext, decision: DecisionRow, row: Bindin
   const { first, profiles } = await readWord(context.db, row.agent_pubkey);
   const at = decision.decided_at.getTime();
   const asked = askedForAt(profiles, at);
-  const hadSigned = first !== undefined && isSurelyBefore(prove(first), at);
+  const hadSigned = first !== undefined && isSurelyBefore(signedAt(first, isSurelyGood), at);
   const isBound = unsignedCalls === 'all' ? asked !== true : asked === false || !hadSigned;
   return isBound ? undefined : 'is not signed, and its agent takes part by signed calls only';
 }
@@ -243,8 +243,8 @@ async function wordFault(context: AppContext, decision: DecisionRow, row: Bindin
 const prove = (call: SignedCall) => proveCall(call, isSurelyGood);
 
 /** Its time is by the clock of its signer. */
-function isSurelyBefore(call: ProvenCall | undefined, atMs: number): boolean {
-  return call !== undefined && call.signedAtMs + NONCE_WINDOW_MS < atMs;
+function isSurelyBefore(signedAtMs: number | undefined, atMs: number): boolean {
+  return signedAtMs !== undefined && signedAtMs + NONCE_WINDOW_MS < atMs;
 }
 
 /** What the key asked for at that instant by its profile; of two answers that may have been the last, unsigned calls. */
@@ -254,7 +254,7 @@ function askedForAt(profiles: readonly SignedCall[], atMs: number): boolean | un
   for (const call of calls) {
     const asked = signaturesAskedFor(call);
     if (asked === undefined || call.signedAtMs - NONCE_WINDOW_MS > atMs) continue;
-    if (!asked || isSurelyBefore(call, atMs)) return asked;
+    if (!asked || isSurelyBefore(call.signedAtMs, atMs)) return asked;
   }
   return undefined;
 }

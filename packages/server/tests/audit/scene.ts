@@ -197,6 +197,8 @@ const TABLES = [
   'legs',
   'leg_moves',
   'evidence',
+  'private_parts',
+  'private_readings',
   'decisions',
   'digital_tasks',
   'digital_legs',

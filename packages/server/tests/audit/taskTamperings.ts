@@ -26,10 +26,10 @@ function leg(what: string, [of, index]: [Of, number], set: ReturnType<typeof sql
   };
 }
 
-/** A column of the files of a result is set to something else. Rule M-78. */
+/** A column of the files of a result is set to something else. Rule M-83. */
 function file(what: string, set: ReturnType<typeof sql>): Tampering<TaskScene> {
   return {
-    what: `the ${what} of a result (M-78)`,
+    what: `the ${what} of a result (M-83)`,
     statement: ({ completed }) => sql`update artifacts set ${set} and leg_id = ${legOf(completed, 0)}`,
     says: () => /^digital leg \S+: the hash of its result is /m,
   };

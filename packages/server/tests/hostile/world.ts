@@ -46,6 +46,8 @@ export interface World {
   openLegId: string;
   /** A package that was cancelled. */
   cancelledId: string;
+  /** Its shipper. */
+  canceller: Party;
   /** A package in transit whose deadline has passed. */
   lateId: string;
   /** A draft whose listing is on the ledger and was not told to the service. */
@@ -118,6 +120,7 @@ export async function createWorld(service: TestService): Promise<World> {
     movingId: open.packageId,
     openLegId: open.legId,
     cancelledId: await cancelledPackage(service, shipper),
+    canceller: shipper,
     lateId: late.packageId,
     unreported: await unreportedListing(service, shipper),
     handover: { legId: handed.legId, ...handover, carrier: handed.carrier },
@@ -205,6 +208,8 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     buildConfirmTx: [{ legId: world.openLegId }],
     buildReclaimTx: [{ packageId: world.lateId }],
     buildCloseTx: [{ packageId: world.cancelledId }],
+    erasePackageData: [{ packageId: world.cancelledId }],
+    eraseTaskData: [{ taskId: tasks.cancelledId }],
     updateAgent: [{ agentPubkey: changer.pubkey }],
     buildOpenReputationTx: [{ agentPubkey: changer.pubkey }],
     getReputationCredential: [{ pubkey: handover.carrier.pubkey }],
@@ -228,6 +233,8 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
 export function signerOf(world: World, operation: string): Party {
   if (operation === 'confirmLeg') return world.shipper;
   if (operation.endsWith('RewardClaim')) return world.claims.claimer;
+  if (operation === 'erasePackageData') return world.canceller;
+  if (operation === 'eraseTaskData') return world.tasks.poster;
   return signerOfTerms(world.terms, operation) ?? (operation === 'updateAgent' ? world.changer : world.courier);
 }
 

@@ -24,6 +24,8 @@ export interface WorldTasks {
   reserved: LegPath;
   completedId: string;
   cancelledId: string;
+  /** Of the one that was cancelled. */
+  poster: Party;
   /** Under way, and its deadline has passed once the ledger's clock was moved as the world does. */
   lateId: string;
   /** A draft whose listing is on the ledger and was not told to the service. */
@@ -89,6 +91,7 @@ export async function createTasks(service: TestService, worker: Party, deadline:
     reserved: await claimed(service, worker, 1, {}),
     completedId: await completedTask(service, worker),
     cancelledId,
+    poster,
     lateId: await lateTask(service, worker, deadline),
     unreported: await unreportedTask(service, poster),
   };

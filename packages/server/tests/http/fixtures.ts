@@ -35,6 +35,7 @@ export function packageView(id = createUuid()): PackageView {
     biddingClosesAt: null,
     terms: null,
     requirements: null,
+    erasedAt: null,
   };
 }
 

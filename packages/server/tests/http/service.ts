@@ -57,6 +57,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     coordinatorKeypair: 'unused',
     arbiterPubkey: undefined,
     personalDataKeys: undefined,
+    personalDataDays: 30,
     logLevel: 'silent',
     metricsPort: undefined,
     mcpPublicUrl: undefined,

@@ -1,8 +1,12 @@
 /** What brings the schema back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
+  `drop table artifacts`,
   `drop table private_readings`,
   `drop table private_parts`,
-  `alter table packages drop column private_hashes`,
+  `drop index bids_by_call`,
+  `alter table bids drop column is_erased`,
+  `alter table packages drop column private_hashes, drop column erased_at, drop column erase_call`,
+  `alter table digital_tasks drop column erased_at, drop column erase_call`,
   `alter table digital_tasks drop column terms, drop column requirements, drop column formation`,
   `alter table digital_legs drop column formation, drop column stage, drop column since, drop column until,
     drop column disputer_pubkey, drop column percent, drop column evidence_hash, drop column reason_hash,

@@ -175,6 +175,8 @@ async function useTasks(poster: Party, worker: Party): Promise<string> {
   await handInWithFile(worker, whole);
   await untilTask(service, whole.id, ({ status }) => status === 'completed');
   await poster.client.buildCloseDigitalTaskTx({ taskId: whole.id });
+  await untilQuiet(service);
+  await poster.client.eraseTaskData({ taskId: whole.id });
   const sponsored = await poster.client.postSponsoredDigitalTask({ ...goal(words), shipperPubkey: poster.pubkey });
   await claim(worker, sponsored, 1);
   await giveBack(worker, sponsored, 1);
@@ -223,6 +225,7 @@ async function useEveryOperation(): Promise<void> {
   const taskId = await useTasks(shipper, courier);
   await useTerms();
   await useWhatWasEarned(courier);
+  await shipper.client.erasePackageData({ packageId: id });
   await buildExits(shipper, courier, id);
   await shipper.client.buildReclaimDigitalTaskTx({ taskId });
 }

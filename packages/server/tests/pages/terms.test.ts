@@ -1,7 +1,7 @@
 import { pagePath, PAGES } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   at,
   carryTo,
@@ -15,37 +15,13 @@ import {
 import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
-import { withBrowser } from './browser.js';
-import { barriers, open, overhang, verdicts, type Visit, visit } from './visit.js';
-import { installWallet, refusesTransactions, type SigningTransaction, WALLET } from './wallet.js';
+import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
+import { barriers, overhang, verdicts } from './visit.js';
+import { refusesTransactions } from './wallet.js';
 
 const [ARBITER, RECEIVER] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-const browser = withBrowser();
 const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: ARBITER.address }) });
-let visits: Visit[] = [];
-
-afterEach(async () => {
-  await Promise.all(visits.map(({ context }) => context.close()));
-  visits = [];
-});
-
-/** A browser whose wallet has these keys. */
-async function visitor(parties: readonly Party[], sign?: SigningTransaction): Promise<Visit> {
-  const one = await visit(browser.current);
-  visits.push(one);
-  const keys = parties.map(({ signer }) => signer);
-  await installWallet(one.page, keys, sign && { signTransaction: sign });
-  return one;
-}
-
-async function goTo(one: Visit, path: string): Promise<Page> {
-  await open(one, service.current.server.url + path);
-  return one.page;
-}
-
-const connect = (page: Page) => page.getByRole('button', { name: `Connect ${WALLET}` }).click();
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-const told = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).innerText();
+const { visitor, goTo, turnsOf } = withVisitors(service);
 
 async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('What it is').fill('a violin in its case');
@@ -154,24 +130,6 @@ describe('a package is posted with a wallet', () => {
 const oneLeg = () =>
   formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]], { cosignedPickup: true, stakeSol: 0.05 });
 
-/** Goes to the turns of one of the parties. */
-async function turnsOf(one: Visit, party: Party, path: string = PAGES.turns): Promise<Page> {
-  const page = await goTo(one, path);
-  await connect(page);
-  await page.getByLabel('Account').selectOption(party.pubkey);
-  return page;
-}
-
-/** Makes every check of a package's page. @returns what it came to: `11 of 11 hold` */
-async function checked(page: Page): Promise<string> {
-  await press(page, 'Check all on the ledger');
-  const tally = page.getByText(/\d+ of \d+ (hold|differ)/);
-  await page.getByRole('button', { name: 'Checking…' }).waitFor({ state: 'detached' });
-  return (await tally.innerText()).trim();
-}
-
-const ALL = /^(\d+) of \1 hold$/;
-
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
 test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35)', async () => {
@@ -216,7 +174,7 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
-  expect(await checked(page)).toMatch(ALL);
+  expect(await checked(page)).toMatch(ALL_HOLD);
   expect(one.complaints).toEqual([]);
 });
 
@@ -296,7 +254,7 @@ test('a courier who took the place of another is shown with the choice of it, an
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
   await page.getByText(/ left leg 2 in time/).waitFor();
-  expect(await checked(page)).toMatch(ALL);
+  expect(await checked(page)).toMatch(ALL_HOLD);
 });
 
 // Last: from here on the ledger is days ahead of everybody's clocks.
@@ -310,5 +268,5 @@ test('a package that was reclaimed shows the stake that was lost, and everything
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'failed');
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/^Stake lost/).waitFor();
-  expect(await checked(page)).toMatch(ALL);
+  expect(await checked(page)).toMatch(ALL_HOLD);
 });

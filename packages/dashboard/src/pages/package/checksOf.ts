@@ -16,7 +16,11 @@ export function checksOf(
   const read = () => service.getPackageMoney({ packageId: parcel.id });
   const replaced = new Set(decision?.replacements.map(({ legId }) => legId));
   const escrow = money ? escrowChecks(money, claimsOf(parcel, money, replaced), read) : [];
-  return [...(decision?.considered ? [auctionCheck(parcel, decision)] : []), ...escrow, termsCheck(parcel)];
+  return [
+    ...(decision?.considered ? [auctionCheck(parcel, decision)] : []),
+    ...escrow,
+    ...(parcel.erasedAt ? [] : [termsCheck(parcel)]),
+  ];
 }
 
 function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {

@@ -18,11 +18,15 @@ export function checksOf(task: DigitalTaskDetail, money: Money | undefined): Pag
   return [
     ...task.legs.flatMap((leg) => resultChecks(task, leg)),
     ...(money === undefined ? [] : moneyChecks(task, money)),
-    {
-      id: 'terms',
-      of: terms,
-      make: async () => (await import('../../data/termsOnLedger.js')).taskOnLedger(task),
-    },
+    ...(task.erasedAt
+      ? []
+      : [
+          {
+            id: 'terms',
+            of: terms,
+            make: async () => (await import('../../data/termsOnLedger.js')).taskOnLedger(task),
+          },
+        ]),
   ];
 }
 

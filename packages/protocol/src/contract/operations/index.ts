@@ -73,6 +73,8 @@ export const operations = {
   getPackage: packages.getPackage,
   getPrivateParts: personalData.getPrivateParts,
   listPrivateReadings: personalData.listPrivateReadings,
+  erasePackageData: personalData.erasePackageData,
+  eraseTaskData: personalData.eraseTaskData,
   listRelays: relays.listRelays,
   getPackageMoney: money.getPackageMoney,
   getDecision: decisions.getDecision,

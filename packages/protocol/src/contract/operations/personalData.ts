@@ -86,3 +86,33 @@ export const listPrivateReadings = operation({
     }),
   ),
 });
+
+export const erasePackageData = operation({
+  name: 'erasePackageData',
+  tag: 'packages',
+  summary: 'Erase the personal data of a package',
+  description:
+    'For the shipper, who signs, once the package has ended and its end is final: places, texts, private parts and evidence. Texts become ' +
+    'the word "erased", places whole degrees; what was paid, by whom and why stays. Nobody can tell any more whether the hash on the ledger is of some place or text. Safe to repeat.',
+  auth: 'signed',
+  method: 'DELETE',
+  path: '/packages/:packageId/personal-data',
+  refuses: ['pubkey_mismatch', 'invalid_status', 'ledger_reverted'],
+  params: packageParams,
+  answer: z.strictObject({ packageId: uuid, erasedAt: timestamp }),
+});
+
+export const eraseTaskData = operation({
+  name: 'eraseTaskData',
+  tag: 'digital-tasks',
+  summary: 'Erase the personal data of a digital task',
+  description:
+    'For the poster, who signs, once the task has ended and its end is final: title, description, instructions, results and evidence. ' +
+    'They hold the word "erased" instead, or nothing. The hashes that the ledger holds stay. Safe to repeat.',
+  auth: 'signed',
+  method: 'DELETE',
+  path: '/digital-tasks/:taskId/personal-data',
+  refuses: ['pubkey_mismatch', 'invalid_status', 'ledger_reverted'],
+  params: z.strictObject({ taskId: uuid }),
+  answer: z.strictObject({ taskId: uuid, erasedAt: timestamp }),
+});

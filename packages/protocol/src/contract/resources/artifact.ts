@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, sha256Hex } from '../schemas.js';
 
-/** The most files that a result has. Rule M-78. */
+/** The most files that a result has. Rule M-83. */
 export const MAX_ARTIFACTS = 16;
 /** The most bytes that a file of a result has: 1 GiB. */
 export const MAX_ARTIFACT_BYTES = 1024 ** 3;

@@ -110,6 +110,10 @@ export const digitalTaskView = z.strictObject({
   endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
   terms: terms.nullable().default(null),
   requirements: requirements.nullable().default(null),
+  erasedAt: timestamp
+    .nullable()
+    .default(null)
+    .meta({ description: 'when its personal data was erased; null: it was not' }),
   legs: z.array(digitalLegView),
 });
 export type DigitalTaskView = z.output<typeof digitalTaskView>;
@@ -189,7 +193,7 @@ export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel
 
 /** What a list of tools says of it: without what clients with keys need, and without files. */
 export const describedTask = taskForModel
-  .omit({ salt: true, termsHash: true, listedAt: true, isPlanned: true, onChainVault: true })
+  .omit({ salt: true, erasedAt: true, termsHash: true, listedAt: true, isPlanned: true, onChainVault: true })
   .extend({
     legs: z.array(
       legForModel.omit({

@@ -54,6 +54,10 @@ export const packageView = z.strictObject({
     .meta({ description: 'bids are evaluated when the window closes; null: at once' }),
   terms: terms.nullable().default(null),
   requirements: requirements.nullable().default(null),
+  erasedAt: timestamp
+    .nullable()
+    .default(null)
+    .meta({ description: 'when its personal data was erased; null: it was not' }),
 });
 export type PackageView = z.output<typeof packageView>;
 
@@ -82,7 +86,7 @@ export type PackageDetail = z.output<typeof packageDetail>;
 
 /** What a list of tools says of a package: without what its explorer, the ledger and clients with keys need. */
 export const describedPackage = packageDetail
-  .omit({ termsHash: true, salt: true, privateHashes: true })
+  .omit({ termsHash: true, salt: true, privateHashes: true, erasedAt: true })
   .extend({ swarm: swarmInShort.nullable() });
 
 /** What a poster needs of a package that was just listed. */

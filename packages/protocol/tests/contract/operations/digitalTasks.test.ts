@@ -129,6 +129,7 @@ describe('what the tools of digital tasks answer', () => {
       },
     ],
     salt: null,
+    erasedAt: null,
     terms: null,
     requirements: null,
     resourceUri: `relay://digital-tasks/${ID}`,

@@ -36,6 +36,10 @@ export interface PackagesTable {
   terms_hash: string;
   /** Hexadecimal, in the document whose hash that is; null: there is none in it, or it was erased. */
   salt: string | null;
+  /** When its personal data was erased; null: it was not. */
+  erased_at: Generated<Date | null>;
+  /** Of the kept call by which its lister asked for that; null: its time had come. */
+  erase_call: Generated<string | null>;
   on_chain_package: string;
   on_chain_vault: string;
   list_signature: string | null;
@@ -98,6 +102,8 @@ export interface BidsTable {
   call_signature: string | null;
   /** The address it came from, as limits count it, until it can win no more. */
   client: string | null;
+  /** Its places are whole degrees, and may be those of another. */
+  is_erased: Generated<boolean>;
 }
 
 export interface SwarmsTable {
@@ -226,6 +232,10 @@ export interface DigitalTasksTable {
   terms_hash: string;
   /** Hexadecimal, in the document whose hash that is; null: there is none in it, or it was erased. */
   salt: string | null;
+  /** When its personal data was erased; null: it was not. */
+  erased_at: Generated<Date | null>;
+  /** Of the kept call by which its lister asked for that; null: its time had come. */
+  erase_call: Generated<string | null>;
   on_chain_task: string;
   on_chain_vault: string;
   list_signature: string | null;

@@ -43,6 +43,7 @@ interface HandedIn extends Holder {
 export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
+  requireNotErased(seen);
   requireHolder(seen, { agentPubkey });
   const artifacts = await uploadedArtifacts(context, seen, input.artifacts ?? []);
   const hash = resultHash(result, artifacts).hex;
@@ -114,6 +115,7 @@ function isToBeStored(found: LegInTask, handedIn: HandedIn): boolean {
 async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim> {
   return inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, handedIn);
+    requireNotErased(found);
     const isNew = isToBeStored(found, handedIn);
     if (handedIn.signed) {
       await markSigned(trx, found.leg);
@@ -129,6 +131,12 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
     await decideConfirmation(context, trx, found.leg, handedIn.hash);
     return found.leg;
   });
+}
+
+/** @throws RelayError `invalid_status` once the results of the task were erased: they are not to come back */
+function requireNotErased({ task }: LegInTask): void {
+  if (task.erased_at === null) return;
+  throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
 }
 
 /**

@@ -30,7 +30,9 @@ export const getDecision: Run<typeof operations.getDecision> = async ({ db }, { 
         budgetLamports: parcel.max_budget_lamports,
         deadline: parcel.deadline,
         shipperPubkey: parcel.shipper_pubkey,
-        considered: kept?.considered == null ? null : await viewConsidered(trx, kept.considered),
+        // Without its places nobody can make the choice again.
+        considered:
+          kept?.considered == null || parcel.erased_at !== null ? null : await viewConsidered(trx, kept.considered),
         chosen: (await firstLegs(trx, swarm.id)).map((leg) => ({
           bidId: leg.bid_id,
           paymentLamports: leg.agreed_payment_lamports,

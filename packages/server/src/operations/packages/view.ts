@@ -88,5 +88,6 @@ export function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageV
     biddingClosesAt: row.bidding_closes_at,
     terms: row.terms && readTerms(row.terms),
     requirements: row.requirements,
+    erasedAt: row.erased_at,
   };
 }

@@ -23,7 +23,7 @@ async function downloaded(
   return sha256Of(Buffer.concat(pieces));
 }
 
-test('(M-78, M-82) files of a result are stored under their sha256, covered by its hash on the ledger, and read by everybody', async () => {
+test('(M-83, M-82) files of a result are stored under their sha256, covered by its hash on the ledger, and read by everybody', async () => {
   const { agent, task, leg } = await claimedLeg(service.current);
   const [small, large] = [new TextEncoder().encode('Two topics.\n'), newBytes(2 * ARTIFACT_PART_BYTES + 17)];
   const progress: number[] = [];

@@ -63,7 +63,7 @@ async function storedAs(sha256: string): Promise<string | undefined> {
   return content && sha256Of(Buffer.concat(await content.toArray()));
 }
 
-test('(M-78, M-79) a file of several parts is one object under its sha256, whole or in ranges, also after a restart in its middle', async () => {
+test('(M-83, M-79) a file of several parts is one object under its sha256, whole or in ranges, also after a restart in its middle', async () => {
   const { agent, task, leg } = await claimedLeg(service);
   const bytes = newBytes(2 * ARTIFACT_PART_BYTES + 100);
   const sha256 = sha256Of(bytes);

@@ -14,7 +14,7 @@ const moneyOf = async ({ current }: { current: TestService }, taskId: string) =>
   (await current.party(0)).client.getTaskMoney({ taskId });
 
 describe('a task with terms', () => {
-  test('is accepted, claimed and confirmed leg by leg, and every stake returns (T-51, T-91)', async () => {
+  test('is accepted, claimed and confirmed leg by leg, and every stake returns (T-51, T-90, T-91)', async () => {
     const bound = await boundTask(service.current);
     const { task, poster } = bound;
     expect(task.terms).toMatchObject({

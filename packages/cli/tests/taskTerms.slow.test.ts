@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRelayClient } from '@legwork/sdk';
+import { describe, expect, test } from 'vitest';
+import type { Instance } from '../src/start/instanceFile.js';
+import { startCommand, temporaryFolders } from './support/command.js';
+import { openTown, say } from './support/town.js';
+
+/** Bounds for a machine that is busy with other tests. */
+const SLOW = 600_000;
+const PATIENT = { timeout: 120_000 };
+const newFolder = temporaryFolders();
+
+interface Posted {
+  readonly id: string;
+  readonly legs: readonly { readonly id: string }[];
+  readonly terms: { readonly receiverPubkey: string | null } | null;
+}
+
+async function legNow({ url }: Instance, { id: taskId }: Posted) {
+  return (await createRelayClient({ url }).getDigitalTask({ taskId })).legs[0];
+}
+
+const untilStage = (instance: Instance, task: Posted, stage: string) =>
+  expect.poll(async () => (await legNow(instance, task))?.stage, PATIENT).toBe(stage);
+
+describe('digital tasks with terms, from the command line', () => {
+  test('are done with a stake, verified by a command, disputed and ruled', { timeout: SLOW }, async () => {
+    const folder = await newFolder();
+    const { instance } = await openTown(folder, ['poster', 'agent', 'sloppy', 'verifier']);
+    const keyOf = (name: string) => join(folder, `${name}.json`);
+    const { address } = await say<{ address: string }>(instance, undefined, ['key', 'show', keyOf('verifier')]);
+    const what = ['--title', 'Notes', '--what', 'late; too dear; late', '--leg', 'Count them.', '--budget', '0.1'];
+    const post = () => say<Posted>(instance, keyOf('poster'), ['post', 'task', ...what, '--receiver', address]);
+
+    /** Claims the leg, accepts it and hands this in. */
+    const work = async (agent: string, task: Posted, result: string) => {
+      const [leg] = task.legs;
+      await say(instance, keyOf(agent), ['claim', task.id]);
+      await untilStage(instance, task, 'pending');
+      await say(instance, keyOf(agent), ['move', 'accept', leg?.id ?? '']);
+      await writeFile(join(folder, 'result.txt'), result);
+      return say(instance, keyOf(agent), ['done', leg?.id ?? '', '--file', join(folder, 'result.txt')]);
+    };
+
+    const good = await post();
+    expect(good.terms).toMatchObject({ receiverPubkey: address });
+    expect(await work('agent', good, 'late (2)\n')).toMatchObject({ stage: 'claimed' });
+    const check = 'grep -q "late (2)" || { echo "the late ones are missing"; exit 1; }';
+    const verifier = ['verify', '--command', check, '--url', instance.url, '--key', keyOf('verifier'), '--json'];
+    const verifying = startCommand(verifier);
+    await untilStage(instance, good, 'completed');
+
+    const bad = await post();
+    const [leg] = bad.legs;
+    await work('sloppy', bad, 'lorem ipsum\n');
+    await untilStage(instance, bad, 'disputed');
+    await verifying.shows('"stage":"disputed"');
+    const said = verifying.stdout().trim().split('\n').slice(1);
+    expect(said.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { taskId: good.id, verdict: { confirm: true } },
+      { taskId: bad.id, legId: leg?.id, verdict: { confirm: false, reason: 'the late ones are missing' } },
+    ]);
+
+    const arbiter = join(folder, 'data', 'arbiter-keypair.json');
+    const shown = await say<{ evidence: unknown[] }>(instance, arbiter, ['arbiter', 'show', leg?.id ?? '']);
+    expect(shown).toMatchObject({ taskId: bad.id, stage: 'disputed', disputerPubkey: address });
+    expect(shown.evidence).toMatchObject([
+      { names: 'claim', text: 'lorem ipsum\n' },
+      { names: 'dispute', text: 'the late ones are missing' },
+    ]);
+    await say(instance, arbiter, ['arbiter', 'rule', leg?.id ?? '', '--percent', '0']);
+    await expect.poll(async () => (await legNow(instance, bad))?.isOpen, PATIENT).toBe(true);
+  });
+
+  test('a verifier says who judges, once', async () => {
+    const folder = await newFolder();
+    const run = async (args: readonly string[]) => {
+      const command = startCommand(['verify', '--key', join(folder, 'none.json'), ...args]);
+      return { code: (await command.ended).code, stderr: command.stderr() };
+    };
+    expect(await run(['--command', 'true', '--http', 'http://127.0.0.1:1'])).toMatchObject({ code: 2 });
+    expect(await run(['--http', 'ftp://127.0.0.1'])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,58 @@
+import { PAGES } from '@legwork/protocol/contract';
+import type { Page } from 'playwright-core';
+import { afterEach } from 'vitest';
+import type { Party, TestService } from '../support/service.js';
+import { withBrowser } from './browser.js';
+import { open, type Visit, visit } from './visit.js';
+import { installWallet, type SigningTransaction, WALLET } from './wallet.js';
+
+type Look = Parameters<typeof visit>[1];
+
+/** People who look at the pages of a test file's service, and leave after each test. */
+export function withVisitors(service: { readonly current: TestService }) {
+  const browser = withBrowser();
+  let visits: Visit[] = [];
+  afterEach(async () => {
+    await Promise.all(visits.map(({ context }) => context.close()));
+    visits = [];
+  });
+
+  /** A browser whose wallet has these keys. */
+  async function visitor(parties: readonly Party[], sign?: SigningTransaction, look?: Look): Promise<Visit> {
+    const one = await visit(browser.current, look);
+    visits.push(one);
+    const keys = parties.map(({ signer }) => signer);
+    await installWallet(one.page, keys, sign && { signTransaction: sign });
+    return one;
+  }
+
+  async function goTo(one: Visit, path: string): Promise<Page> {
+    await open(one, service.current.server.url + path);
+    return one.page;
+  }
+
+  /** Goes to the turns of one of the parties. */
+  async function turnsOf(one: Visit, party: Party, path: string = PAGES.turns): Promise<Page> {
+    const page = await goTo(one, path);
+    await connect(page);
+    await page.getByLabel('Account').selectOption(party.pubkey);
+    return page;
+  }
+
+  return { visitor, goTo, turnsOf };
+}
+
+export const connect = (page: Page) => page.getByRole('button', { name: `Connect ${WALLET}` }).click();
+export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+export const told = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).innerText();
+
+/** Makes every check of a page. @returns what it came to: `11 of 11 hold` */
+export async function checked(page: Page): Promise<string> {
+  await press(page, 'Check all on the ledger');
+  const tally = page.getByText(/\d+ of \d+ (hold|differ)/);
+  await page.getByRole('button', { name: 'Checking…' }).waitFor({ state: 'detached' });
+  return (await tally.innerText()).trim();
+}
+
+/** What it comes to where all is true. */
+export const ALL_HOLD = /^(\d+) of \1 hold$/;

@@ -1,0 +1,253 @@
+import { cancelPackage, listPackage } from '@legwork/sdk';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { AppContext } from '../../src/context.js';
+import { keysInUse } from '../../src/db/erasure.js';
+import { eraseDue } from '../../src/privacy/erasing.js';
+import { vacuumErased } from '../../src/privacy/vacuum.js';
+import { claim, goal, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
+import { formedPrivately, listedPrivately, readBy, SECRETS, word } from '../operations/personalData/scene.js';
+import { at, courier, legNow, move, moveWithText } from '../operations/turns/scene.js';
+import { float8, foundInFiles, jsonbNumber, type Patterns } from '../support/databaseFiles.js';
+import { bidInput, confirmAll, draft, formedPackage, PLACES, untilPackage } from '../support/market.js';
+import { refusalOf } from '../support/sdkRefusal.js';
+import { type Party, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+
+const service = withService();
+let context: AppContext;
+
+beforeAll(async () => {
+  context = await service.current.context();
+});
+afterAll(() => context.db.destroy());
+
+/** Places that nothing else has. */
+const HERE = { lat: 52.50741234, lng: 13.33265678 };
+const THERE = { lat: 52.50313456, lng: 13.46947891 };
+const PICKUP = { lat: 52.50742468, lng: 13.33261357 };
+
+const TEXTS = {
+  description: word('violin'),
+  reasoning: word('quick'),
+  evidence: word('photo'),
+  title: word('title'),
+  goal: word('goal'),
+  instruction: word('step'),
+  result: word('answer'),
+};
+
+const PATTERNS: Patterns = {
+  ...Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [name, Buffer.from(text)])),
+  'origin as text': Buffer.from(String(HERE.lat)),
+  'pickup as text': Buffer.from(String(PICKUP.lat)),
+  'origin in a column': float8(HERE.lat),
+  'destination in a column': float8(THERE.lng),
+  'pickup in a column': float8(PICKUP.lng),
+  'origin in an event': jsonbNumber(HERE.lat),
+};
+
+const bidAt = (one: Party, packageId: string) => ({
+  ...bidInput(one, packageId, 'zoo', 'ostkreuz', 0.1),
+  pickupLat: PICKUP.lat,
+  pickupLng: PICKUP.lng,
+  dropoffLat: THERE.lat,
+  dropoffLng: THERE.lng,
+  reasoning: TEXTS.reasoning,
+});
+
+/** A package with terms that was claimed with evidence, contradicted, and delivered. */
+async function deliveredPackage() {
+  const [shipper, arbiter] = [await service.current.party(3), await service.current.party(1)];
+  const carrier = await courier(service.current);
+  const places = { originLat: HERE.lat, originLng: HERE.lng, destLat: THERE.lat, destLng: THERE.lng };
+  const terms = { arbiterPubkey: arbiter.pubkey, cosignedPickup: false };
+  const wanted = draft({ ...places, description: TEXTS.description, terms });
+  const { id } = await listPackage(shipper.client, shipper.signer, wanted);
+  await carrier.client.submitBid(bidAt(carrier, id));
+  const parcel = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+  await move(service.current, { parcel }, 0, carrier, 'accept');
+  await move(service.current, { parcel }, 0, carrier, 'take');
+  await moveWithText(service.current, { parcel }, 0, carrier, 'claim', TEXTS.evidence);
+  await move(service.current, { parcel }, 0, shipper, 'confirm');
+  await untilPackage(service.current, id, ({ status }) => status === 'delivered');
+  return { shipper, carrier, id };
+}
+
+async function completedTask() {
+  const words = { title: TEXTS.title, description: TEXTS.goal, legs: [{ instruction: TEXTS.instruction }] };
+  const { poster, task } = await postedTask(service.current, goal(words));
+  const worker = await service.current.party(1);
+  await claim(worker, task, 0);
+  await handIn(worker, task, 0, TEXTS.result);
+  await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+  return { poster, worker, task };
+}
+
+const everythingFinal = () => untilQuiet(service.current);
+/** What of {@link PATTERNS} the files of the database hold. */
+async function inFiles(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.current.db);
+  return foundInFiles(rows[0]?.name ?? '', PATTERNS);
+}
+
+describe('the personal data of what is over', () => {
+  test('is in no file of the live database once its lister had it erased and the tables were rewritten (S-144, S-146)', async () => {
+    const { shipper, carrier, id } = await deliveredPackage();
+    const { poster, worker, task } = await completedTask();
+    const { listSignature } = await shipper.client.getPackage({ packageId: id });
+    // An answer that a repeat would get again.
+    await shipper.client.submitPackage({ packageId: id, signature: listSignature }, { idempotencyKey: 'one' });
+    await everythingFinal();
+    await sql`analyze`.execute(service.current.db);
+    expect(await inFiles()).toEqual(Object.keys(PATTERNS).sort());
+
+    const { erasedAt } = await shipper.client.erasePackageData({ packageId: id });
+    await poster.client.eraseTaskData({ taskId: task.id });
+    expect(await vacuumErased(context)).toBe(true);
+    expect(await inFiles()).toEqual([]);
+    // Not again as long as there is nothing new.
+    expect(await vacuumErased(context)).toBe(false);
+
+    const shown = await carrier.client.getPackage({ packageId: id });
+    expect(shown).toMatchObject({
+      description: 'erased',
+      salt: null,
+      erasedAt,
+      originLat: 53,
+      originLng: 13,
+      destLng: 13,
+    });
+    expect(shown.swarm?.legs[0]).toMatchObject({
+      pickupLat: 53,
+      dropoffLng: 13,
+      distanceKm: 12,
+      agentPubkey: carrier.pubkey,
+    });
+    const { items: bids } = await carrier.client.listBids({ packageId: id });
+    expect(bids).toMatchObject([{ reasoning: null, pickupLat: 53, status: 'chosen' }]);
+    expect((await carrier.client.getDecision({ packageId: id })).considered).toBeNull();
+    const { items: events } = await carrier.client.listEvents({ package: id });
+    expect(events.find(({ type }) => type === 'PACKAGE_LISTED')).toMatchObject({ origin: { lat: 53, lng: 13 } });
+    const seen = await worker.client.getDigitalTask({ taskId: task.id });
+    expect(seen).toMatchObject({ title: 'erased', description: 'erased', salt: null, status: 'completed' });
+    expect(seen.legs).toMatchObject([
+      { instruction: 'erased', result: null, resultHash: expect.stringMatching(/^\w{64}$/) },
+    ]);
+    // What was erased does not come back.
+    expect(await refusalOf(handIn(worker, task, 0, TEXTS.result))).toMatchObject({ code: 'invalid_status' });
+    expect((await shipper.client.erasePackageData({ packageId: id })).erasedAt).toEqual(erasedAt);
+  });
+
+  test('is erased for its lister alone, and once it has ended (S-144)', async () => {
+    const { shipper, couriers, parcel } = await formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const { poster, task } = await postedTask(service.current);
+    const packageId = parcel.id;
+    for (const early of [
+      shipper.client.erasePackageData({ packageId }),
+      poster.client.eraseTaskData({ taskId: task.id }),
+    ]) {
+      expect(await refusalOf(early)).toMatchObject({ status: 409, code: 'invalid_status' });
+    }
+    await confirmAll(service.current, { shipper, couriers, parcel });
+    await untilPackage(service.current, packageId, ({ status }) => status === 'delivered');
+    await everythingFinal();
+    for (const stranger of [at(couriers, 0), poster]) {
+      const asked = stranger.client.erasePackageData({ packageId });
+      expect(await refusalOf(asked)).toMatchObject({ status: 403, code: 'pubkey_mismatch' });
+    }
+    expect((await shipper.client.getPackage({ packageId })).erasedAt).toBeNull();
+    const unsigned = await fetch(`${service.current.server.url}/packages/${packageId}/personal-data`, {
+      method: 'DELETE',
+    });
+    expect(unsigned.status).toBe(401);
+  });
+
+  test('of an agent with several live bids is erased, though the places become the same (S-144)', async () => {
+    const shipper = await service.current.party(3);
+    const { id } = await listPackage(shipper.client, shipper.signer, draft());
+    const agent = await service.current.party(1);
+    for (const to of ['hauptbahnhof', 'alexanderplatz'] as const) {
+      await agent.client.submitBid(bidInput(agent, id, 'zoo', to, 0.1));
+    }
+    const winner = await service.current.party(1);
+    await winner.client.submitBid(bidInput(winner, id, 'zoo', 'ostkreuz', 0.01));
+    const parcel = await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
+    await confirmAll(service.current, { shipper, couriers: [winner], parcel });
+    await untilPackage(service.current, id, ({ status }) => status === 'delivered');
+    await everythingFinal();
+    await shipper.client.erasePackageData({ packageId: id });
+    const { items } = await agent.client.listBids({ packageId: id });
+    expect(items.map(({ pickupLat, dropoffLat }) => [pickupLat, dropoffLat])).toEqual([
+      [53, 53],
+      [53, 53],
+      [53, 53],
+    ]);
+    expect(PLACES.zoo.lat).not.toBe(53);
+  });
+});
+
+describe('the service by itself', () => {
+  test('erases what ended so many days ago, and nothing sooner (S-145)', async () => {
+    const old = await listedPrivately(service.current, true);
+    const young = await listedPrivately(service.current, true);
+    const open = await listedPrivately(service.current, true);
+    const ids = [old, young, open].map(({ parcel }) => parcel.id);
+    for (const { shipper, parcel } of [old, young]) {
+      await cancelPackage(shipper.client, service.current.rpc, shipper.signer, parcel.id);
+    }
+    await everythingFinal();
+    expect(await eraseDue(context)).toBe(0);
+    await sql`update ledger_transactions set applied_at = applied_at - interval '30 days'
+      where signature = (select end_signature from packages where id = ${old.parcel.id})`.execute(service.current.db);
+    await vi.waitFor(async () => expect(await eraseDue(context)).toBe(1));
+    expect(await eraseDue(context)).toBe(0);
+    const { client } = old.shipper;
+    const shown = await Promise.all(ids.map((packageId) => client.getPackage({ packageId })));
+    expect(shown.map(({ erasedAt }) => erasedAt !== null)).toEqual([true, false, false]);
+    expect(await readBy(old.shipper, old.parcel.id)).toBe('');
+    expect(await readBy(young.shipper, young.parcel.id)).toBe('pickup dropoff');
+    const never = { ...context, config: { ...context.config, personalDataDays: 0 } };
+    expect(await eraseDue(never)).toBe(0);
+  });
+
+  test('destroys the key of a month once nothing is sealed with it, and a dump from before tells nothing (S-141)', async () => {
+    const { shipper, couriers, parcel } = await formedPrivately(service.current, true);
+    const { db } = service.current;
+    const dump = await db
+      .selectFrom('private_parts')
+      .selectAll()
+      .where('package_id', '=', parcel.id)
+      .executeTakeFirstOrThrow();
+    await confirmAll(service.current, { shipper, couriers, parcel });
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+    await everythingFinal();
+    const later = new Date(Date.now() + 62 * 86_400_000);
+    expect(await context.keyRing?.destroy(await keysInUse(db), later)).toEqual([]);
+    await shipper.client.erasePackageData({ packageId: parcel.id });
+    await db.deleteFrom('private_parts').execute();
+    expect(await context.keyRing?.destroy(await keysInUse(db), later)).toEqual([dump.key]);
+    await db.insertInto('private_parts').values(dump).execute();
+    expect(await readBy(shipper, parcel.id)).toBe('invalid_status');
+    expect(SECRETS.pickup.address).not.toBe('');
+    expect((await legNow(service.current, parcel.id, 0)).pickupLat).toBe(53);
+  });
+
+  test('waits for no table that others use, says so, and comes back (S-146)', async () => {
+    const { id, shipper } = await deliveredPackage();
+    await everythingFinal();
+    await sql`delete from meta where key = 'vacuumed_at'`.execute(service.current.db);
+    await shipper.client.erasePackageData({ packageId: id });
+    const lines: unknown[] = [];
+    const log = { warn: (...entry: unknown[]) => lines.push(entry) } as unknown as AppContext['log'];
+    await service.current.db.transaction().execute(async (trx) => {
+      await sql`lock table events in access share mode`.execute(trx);
+      expect(await vacuumErased({ ...context, log })).toBe(true);
+    });
+    expect(JSON.stringify(lines)).toContain('a table is not rewritten yet');
+    expect(lines).toHaveLength(1);
+    expect(await vacuumErased({ ...context, log })).toBe(true);
+    expect(lines).toHaveLength(1);
+    expect(await vacuumErased({ ...context, log })).toBe(false);
+  });
+});
