@@ -23,7 +23,7 @@ const RELEASED: Readonly<Record<ReleaseReason, string>> = {
   timeout: 'ran out of time for',
   lapsed: 'was too near the deadline to begin',
   refused: 'was refused by the ledger for',
-  rejected: 'lost by a ruling',
+  rejected: 'got nothing, by a ruling, for',
 };
 
 const FAILED: Readonly<Record<FailureReason, string>> = {

@@ -195,7 +195,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDigitalTask: [{ taskId: tasks.completedId }],
     bidDigitalLeg: [tasks.open],
-    completeDigitalLeg: [tasks.working],
+    completeDigitalLeg: [{ ...tasks.working, artifacts: [tasks.file] }],
     releaseDigitalLeg: [tasks.reserved],
     startArtifact: [tasks.uploading],
     buildReclaimDigitalTaskTx: [{ taskId: tasks.lateId }],

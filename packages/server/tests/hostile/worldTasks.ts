@@ -1,4 +1,4 @@
-import { cancelDigitalTask, listDigitalTask, signDigitalTask } from '@legwork/sdk';
+import { type Artifact, cancelDigitalTask, listDigitalTask, signDigitalTask, uploadArtifact } from '@legwork/sdk';
 import { goal, legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { answerOf } from '../mcp/toolCalls.js';
 import type { Party, TestService } from '../support/service.js';
@@ -18,6 +18,8 @@ export interface WorldTasks {
   open: LegPath;
   /** A leg that the worker has, and hands in what `result` says. */
   working: LegPath;
+  /** A file of the result of `working`, which the worker has uploaded. */
+  file: Omit<Artifact, 'bytes'>;
   /** A leg that the worker has, and sends files for. */
   uploading: LegPath;
   /** A leg that the worker has reserved. */
@@ -83,10 +85,14 @@ export async function createTasks(service: TestService, worker: Party, deadline:
   const poster = await service.party(2);
   const { id: cancelledId } = await listDigitalTask(poster.client, poster.signer, goal());
   await cancelDigitalTask(poster.client, service.rpc, poster.signer, cancelledId);
+  const working = await claimed(service, worker, 0, ONE_LEG);
+  const content = new TextEncoder().encode('topic,count\n');
+  const about = { content, name: 'topics.csv', contentType: 'text/csv; charset=utf-8' };
   return {
+    file: await uploadArtifact(worker.client, { ...working, ...about }),
     quiet: await openLeg(service),
     open: await openLeg(service),
-    working: await claimed(service, worker, 0, ONE_LEG),
+    working,
     uploading: await claimed(service, worker, 0, ONE_LEG),
     reserved: await claimed(service, worker, 1, {}),
     completedId: await completedTask(service, worker),

@@ -44,13 +44,13 @@ describe('a page of another origin', () => {
     expect([status, headers['access-control-allow-origin']]).toEqual([404, '*']);
   });
 
-  test.each(['POST', 'PATCH', 'DELETE'])('[S-9] may %s when the operator allows its origin', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('[S-9] may %s when the operator allows its origin', async (method) => {
     const { origin, methods } = await preflight(FRIEND, method);
     expect(origin).toBe(FRIEND);
-    expect(methods).toBe('GET, HEAD, POST, PATCH, DELETE');
+    expect(methods).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
   });
 
-  test.each(['POST', 'PATCH', 'DELETE'])('[S-9] is told before it sends that it may not %s', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('[S-9] is told before it sends that it may not %s', async (method) => {
     expect((await preflight(STRANGER, method)).methods).toBe('GET, HEAD');
   });
 

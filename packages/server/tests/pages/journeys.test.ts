@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
 import { pagePath } from '@legwork/protocol/contract';
-import { confirmLeg, listPackage, toLamports } from '@legwork/sdk';
+import { confirmLeg, listPackage, toLamports, uploadArtifact } from '@legwork/sdk';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { claimedLeg } from '../operations/artifacts/scene.js';
+import { untilTask } from '../operations/digitalTasks/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { theFirst } from '../support/theFirst.js';
@@ -162,6 +165,30 @@ test('(D-14) a result holds against its hash on the ledger, and no longer once i
     .where('task_id', '=', task.id)
     .execute();
   expect(await check(await look(path))).toEqual(['Differs']);
+});
+
+test('(D-14) a file of a result is saved as it was handed in, and another name of it does not hold', async () => {
+  const { agent, leg } = await claimedLeg(service.current);
+  const handed = { content: new TextEncoder().encode('topic,count\n'), name: 'topics.csv', contentType: 'text/csv' };
+  const artifacts = [await uploadArtifact(agent.client, { ...leg, ...handed })];
+  await agent.client.completeDigitalLeg({ ...leg, agentPubkey: agent.pubkey, result: 'See the file.', artifacts });
+  await untilTask(service.current, leg.taskId, ({ completedLegs }) => completedLegs === 1);
+  const path = pagePath('task', leg.taskId);
+  const { page } = await look(path);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('list', { name: 'Files' }).getByRole('link', { name: 'topics.csv' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('topics.csv');
+  expect(await readFile(await download.path(), 'utf8')).toBe('topic,count\n');
+  const check = async (shown: Page) => {
+    const result = shown.getByRole('figure');
+    await result.getByRole('button', { name: 'Check on the ledger' }).click();
+    return verdictsOf(result, 1);
+  };
+  expect(await check(page)).toEqual(['Holds']);
+  const deceived = await lookDeceived(path, '**/digital-tasks/*', ['topics.csv', 'topics.exe']);
+  expect(await check(deceived.page)).toEqual(['Differs']);
 });
 
 test('(D-15) a credential is verified in the browser, and a figure that the page shows otherwise is named', async () => {

@@ -132,7 +132,7 @@ const oneLeg = () =>
 
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
-test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35)', async () => {
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37)', async () => {
   const cast = await oneLeg();
   const { shipper, arbiter, parcel } = cast;
   const courier = at(cast.couriers, 0);

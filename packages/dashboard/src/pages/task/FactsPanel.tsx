@@ -22,7 +22,8 @@ export function FactsPanel({ task }: { task: DigitalTaskDetail }) {
           ...(task.funderPubkey === task.shipperPubkey ? [] : [['Funder', agent(task.funderPubkey)] as const]),
           ['Budget', <Amount key="budget" lamports={task.maxBudgetLamports} />],
           ['Each leg pays', <Amount key="pays" lamports={task.paymentPerLegLamports} />],
-          ['Time for a leg', lengthOf(task.claimTimeoutSec * SECOND_MS)],
+          // With terms their clocks count.
+          ...(task.terms ? [] : [['Time for a leg', lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
           ['Listed', <Time key="listed" at={task.listedAt} />],
           ['Deadline', <Time key="deadline" at={task.deadline} />],
           ['Terms hash', <Key key="terms" value={task.termsHash} />],

@@ -1,13 +1,14 @@
 import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/sdk';
+import { base } from '../../data/shell.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { CopyButton, Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
 import { resultCheck } from './checksOf.js';
 import styles from './Result.module.css';
 
-/** What an agent handed in and was paid for, as plain text, with the check that the ledger holds its hash. */
+/** What an agent handed in and was paid for, as plain text and files to save, with the check that the ledger holds their hash. */
 export function Result({ task, leg }: { task: DigitalTaskDetail; leg: DigitalLegDetail }) {
-  const { result, resultHash, resultBytes, legIndex } = leg;
+  const { id, result, resultHash, resultBytes, artifacts, legIndex } = leg;
   if (result === null) {
     return (
       <p className={styles.none}>
@@ -26,6 +27,19 @@ export function Result({ task, leg }: { task: DigitalTaskDetail; leg: DigitalLeg
         </span>
       </figcaption>
       <LongText text={result} isFixed />
+      {artifacts.length > 0 && (
+        <ul className={styles.files} aria-label="Files">
+          {artifacts.map(({ sha256, name, bytes }) => (
+            <li key={sha256}>
+              <a href={`${base}digital-tasks/${task.id}/legs/${id}/artifacts/${sha256}`} download={name}>
+                <bdi>{name}</bdi>
+              </a>
+              <span>{bytes.toLocaleString()} bytes</span>
+              <Key value={sha256} />
+            </li>
+          ))}
+        </ul>
+      )}
       <CheckOf id={resultCheck(legIndex)} label="Check on the ledger" />
     </figure>
   );

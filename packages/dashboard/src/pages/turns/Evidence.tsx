@@ -17,7 +17,7 @@ interface Read {
   readonly named: NamedHashes;
 }
 
-/** What a claim and its dispute rest on: for the parties, and for the arbiter while it is disputed. */
+/** What a claim and its dispute rest on: for the parties, and for the arbiter while it is disputed. Rule D-37. */
 export function Evidence({ session, leg }: { session: Session; leg: BoundLeg }) {
   const doing = useDoing();
   const [found, setFound] = useState<Read>();

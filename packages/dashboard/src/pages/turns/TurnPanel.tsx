@@ -43,8 +43,8 @@ export function TurnPanel({ turn, session }: Props) {
                 ['Pays', <Amount key="pays" lamports={turn.paymentLamports} />],
               ]}
             />
-            <Moves turn={turn} session={session} subject={known} />
             {known.leg.evidenceHash && <Evidence session={session} leg={known.leg} />}
+            <Moves turn={turn} session={session} subject={known} />
           </div>
         )}
       </Loaded>

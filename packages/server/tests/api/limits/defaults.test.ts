@@ -12,6 +12,7 @@ const UNSET = {
   LIMIT_BIDS: '',
   LIMIT_BIDS_PER_ADDRESS: '',
   LIMIT_WRITES: '',
+  LIMIT_PARTS: '',
   LIMIT_READS: '',
   LIMIT_DRAFTS: '',
   LIMIT_AIRDROPS: '',
@@ -19,7 +20,7 @@ const UNSET = {
 
 const service = withService({ settings: () => UNSET });
 
-test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of an address, 60 other writing and 600 reading requests a minute, 120 drafts an hour, 30 airdrops a day', () => {
+test('(S-18) unless configured: 120 tool calls, 20 bids of an agent and 240 of an address, 60 other writing and 600 reading requests and 600 parts of files a minute, 120 drafts an hour, 30 airdrops a day', () => {
   const limits = loadConfig({ ...service.current.environment(), ...UNSET }).limits;
   expect(limits).toEqual({
     toolCalls: 120,

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { attachment } from '../../../src/http/byteHeaders.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, withService } from '../../support/service.js';
+import { failureOf } from '../../mcp/toolCalls.js';
 import { giveBack, handIn, untilTask } from '../digitalTasks/scene.js';
 import { artifactUrl, claimedLeg, type Leg, newBytes, partOf, partRequest, sendPart, sha256Of } from './scene.js';
 
@@ -195,7 +196,11 @@ test('(M-83) hostile names and media types are refused by the name of the field'
   }
   for (const contentType of HOSTILE_TYPES) {
     const { code, fields } = await refusalOf(handing({ contentType }));
-    expect([contentType, code, [...new Set(fields)]]).toEqual([contentType, 'invalid_input', ['artifacts.0.contentType']]);
+    expect([contentType, code, [...new Set(fields)]]).toEqual([
+      contentType,
+      'invalid_input',
+      ['artifacts.0.contentType'],
+    ]);
   }
   const twice = agent.client.completeDigitalLeg({
     ...leg,
@@ -247,4 +252,11 @@ test('(M-79) files are for a result that can still be handed in', async () => {
   await untilTask(service.current, given.task.id, ({ legs }) => legs[0]?.agentPubkey === null);
   const nobodys = given.agent.client.startArtifact({ ...given.leg, sha256: 'a'.repeat(64), bytes: 1 });
   expect((await refusalOf(nobodys)).code).toBe('not_your_leg');
+});
+
+test('(M-83) a tool call hands in text alone', async () => {
+  const { agent, leg } = await claimedLeg(service.current);
+  const given = { ...leg, agentPubkey: agent.pubkey, result: 'x', artifacts: [] };
+  const { code, errors } = await failureOf(service.current, 'svc_complete_digital_leg', given);
+  expect([code, errors]).toEqual(['invalid_input', [expect.objectContaining({ field: 'artifacts' })]]);
 });
