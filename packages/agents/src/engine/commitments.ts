@@ -45,8 +45,10 @@ export class Commitments implements JournalView {
   readonly #claims = new Map<string, { readonly legId: string; readonly sinceMs: number }>();
   /** Withdrawals under way, by the key of the call. */
   readonly #withdrawals = new Map<string, string>();
-  /** Legs of tasks that were handed in or given back, and since when. */
-  readonly #ended = new Map<string, Ending & { readonly sinceMs: number }>();
+  /** Legs of tasks that nothing is to be done for any more, and since when: handed in, or given back. */
+  readonly #ended = new Map<string, number>();
+  /** sha256, hex, of what was handed in for a leg of a task, by leg. */
+  readonly #results = new Map<string, string>();
   /** Calls under way that do so, by the key of the call. */
   readonly #endings = new Map<string, Ending>();
   /** The stakes that bids and claims may come to or came to, lamports, by package or leg of a task. */
@@ -97,7 +99,9 @@ export class Commitments implements JournalView {
   #noteEnding(key: string, ok: boolean, atMs: number): void {
     const ending = this.#endings.get(key);
     this.#endings.delete(key);
-    if (ending && ok) this.#ended.set(ending.legId, { ...ending, sinceMs: atMs });
+    if (!ending || !ok) return;
+    this.#ended.set(ending.legId, atMs);
+    if (ending.resultHash !== undefined) this.#results.set(ending.legId, ending.resultHash);
   }
 
   /** Takes the agent's legs as they were read. @param begunMs when the reading began, milliseconds since 1970 */
@@ -106,7 +110,7 @@ export class Commitments implements JournalView {
     this.#dropBids(({ untilMs }) => untilMs + CLOCK_GRACE_MS < begunMs);
     for (const [key, { sinceMs }] of this.#claims) if (sinceMs < begunMs) this.#claims.delete(key);
     const ids = new Set(legs.map(({ id }) => id));
-    for (const [id, { sinceMs }] of this.#ended) if (sinceMs < begunMs && !ids.has(id)) this.#ended.delete(id);
+    for (const [id, sinceMs] of this.#ended) if (sinceMs < begunMs && !ids.has(id)) this.#ended.delete(id);
   }
 
   /** Whether the service took the leg's result, or took the leg back, which may not show yet. */
@@ -114,9 +118,9 @@ export class Commitments implements JournalView {
     return this.#ended.has(legId);
   }
 
-  /** sha256, hex, of the result that the service took for the leg; undefined: none. */
+  /** sha256, hex, of the result that the service took for the leg, whatever became of it; undefined: none. */
   resultHashOf(legId: string): string | undefined {
-    return this.#ended.get(legId)?.resultHash;
+    return this.#results.get(legId);
   }
 
   /** Notes that no bid on this package can win any more. */

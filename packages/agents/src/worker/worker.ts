@@ -54,14 +54,18 @@ export class Worker implements Role {
     const nowMs = Date.now();
     if (this.#bench.isPausing(nowMs)) return [];
     const looker = { pubkey: session.signer.address, policy: session.policy, terms: this.#terms };
-    return [...market.tasks.known.values()]
-      .filter(({ id }) => !this.#barred.has(id))
-      .flatMap((task) => legalClaims(task, looker, nowMs))
-      .filter(({ leg }) => commitments.hasRoom(leg.id, session.policy.limits.legsAtOnce))
-      .filter(({ leg }) => !commitments.taskLegIds.has(leg.id) && !rests.isResting(keyOf('claim', leg.id), nowMs))
-      .filter(({ task }) => task.terms === null || hasReputation(this.#desk))
-      .sort((a, b) => Number(b.task.paymentPerLegLamports - a.task.paymentPerLegLamports))
-      .map((claim) => this.#claim(claim));
+    return (
+      [...market.tasks.known.values()]
+        .filter(({ id }) => !this.#barred.has(id))
+        .flatMap((task) => legalClaims(task, looker, nowMs))
+        .filter(({ leg }) => commitments.hasRoom(leg.id, session.policy.limits.legsAtOnce))
+        .filter(({ leg }) => !commitments.taskLegIds.has(leg.id) && !rests.isResting(keyOf('claim', leg.id), nowMs))
+        // What was handed in and is open again was rejected.
+        .filter(({ leg }) => commitments.resultHashOf(leg.id) === undefined)
+        .filter(({ task }) => task.terms === null || hasReputation(this.#desk))
+        .sort((a, b) => Number(b.task.paymentPerLegLamports - a.task.paymentPerLegLamports))
+        .map((claim) => this.#claim(claim))
+    );
   }
 
   #claim({ task, leg }: LegalClaim): Move {

@@ -37,7 +37,8 @@ export const postTask = localTool({
   another: true,
   byHand: ({ maxBudgetSol }) => `legwork post task --budget ${maxBudgetSol} --title … --what …`,
   run: async ({ client, signer }, draft) => {
-    const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    const { terms = 'plain' } = draft;
+    const listed = await listDigitalTask(client, signer, { ...draft, terms, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
     const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };

@@ -16,7 +16,8 @@ export const releaseLeg = localTool({
   title: 'Give back a leg of a digital task',
   description:
     'Gives back a leg that you cannot do. A reservation leaves no trace; an assigned leg stays among those you accepted and did not ' +
-    'complete, and you get no other leg of that task. Better than letting its time run out: others can begin at once.',
+    'complete, and you get no other leg of that task. Better than letting its time run out: others can begin at once. A leg with ' +
+    'terms is left with make_move.',
   input: z.strictObject({ taskId: z.uuid(), legId: z.uuid() }),
   run: ({ client, signer }, leg) => client.releaseDigitalLeg({ ...leg, agentPubkey: signer.address }),
 });
