@@ -22,11 +22,10 @@ export const makeMoveTool = localTool({
   name: 'make_move',
   title: 'Make a move of a leg with terms',
   description:
-    'accept posts your stake: be late and it is lost; vacate in time is free. take: you have the parcel. claim: it is where the ' +
-    'leg ends and nobody takes it; of a task, it is done. confirm: you have it, or the result is right; pays for good. dispute: posts a ' +
-    'stake, too. rule: as arbiter. agree: both sides sign a percentage. crank: carries out what silence decided. claim and dispute need ' +
-    'text: the evidence, read by all parties; of a task, the result. Where two sides sign, your half waits there about a minute; the ' +
-    'other side makes the same move. due_now tells what you can do. Give packageId or taskId.',
+    'accept posts your stake: late, it is lost; vacate in time is free. take: you have the parcel. claim: it is there and nobody takes it; ' +
+    'of a task: it is done. confirm: you have it, or the result is right; pays for good. dispute: posts a stake, too. rule: as arbiter. ' +
+    'agree: both sides sign a percentage. crank: what silence decided. claim and dispute need text, read by all parties: evidence, or the ' +
+    'result. Where two sides sign, yours waits about a minute for the same move of the other. Name packageId or taskId.',
   input: z.strictObject({
     packageId: z.uuid().optional(),
     taskId: z.uuid().optional(),
@@ -112,7 +111,7 @@ export const listOpenings = localTool({
   name: 'list_openings',
   title: 'List vacant legs that take bids',
   description:
-    'Legs of packages with terms that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCostLamports.',
+    'Legs of packages that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCostLamports.',
   input: z.strictObject({}),
   readOnly: true,
   quotes: true,
@@ -124,8 +123,7 @@ const MOST_OPENINGS = 30;
 export const openReputationTool = localTool({
   name: 'open_reputation',
   title: 'Open your reputation account',
-  description:
-    'Pays the rent of your reputation account, 0.0013 SOL, once: without it no bid on a package or task with terms is taken.',
+  description: 'Pays the rent of your reputation account, 0.0013 SOL, once: bids under terms need it.',
   input: z.strictObject({}),
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });
