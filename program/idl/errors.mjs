@@ -20,7 +20,7 @@ export const errors = [
   ['invalidDeadline', 'The deadline must lie 10 minutes to 180 days ahead'],
   [
     'formationMismatch',
-    'What was signed belongs to another formation of the package, or to another courier of the leg',
+    'What was signed belongs to another formation of the package, or to another courier or result of the leg',
   ],
   ['legsIncomplete', 'Not every leg is completed'],
   ['legsComplete', 'Every leg is completed; settle instead'],

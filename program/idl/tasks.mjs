@@ -214,7 +214,10 @@ export const tasks = {
         slot('reputation', 'w', "The agent's reputation."),
         systemProgram,
       ],
-      [arg('index', u8, 'Number of legs completed before.'), arg('resultHash', bytes32, 'SHA-256 of the result; with terms, as claimed.')],
+      [
+        arg('index', u8, 'Number of legs completed before.'),
+        arg('resultHash', bytes32, 'SHA-256 of the result; with terms, as claimed.'),
+      ],
     ),
     instruction(
       'settleTask',

@@ -22,7 +22,7 @@ const claim = {
 };
 
 describe('a command that judges', () => {
-  test('gets the result on its input, confirms with 0 and disputes with 1, and what it writes is the reason', async () => {
+  test('gets the result on its input, confirms with 0 and disputes with 1, and what it writes is the reason (A-94)', async () => {
     const judge = commandJudge('grep -q "late (2)"', TIMEOUT_SEC);
     expect(await judge(claimed, alive)).toEqual({ confirm: true });
     const picky = commandJudge('echo "too short:"; cat; echo " (a character is missing)" >&2; exit 1', TIMEOUT_SEC);
@@ -95,7 +95,7 @@ describe('a model that judges', () => {
     expect(JSON.parse(lines[1] ?? '')).toEqual(data);
   });
 
-  test('gives no verdict by words around it, or by more than a verdict', async () => {
+  test('gives no verdict by words around it, or by more than a verdict (A-94)', async () => {
     const server = await startModelServer(says(''));
     const judge = await judgeAt(server.url);
     for (const said of [

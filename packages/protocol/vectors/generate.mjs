@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { resultHashes, taskTermsHashes, termsHashes } from './documents.mjs';
 import { credentials, didDocuments, rewardClaims, signedRequests } from './identity.mjs';
 import { moves, terms } from './ledger.mjs';
-import { payments, resultHashes, routes, taskTermsHashes, termsHashes } from './rules.mjs';
+import { payments, routes } from './rules.mjs';
 
 const generators = {
   'signed-request.json': signedRequests,

@@ -101,7 +101,7 @@ async function review(
 }
 
 describe('a review', () => {
-  test('reads what the claim names and what its poster signed for, and confirms it', async () => {
+  test('reads what the claim names and what its poster signed for, and confirms it (A-94)', async () => {
     const job = await claimedJob();
     const own = job.receiver;
     const build = () => tasks.confirming(job, own.address, RESULT);
@@ -184,14 +184,14 @@ describe('a review', () => {
 });
 
 describe('the limits of disputes', () => {
-  test('no dispute is signed that another arbiter would rule', async () => {
+  test('no dispute is signed that another arbiter would rule (A-95)', async () => {
     const job = await claimedJob();
     const { outcome, signed } = await review(job, job.poster, NO, { limits: { arbiters: [SOME_ADDRESS] } });
     expect(String(outcome)).toContain('whose rulings are not taken');
     expect(signed).toBe(false);
   });
 
-  test('stakes that lie in other disputes count, whoever of the two sides posted them, also after a restart', async () => {
+  test('stakes that lie in other disputes count, whoever of the two sides posted them, also after a restart (A-95)', async () => {
     const poster = await ledger.person();
     await tasks.dispute(await claimedJob({ poster }));
     // Its own stake lies in none of these.

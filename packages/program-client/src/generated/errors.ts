@@ -16,7 +16,7 @@ export const RELAY_ERRORS = {
   6013: { name: 'DuplicateCourier', message: 'A courier cannot have two legs in a row' },
   6014: { name: 'SelfDealing', message: 'Who carries or works may be neither shipper, poster nor coordinator' },
   6015: { name: 'InvalidDeadline', message: 'The deadline must lie 10 minutes to 180 days ahead' },
-  6016: { name: 'FormationMismatch', message: 'What was signed belongs to another formation of the package, or to another courier of the leg' },
+  6016: { name: 'FormationMismatch', message: 'What was signed belongs to another formation of the package, or to another courier or result of the leg' },
   6017: { name: 'LegsIncomplete', message: 'Not every leg is completed' },
   6018: { name: 'LegsComplete', message: 'Every leg is completed; settle instead' },
   6019: { name: 'TotalMismatch', message: 'The payments of all legs must add up to the total of the swarm' },

@@ -12,6 +12,7 @@ import {
   taskTermsHash,
 } from '../../src/rules/terms.js';
 
+const HEX_DIGITS = '0123456789abcdef'.split('');
 const terms: PackageTerms = {
   description: 'Ein Päckchen\n"Bücher"',
   origin: { lat: 52.52, lng: 13.4 },
@@ -130,7 +131,7 @@ describe('the hash of a result', () => {
 
   it('[M-83] covers every file, its name, its type, its size and its place; without files it is that of the text', () => {
     const file = fc.record({
-      sha256: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 }),
+      sha256: fc.string({ unit: fc.constantFrom(...HEX_DIGITS), minLength: 64, maxLength: 64 }),
       bytes: fc.integer({ min: 1, max: 2 ** 30 }),
       name: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
       contentType: fc.constantFrom('text/plain', 'text/csv', 'image/png'),
@@ -159,7 +160,7 @@ describe('a salt', () => {
     lng: fc.double({ noNaN: true, min: -180, max: 180 }),
   });
   const text = fc.string({ unit: 'grapheme', maxLength: 40 });
-  const salt = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 });
+  const salt = fc.string({ unit: fc.constantFrom(...HEX_DIGITS), minLength: 32, maxLength: 32 });
   const anyPackage = fc.record({
     description: text,
     origin: coordinate,

@@ -42,7 +42,7 @@ const MAY_LAND_MS = 120_000;
 /** Characters of a reason, so that it fits into the 256 KiB of evidence. */
 const MOST_REASON = 60_000;
 
-/** Reviews claims: several at a time, but it makes one move after the other, so that no two of them pass a limit together. */
+/** Reviews claims: several at a time, but it makes one move after the other, so that no two of them pass a limit together. Rule A-95. */
 export class Reviewer {
   readonly #parts: ReviewerParts;
   /** Stakes of disputes that were signed, by the account of the leg. */

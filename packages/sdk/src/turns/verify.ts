@@ -36,7 +36,7 @@ const AGAIN_MS = 30_000;
  * Verifies results until the signal ends it: for each leg that is claimed in a digital task with terms whose poster or receiver this key
  * is, reads the result, makes sure that it is what the ledger's claim names, lets it be judged, and confirms or disputes it within the
  * review. Where no text with the claimed sha256 is to be had, it disputes once half of the review is over. What it knows is what the
- * service and the ledger say, so it can be stopped at any instant and started again; where it is silent, the clock pays.
+ * service and the ledger say, so it can be stopped at any instant and started again; where it is silent, the clock pays. Rule A-94.
  *
  * @param client must have the signer
  * @throws {RelayNetworkError} when the service cannot be reached at the start; later it is waited for

@@ -1,7 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
-import { openDiskStore } from './diskStore.js';
-import { createS3Store } from './s3Store.js';
+import { DiskStore } from './diskStore.js';
+import { S3Store } from './s3Store.js';
 import { createSlots, type Slots } from './slots.js';
 import type { ArtifactStore } from './store.js';
 
@@ -36,7 +36,7 @@ export async function openArtifacts(config: Pick<Config, 'artifacts'>): Promise<
 }
 
 async function openStore({ s3, folder, reserveBytes }: Config['artifacts']): Promise<ArtifactStore | undefined> {
-  if (s3 !== undefined) return createS3Store(s3);
-  if (folder !== undefined) return openDiskStore(folder, reserveBytes);
+  if (s3 !== undefined) return new S3Store(s3);
+  if (folder !== undefined) return DiskStore.open(folder, reserveBytes);
   return undefined;
 }

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RelayError } from '@legwork/protocol/contract';
-import { type ArtifactStore, LostUploadError, type StoreUpload, unavailable } from './store.js';
+import {
+  type ArtifactStore,
+  type ByteRange,
+  type IncomingPart,
+  LostUploadError,
+  type StoreUpload,
+  type TakenPart,
+  unavailable,
+} from './store.js';
 
 /** Nobody but the service's account reads them. */
 const FOLDER_MODE = 0o700;
@@ -72,83 +81,107 @@ async function copyTo(from: FileHandle, to: FileHandle, offset: number): Promise
   }
 }
 
+/** Appends a part to an upload. @throws LostUploadError when less is there than was kept */
+async function append(uploadFile: string, partFile: string, offset: number): Promise<void> {
+  const from = await open(partFile, 'r');
+  try {
+    const to = await open(uploadFile, offset === 0 ? 'w' : 'r+', FILE_MODE).catch((error: unknown) => {
+      throw codeOf(error) === 'ENOENT' ? new LostUploadError(uploadFile) : error;
+    });
+    try {
+      if ((await to.stat()).size < offset) throw new LostUploadError(uploadFile);
+      // What a crash left after the last part that was kept.
+      await to.truncate(offset);
+      await copyTo(from, to, offset);
+      await to.sync();
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
 /**
  * A folder: `<first two digits>/<sha256>` for what is whole, `uploads/<id>` for what is on its way. A part arrives in a file of its
  * own, and is copied to the end of its upload once it was found right: two requests never write into one another.
- *
- * @param reserveBytes - left free on the disk, which may be the database's too
  */
-export async function openDiskStore(folder: string, reserveBytes: number): Promise<ArtifactStore> {
-  const uploads = join(folder, 'uploads');
-  await mkdir(uploads, { recursive: true, mode: FOLDER_MODE });
-  const folderOf = (sha256: string) => join(folder, sha256.slice(0, 2));
-  const fileOf = (sha256: string) => join(folderOf(sha256), sha256);
-  const uploadOf = ({ id }: StoreUpload) => join(uploads, id);
+export class DiskStore implements ArtifactStore {
+  readonly #folder: string;
+  readonly #uploads: string;
+  readonly #reserveBytes: number;
 
-  async function append(upload: StoreUpload, partFile: string, offset: number): Promise<void> {
-    const from = await open(partFile, 'r');
-    try {
-      const to = await open(uploadOf(upload), offset === 0 ? 'w' : 'r+', FILE_MODE).catch((error: unknown) => {
-        throw codeOf(error) === 'ENOENT' ? new LostUploadError(upload.id) : error;
-      });
-      try {
-        if ((await to.stat()).size < offset) throw new LostUploadError(upload.id);
-        // What a crash left after the last part that was kept.
-        await to.truncate(offset);
-        await copyTo(from, to, offset);
-        await to.sync();
-      } finally {
-        await to.close();
-      }
-    } finally {
-      await from.close();
-    }
+  private constructor(folder: string, reserveBytes: number) {
+    this.#folder = folder;
+    this.#uploads = join(folder, 'uploads');
+    this.#reserveBytes = reserveBytes;
   }
 
-  return {
-    requireRoom: (bytes) =>
-      asked(async () => {
-        const { bavail, bsize } = await statfs(folder);
-        if (bavail * bsize - bytes < reserveBytes) throw full();
-      }),
+  /** @param reserveBytes left free on the disk, which may be the database's too */
+  static async open(folder: string, reserveBytes: number): Promise<DiskStore> {
+    const store = new DiskStore(folder, reserveBytes);
+    await mkdir(store.#uploads, { recursive: true, mode: FOLDER_MODE });
+    return store;
+  }
 
-    take: (upload, { offset, content }) =>
-      asked(async () => {
-        const partFile = `${uploadOf(upload)}.${randomUUID()}`;
-        const end = () => rm(partFile, { force: true });
-        try {
-          await pipeline(content, createWriteStream(partFile, { flags: 'wx', mode: FILE_MODE }));
-        } catch (error) {
-          await end();
-          throw error;
-        }
-        return { handle: null, tag: '', add: () => asked(() => append(upload, partFile, offset)), end };
-      }),
+  async requireRoom(bytes: number): Promise<void> {
+    const { bavail, bsize } = await asked(() => statfs(this.#folder));
+    if (bavail * bsize - bytes < this.#reserveBytes) throw full();
+  }
 
-    finish: (upload) =>
-      asked(async () => {
-        const { sha256 } = upload;
-        await mkdir(folderOf(sha256), { recursive: true, mode: FOLDER_MODE });
-        if (!(await exists(uploadOf(upload)))) return exists(fileOf(sha256));
-        await rename(uploadOf(upload), fileOf(sha256));
-        await syncFolder(folderOf(sha256));
-        return true;
-      }),
+  take(upload: StoreUpload, { offset, content }: IncomingPart): Promise<TakenPart> {
+    return asked(async () => {
+      const uploadFile = this.#uploadOf(upload);
+      const partFile = `${uploadFile}.${randomUUID()}`;
+      const end = () => rm(partFile, { force: true });
+      try {
+        await pipeline(content, createWriteStream(partFile, { flags: 'wx', mode: FILE_MODE }));
+      } catch (error) {
+        await end();
+        throw error;
+      }
+      return { handle: null, tag: '', add: () => asked(() => append(uploadFile, partFile, offset)), end };
+    });
+  }
 
-    drop: (upload) => asked(() => rm(uploadOf(upload), { force: true })),
+  finish(upload: StoreUpload): Promise<boolean> {
+    return asked(async () => {
+      const [from, to] = [this.#uploadOf(upload), this.#fileOf(upload.sha256)];
+      await mkdir(dirname(to), { recursive: true, mode: FOLDER_MODE });
+      if (!(await exists(from))) return exists(to);
+      await rename(from, to);
+      await syncFolder(dirname(to));
+      return true;
+    });
+  }
 
-    read: (sha256, { first, last }) =>
-      asked(async () => (await open(fileOf(sha256), 'r')).createReadStream({ start: first, end: last })),
+  drop(upload: StoreUpload): Promise<void> {
+    return asked(() => rm(this.#uploadOf(upload), { force: true }));
+  }
 
-    remove: (sha256) => asked(() => rm(fileOf(sha256), { force: true })),
+  read(sha256: string, { first, last }: ByteRange): Promise<Readable> {
+    return asked(async () => (await open(this.#fileOf(sha256), 'r')).createReadStream({ start: first, end: last }));
+  }
 
-    tidy: () =>
-      asked(async () => {
-        for (const name of await readdir(uploads)) {
-          const path = join(uploads, name);
-          const { mtimeMs } = await stat(path);
-          if (mtimeMs < Date.now() - LEFT_ALONE_MS) await rm(path, { force: true });
-        }
-      }),
-  };
+  remove(sha256: string): Promise<void> {
+    return asked(() => rm(this.#fileOf(sha256), { force: true }));
+  }
+
+  tidy(): Promise<void> {
+    return asked(async () => {
+      for (const name of await readdir(this.#uploads)) {
+        const path = join(this.#uploads, name);
+        const { mtimeMs } = await stat(path);
+        if (mtimeMs < Date.now() - LEFT_ALONE_MS) await rm(path, { force: true });
+      }
+    });
+  }
+
+  #fileOf(sha256: string): string {
+    return join(this.#folder, sha256.slice(0, 2), sha256);
+  }
+
+  #uploadOf({ id }: StoreUpload): string {
+    return join(this.#uploads, id);
+  }
 }

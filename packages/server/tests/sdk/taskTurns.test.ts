@@ -139,7 +139,7 @@ describe('verify', () => {
     expect(paid[0]).toMatchObject({ percent: 10, paymentLamports: 5_000_000n });
   });
 
-  test('killed between the evidence and the dispute it disputes once', async () => {
+  test('killed between the evidence and the dispute it disputes once (A-95)', async () => {
     const scene = await assignedTask();
     const { poster, agent, task } = scene;
     follow(agent, { result: () => 'lorem ipsum' });
@@ -170,7 +170,7 @@ describe('verify', () => {
     expect(movements.filter(({ what }) => what === 'stake')).toHaveLength(2);
   });
 
-  test('disputes a claim that no text can be had for, once half of the review is over', async () => {
+  test('disputes a claim that no text can be had for, once half of the review is over (A-94)', async () => {
     const scene = await assignedTask();
     const { poster, agent, task } = scene;
     const move = { legId: legIdOf(task, 0), taskId: task.id };
@@ -186,7 +186,7 @@ describe('verify', () => {
     expect(asked).toEqual([]);
   });
 
-  test('without a verdict it tells why, and asks nobody when the review nears its end', async () => {
+  test('without a verdict it tells why, and asks nobody when the review nears its end (A-94)', async () => {
     const scene = await assignedTask();
     const { poster, agent } = scene;
     follow(agent, { result: () => 'late (2)' });

@@ -148,10 +148,19 @@ export class Replica {
     return { attempts: this.#attempts, accepted: this.#accepted, moves: this.#moves };
   }
 
+  get place(): { readonly machine: Machine; readonly state: State } {
+    return { machine: this.#machine, state: this.#state };
+  }
+
+  /** Makes a legal move, by who has the role for it. */
+  async make(move: Move): Promise<void> {
+    await this.#try(attemptOf(move));
+  }
+
   async #happen(chance: Chance): Promise<void> {
     if (this.#state.current === ENDED) return;
     if (chance.kind === 'tick') {
-      await this.#tick();
+      await this.tick();
       return;
     }
     const { legs } = this.#machine.settings;
@@ -160,7 +169,7 @@ export class Replica {
     if (attempt) await this.#try(attempt);
   }
 
-  async #tick(): Promise<void> {
+  async tick(): Promise<void> {
     this.#state = this.#machine.tick(this.#state);
     await this.#setClock();
   }
@@ -171,7 +180,7 @@ export class Replica {
       if (this.#state.tick > this.#machine.latestEnd) throw new Error('The funder is not out in time');
       const exit = this.#machine.moves(this.#state).find(({ name }) => EXITS.includes(name));
       if (exit) await this.#try(attemptOf(exit));
-      else await this.#tick();
+      else await this.tick();
     }
   }
 

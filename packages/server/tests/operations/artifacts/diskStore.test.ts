@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { openDiskStore } from '../../../src/artifacts/diskStore.js';
+import { DiskStore } from '../../../src/artifacts/diskStore.js';
 import { mayMount, ran } from '../../../../postgres/tests/mount.js';
 import { newBytes, sha256Of } from './scene.js';
 
@@ -23,7 +23,7 @@ test.skipIf(!mayMount)('(M-79) a part that the disk has no room for leaves nothi
   const folder = await folderFor('small');
   ran('mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder);
   onTestFinished(() => void ran('umount', folder));
-  const store = await openDiskStore(folder, 0);
+  const store = await DiskStore.open(folder, 0);
   const upload = { id: 'one', sha256: 'a'.repeat(64), handle: null };
   await expect(store.take(upload, partFrom(newBytes(2 * 1024 * 1024)))).rejects.toMatchObject({ code: 'storage_full' });
   expect(await readdir(join(folder, 'uploads'))).toEqual([]);
@@ -42,7 +42,7 @@ test.skipIf(!mayMount)('(M-79) a part that the disk has no room for leaves nothi
 
 test('(M-79) what a crash left behind the last part that was kept is overwritten', async () => {
   const folder = await folderFor('crash');
-  const store = await openDiskStore(folder, 0);
+  const store = await DiskStore.open(folder, 0);
   const [first, second] = [newBytes(5000), newBytes(300)];
   const whole = Buffer.concat([first, second]);
   const upload = { id: 'one', sha256: sha256Of(whole), handle: null };
@@ -61,7 +61,7 @@ test('(M-79) what a crash left behind the last part that was kept is overwritten
 
 test('(M-79) an upload whose file is gone or cut is lost, and says so', async () => {
   const folder = await folderFor('lost');
-  const store = await openDiskStore(folder, 0);
+  const store = await DiskStore.open(folder, 0);
   const upload = { id: 'one', sha256: 'b'.repeat(64), handle: null };
   const taken = await store.take(upload, partFrom(newBytes(10), 5000));
   await expect(taken.add()).rejects.toMatchObject({ name: 'LostUploadError' });

@@ -4,7 +4,7 @@ import S3rver from '@20minutes/s3rver';
 import { ARTIFACT_PART_BYTES } from '@legwork/protocol/contract';
 import { createRelayClient, downloadArtifact, uploadArtifact } from '@legwork/sdk';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createS3Store, type S3Settings } from '../../../src/artifacts/s3Store.js';
+import { S3Store, type S3Settings } from '../../../src/artifacts/s3Store.js';
 import { TestService } from '../../support/service.js';
 import { handIn, untilTask } from '../digitalTasks/scene.js';
 import { artifactUrl, claimedLeg, newBytes, partOf, partRequest, sendPart, sha256Of } from './scene.js';
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 /** What the store has under a sha256; undefined: nothing. */
 async function storedAs(sha256: string): Promise<string | undefined> {
-  const own = createS3Store(settings());
+  const own = new S3Store(settings());
   const content = await own.read(sha256, { first: 0, last: 1024 ** 3 }).catch(() => undefined);
   return content && sha256Of(Buffer.concat(await content.toArray()));
 }
