@@ -13,7 +13,7 @@ const TASKS_A_POSTER = 50;
 
 function task(title) {
   const legs = [{ instruction: 'Say how many words this has.' }];
-  return { title, description: 'Something small.', maxBudgetSol: 0.01, legs };
+  return { title, description: 'Something small.', maxBudgetSol: 0.01, legs, terms: 'plain' };
 }
 
 function claim({ client, signer }, { id: taskId, legs, paymentPerLegSol }) {

@@ -10,6 +10,7 @@ export async function addresses(url) {
       ['overview', '/'],
       ['packages', '/p'],
       ['tasks', '/t'],
+      ['post', '/post'],
     ],
     settled: () => settled(createRelayClient({ url })),
   };

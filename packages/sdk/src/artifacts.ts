@@ -113,7 +113,7 @@ async function sendNext(
   const answer = await send(transport, request, headers, signal);
   const decoded = decodeKnown(byteOperations.putArtifactPart.answer, answer.json);
   if (!decoded.success) throw new RelayProtocolError('putArtifactPart answered in another form than this SDK knows');
-  return decoded.data as Upload;
+  return decoded.data;
 }
 
 async function sha256Of(blob: Blob, signal: AbortSignal | undefined): Promise<string> {

@@ -14,10 +14,14 @@ export const SHIPPERS = ['Nora', 'Pavel'] as const;
 export const COURIERS = ['Ada', 'Bo', 'Chiara', 'Dag', 'Emre', 'Femi'] as const;
 export const ARBITER = 'Ines';
 
+export type AgentName = (typeof AGENTS)[number];
 export type ShipperName = (typeof SHIPPERS)[number];
 export type CourierName = (typeof COURIERS)[number];
 
-/** The clocks of both packages, in seconds: as short as the program and the way allow, so that little time has to pass. */
+export const POSTER = 'Rosa';
+export const AGENTS = ['Goran', 'Hanna', 'Ilja', 'Jana'] as const;
+
+/** The clocks of all that is listed, in seconds: as short as the program and the way allow, so that little time has to pass. */
 export const CLOCKS = { carrySec: 5400, handoffSec: 300, reviewSec: 1800, arbitrationSec: 300 } as const;
 
 /** How long after a courier's clock the service takes its leg away, in seconds. */
@@ -74,3 +78,22 @@ export const VASE: Shipment = {
   stakeSol: 0.02,
   offers: [{ courier: 'Emre', from: ALEXANDERPLATZ, to: ZOO, costSol: 0.05 }],
 };
+
+/** A digital task, with what each leg has to result in. */
+export const WORDS = {
+  key: 'words',
+  title: 'the words of a song',
+  description: 'The text: “She sells sea shells by the sea shore.”',
+  legs: [
+    { instruction: 'Count the words of the text.', result: '8 words' },
+    { instruction: 'Write the text in upper case.', result: 'SHE SELLS SEA SHELLS BY THE SEA SHORE.' },
+    {
+      instruction: 'List the different words of the text in alphabetical order.',
+      result: 'by, sea, sells, she, shells, shore, the',
+    },
+  ],
+  maxBudgetSol: 0.09,
+  stakeSol: 0.02,
+} as const;
+
+export const GARBAGE = 'lorem ipsum dolor sit amet';

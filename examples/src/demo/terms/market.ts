@@ -5,7 +5,7 @@ import { listOnce } from '../listOnce.js';
 import { PATIENCE_MS, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import { ARBITER, CLOCKS } from './cast.js';
-import type { CourierName, Offer, Shipment } from './cast.js';
+import type { AgentName, CourierName, Offer, Shipment } from './cast.js';
 
 const LOOK_EVERY_MS = 100;
 
@@ -36,8 +36,8 @@ export function list({ company, folder }: Stage, shipment: Shipment): Promise<Pa
   });
 }
 
-/** Opens the account that every courier on packages with terms has of its own. */
-export async function openAccount({ company, ledger }: Stage, name: CourierName): Promise<void> {
+/** Opens the account that everybody who works under terms has of its own. */
+export async function openAccount({ company, ledger }: Stage, name: CourierName | AgentName): Promise<void> {
   const { client, signer } = company.named(name);
   const { mirroredAt } = await client.getReputation({ agentPubkey: signer.address });
   if (mirroredAt !== null) return;
@@ -109,7 +109,8 @@ export function untilPackage(
   });
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+/** Looks until there is something. @throws {DemoError} when it does not come in time */
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   for (const end = Date.now() + PATIENCE_MS; ; ) {
     const found = await look();
     if (found !== undefined) return found;

@@ -1,30 +1,50 @@
 import type { PackageDetail } from '@legwork/sdk';
-import { escrowOfPackage } from '../audit.js';
+import { escrowOfPackage, escrowOfTask } from '../audit.js';
 import { register } from '../company.js';
 import { sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import type { Plot } from '../story.js';
-import { ARBITER, CLOCKS, COURIERS, GRACE_SEC, PAINTING, REPLACEMENTS, SHIPPERS, VASE } from './cast.js';
+import {
+  AGENTS,
+  ARBITER,
+  CLOCKS,
+  COURIERS,
+  GRACE_SEC,
+  PAINTING,
+  POSTER,
+  REPLACEMENTS,
+  SHIPPERS,
+  VASE,
+} from './cast.js';
 import type { Shipment } from './cast.js';
 import { gatheredAt, legOf, list, move, offer, openAccount, untilPackage } from './market.js';
+import { judge } from './task.js';
 
-/** Two packages with terms: one whose courier never comes and whose shipper never signs, and one that is disputed. */
+/**
+ * Two packages with terms, one whose courier never comes and whose shipper never signs, and one that is disputed; and a digital task with
+ * garbage, and a poster who denies good work and sleeps.
+ */
 export const termsPlot: Plot = {
   name: 'terms',
   movesTime: true,
   people: [
-    // A courier pays for its reputation account and posts a stake; a shipper pays the budget, the rent, and the stake of a dispute.
+    // Who works pays for its reputation account and posts a stake; who lists pays the budget, the rent, and the stake of a dispute.
     ...COURIERS.map((name) => ({ name, role: 'courier', neededLamports: 50_000_000n })),
+    ...AGENTS.map((name) => ({ name, role: 'agent', neededLamports: 50_000_000n })),
     ...SHIPPERS.map((name) => ({ name, role: 'shipper', neededLamports: 300_000_000n })),
+    { name: POSTER, role: 'poster', neededLamports: 300_000_000n },
     { name: ARBITER, role: 'arbiter', neededLamports: 1_000_000n },
   ],
   play: async (stage) => {
     stage.say('\nWallets');
     await Promise.all(stage.company.members.map((member) => register(member, stage.ledger)));
-    for (const name of COURIERS) await openAccount(stage, name);
-    stage.say(`    6 couriers, 2 shippers and ${ARBITER}, who rules disputes (keys in ${stage.folder.path})`);
-    const escrows = [await heal(stage), await contest(stage)].map(escrowOfPackage);
-    return { escrows, faults: [] };
+    for (const name of [...COURIERS, ...AGENTS]) await openAccount(stage, name);
+    stage.say(
+      `    6 couriers, 2 shippers, 4 agents, a poster, and ${ARBITER}, who rules disputes (keys in ${stage.folder.path})`,
+    );
+    const packages = [await heal(stage), await contest(stage)].map(escrowOfPackage);
+    const { task, faults } = await judge(stage);
+    return { escrows: [...packages, escrowOfTask(task)], faults };
   },
 };
 

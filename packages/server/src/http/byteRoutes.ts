@@ -26,9 +26,9 @@ export async function routeBytes(app: FastifyInstance, context: AppContext): Pro
 }
 
 /** The caller and the input, as far as they are known before a body is read. */
-async function receive<O extends Operation>(
+async function receive(
   context: AppContext,
-  contract: O,
+  contract: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
   bodySha256?: string,
