@@ -22,7 +22,7 @@ function asKit(answer: Answer): unknown {
 /** A transaction of a relay that really ran. */
 export function readRecorded(name: keyof typeof transactions): LedgerTransaction {
   const { signature, answer } = transactions[name];
-  return readLedgerTransaction(program, signature, asKit(answer));
+  return readLedgerTransaction(programId, signature, asKit(answer));
 }
 
 /** The instruction of the program that it holds. */

@@ -18,7 +18,7 @@ import {
 } from '@legwork/program-client';
 import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { sendTransaction } from '@legwork/sdk';
+import { type Artifact, sendTransaction } from '@legwork/sdk';
 import {
   type Address,
   appendTransactionMessageInstructions,
@@ -89,7 +89,7 @@ async function run(instruction: Instruction): Promise<string> {
 }
 
 /** A task of one leg, which an agent has done; `settle` ends it and closes the account of the leg. */
-async function completedTask(result: string) {
+async function completedTask(result: string, artifacts: readonly Artifact[] = []) {
   const [poster, agent] = (await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()])).map(
     ({ address }) => address,
   );
@@ -108,7 +108,7 @@ async function completedTask(result: string) {
   const leg = { coordinator, config, task, taskLeg, agent, reputation, index: 0 };
   await run(getListTaskInstruction({ funder: coordinator, poster, config, task, vault, taskId: bytes, ...terms }, to));
   const assignSignature = await run(getAssignTaskLegInstruction(leg, to));
-  const confirm = { ...leg, signer: coordinator, vault, resultHash: resultHash(result).bytes };
+  const confirm = { ...leg, signer: coordinator, vault, resultHash: resultHash(result, artifacts).bytes };
   const confirmSignature = await run(getConfirmTaskLegInstruction(confirm, to));
   const { address: funder } = coordinator;
   const legsWithRentPayers = [taskLeg, funder];
@@ -119,7 +119,7 @@ async function completedTask(result: string) {
     posterPubkey: poster,
     legIndex: 0,
     text: result,
-    artifacts: [],
+    artifacts,
     agentPubkey: agent,
     confirmSignature,
   };
@@ -191,14 +191,17 @@ describe('a result that the page checks', () => {
     );
   });
 
-  test.each(vectors.cases)('(D-14) is hashed as the vectors say: $name', async ({ result, sha256Hex }) => {
-    const { shown, task, taskLeg } = await completedTask(result);
-    const account = await read.readAccount(taskLeg);
-    if (account === undefined) throw new Error('the leg has an account until it is settled');
-    const held = { account: getTaskLegDecoder().decode(account.data), slot: account.slot };
-    expect(compareResult(shown, task, held)).toEqual(inSlot);
-    expect(compareResult({ ...shown, text: `${result}x` }, task, held)).toEqual(
-      differs(`the ledger holds ${sha256Hex}`),
-    );
-  });
+  test.each<{ name: string; result: string; artifacts?: readonly Artifact[]; sha256Hex: string }>(vectors.cases)(
+    '(D-14) is hashed as the vectors say: $name',
+    async ({ result, artifacts = [], sha256Hex }) => {
+      const { shown, task, taskLeg } = await completedTask(result, artifacts);
+      const account = await read.readAccount(taskLeg);
+      if (account === undefined) throw new Error('the leg has an account until it is settled');
+      const held = { account: getTaskLegDecoder().decode(account.data), slot: account.slot };
+      expect(compareResult(shown, task, held)).toEqual(inSlot);
+      expect(compareResult({ ...shown, text: `${result}x` }, task, held)).toEqual(
+        differs(`the ledger holds ${sha256Hex}`),
+      );
+    },
+  );
 });
