@@ -30,7 +30,6 @@ export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskVi
 export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
-export type { LegActor } from './resources/legTurn.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';
 export { EXPLORER_LINKS, MAX_RESULT_BYTES, parseBox, parsePlace } from './schemas.js';
 export * from './signedCall.js';

@@ -38,7 +38,7 @@ export interface TurnPolicy {
   offers?(offer: MoveOffer, at: TurnAtHand): Answer<void>;
   /**
    * What this key's leg of a digital task comes to: it is handed in, and the leg is claimed with it. Undefined: not yet. `isLast`: two
-   * minutes before the clock ends; without a result the leg is left then, which costs nothing.
+   * minutes before the clock ends; without a result the leg is left then, which costs nothing. What a key has claimed it accepts unasked.
    */
   result?(at: TaskAtHand, isLast: boolean): Answer<string | undefined>;
   /** A move was made. */

@@ -128,9 +128,9 @@ export class Reviewer {
   }
 }
 
-/** Half the review is for a service that was late; silence to the end would pay for nothing. */
+/** A third of the review is for a service that is late; silence to the end would pay for nothing. */
 function withoutText({ now, turn, terms }: LegOnLedger, hash: string): Verdict | undefined {
-  if (now < turn.since + BigInt(terms.review) / 2n) return undefined;
+  if (now < turn.since + BigInt(terms.review) / 3n) return undefined;
   return { confirm: false, reason: `There is no text whose sha256 is ${hash}, which the claim names.` };
 }
 

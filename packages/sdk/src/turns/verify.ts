@@ -31,11 +31,13 @@ export interface VerifyOptions extends FollowTurnsOptions {
 /** How many results are judged at a time: one that takes long must not hold the others up until their reviews are over. */
 const AT_ONCE = 4;
 const AGAIN_MS = 30_000;
+/** A timer of the platform runs no longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Verifies results until the signal ends it: for each leg that is claimed in a digital task with terms whose poster or receiver this key
  * is, reads the result, makes sure that it is what the ledger's claim names, lets it be judged, and confirms or disputes it within the
- * review. Where no text with the claimed sha256 is to be had, it disputes once half of the review is over. What it knows is what the
+ * review. Where no text with the claimed sha256 is to be had, it disputes once a third of the review is over. What it knows is what the
  * service and the ledger say, so it can be stopped at any instant and started again; where it is silent, the clock pays. Rule A-94.
  *
  * @param client must have the signer
@@ -103,7 +105,8 @@ class Reviews {
     const { signal, made, failed } = this.#options;
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
-    const timer = setTimeout(() => ending.abort(new Error('no verdict came before the review neared its end')), leftMs);
+    const late = new Error('no verdict came before the review neared its end');
+    const timer = setTimeout(() => ending.abort(late), Math.min(leftMs, LONGEST_TIMER_MS));
     signal?.addEventListener('abort', end, { once: true });
     try {
       const reviewed = await this.#reviewer.review(turn, ending.signal);

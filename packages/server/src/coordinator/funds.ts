@@ -1,4 +1,4 @@
-import { getReputationSize, getSwarmSize, getTaskLegSize } from '@legwork/program-client';
+import { getReputationSize, getSwarmSize } from '@legwork/program-client';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';

@@ -95,7 +95,7 @@ export async function findDigitalLeg(db: Db | Trx, id: string): Promise<LegWitho
 }
 
 /** Reads what was handed in for the leg; null: nothing yet. */
-export async function readResult(db: Db, id: string): Promise<string | null> {
+export async function readResult(db: Db | Trx, id: string): Promise<string | null> {
   const leg = await db.selectFrom('digital_legs').select('result').where('id', '=', id).executeTakeFirst();
   return leg?.result ?? null;
 }

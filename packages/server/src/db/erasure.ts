@@ -103,14 +103,23 @@ const KINDS = {
 export type ErasableKind = keyof typeof KINDS;
 export const ERASABLE_KINDS = Object.keys(KINDS) as ErasableKind[];
 
-/** Those of a kind that ended so many days ago, finally, and are not erased. */
-export async function dueForErasure(db: Db, kind: ErasableKind, days: number, limit: number): Promise<string[]> {
+/** Which of a kind are erased next. */
+interface Due {
+  days: number;
+  /** The last id of the page before. */
+  after: string | undefined;
+  limit: number;
+}
+
+/** Those of a kind that ended so many days ago, finally, and are not erased, by id. */
+export async function dueForErasure(db: Db, kind: ErasableKind, { days, after, limit }: Due): Promise<string[]> {
   const { table, over } = KINDS[kind];
   const { rows } = await sql<{ id: string }>`
     select listing.id from ${sql.table(table)} listing
     join ledger_transactions ended on ended.signature = coalesce(listing.settle_signature, listing.end_signature)
     where listing.erased_at is null and listing.status in (${sql.join(over)})
       and ended.position is not null and ended.applied_at < now() - make_interval(days => ${days})
+      and (${after ?? null}::uuid is null or listing.id > ${after ?? null}::uuid)
     order by listing.id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

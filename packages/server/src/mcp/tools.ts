@@ -47,7 +47,7 @@ export function loadTools(runs: Runs): Tools {
 }
 
 function asTool(operation: ToolOperation, run: Run<Operation>): Tool {
-  const { params, query, body, paged } = operation;
+  const { params, query, paged } = operation;
   const names = {
     params: new Set(Object.keys(params?.shape ?? {})),
     query: new Set(Object.keys(query?.shape ?? {})),

@@ -17,11 +17,18 @@ export async function eraseDue(context: Erasing): Promise<number> {
   if (days === 0) return 0;
   let erased = 0;
   for (const kind of ERASABLE_KINDS) {
-    for (;;) {
-      const ids = await dueForErasure(context.db, kind, days, BATCH);
-      for (const id of ids) erased += await eraseOne(context, kind, id);
-      if (ids.length < BATCH) break;
-    }
+    let after: string | undefined;
+    do {
+      const ids = await dueForErasure(context.db, kind, { days, after, limit: BATCH });
+      for (const id of ids) {
+        erased += await eraseOne(context, kind, id).catch((error: unknown) => {
+          // One that cannot be erased holds up no other.
+          context.log.warn({ err: error, kind, id }, 'personal data was not erased');
+          return 0;
+        });
+      }
+      after = ids.at(-1);
+    } while (after !== undefined);
   }
   return erased;
 }

@@ -78,11 +78,18 @@ async function rewriteIfDue(db: Db, log: Logger): Promise<boolean> {
 
 const isLocked = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
-/** Whether anything was erased since the last time, which was not a moment ago. */
+/**
+ * Whether anything was erased since the last time, which was not a moment ago, and nobody sees any more what was before: a rewrite keeps
+ * the rows that an older transaction may still read.
+ */
 async function isDue(db: Db): Promise<boolean> {
   const done = (await readMeta(db, DONE)) ?? '-infinity';
   const { rows } = await sql<{ due: boolean }>`
-    select coalesce(greatest((select max(erased_at) from packages), (select max(erased_at) from digital_tasks))
-      >= ${done}::timestamptz, false) and now() >= ${done}::timestamptz + ${AGAIN}::interval as due`.execute(db);
+    with erased as (
+      select age(xmin) as age from packages where erased_at >= ${done}::timestamptz
+      union all select age(xmin) from digital_tasks where erased_at >= ${done}::timestamptz)
+    select exists (select from erased) and now() >= ${done}::timestamptz + ${AGAIN}::interval and not exists (
+      select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and age(backend_xmin) >= (select min(age) from erased)) as due`.execute(db);
   return rows[0]?.due === true;
 }

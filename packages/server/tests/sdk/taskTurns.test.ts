@@ -170,7 +170,7 @@ describe('verify', () => {
     expect(movements.filter(({ what }) => what === 'stake')).toHaveLength(2);
   });
 
-  test('disputes a claim that no text can be had for, once half of the review is over (A-94)', async () => {
+  test('disputes a claim that no text can be had for, once a third of the review is over (A-94)', async () => {
     const scene = await assignedTask();
     const { poster, agent, task } = scene;
     const move = { legId: legIdOf(task, 0), taskId: task.id };

@@ -135,8 +135,9 @@ export class Cast {
         return this.#ruling(index, { form: 'agreed', signer, percent });
       case 'default':
         return this.#ruling(index, { form: 'default', signer, percent: 50 });
+      default:
+        throw new Error('There is no such move');
     }
-    throw new Error('There is no such move');
   }
 
   #legs(delivery: Delivery): Promise<LegWithTurn[]> {

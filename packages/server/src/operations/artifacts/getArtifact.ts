@@ -28,7 +28,7 @@ export async function getArtifact(
   const row = await findArtifact(db, found.leg, input.sha256);
   // An agent also reads what it has not handed in yet.
   const isOf = row?.stored_at && (row.position !== null || pubkey === found.leg.agent_pubkey);
-  if (!isOf || !mayReadResult(found, pubkey)) {
+  if (!isOf || found.task.erased_at !== null || !mayReadResult(found, pubkey)) {
     throw RelayError.field(
       'not_found',
       'sha256',

@@ -1,11 +1,13 @@
 import { RelayError } from '@legwork/protocol/contract';
 import type { Config } from '../../config.js';
 import { type Announced, readAnnounced } from '../../db/artifacts.js';
-import type { Trx } from '../../db/connect.js';
+import type { Db, Trx } from '../../db/connect.js';
+import { readResult } from '../../db/digitalLegs.js';
 import {
   type LegInTask,
   requireHolder,
   requireKept,
+  requireNotErased,
   requireOpenTask,
   requireWorkable,
 } from '../digitalTasks/guards.js';
@@ -14,11 +16,19 @@ import {
 const MOST_UPLOADS = 32;
 const MIB = 1024 * 1024;
 
-/** Only who may hand in a result sends files for it. @throws RelayError `not_your_leg`, `leg_out_of_order`, `result_submitted`, `invalid_status` */
-export function requireUploader(found: LegInTask, agentPubkey: string): void {
+/**
+ * Only the agent that may hand in a result sends files for it. One that was paid, and whose result is not here any more, may hand it in
+ * again (M-59).
+ *
+ * @throws RelayError `not_your_leg`, `leg_out_of_order`, `result_submitted`, `invalid_status`
+ */
+export async function requireUploader(db: Db | Trx, found: LegInTask, agentPubkey: string): Promise<void> {
+  const { leg } = found;
+  requireNotErased(found);
   requireHolder(found, { agentPubkey });
+  if (leg.status === 'completed' && (await readResult(db, leg.id)) === null) return;
   requireWorkable(found);
-  if (found.leg.result_hash !== null) {
+  if (leg.result_hash !== null) {
     throw RelayError.field(
       'result_submitted',
       'legId',

@@ -39,7 +39,7 @@ export async function putArtifactPart(
 ): Promise<AnswerOf<Contract>> {
   if (pubkey === undefined) throw new Error('a signed operation has no signer');
   const found = await requireLegOf(context.db, input);
-  requireUploader(found, pubkey);
+  await requireUploader(context.db, found, pubkey);
   const row = await findArtifact(context.db, found.leg, input.sha256);
   if (!row) throw RelayError.field('not_found', 'sha256', 'names no upload of this leg; begin one with startArtifact');
   const offset = input.part * ARTIFACT_PART_BYTES;

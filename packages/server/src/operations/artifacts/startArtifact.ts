@@ -21,11 +21,11 @@ export const startArtifact: Run<typeof operations.startArtifact> = async (contex
   const { sha256, bytes } = input;
   if (pubkey === undefined) throw new Error('a signed operation has no signer');
   const store = context.artifacts.store();
-  requireUploader(await requireLegOf(context.db, input), pubkey);
+  await requireUploader(context.db, await requireLegOf(context.db, input), pubkey);
   await store.requireRoom(bytes);
   const row = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, input);
-    requireUploader(found, pubkey);
+    await requireUploader(trx, found, pubkey);
     const known = await findArtifact(trx, found.leg, sha256);
     if (known) return known;
     const client = clientKey(ip);

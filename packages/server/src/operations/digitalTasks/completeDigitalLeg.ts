@@ -23,6 +23,7 @@ import {
   lockLegOf,
   requireHolder,
   requireKept,
+  requireNotErased,
   requireLegOf,
   requireOpenTask,
   requireSameHand,
@@ -131,12 +132,6 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
     await decideConfirmation(context, trx, found.leg, handedIn.hash);
     return found.leg;
   });
-}
-
-/** @throws RelayError `invalid_status` once the results of the task were erased: they are not to come back */
-function requireNotErased({ task }: LegInTask): void {
-  if (task.erased_at === null) return;
-  throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
 }
 
 /**

@@ -124,6 +124,12 @@ export function requireWorkable({ task, legs, leg }: LegInTask): void {
   );
 }
 
+/** @throws RelayError `invalid_status` once the results of the task were erased: they are not to come back */
+export function requireNotErased({ task }: LegInTask): void {
+  if (task.erased_at === null) return;
+  throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
+}
+
 /** @throws RelayError `invalid_status` once the task is over */
 export function requireOpenTask({ task, leg }: LegInTask): void {
   if (!isTerminal('task', task.status)) return;

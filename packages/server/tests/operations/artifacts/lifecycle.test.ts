@@ -134,3 +134,23 @@ test('(M-79) an upload continues where it was, also at another process of the se
   expect(await sent(2)).toMatchObject({ status: 200, body: { isStored: true } });
   expect(await sent(2)).toMatchObject({ status: 200, body: { isStored: true } });
 });
+
+test('(M-59, M-79) after an older database was restored, its agent hands in result and files again', async () => {
+  const { agent, task, leg } = await claimedLeg(service.current);
+  const content = newBytes(100);
+  const handIn = async () => {
+    const file = await uploadArtifact(agent.client, { ...leg, content, ...TEXT });
+    await agent.client.completeDigitalLeg({ ...leg, agentPubkey: agent.pubkey, result: 'x', artifacts: [file] });
+  };
+  await handIn();
+  const before = await untilTask(service.current, task.id, ({ completedLegs }) => completedLegs === 1);
+  await service.current.db.deleteFrom('artifacts').where('leg_id', '=', leg.legId).execute();
+  await service.current.db.updateTable('digital_legs').set({ result: null }).where('id', '=', leg.legId).execute();
+  expect((await agent.client.getDigitalTask({ taskId: task.id })).legs[0]).toMatchObject({
+    result: null,
+    artifacts: [],
+  });
+  await handIn();
+  const { legs } = await agent.client.getDigitalTask({ taskId: task.id });
+  expect(legs[0]).toMatchObject({ result: 'x', artifacts: before.legs[0]?.artifacts });
+});

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, type TestService, withService } from '../../support/service.js';
 import { claim, legIdOf, untilTask } from '../digitalTasks/scene.js';
-import { courier, signedWith } from './scene.js';
+import { courier } from './scene.js';
 import { begunBy, boundTask, claimResult, moveInTask, reasonOf } from './taskScene.js';
 
 const service = withService();
@@ -61,7 +61,7 @@ describe('a task with terms', () => {
     await claimResult(bound, 0, sloppy, 'lorem ipsum');
     await moveInTask(bound, 0, poster, 'dispute', { hash: await reasonOf(poster, task, 0) });
     await moveInTask(bound, 0, arbiter, 'rule', { percent: 0 });
-    const open = await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    const open = await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     expect(open.legs[0]).toMatchObject({ status: 'pending', agentPubkey: null, stage: null, formation: null });
     expect(await refusalOf(claim(sloppy, task, 0))).toMatchObject({ code: 'agent_barred' });
 
@@ -123,7 +123,7 @@ describe('a task with terms', () => {
     const bound = await boundTask(service.current);
     const agent = await begunBy(service.current, bound, 0);
     await moveInTask(bound, 0, agent, 'vacate');
-    const open = await untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.isOpen === true);
+    const open = await untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     expect(open.status).toBe('listed');
     const { movements } = await moneyOf(service, bound.task.id);
     expect([sumOf(movements, 'stake'), sumOf(movements, 'stake_returned')]).toEqual([20_000_000n, 20_000_000n]);
@@ -144,7 +144,7 @@ describe('silence in a task with terms', () => {
     const bound = await boundTask(service.current, {}, { legs: [{ instruction: 'Sum it up.' }] });
     const silent = await begunBy(service.current, bound, 0);
     await service.current.advanceTime(2_400 + 120);
-    await untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.isOpen === true);
+    await untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     const released = await service.current.db.selectFrom('barred_agents').selectAll().execute();
     expect(released.find(({ agent_pubkey: agent }) => agent === silent.pubkey)?.reason).toBe('timeout');
 
