@@ -53,23 +53,22 @@ type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
  */
 export async function dueNow(client: RelayClient, pubkey: string, nowMs: number = Date.now()): Promise<Due[]> {
   const mine = { client, pubkey };
-  const parts = [
-    resultsToHandIn(mine),
-    parcelsUnderWay(mine),
-    parcelsToReceive(mine),
-    turnsOf(mine),
-    escrowToTakeBack(mine, nowMs),
-  ];
+  const parts = [work(mine), parcelsUnderWay(mine), parcelsToReceive(mine), escrowToTakeBack(mine, nowMs)];
   const found = (await Promise.all(parts)).flat();
   const endOf = ({ until }: Due) => until?.getTime() ?? Infinity;
   return found.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b)));
 }
 
-async function resultsToHandIn({ client, pubkey }: Mine): Promise<Due[]> {
-  const legs = everyItem(client.listAgentLegs, { agentPubkey: pubkey, status: 'in_progress' });
-  const due: Due[] = [];
-  for await (const leg of legs) if (leg.kind === 'digital' && !leg.hasResult) due.push(resultOf(leg));
-  return due;
+/** Results to hand in, and the legs with terms whose clock runs for this agent; those of tasks among them have to be done, too. */
+async function work({ client, pubkey }: Mine): Promise<Due[]> {
+  const { items: turns } = await client.listTurns({ pubkey });
+  const legs = new Map<string, DigitalLeg>();
+  for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: pubkey, status: 'in_progress' })) {
+    if (leg.kind === 'digital') legs.set(leg.id, leg);
+  }
+  // Of legs with terms, the turns say it.
+  const plain = [...legs.values()].filter(({ stage, hasResult }) => stage === null && !hasResult);
+  return [...plain.map(resultOf), ...turns.map((turn) => turnDue(turn, pubkey, legs.get(turn.legId)))];
 }
 
 function resultOf({ id, taskId, legIndex, taskTitle, instruction, dueAt, paymentPerLegLamports }: DigitalLeg): Due {
@@ -165,37 +164,49 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
   return due;
 }
 
-/** The legs with terms whose clock runs for this agent. */
-async function turnsOf({ client, pubkey }: Mine): Promise<Due[]> {
-  const { items } = await client.listTurns({ pubkey });
-  return items.map((turn) => turnDue(turn, turn.agentPubkey === pubkey ? 'your' : `${turn.agentPubkey}'s`));
-}
-
-function turnDue(turn: LegTurnView, whose: string): Due {
-  const { legId, legIndex, stage, actions, until, silence, stakeLamports, paymentLamports } = turn;
+function turnDue(turn: LegTurnView, pubkey: string, ownLeg: DigitalLeg | undefined): Due {
+  const { legId, legIndex, stage, actions, until, silence, stakeLamports, paymentLamports, agentPubkey } = turn;
   const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
+  const whose = agentPubkey === pubkey ? 'your' : `${agentPubkey}'s`;
+  const [listing, id] =
+    turn.kind === 'package' ? (['packageId', turn.packageId] as const) : (['taskId', turn.taskId] as const);
+  const { instruction } = ownLeg ?? {};
+  const asked = instruction === undefined ? '' : `: ${quoted(instruction)}`;
   return {
     act: 'move',
-    what: `${ACTION_WORDS[actions[0] ?? 'crank']}: ${whose} leg ${legIndex + 1} of ${turn.kind} ${turn.kind === 'package' ? turn.packageId : turn.taskId} is ${stage} (${money})`,
+    what: `${ACTION_WORDS[turn.kind][actions[0] ?? 'crank']}: ${whose} leg ${legIndex + 1} of ${turn.kind} ${id} is ${stage} (${money})${asked}`,
     until,
     silence,
-    ...(turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId }),
+    [listing]: id,
     legId,
     legIndex,
     actions,
+    ...(instruction !== undefined && { instruction }),
   };
 }
 
-const ACTION_WORDS: Readonly<Record<MoveAction, string>> = {
+const COMMON_WORDS = {
   accept: 'Accept, or leave at no cost',
   take: 'Fetch the parcel, and take it once you have it',
-  vacate: 'Leave, if you cannot carry it',
-  claim: 'Carry it; where nobody takes it from you, claim with evidence',
-  confirm: 'Confirm once you have the parcel',
-  dispute: 'Dispute, if the parcel is not there',
   rule: 'Rule by the evidence',
   agree: 'Agree with the other side, if both want it',
   crank: 'Carry out what silence has decided',
+};
+const ACTION_WORDS: Readonly<Record<LegTurnView['kind'], Readonly<Record<MoveAction, string>>>> = {
+  package: {
+    ...COMMON_WORDS,
+    vacate: 'Leave, if you cannot carry it',
+    claim: 'Carry it; where nobody takes it from you, claim with evidence',
+    confirm: 'Confirm once you have the parcel',
+    dispute: 'Dispute, if the parcel is not there',
+  },
+  task: {
+    ...COMMON_WORDS,
+    vacate: 'Leave, if you cannot do it',
+    claim: 'Do it, and claim with the result',
+    confirm: 'Confirm, if the result among its evidence is right; else dispute',
+    dispute: 'Dispute, if the result is not what was asked for',
+  },
 };
 
 /** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's. */

@@ -3,7 +3,7 @@ import { toLamports } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disagreement } from '../src/courier/agreeable.js';
+import { disagreementToCarry } from '../src/engine/agreement.js';
 import { Commitments } from '../src/engine/commitments.js';
 import type { NewEntry } from '../src/index.js';
 import { policySchema } from '../src/index.js';
@@ -93,7 +93,7 @@ describe('a courier', () => {
     ['a short handoff clock', { handoffSec: 899 }, 30, /a handoff has 899/],
     ['a ruling that takes long', { arbitrationSec: 864_000 }, 30, /last too long/],
   ])('answers to %s as its policy says (A-34)', ([, changes, minutes, why]) => {
-    expect(disagreement({ ...TERMS, ...changes }, minutes, rules) ?? 'agreed').toMatch(why);
+    expect(disagreementToCarry({ ...TERMS, ...changes }, minutes, rules) ?? 'agreed').toMatch(why);
   });
 
   test('counts the stakes of its bids and legs until they end (A-34)', () => {

@@ -2,6 +2,7 @@ import type { DigitalTaskView } from '@legwork/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { policySchema } from '../src/index.js';
+import { stakeRulesOf } from '../src/wallet/stakes.js';
 import { legalClaims } from '../src/worker/legalClaims.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -15,6 +16,8 @@ const taskOf = (changes: object) =>
     finality: 'final',
     paymentPerLegLamports: 10_000_000n,
     claimTimeoutSec: 1_800,
+    terms: null,
+    requirements: null,
     deadline: new Date(NOW + 10 * HOUR_MS),
     legs: [
       { id: 'l0', instruction: 'Translate it.', isOpen: true, isWorkable: true, agentPubkey: null },
@@ -26,8 +29,14 @@ const taskOf = (changes: object) =>
 const policyOf = (worker: object = {}, limits: object = {}) =>
   policySchema.parse({ key: 'a.json', worker: { run: { command: ['x'] }, ...worker }, limits });
 
+const lookerOf = (policy: ReturnType<typeof policyOf>) => ({
+  pubkey: 'worker',
+  policy,
+  terms: { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }) },
+});
+
 const claimsOf = (task: object, policy = policyOf()) =>
-  legalClaims(taskOf(task), 'worker', policy, NOW).map(({ leg }) => leg.id);
+  legalClaims(taskOf(task), lookerOf(policy), NOW).map(({ leg }) => leg.id);
 
 test.each<[string, object, ReturnType<typeof policyOf> | undefined, readonly string[]]>([
   ['an open leg whose turn has come', {}, undefined, ['l0']],
@@ -66,7 +75,7 @@ test('a worker finds for every task legs that it may claim, or none (A-40)', () 
       fc.array(fc.string({ minLength: 1, maxLength: 40 }), { maxLength: 3 }),
       (changes, capabilities) => {
         const policy = policyOf({ capabilities });
-        const claims = legalClaims(taskOf(changes), 'worker', policy, NOW);
+        const claims = legalClaims(taskOf(changes), lookerOf(policy), NOW);
         for (const { leg: claimed } of claims) expect(claimed).toMatchObject({ isOpen: true, isWorkable: true });
         const paysEnough = changes.paymentPerLegLamports >= policy.limits.minPayment;
         const isInTime = changes.deadline.getTime() > NOW + changes.claimTimeoutSec * 1000;

@@ -1,14 +1,14 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { formatSol, lamportsToSolNumber, RelayApiError } from '@legwork/sdk';
 import type { Lamports, PackageDetail, PackageView, RelayEvent } from '@legwork/sdk';
+import { disagreementToCarry, hasReputation, isWelcome, requireFunds, termsRulesOf } from '../engine/agreement.js';
+import type { TermsRules } from '../engine/agreement.js';
+import { FOR_GOOD } from '../engine/calls.js';
 import type { Desk } from '../engine/desk.js';
+import { FEE_LAMPORTS } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
-import { FundsError } from '../wallet/spending.js';
-import { stakeRulesOf } from '../wallet/stakes.js';
 import type { Advice, LegalBid } from './advice.js';
-import { disagreement, isWelcome } from './agreeable.js';
-import type { TermsRules } from './agreeable.js';
 import { couldCarry, legalBid } from './legalBid.js';
 import { asParcel, wholeStretch } from './openings.js';
 import { Parcels } from './parcels.js';
@@ -16,13 +16,11 @@ import type { Load } from './parcels.js';
 import type { Roads } from './roads.js';
 import type { Stretch } from './stretch.js';
 import { Stretches } from './stretches.js';
-import { CONFIRM_LAMPORTS, legToTakeOver, takeOver } from './takeOver.js';
+import { legToTakeOver, takeOver } from './takeOver.js';
 import { Turns } from './turns.js';
 
 /** Bids that are worked out in full and shown to a model at once; the others come after these. */
 const MOST_LEGAL = 20;
-/** The fees of the moves of a leg, lamports. */
-const MOVES_LAMPORTS = 50_000n;
 /** So long a bid stands that others have to join, seconds. */
 const HOPE_SEC = 120;
 const FITS = { whole: 0, joins: 1, hopes: 2 } as const;
@@ -53,9 +51,6 @@ interface Found {
   readonly legId?: string;
 }
 
-/** Refusals that no later bid of the same agent on the same package escapes. */
-const FOR_GOOD: ReadonlySet<string> = new Set(['agent_barred', 'requirements_not_met']);
-
 /** The courier's rules: what it takes over, and what it may bid on. */
 export class Courier implements Role {
   readonly #desk: Desk;
@@ -74,8 +69,7 @@ export class Courier implements Role {
     this.#parts = parts;
     this.#parcels = new Parcels(desk);
     this.#stretches = new Stretches(desk.market, parts.courier, desk.session.signer.address);
-    const { policy, config } = desk.session;
-    this.#terms = { accept: policy.accept, stakes: stakeRulesOf(policy, config) };
+    this.#terms = termsRulesOf(desk);
     this.#turns = new Turns(desk, { ...parts, parcels: this.#parcels, terms: this.#terms });
   }
 
@@ -107,7 +101,7 @@ export class Courier implements Role {
 
   hear(event: RelayEvent): void {
     this.#parcels.hear(event);
-    this.#turns.hear(event);
+    this.#desk.turns.hear(event);
   }
 
   /** A bid becomes no leg any more once its package is on its way, and no leg of it is ours and to be carried. */
@@ -203,10 +197,7 @@ export class Courier implements Role {
   /** Whether a bid agrees to the terms; where it would, a reputation account has to be there first. */
   #agreesTo({ terms }: PackageView, minutes: number): boolean {
     if (terms === null) return true;
-    if (disagreement(terms, minutes, this.#terms) !== undefined) return false;
-    const { reputation } = this.#desk;
-    if (!reputation.isOpen) reputation.hasToPay = true;
-    return reputation.isOpen;
+    return disagreementToCarry(terms, minutes, this.#terms) === undefined && hasReputation(this.#desk);
   }
 
   /** Whether a bid stands there, or a leg was made of one, or it is not known. */
@@ -236,7 +227,7 @@ export class Courier implements Role {
     const carryOut = async () => {
       const call = { call: 'submitBid', subject: packageId, key: createUuid(), input, stakeLamports };
       const { legsAtOnce, stakeInAll } = session.policy.limits;
-      if (stakeLamports !== undefined) await this.#requireFunds(packageId, stakeLamports);
+      if (stakeLamports !== undefined) await requireFunds(this.#desk, packageId, stakeLamports);
       const allow = () => {
         commitments.requireRoom(packageId, legsAtOnce);
         if (stakeLamports !== undefined) commitments.requireStake(packageId, stakeLamports, stakeInAll);
@@ -249,17 +240,7 @@ export class Courier implements Role {
       return `bid ${formatSol(price)} SOL for ${distanceKm} km of ${what}package ${packageId}`;
     };
     const key = keyOf(legId ?? packageId);
-    return { key, deadlineMs: parcel.deadline.getTime(), costLamports: CONFIRM_LAMPORTS, carryOut };
-  }
-
-  /** @throws {FundsError} when the wallet could not post this stake beside those that it promised */
-  async #requireFunds(packageId: string, stakeLamports: bigint): Promise<void> {
-    const { session, commitments } = this.#desk;
-    const { value } = await session.rpc.getBalance(session.signer.address, { commitment: 'confirmed' }).send();
-    const promised = commitments.stakedBeside(packageId) - session.stakes.inAll;
-    const needed = stakeLamports + (promised > 0n ? promised : 0n) + MOVES_LAMPORTS;
-    if (value >= needed) return;
-    throw new FundsError(`the stakes may come to ${formatSol(needed)} SOL, but the wallet has ${formatSol(value)} SOL`);
+    return { key, deadlineMs: parcel.deadline.getTime(), costLamports: FEE_LAMPORTS, carryOut };
   }
 }
 

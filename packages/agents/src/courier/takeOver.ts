@@ -1,13 +1,11 @@
 import { formatSol } from '@legwork/sdk';
 import type { Leg, PackageDetail } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
+import { FEE_LAMPORTS } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { legToReceive, receiveParcel } from '../receive.js';
 import { inHand } from './handoff.js';
-
-/** A fee with room for a priority fee, lamports. */
-export const CONFIRM_LAMPORTS = 10_000n;
 
 /** The leg that this courier ends by taking the parcel over; undefined while it is not its turn. */
 export function legToTakeOver(parcel: PackageDetail, courier: string): Leg | undefined {
@@ -41,7 +39,7 @@ export function takeOver(
   return {
     key: `takeOver:${leg.id}`,
     deadlineMs: parcel.deadline.getTime(),
-    costLamports: CONFIRM_LAMPORTS,
+    costLamports: FEE_LAMPORTS,
     carryOut,
   };
 }

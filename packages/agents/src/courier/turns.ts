@@ -1,28 +1,17 @@
-import { createUuid } from '@legwork/protocol/contract';
-import {
-  buildMove,
-  formatSol,
-  ledgerNowMs,
-  nextStep,
-  offerMove,
-  offerText,
-  readOffer,
-  signMove,
-  withEvidence,
-} from '@legwork/sdk';
-import type { Leg, MoveAction, MoveWithText, PackageTurnView, RelayEvent, Step, TurnAtHand } from '@legwork/sdk';
+import { formatSol, nextStep, offerMove, offerText, readOffer } from '@legwork/sdk';
+import type { Leg, MoveAction, PackageTurnView, Step, TurnAtHand } from '@legwork/sdk';
+import { disagreementToCarry } from '../engine/agreement.js';
+import type { TermsRules } from '../engine/agreement.js';
 import type { Desk } from '../engine/desk.js';
-import { LaterError } from '../engine/move.js';
+import { FEE_LAMPORTS, LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
+import { deadlineMsOf, MOVE_WORDS } from '../engine/ownTurns.js';
 import type { CourierPolicy } from '../policy/policy.js';
-import { disagreement } from './agreeable.js';
-import type { TermsRules } from './agreeable.js';
 import { evidenceOf, onTheWay } from './arrival.js';
 import type { Arrival } from './arrival.js';
 import { inHand } from './handoff.js';
 import type { Handoff } from './handoff.js';
 import type { Parcels } from './parcels.js';
-import { CONFIRM_LAMPORTS } from './takeOver.js';
 
 interface TurnParts {
   readonly courier: CourierPolicy;
@@ -31,33 +20,21 @@ interface TurnParts {
   readonly terms: TermsRules;
 }
 
-interface Known {
-  readonly turns: readonly PackageTurnView[];
-  /** The ledger's time when they were read, and this machine's, milliseconds since 1970. */
-  readonly ledgerMs: number;
-  readonly readMs: number;
-}
-
-const LASTS_MS = 10_000;
 /** Before a clock ends the last question is to be answered within this, milliseconds. */
 const LAST_QUESTION_MS = 20_000;
 /** A pickup that the shipper signs too is offered so often at most; between two offers the first one has to be too old to land. */
 const MOST_OFFERS = 2;
 const OFFER_AGAIN_MS = 600_000;
 const OFFER_LOOK_MS = 10_000;
-const MOVE_AGAIN_MS = 1_000;
 
 /** The turns of a courier in packages with terms: it accepts, takes, takes over, claims, leaves in time and cranks. Rule A-36. */
 export class Turns {
   readonly #desk: Desk;
   readonly #parts: TurnParts;
-  #known: Known | undefined;
   /** Legs whose parcel is in this courier's hands: nobody is asked again, however often the move has to be tried. */
   readonly #inHands = new Set<string>();
   /** What is under way about a leg. */
   readonly #underWay = new Map<string, Move>();
-  /** Legs of which a move is being signed and handed in: one at a time, and to its end. */
-  readonly #making = new Set<string>();
   /** What was said with a claim, by leg, so that a repeated one says the same. */
   readonly #said = new Map<string, string>();
 
@@ -66,34 +43,19 @@ export class Turns {
     this.#parts = parts;
   }
 
-  hear(event: RelayEvent): void {
-    const { packageId } = 'packageId' in event ? event : {};
-    if (packageId !== undefined && this.#desk.commitments.packageIds.has(packageId)) this.#known = undefined;
-  }
-
   /** What is due about the legs of this courier. */
   async look(): Promise<Move[]> {
-    const { commitments } = this.#desk;
+    const { commitments, turns: own } = this.#desk;
     if (!commitments.legs.some((leg) => leg.kind === 'physical' && leg.stage !== null)) return [];
-    const { turns, ledgerMs, readMs } = await this.#read();
+    const { turns, now } = await own.read();
     const moves: Move[] = [];
     for (const turn of turns) {
       if (turn.kind !== 'package') continue;
-      const at = await this.#atHand(turn, new Date(ledgerMs + Date.now() - readMs));
+      const at = await this.#atHand(turn, now());
       const move = at && this.#moveOf(at);
       if (move) moves.push(move);
     }
     return moves;
-  }
-
-  async #read(): Promise<Known> {
-    if (this.#known && this.#known.readMs + LASTS_MS > Date.now()) return this.#known;
-    const { client, signer, rpc } = this.#desk.session;
-    const readMs = Date.now();
-    const [{ items }, ledgerMs] = await Promise.all([client.listTurns({ pubkey: signer.address }), ledgerNowMs(rpc)]);
-    const turns = items.filter((turn) => turn.kind === 'package');
-    this.#known = { turns, ledgerMs, readMs };
-    return this.#known;
   }
 
   async #atHand(turn: PackageTurnView, now: Date): Promise<TurnAtHand | undefined> {
@@ -106,18 +68,15 @@ export class Turns {
   }
 
   #moveOf(at: TurnAtHand): Move | undefined {
-    const { session, calls } = this.#desk;
-    const { legId, until } = at.turn;
-    if (this.#making.has(legId)) return this.#underWay.get(legId);
+    const { session, turns } = this.#desk;
+    const { legId } = at.turn;
+    if (turns.isMaking(legId)) return this.#underWay.get(legId);
     const step = nextStep(at, session.signer.address);
-    // What was signed may still land: first its end has to be known.
-    if (step === undefined || calls.isOpen('submitTurn', legId)) return undefined;
-    const leftMs = until === null ? 0 : until.getTime() - at.now.getTime();
+    if (step === undefined || turns.isSigned(legId)) return undefined;
     const move: Move = {
       key: keyOf(step, legId),
-      // What is late is still good as long as nobody used it.
-      deadlineMs: leftMs > 0 ? Date.now() + leftMs : Infinity,
-      costLamports: CONFIRM_LAMPORTS,
+      deadlineMs: deadlineMsOf(at.turn, at.now),
+      costLamports: FEE_LAMPORTS,
       carryOut: (signal) => {
         this.#underWay.set(legId, move);
         return this.#carryOut(at, step, signal);
@@ -135,7 +94,7 @@ export class Turns {
   #acceptOrLeave(at: TurnAtHand): Promise<string> {
     const { terms } = at.parcel;
     const why =
-      terms && at.own ? disagreement(terms, at.own.estimatedDurationMin, this.#parts.terms) : 'it has no terms';
+      terms && at.own ? disagreementToCarry(terms, at.own.estimatedDurationMin, this.#parts.terms) : 'it has no terms';
     return this.#make(at, why === undefined ? 'accept' : 'vacate');
   }
 
@@ -171,33 +130,15 @@ export class Turns {
     return words;
   }
 
-  /**
-   * Signs a move and hands it in. What is signed is the move of the ledger's leg, whatever the service builds; from then on the same bytes
-   * are handed in until the ledger says what became of them, also after a restart.
-   */
   async #make({ turn }: TurnAtHand, action: MoveAction, text?: string): Promise<string> {
     const { legId, packageId, legIndex } = turn;
-    if (this.#making.has(legId)) throw new LaterError(`a move of leg ${legId} is being made`, MOVE_AGAIN_MS);
-    this.#making.add(legId);
+    const { turns } = this.#desk;
     try {
-      await this.#handIn({ legId, packageId, action, text });
+      await turns.alone(legId, () => turns.handIn({ legId, packageId, action, text }));
     } finally {
-      this.#making.delete(legId);
-      this.#known = undefined;
       this.#parts.parcels.renew(packageId);
     }
-    return `${WORDS[action]} leg ${legIndex + 1} of package ${packageId}${stakeWords(turn, action)}`;
-  }
-
-  async #handIn(asked: MoveWithText): Promise<void> {
-    const { session, calls } = this.#desk;
-    const { client, signer, rpc, journal } = session;
-    const { legId, action } = asked;
-    const built = await buildMove(client, signer.address, await withEvidence(client, asked), { rpc });
-    const other = built.signers.find((one) => one !== signer.address);
-    if (other !== undefined) throw new LaterError(`${other} has to sign this ${action} too`, OFFER_LOOK_MS);
-    const input = { legId, transaction: await signMove(built, [signer]) };
-    await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
+    return `${MOVE_WORDS[action]} leg ${legIndex + 1} of package ${packageId}${stakeWords(turn, action)}`;
   }
 
   /** Leaves the courier's half of a pickup where the shipper finds it. @throws {LaterError} the shipper has to sign yet */
@@ -213,18 +154,6 @@ export class Turns {
     throw new LaterError(`the shipper has to sign the pickup of package ${packageId} too`, OFFER_LOOK_MS);
   }
 }
-
-const WORDS: Readonly<Record<MoveAction, string>> = {
-  accept: 'accepted',
-  take: 'took the parcel of',
-  vacate: 'left',
-  claim: 'claimed',
-  confirm: 'took over at the end of',
-  dispute: 'disputed',
-  rule: 'ruled',
-  agree: 'agreed about',
-  crank: 'carried out what silence decided of',
-};
 
 const stakeWords = ({ stakeLamports }: PackageTurnView, action: MoveAction) =>
   action === 'accept' ? `, with a stake of ${formatSol(stakeLamports)} SOL` : '';

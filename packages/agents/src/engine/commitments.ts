@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import { formatSol, resultHash } from '@legwork/sdk';
 import type { QueuedLeg } from '@legwork/sdk';
+import { z } from 'zod';
 import type { JournalEntry, JournalView } from '../journal.js';
-import { formatSol } from '@legwork/sdk';
 import { LaterError } from './move.js';
 
 interface StandingBid {
@@ -14,16 +14,24 @@ interface StandingBid {
   readonly untilMs: number;
 }
 
+/** What hands in or gives back a leg of a task. */
+interface Ending {
+  readonly legId: string;
+  /** sha256, hex, of what is handed in; undefined: it is given back. */
+  readonly resultHash: string | undefined;
+}
+
 /** The clocks of service and agent differ by no more, or no signed call would pass (M-32), milliseconds. */
 const CLOCK_GRACE_MS = 60_000;
 
 const takenBid = z.object({ bidId: z.string(), expiresAt: z.iso.datetime() });
 const ofVacantLeg = z.object({ legId: z.string() });
 const withdrawal = z.object({ bidId: z.string() });
+const handedIn = z.object({ result: z.string() });
 
 /** A leg that ends frees its stake. */
 const STAKES_AGAIN_MS = 10_000;
-/** Stages of a leg that holds its courier's stake, or will. */
+/** Stages of a leg that holds its courier's or agent's stake, or will. */
 const STAKING: ReadonlySet<string> = new Set(['pending', 'accepted', 'carried', 'claimed', 'disputed']);
 
 /**
@@ -39,9 +47,11 @@ export class Commitments implements JournalView {
   readonly #withdrawals = new Map<string, string>();
   /** Legs of tasks that nothing is to be done for any more, and since when: handed in, or given back. */
   readonly #ended = new Map<string, number>();
-  /** Calls under way that end a leg of a task: the leg, by the key of the call. */
-  readonly #endings = new Map<string, string>();
-  /** The stakes that bids may come to or came to, lamports, by package. */
+  /** sha256, hex, of what was handed in for a leg of a task, by leg. */
+  readonly #results = new Map<string, string>();
+  /** Calls under way that do so, by the key of the call. */
+  readonly #endings = new Map<string, Ending>();
+  /** The stakes that bids and claims may come to or came to, lamports, by package or leg of a task. */
   readonly #stakes = new Map<string, bigint>();
   #legs: readonly QueuedLeg[] = [];
 
@@ -54,10 +64,13 @@ export class Commitments implements JournalView {
     if (call === 'submitBid') {
       const { legId } = ofVacantLeg.safeParse(input).data ?? {};
       this.#bids.set(key, { packageId: subject, bidId: undefined, legId, untilMs: Infinity });
-      if (stakeLamports !== undefined) this.#stakes.set(subject, stakeLamports);
     }
+    if (stakeLamports !== undefined) this.#stakes.set(subject, stakeLamports);
     if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
-    if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') this.#endings.set(key, subject);
+    if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') {
+      const { result } = handedIn.safeParse(input).data ?? {};
+      this.#endings.set(key, { legId: subject, resultHash: result === undefined ? result : resultHash(result).hex });
+    }
     const read = withdrawal.safeParse(input);
     if (call === 'withdrawBid' && read.success) this.#withdrawals.set(key, read.data.bidId);
   }
@@ -84,9 +97,11 @@ export class Commitments implements JournalView {
   }
 
   #noteEnding(key: string, ok: boolean, atMs: number): void {
-    const legId = this.#endings.get(key);
+    const ending = this.#endings.get(key);
     this.#endings.delete(key);
-    if (legId !== undefined && ok) this.#ended.set(legId, atMs);
+    if (!ending || !ok) return;
+    this.#ended.set(ending.legId, atMs);
+    if (ending.resultHash !== undefined) this.#results.set(ending.legId, ending.resultHash);
   }
 
   /** Takes the agent's legs as they were read. @param begunMs when the reading began, milliseconds since 1970 */
@@ -101,6 +116,11 @@ export class Commitments implements JournalView {
   /** Whether the service took the leg's result, or took the leg back, which may not show yet. */
   hasEnded(legId: string): boolean {
     return this.#ended.has(legId);
+  }
+
+  /** sha256, hex, of the result that the service took for the leg, whatever became of it; undefined: none. */
+  resultHashOf(legId: string): string | undefined {
+    return this.#results.get(legId);
   }
 
   /** Notes that no bid on this package can win any more. */
@@ -133,24 +153,35 @@ export class Commitments implements JournalView {
     return new Set([...[...this.#claims.values()].map(({ legId }) => legId), ...held]);
   }
 
+  /** The digital tasks that it has a leg of. */
+  get taskIds(): ReadonlySet<string> {
+    return new Set(this.#legs.flatMap((leg) => (leg.kind === 'digital' ? [leg.taskId] : [])));
+  }
+
   /** How many legs there are, or may be. */
   get count(): number {
     return this.packageIds.size + this.taskLegIds.size;
   }
 
-  /** What lies in legs of other packages as stakes, or will if every bid wins; lamports. Rule A-34. */
-  stakedBeside(packageId: string): bigint {
-    const held = this.#legs.flatMap((leg) =>
-      leg.kind === 'physical' && leg.stage !== null && STAKING.has(leg.stage) ? [leg.packageId] : [],
-    );
-    const others = new Set([...this.bids.map((bid) => bid.packageId), ...held]);
-    others.delete(packageId);
+  /**
+   * What lies in other legs as stakes, or will if every bid wins; lamports. Rule A-34.
+   *
+   * @param subject the package, or the leg of a task, that is left out
+   */
+  stakedBeside(subject: string): bigint {
+    const claimed = [...this.#claims.values()].map(({ legId }) => legId);
+    const others = new Set([
+      ...this.bids.map(({ packageId }) => packageId),
+      ...claimed,
+      ...this.#legs.flatMap(stakeIn),
+    ]);
+    others.delete(subject);
     return [...others].reduce((sum, id) => sum + (this.#stakes.get(id) ?? 0n), 0n);
   }
 
-  /** @throws {LaterError} when a stake in this package beside the others would pass the limit */
-  requireStake(packageId: string, stakeLamports: bigint, stakeInAll: bigint): void {
-    const others = this.stakedBeside(packageId);
+  /** @throws {LaterError} when a stake in this package or leg beside the others would pass the limit */
+  requireStake(subject: string, stakeLamports: bigint, stakeInAll: bigint): void {
+    const others = this.stakedBeside(subject);
     if (others + stakeLamports <= stakeInAll) return;
     const promised = `the stake is ${formatSol(stakeLamports)} SOL, and ${formatSol(others)} SOL are promised`;
     throw new LaterError(`${promised}, but limits.stakeInAll is ${formatSol(stakeInAll)} SOL`, STAKES_AGAIN_MS);
@@ -165,4 +196,10 @@ export class Commitments implements JournalView {
   requireRoom(subject: string, legsAtOnce: number): void {
     if (!this.hasRoom(subject, legsAtOnce)) throw new LaterError(`${legsAtOnce} legs at once are the limit`, 0);
   }
+}
+
+/** Where the leg's stake is counted, if it holds one, or will: a claimed leg of a task has no stage until it is assigned. */
+function stakeIn(leg: QueuedLeg): string[] {
+  if (leg.kind === 'digital') return leg.stage === null || STAKING.has(leg.stage) ? [leg.id] : [];
+  return leg.stage !== null && STAKING.has(leg.stage) ? [leg.packageId] : [];
 }

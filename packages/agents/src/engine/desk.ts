@@ -4,6 +4,7 @@ import type { Commitments } from './commitments.js';
 import type { Log } from './log.js';
 import type { Market } from './market.js';
 import type { OwnReputation } from './ownReputation.js';
+import type { OwnTurns } from './ownTurns.js';
 import type { Rests } from './rests.js';
 
 /** Asks the person at the terminal something to be answered with yes or no. */
@@ -16,6 +17,7 @@ export interface Desk {
   readonly calls: Calls;
   readonly commitments: Commitments;
   readonly reputation: OwnReputation;
+  readonly turns: OwnTurns;
   readonly rests: Rests;
   readonly log: Log;
   /** Undefined: there is nobody to ask. */

@@ -40,7 +40,14 @@ const TASK_TOPICS = [
   'TASK_LEG_COMPLETED',
   'TASK_COMPLETED',
   'TASK_FAILED',
+  'LEG_ACCEPTED',
+  'LEG_VACATED',
+  'LEG_CLAIMED',
+  'LEG_DISPUTED',
+  'LEG_RULED',
 ] as const satisfies readonly EventType[];
+/** After them a task may have a leg to be claimed. */
+const OPENING: ReadonlySet<EventType> = new Set(['TASK_LISTED', 'TASK_LEG_RELEASED', 'TASK_LEG_COMPLETED']);
 
 /** A vacant leg that takes bids; its id is the leg's. */
 export type Opening = Awaited<ReturnType<RelayClient['listOpenings']>>['items'][number] & { readonly id: string };
@@ -109,7 +116,10 @@ export class Market {
       interest.packages && this.openings.run(changed, this.#log, signal),
       interest.packages && this.#readWantedBids(signal),
       interest.tasks && this.tasks.run(changed, this.#log, signal),
-      this.#follow([...(interest.packages ? PACKAGE_TOPICS : []), ...(interest.tasks ? TASK_TOPICS : [])], signal),
+      this.#follow(
+        [...new Set([...(interest.packages ? PACKAGE_TOPICS : []), ...(interest.tasks ? TASK_TOPICS : [])])],
+        signal,
+      ),
     ]);
   }
 
@@ -155,7 +165,7 @@ export class Market {
     } else if (event.type === 'TASK_LEG_CLAIMED') {
       const legs = task?.legs.map((leg) => (leg.id === event.legId ? { ...leg, isOpen: false } : leg));
       if (task && legs) this.tasks.known.set(taskId, { ...task, legs });
-    } else if (event.type !== 'TASK_LEG_ASSIGNED') {
+    } else if (OPENING.has(event.type)) {
       this.tasks.more();
     }
   }

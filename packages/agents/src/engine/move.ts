@@ -1,5 +1,8 @@
 import type { RelayEvent } from '@legwork/sdk';
 
+/** A fee with room for a priority fee, lamports. */
+export const FEE_LAMPORTS = 10_000n;
+
 /** Something that an agent may do now, within its policy. */
 export interface Move {
   /** What it does to what: two moves with one key are never under way together. */

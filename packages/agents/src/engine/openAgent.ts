@@ -17,6 +17,7 @@ import { makersOf } from './makers.js';
 import { Membership } from './membership.js';
 import type { Role } from './move.js';
 import { OwnReputation } from './ownReputation.js';
+import { OwnTurns } from './ownTurns.js';
 import { Rests } from './rests.js';
 
 /** An agent that can be run. */
@@ -53,7 +54,8 @@ export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market'
     const tokens = new TokensUsed();
     const session = await openSession(policy, { views: [calls, commitments, reputation, tokens] });
     opened.session = session;
-    const desk = { ...parts, session, calls, commitments, reputation, rests: new Rests() };
+    const turns = new OwnTurns({ session, calls, commitments });
+    const desk = { ...parts, session, calls, commitments, reputation, turns, rests: new Rests() };
     const roles = [new Membership(desk), ...rolesOf(policy, desk, tokens)];
     return { session, agent: new Agent(desk, roles), close };
   } catch (error) {

@@ -15,7 +15,7 @@ const warned = z.union([z.object({ warning: z.string() }), z.object({ code: z.li
 
 /**
  * The reputation account of the agent: whether it has to pay for it itself, because the coordinator does not, as it said with a bid or a
- * claim, or because bids on packages with terms are taken of nobody without one. Rule A-24.
+ * claim, or because under terms bids and claims are taken of nobody without one. Rule A-24.
  */
 export class OwnReputation implements JournalView {
   hasToPay = false;

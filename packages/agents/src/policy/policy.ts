@@ -112,14 +112,14 @@ const worker = z.strictObject({
   capabilities: z.array(z.string().min(1).max(40)).max(20).default([]),
 });
 
-/** Which terms of packages are agreed to. */
+/** Which terms of packages and tasks are agreed to. */
 const accept = z.strictObject({
-  /** Who may rule disputes: keys, and `service` for the arbiter that the service names. With nobody no package with terms is bid on. */
+  /** Who may rule disputes: keys, and `service` for the arbiter that the service names. With nobody nothing with terms is bid on. */
   arbiters: z
     .array(z.union([z.literal('service'), terms.shape.arbiterPubkey]))
     .max(20)
     .default(['service']),
-  /** The least seconds that there have to be from a turn to the pickup, and from there to the end of the leg. */
+  /** Of packages: the least seconds that there have to be from a turn to the pickup, and from there to the end of the leg. */
   shortestCarrySec: count.default(3_600),
   /** The least seconds that there have to be to accept a leg, and to take over from a courier who claims to be there. */
   shortestHandoffSec: count.default(900),

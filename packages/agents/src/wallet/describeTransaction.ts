@@ -29,21 +29,28 @@ function meaningOf({ name, accounts, data }: RelayTransaction['instruction']): s
       `Until at most: ${new Date(Number(data.deadline) * 1000).toISOString()}`,
     ];
   }
+  // A leg of a digital task has no swarm.
   if (name === 'accept') {
+    if (accounts.swarm === undefined) return ['Promises to do a leg of a digital task'];
     return [data.take ? 'Says that the courier has the parcel' : 'Promises to carry a leg of a package'];
   }
-  if (name === 'vacate') return [`Takes the leg from ${accounts.courier.address}, so that another courier can have it`];
+  if (name === 'vacate') return [`Takes the leg from ${accounts.courier.address}, so that another one can have it`];
   if (name === 'claim') {
-    return [`Says that the parcel is where the leg ends; evidence: sha256 ${hex(data.evidenceHash)}`];
+    const what =
+      accounts.swarm === undefined ? 'the leg is done; result' : 'the parcel is where the leg ends; evidence';
+    return [`Says that ${what}: sha256 ${hex(data.evidenceHash)}`];
   }
   if (name === 'dispute') {
-    return [`Contradicts the courier, so that the arbiter rules; reason: sha256 ${hex(data.reasonHash)}`];
+    return [`Contradicts the claim, so that the arbiter rules; reason: sha256 ${hex(data.reasonHash)}`];
   }
   if (name === 'rule') {
     return [`Gives ${accounts.worker.address} ${data.percent} % of what the leg pays, and ends its dispute`];
   }
   if (name === 'confirmLeg') {
     return [`Pays ${accounts.courier.address} for the leg, for good: ${accounts.recipient.address} has the parcel`];
+  }
+  if (name === 'confirmTaskLeg') {
+    return [`Pays ${accounts.agent.address} for the leg, for good; result: sha256 ${hex(data.resultHash)}`];
   }
   return [];
 }

@@ -1,5 +1,7 @@
-import type { DigitalLegView, DigitalTaskView } from '@legwork/sdk';
-import type { Policy } from '../policy/policy.js';
+import type { DigitalLegView, DigitalTaskView, Terms } from '@legwork/sdk';
+import { disagreement, isWelcome } from '../engine/agreement.js';
+import type { TermsRules } from '../engine/agreement.js';
+import type { Policy, WorkerPolicy } from '../policy/policy.js';
 
 /** A leg that this worker may claim. */
 export interface LegalClaim {
@@ -7,10 +9,19 @@ export interface LegalClaim {
   readonly leg: DigitalLegView;
 }
 
-/** For handing in, beyond what the work may take, milliseconds. */
-const HAND_IN_MS = 30_000;
-/** No leg is claimed so near to the deadline (M-54), milliseconds beyond the time for the leg. */
-const DEADLINE_GRACE_MS = 600_000;
+/** Who may claim it. */
+interface Looker {
+  readonly pubkey: string;
+  readonly policy: Pick<Policy, 'worker' | 'limits'>;
+  readonly terms: TermsRules;
+}
+
+/** For handing in, beyond what the work may take, seconds. */
+const HAND_IN_SEC = 30;
+/** A leg with terms that is not handed in is left so long before its clock ends, seconds. */
+const NOTICE_SEC = 120;
+/** No leg is claimed so near to the deadline (M-54, T-94), seconds beyond the time for the leg. */
+const DEADLINE_GRACE_SEC = 600;
 
 /**
  * The legs of a task that a worker may claim: open ones whose turn has come, that pay enough, leave enough time, and ask for what it
@@ -18,20 +29,27 @@ const DEADLINE_GRACE_MS = 600_000;
  */
 export function legalClaims(
   task: DigitalTaskView,
-  pubkey: string,
-  { worker, limits }: Pick<Policy, 'worker' | 'limits'>,
+  { pubkey, policy: { worker, limits }, terms: rules }: Looker,
   nowMs: number,
 ): LegalClaim[] {
-  if (!worker || task.shipperPubkey === pubkey || task.finality === 'reverted') return [];
+  const { terms } = task;
+  if (!worker || task.shipperPubkey === pubkey || task.finality === 'reverted' || !isWelcome(task, pubkey)) return [];
   if (task.paymentPerLegLamports < limits.minPayment) return [];
   if (task.legs.some(({ agentPubkey }) => agentPubkey === pubkey)) return [];
-  const timeMs = task.claimTimeoutSec * 1000;
-  if (timeMs < worker.run.timeoutSec * 1000 + HAND_IN_MS) return [];
-  if (nowMs + timeMs + DEADLINE_GRACE_MS > task.deadline.getTime()) return [];
+  if (terms === null && task.claimTimeoutSec < worker.run.timeoutSec + HAND_IN_SEC) return [];
+  if (terms !== null && disagreementToWork(terms, worker, rules) !== undefined) return [];
+  const timeSec = terms === null ? task.claimTimeoutSec : terms.handoffSec + terms.carrySec;
+  if (nowMs + (timeSec + DEADLINE_GRACE_SEC) * 1000 > task.deadline.getTime()) return [];
   return task.legs
     .filter(({ isOpen, isWorkable }) => isOpen && isWorkable)
     .filter(({ instruction }) => canDo(worker.capabilities, `${task.title}\n${instruction}`))
     .map((leg) => ({ task, leg }));
+}
+
+/** Why a worker takes no leg that is bound by these terms; undefined: it does. Rule A-44. */
+export function disagreementToWork(terms: Terms, { run }: Pick<WorkerPolicy, 'run'>, rules: TermsRules) {
+  const isShort = terms.carrySec < run.timeoutSec + HAND_IN_SEC + NOTICE_SEC;
+  return isShort ? `a leg has ${terms.carrySec} seconds` : disagreement(terms, rules);
 }
 
 /** Whether the text names one of the capabilities as a word of its own; without capabilities everything can be done. */

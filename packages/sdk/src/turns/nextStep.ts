@@ -47,6 +47,9 @@ export type TaskStep =
 /** So long before a clock ends, a courier who cannot make it gives notice, or claims where it stands; milliseconds. */
 export const NOTICE_MS = 120_000;
 
+/** What says when the clock of a leg of a task ends. */
+type ClockedTask = Pick<TaskAtHand, 'turn' | 'now'> & { readonly task: Pick<DigitalTaskDetail, 'deadline'> };
+
 /** What is to do about a turn now; undefined: nothing. Rule T-46. */
 export function nextStep(at: TurnAtHand, pubkey: string): Step | undefined {
   const { turn, own } = at;
@@ -57,7 +60,7 @@ export function nextStep(at: TurnAtHand, pubkey: string): Step | undefined {
 }
 
 /** The same of a digital task. What others claim in it is not this loop's to judge, nor to pay. */
-export function nextTaskStep(at: TaskAtHand, pubkey: string): TaskStep | undefined {
+export function nextTaskStep(at: ClockedTask, pubkey: string): TaskStep | undefined {
   const { turn } = at;
   if (turn.agentPubkey !== pubkey) return undefined;
   if (turn.stage === 'pending') return canDo(at, 'accept') && !isDeadlineNear(at) ? { kind: 'accept' } : leave(at);
@@ -77,7 +80,7 @@ function ownStep(at: TurnAtHand): Step | undefined {
   return isEnding(at) ? leave(at) : undefined;
 }
 
-type Clocked = TurnAtHand | TaskAtHand;
+type Clocked = TurnAtHand | ClockedTask;
 type OwnMove = { readonly kind: 'move'; readonly action: 'vacate' | 'crank' };
 
 const canDo = ({ turn }: Clocked, action: MoveAction) => turn.actions.includes(action);

@@ -36,8 +36,12 @@ const listed = async () => {
   const shipper = await service.current.party();
   return listPackage(shipper.client, shipper.signer, draft());
 };
-const worker = (script: string) =>
-  policyAgent(service.current, { service: proxy.url, worker: { run: { command: [process.execPath, '-e', script] } } });
+const worker = (script: string, fields: object = {}) =>
+  policyAgent(service.current, {
+    service: proxy.url,
+    worker: { run: { command: [process.execPath, '-e', script] } },
+    ...fields,
+  });
 const courier = (fields: object = {}) => policyAgent(service.current, { service: proxy.url, courier: home, ...fields });
 
 describe('an agent of a policy', () => {
@@ -95,6 +99,39 @@ describe('an agent of a policy', () => {
     const stakes = (await agent.journal()).filter(({ kind, stakeLamports }) => kind === 'signed' && stakeLamports);
     expect(stakes).toHaveLength(1);
   });
+
+  test.for([
+    ['handed it in', '/turns/build-tx', 503, 0],
+    ['claimed with it, and did not hear so', '/turns', 'lose', 1],
+  ] as const)(
+    'claims once with a result, if it was stopped after it had %s (A-23, A-45)',
+    async ([, path, fate, signed]) => {
+      const { address: arbiterPubkey } = await generateKeyPairSigner();
+      const policy = { accept: { arbiters: [arbiterPubkey] } };
+      const agent = await worker(`require('node:fs').appendFileSync('runs', 'x'); console.log(Math.random())`, policy);
+      const terms = { arbiterPubkey };
+      const { task } = await postedTask(service.current, { legs: [{ instruction: 'Roll.' }], terms });
+      const untilClaimed = () => untilTask(service.current, task.id, ({ legs }) => legs[0]?.stage === 'claimed');
+      const made = async (what: object) =>
+        (await agent.journal()).filter((line) => Object.entries(what).every(([name, value]) => line[name] === value));
+      let isHandedIn = false;
+      proxy.fate = (asked) => {
+        if (asked.path.endsWith('/complete')) isHandedIn = true;
+        return isHandedIn && asked.method === 'POST' && asked.path === path ? fate : 'pass';
+      };
+      const first = await runDaemon([agent]);
+      if (signed === 0) await expect.poll(() => first.told.join('\n'), PATIENT).toContain('503');
+      else await untilClaimed();
+      await first.stop();
+      expect(await made({ instruction: 'claim' })).toHaveLength(signed);
+      proxy.fate = () => 'pass';
+      await runDaemon([agent]);
+      await untilClaimed();
+      await expect.poll(() => made({ instruction: 'claim' }), PATIENT).toHaveLength(1);
+      expect(await made({ call: 'completeDigitalLeg' })).toHaveLength(1);
+      expect(await readFile(join(dirname(agent.file), 'runs'), 'utf8')).toBe('x');
+    },
+  );
 
   test('hands in the result that it had before it was stopped, and works no second time (A-23, A-41)', async () => {
     const work = `require('node:fs').appendFileSync('runs', 'x'); console.log('made at ' + process.hrtime.bigint())`;

@@ -1,6 +1,7 @@
 import { makeMove } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
+import { goal, untilTask } from '../operations/digitalTasks/scene.js';
 import { listedWithTerms } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
@@ -55,6 +56,46 @@ test('lets a model accept, take, claim with evidence and be received, with its s
     ['accept', undefined],
     ['claim', undefined],
   ]);
+});
+
+test('lets a model do a leg of a task, and another one that posted it confirm (A-79, A-90)', async () => {
+  const poster = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const model = await opened(await bridge());
+  const posted = await poster.answerOf('post_task', {
+    ...goal({ legs: [{ instruction: 'Sum it up.' }] }),
+    terms: 'standard',
+  });
+  const taskId = String(posted['taskId']);
+  const [leg] = posted['legs'] as [{ legId: string }];
+  const about = { taskId, legId: leg.legId };
+  await model.answerOf('svc_bid_digital_leg', { ...about, bidSol: 0.1 });
+  await untilTask(service.current, taskId, ({ legs }) => legs[0]?.stage === 'pending');
+  expect(await model.answerOf('due_now')).toMatchObject({
+    due: [
+      {
+        do: expect.stringMatching(/^Accept, or leave at no cost: your leg 1 of task .*: "Sum it up."$/),
+        tool: 'make_move with one of the actions',
+        about: { ...about, actions: ['accept', 'vacate'], instruction: 'Sum it up.' },
+      },
+    ],
+  });
+  expect(await model.answerOf('make_move', { ...about, action: 'accept' })).toMatchObject({
+    ...about,
+    stage: 'accepted',
+  });
+  const claimed = await model.answerOf('make_move', { ...about, action: 'claim', text: 'Three topics.' });
+  expect(claimed).toMatchObject({ stage: 'claimed' });
+  const { due } = await poster.answerOf('due_now');
+  expect(due).toMatchObject([{ about: { ...about, actions: expect.arrayContaining(['confirm', 'dispute']) } }]);
+  expect(await poster.answerOf('read_evidence', { legId: leg.legId })).toMatchObject({
+    evidence: [{ text: 'Three topics.' }],
+  });
+  await poster.answerOf('make_move', { ...about, action: 'confirm' });
+  const done = await untilTask(service.current, taskId, ({ status }) => status === 'completed');
+  expect(done.legs[0]).toMatchObject({ result: 'Three topics.', paymentLamports: 100_000_001n });
+  expect(await model.refusalOf('make_move', { legId: leg.legId, action: 'claim' })).toMatchObject({
+    code: 'invalid_input',
+  });
 });
 
 test('posts no stake beside another one above the limit, and again once that is back (A-9)', async () => {

@@ -20,8 +20,8 @@ export const dueNow = localTool({
   name: 'due_now',
   title: 'What you have to do now',
   description:
-    'What waits for you, most urgent first: what to do with which tool, until when, and what it costs you to stay silent. Legs of ' +
-    'packages and digital tasks that are yours, parcels that are brought to you, escrow that you can take back.',
+    'What waits for you, most urgent first: what to do with which tool, until when, and what it costs you to stay silent. Legs, ' +
+    'parcels that are brought to you, escrow that you can take back.',
   input: z.strictObject({}),
   readOnly: true,
   quotes: true,

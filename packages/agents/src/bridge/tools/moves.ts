@@ -10,7 +10,8 @@ const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
 
 interface Asked {
-  readonly packageId: string;
+  readonly packageId?: string | undefined;
+  readonly taskId?: string | undefined;
   readonly legId: string;
   readonly action: z.output<typeof action>;
   readonly text?: string | undefined;
@@ -21,37 +22,44 @@ export const makeMoveTool = localTool({
   name: 'make_move',
   title: 'Make a move of a leg with terms',
   description:
-    'accept posts your stake: be late and it is lost; vacate in time is free. take: you have the parcel. claim: it is where the ' +
-    'leg ends and nobody takes it. confirm: you have it; pays the courier for good. dispute: posts a stake, too. rule: as arbiter. agree: ' +
-    'both sides sign a percentage. crank: carries out what silence decided. claim and dispute need text: the evidence, read by all ' +
-    'parties. Where two sides sign, your half waits there about a minute; the other side makes the same move. due_now tells what you can do.',
+    'accept posts your stake: late, it is lost; vacate in time is free. take: you have the parcel. claim: it is there and nobody takes it; ' +
+    'of a task: it is done. confirm: you have it, or the result is right; pays for good. dispute: posts a stake, too. rule: as arbiter. ' +
+    'agree: both sides sign a percentage. crank: what silence decided. claim and dispute need text, read by all parties: evidence, or the ' +
+    'result. Where two sides sign, yours waits about a minute for the same move of the other. Name packageId or taskId.',
   input: z.strictObject({
-    packageId: z.uuid(),
+    packageId: z.uuid().optional(),
+    taskId: z.uuid().optional(),
     legId: z.uuid(),
     action,
     text: text.optional(),
     percent: percent.meta({ description: 'rule, agree: of the payment; 0: the leg is open again' }),
   }),
-  byHand: ({ action: move, packageId, legId }) =>
-    `legwork ${move === 'rule' ? 'arbiter' : 'move'} ${move} ${legId}${move === 'rule' ? '' : ` --package ${packageId}`} …`,
+  byHand: ({ action: move, packageId, taskId, legId }) => {
+    const of = taskId === undefined ? `--package ${packageId}` : `--task ${taskId}`;
+    return `legwork ${move === 'rule' ? `arbiter rule ${legId}` : `move ${move} ${legId} ${of}`} …`;
+  },
   run: move,
 });
 
 /** What is signed is the move of the ledger's leg, whatever the service builds. Rule A-79. */
 async function move(session: Session, asked: Asked): Promise<object> {
   const { client, rpc, signer } = session;
-  const { packageId, legId } = asked;
+  const { packageId, taskId, legId } = asked;
+  if ((packageId === undefined) === (taskId === undefined)) {
+    throw new RefusedError('invalid_input', 'a leg is of a package or of a task', 'Give either packageId or taskId.');
+  }
+  const about = taskId === undefined ? { packageId, legId } : { taskId, legId };
   const both = await bothSides(session, asked);
   if (both === undefined) {
     const { stage, until, signature } = await makeMove(client, signer, asked, { rpc });
-    return { packageId, legId, stage, until, signature };
+    return { ...about, stage, until, signature };
   }
   const joined = await joinOffered(client, signer, both, { rpc });
   if (joined !== undefined) {
-    return { packageId, legId, stage: joined.stage, until: joined.until, signature: joined.signature };
+    return { ...about, stage: joined.stage, until: joined.until, signature: joined.signature };
   }
   const { action: offered } = both;
-  if (offered === 'take' && !(await isCourier(session, asked))) {
+  if (offered === 'take' && !(await isCourier(session, both))) {
     throw new RefusedError(
       'nothing_to_sign',
       'the courier has not signed this pickup, or more than a minute ago',
@@ -60,10 +68,12 @@ async function move(session: Session, asked: Asked): Promise<object> {
   }
   const offer = await offerMove(client, signer, both, { rpc });
   await client.putEvidence({ legId, text: offerText(offer) });
-  return { packageId, legId, offered, waitsFor: 'the same move of the other side, within a minute' };
+  return { ...about, offered, waitsFor: 'the same move of the other side, within a minute' };
 }
 
-async function isCourier({ client, signer }: Session, { packageId, legId }: Asked): Promise<boolean> {
+type BothSides = Omit<MoveOffer, 'transaction'>;
+
+async function isCourier({ client, signer }: Session, { packageId = '', legId }: BothSides): Promise<boolean> {
   const { swarm } = await client.getPackage({ packageId });
   return swarm?.legs.find(({ id }) => id === legId)?.agentPubkey === signer.address;
 }
@@ -71,10 +81,10 @@ async function isCourier({ client, signer }: Session, { packageId, legId }: Aske
 /** The move, if the ledger takes it with two signatures only. */
 async function bothSides(
   { client }: Session,
-  { packageId, legId, action: asked, percent: share }: Asked,
-): Promise<Omit<MoveOffer, 'transaction'> | undefined> {
-  if (asked === 'agree') return { packageId, legId, action: asked, percent: share };
-  if (asked !== 'take') return undefined;
+  { packageId, taskId, legId, action: asked, percent: share }: Asked,
+): Promise<BothSides | undefined> {
+  if (asked === 'agree') return { packageId, taskId, legId, action: asked, percent: share };
+  if (asked !== 'take' || packageId === undefined) return undefined;
   const { terms, swarm } = await client.getPackage({ packageId });
   const isFirst = swarm?.legs.find(({ id }) => id === legId)?.legIndex === 0;
   return isFirst && terms?.cosignedPickup ? { packageId, legId, action: asked } : undefined;
@@ -101,7 +111,7 @@ export const listOpenings = localTool({
   name: 'list_openings',
   title: 'List vacant legs that take bids',
   description:
-    'Legs with terms that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCostLamports.',
+    'Legs of packages that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCostLamports.',
   input: z.strictObject({}),
   readOnly: true,
   quotes: true,
@@ -113,8 +123,7 @@ const MOST_OPENINGS = 30;
 export const openReputationTool = localTool({
   name: 'open_reputation',
   title: 'Open your reputation account',
-  description:
-    'Pays the rent of your reputation account, 0.0013 SOL, once: without it no bid on a package with terms is taken.',
+  description: 'Pays the rent of your reputation account, 0.0013 SOL, once: bids under terms need it.',
   input: z.strictObject({}),
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });

@@ -11,8 +11,8 @@ export const postPackage = localTool({
   name: 'post_package',
   title: 'Post a package with your own money',
   description:
-    `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) What the ` +
-    'couriers do not earn returns to you. Next: svc_get_package; when the last courier hands it over, take_or_hand_over.',
+    `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) Next: ` +
+    'svc_get_package; when the last courier hands it over, take_or_hand_over.',
   input: operations.buildListTx.body.omit({ shipperPubkey: true, salt: true, private: true }),
   another: true,
   byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol }) =>
@@ -37,7 +37,8 @@ export const postTask = localTool({
   another: true,
   byHand: ({ maxBudgetSol }) => `legwork post task --budget ${maxBudgetSol} --title … --what …`,
   run: async ({ client, signer }, draft) => {
-    const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    const { terms = 'plain' } = draft;
+    const listed = await listDigitalTask(client, signer, { ...draft, terms, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
     const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };

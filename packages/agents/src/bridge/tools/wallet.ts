@@ -9,7 +9,7 @@ export const wallet = localTool({
   title: 'Your wallet and its limits',
   description:
     'Address, balance and limits in SOL, and what is left of them: perTransaction; perDay in any 24 hours; inAll since the key was ' +
-    'first used; stakes, which come back, apart. They are in a file that only the person who runs this bridge changes; no tool does.',
+    'first used; stakes, which come back, apart. Only the person who runs this bridge changes them.',
   input: z.strictObject({}),
   readOnly: true,
   run: async ({ signer, rpc, policy: { limits }, spending, stakes }) => {

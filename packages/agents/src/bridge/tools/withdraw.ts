@@ -15,8 +15,8 @@ export const releaseLeg = localTool({
   name: 'release_leg',
   title: 'Give back a leg of a digital task',
   description:
-    'Gives back a leg that you cannot do. A reservation leaves no trace; an assigned leg stays among those you accepted and did not ' +
-    'complete, and you get no other leg of that task. Better than letting its time run out: others can begin at once.',
+    'Gives back a leg that you cannot do; with terms make_move does. A reservation leaves no trace; an assigned leg stays among those you ' +
+    'accepted and did not complete, and you get no other leg of that task.',
   input: z.strictObject({ taskId: z.uuid(), legId: z.uuid() }),
   run: ({ client, signer }, leg) => client.releaseDigitalLeg({ ...leg, agentPubkey: signer.address }),
 });

@@ -1,0 +1,72 @@
+import { formatSol } from '@legwork/sdk';
+import type { PackageView, Terms } from '@legwork/sdk';
+import type { Policy } from '../policy/policy.js';
+import { FundsError } from '../wallet/spending.js';
+import { stakeRulesOf } from '../wallet/stakes.js';
+import type { StakeRules } from '../wallet/stakes.js';
+import type { Desk } from './desk.js';
+
+/** What decides about terms: the policy, and who may rule by it. */
+export interface TermsRules {
+  readonly accept: Policy['accept'];
+  readonly stakes: StakeRules;
+}
+
+/** A leg takes at most this part of its carry clock, as the service has it: one half. */
+const CARRY_PARTS = 2;
+/** The fees of the moves of a leg, lamports. */
+const MOVES_LAMPORTS = 50_000n;
+
+export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'session'>): TermsRules {
+  return { accept: policy.accept, stakes: stakeRulesOf(policy, config) };
+}
+
+/** Why nobody with this policy is bound by these terms; undefined: it may be. Rule A-34. */
+export function disagreement(terms: Terms, { accept, stakes }: TermsRules): string | undefined {
+  const { arbiterPubkey, stakeLamports, handoffSec, reviewSec, arbitrationSec } = terms;
+  if (!stakes.arbiters.includes(arbiterPubkey)) return `${arbiterPubkey} rules its disputes`;
+  if (stakeLamports > stakes.perLeg || stakeLamports > stakes.inAll) return 'its stake is above a limit';
+  if (handoffSec < accept.shortestHandoffSec) return `a handoff has ${handoffSec} seconds`;
+  if (reviewSec + arbitrationSec > accept.longestRulingSec) return 'review and arbitration last too long';
+  return undefined;
+}
+
+/**
+ * Why a courier takes no leg that is bound by these terms; undefined: it does.
+ *
+ * @param minutes how long the leg takes
+ */
+export function disagreementToCarry(terms: Terms, minutes: number, rules: TermsRules): string | undefined {
+  const { carrySec } = terms;
+  if (carrySec < rules.accept.shortestCarrySec) return `a leg has ${carrySec} seconds`;
+  if (carrySec < CARRY_PARTS * minutes * 60)
+    return `a leg has ${carrySec} seconds, and this one takes ${minutes} minutes`;
+  return disagreement(terms, rules);
+}
+
+/** Whether the lister takes bids of this key. */
+export function isWelcome({ requirements }: Pick<PackageView, 'requirements'>, pubkey: string): boolean {
+  return requirements?.blocked?.includes(pubkey) !== true;
+}
+
+/** Whether the agent has the reputation account that bids under terms need; without one it opens it first. Rule A-24. */
+export function hasReputation({ reputation }: Pick<Desk, 'reputation'>): boolean {
+  if (!reputation.isOpen) reputation.hasToPay = true;
+  return reputation.isOpen;
+}
+
+/**
+ * @param subject the package, or the leg of a task
+ * @throws {FundsError} when the wallet could not post this stake beside those that it promised
+ */
+export async function requireFunds(
+  { session, commitments }: Pick<Desk, 'session' | 'commitments'>,
+  subject: string,
+  stakeLamports: bigint,
+): Promise<void> {
+  const { value } = await session.rpc.getBalance(session.signer.address, { commitment: 'confirmed' }).send();
+  const promised = commitments.stakedBeside(subject) - session.stakes.inAll;
+  const needed = stakeLamports + (promised > 0n ? promised : 0n) + MOVES_LAMPORTS;
+  if (value >= needed) return;
+  throw new FundsError(`the stakes may come to ${formatSol(needed)} SOL, but the wallet has ${formatSol(value)} SOL`);
+}

@@ -1,0 +1,145 @@
+import { type DigitalTaskDetail, makeMove, type MoveAction, type TermsChoice } from '@legwork/sdk';
+import { generateKeyPairSigner, lamports } from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
+import { type Party, withService } from '../support/service.js';
+import { PATIENT, type PolicyAgent, policyAgent, runDaemon } from './support/agents.js';
+
+const arbiter = await generateKeyPairSigner();
+const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
+
+const HOUR_SEC = 3_600;
+/** Answers with what it got, and the length of the result before. */
+const ECHO = `let text = ''; process.stdin.on('data', (part) => (text += part)).on('end', () => {
+  const { instruction, previousResult } = JSON.parse(text);
+  console.log(instruction + ' ' + (previousResult ?? '').length);
+})`;
+/** What the test is about: its agents claim nothing of the others. */
+let topic = 'topic0';
+let topics = 0;
+beforeEach(() => {
+  topic = `topic${(topics += 1)}`;
+});
+
+const worker = (more: object = {}, { script = ECHO, timeoutSec = 60 } = {}) => {
+  const run = { command: [process.execPath, '-e', script], timeoutSec };
+  return policyAgent(service.current, { worker: { run, capabilities: [topic] }, ...more });
+};
+
+const ONE_LEG = { legs: [{ instruction: 'Sum it up.' }] };
+/** A task of a tenth of a SOL with terms: the stake is a fifth of it. */
+const listed = (terms: TermsChoice = 'standard', changes: Parameters<typeof postedTask>[1] = {}) =>
+  postedTask(service.current, { title: `Sum up ${topic}`, terms, ...changes });
+
+const until = (task: DigitalTaskDetail, index: number, stage: string) =>
+  untilTask(service.current, task.id, ({ legs }) => legs[index]?.stage === stage);
+
+const move = (by: Party, task: DigitalTaskDetail, index: number, action: MoveAction, more: object = {}) => {
+  const asked = { legId: legIdOf(task, index), taskId: task.id, action, ...more };
+  return makeMove(by.client, by.signer, asked, { rpc: service.current.rpc });
+};
+
+/** Lamports of stakes that did not return to who posted them. */
+const stakesLost = async ({ id: taskId }: DigitalTaskDetail) => {
+  const { movements } = await (await service.current.party(0)).client.getTaskMoney({ taskId });
+  const sumOf = (kind: string) =>
+    movements.reduce((sum, { what, lamports: one }) => (what === kind ? sum + one : sum), 0n);
+  return sumOf('stake') - sumOf('stake_returned');
+};
+
+const signedBy = async (agent: PolicyAgent) =>
+  (await agent.journal()).filter(({ kind }) => kind === 'signed').map(({ instruction }) => instruction);
+
+describe('worker daemons and tasks with terms', () => {
+  test('open a reputation, claim, accept, hand in and are paid by the confirmation of the poster (A-24, A-44, A-45)', async () => {
+    const agents = [await worker(), await worker()];
+    const { told } = await runDaemon(agents);
+    const { poster, task } = await listed();
+    for (const index of [0, 1]) {
+      await until(task, index, 'claimed');
+      await move(poster, task, index, 'confirm');
+    }
+    const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    expect(done.legs.map(({ result }) => result)).toEqual(['Group it by topic. 0', 'Sum each group up. 20']);
+    expect(new Set(done.legs.map(({ agentPubkey }) => agentPubkey))).toEqual(
+      new Set(agents.map(({ pubkey }) => pubkey)),
+    );
+    for (const agent of agents) expect(await signedBy(agent)).toEqual(['openReputation', 'accept', 'claim']);
+    expect(told.join('\n')).toContain('with a stake of 0.02 SOL');
+    const accepted = (await agents[0]?.journal())?.find(({ instruction }) => instruction === 'accept');
+    // What it counts as spent is the fee.
+    expect(accepted).toMatchObject({ stakeLamports: '20000000', lamports: expect.stringMatching(/^\d{4,5}$/) });
+  });
+
+  test('are paid by the clock when the poster says nothing (A-45)', async () => {
+    await runDaemon([await worker()]);
+    const { task } = await listed({ preset: 'standard', reviewSec: 600 }, ONE_LEG);
+    await until(task, 0, 'claimed');
+    await service.current.advanceTime(700);
+    const paid = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    expect(paid.legs[0]).toMatchObject({ result: 'Sum it up. 0', paymentLamports: 100_000_001n, percent: null });
+  });
+
+  test.for([
+    ['whose stake is above its limit', {}, { limits: { stakePerLeg: 0.01, stakeInAll: 1 } }, 60],
+    ['whose stakes are above its limit together', {}, { limits: { stakePerLeg: 1, stakeInAll: 0.01 } }, 60],
+    ['whose arbiter it does not know', {}, { accept: { arbiters: ['11111111111111111111111111111112'] } }, 60],
+    ['whose time to accept is too short', { handoffSec: 600 }, {}, 60],
+    ['whose time is too short for its work', { carrySec: 600 }, {}, 500],
+    ['whose ruling may take too long', {}, { accept: { longestRulingSec: HOUR_SEC } }, 60],
+  ] as const)('leave a task alone %s (A-44)', async ([, terms, more, timeoutSec]) => {
+    const picky = await worker(more, { timeoutSec });
+    const { task } = await listed({ preset: 'standard', ...terms });
+    const { task: plain } = await listed('plain', { ...ONE_LEG, maxBudgetSol: 0.01 });
+    await runDaemon([picky]);
+    // It saw both: what pays more it claims first.
+    await untilTask(service.current, plain.id, ({ status }) => status === 'completed');
+    const left = await untilTask(service.current, task.id, () => true);
+    expect(left.legs.map(({ agentPubkey }) => agentPubkey)).toEqual([null, null]);
+    expect(await signedBy(picky)).toEqual([]);
+  });
+
+  test('leave in time what their command does not finish, and another one does it (A-45)', async () => {
+    const slow = await worker({}, { script: 'setInterval(() => {}, 1000)', timeoutSec: 2_000 });
+    const { poster, task } = await listed('standard', ONE_LEG);
+    const first = await runDaemon([slow]);
+    await until(task, 0, 'accepted');
+    await service.current.advanceTime(2_400 - 100);
+    await expect.poll(() => first.told.join('\n'), PATIENT).toContain(`left leg 1 of task ${task.id}`);
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    expect(await stakesLost(task)).toBe(0n);
+    expect(await signedBy(slow)).toEqual(['openReputation', 'accept', 'vacate']);
+    await runDaemon([await worker()]);
+    await until(task, 0, 'claimed');
+    await move(poster, task, 0, 'confirm');
+    await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+  });
+
+  test('leave what their command failed at three times (A-42, A-45)', async () => {
+    const failing = await worker({}, { script: 'process.exit(3)' });
+    const { task } = await listed('standard', ONE_LEG);
+    const { told } = await runDaemon([failing]);
+    await expect.poll(() => told.join('\n'), PATIENT).toContain('its work failed 3 times');
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    expect(await signedBy(failing)).toEqual(['openReputation', 'accept', 'vacate']);
+    expect(await stakesLost(task)).toBe(0n);
+  });
+
+  test('do no leg again whose result was rejected (A-44)', async () => {
+    const agent = await worker();
+    const { poster, task } = await listed('standard', ONE_LEG);
+    await service.current.rpc.requestAirdrop(arbiter.address, lamports(1_000_000_000n)).send();
+    const judge = { ...(await service.current.party(0)), signer: arbiter };
+    await runDaemon([agent]);
+    await until(task, 0, 'claimed');
+    await move(poster, task, 0, 'dispute', { text: 'It sums up nothing.' });
+    await move(judge, task, 0, 'rule', { percent: 0 });
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    // It still looks for work; what pays more it would claim first.
+    const { task: plain } = await listed('plain', { ...ONE_LEG, maxBudgetSol: 0.01 });
+    await untilTask(service.current, plain.id, ({ status }) => status === 'completed');
+    const claims = (await agent.journal()).filter(({ call }) => call === 'bidDigitalLeg').map(({ subject }) => subject);
+    expect(claims).toEqual([legIdOf(task, 0), legIdOf(plain, 0)]);
+    expect(await signedBy(agent)).toEqual(['openReputation', 'accept', 'claim']);
+  });
+});
