@@ -137,7 +137,7 @@ export function compareEvents(
     byName.set(name, [...(byName.get(name) ?? []), event]);
   }
   const told = new Map([...byName].map(([name, { length }]) => [name, length]));
-  let before: { name: string; seq: bigint } | undefined;
+  const order = new EventOrder();
   for (const due of dueEvents) {
     const name = nameOf(due, due.facts);
     const found = byName.get(name)?.shift();
@@ -147,8 +147,8 @@ export function compareEvents(
     }
     comparePayload(subject, name, due, found, findings);
     if (found.seq === null) continue;
-    if (before && before.seq > found.seq) findings.differ(subject, `event ${name} has a number below ${before.name}'s`);
-    before = { name, seq: found.seq };
+    const before = order.aboveBefore({ name, type: due.type, seq: found.seq, leg: due.facts['legIndex'] });
+    if (before !== undefined) findings.differ(subject, `event ${name} has a number below ${before}'s`);
   }
   const lastOf = new Map(dueEvents.map((due) => [nameOf(due, due.facts), due.signature]));
   for (const [name, { length: more }] of byName) {
@@ -157,6 +157,37 @@ export function compareEvents(
     if (signature !== undefined)
       findings.differ(subject, `event ${name} is here ${told.get(name)} times${by(signature)}`);
     else findings.differ(subject, `event ${name} is here; nothing of it has happened on the ledger`);
+  }
+}
+
+/** Moves that the service applies as soon as they land: what landed before about another leg may follow. Rule T-66. */
+const APPLIED_AT_ONCE: ReadonlySet<string> = new Set<MirroredEvent['type']>([
+  'LEG_ACCEPTED',
+  'LEG_CARRIED',
+  'LEG_CLAIMED',
+  'LEG_DISPUTED',
+]);
+
+interface Numbered {
+  name: string;
+  type: string;
+  seq: bigint;
+  /** Its index; undefined: it is about no leg. */
+  leg: Wire | undefined;
+}
+
+/** The numbers of a subject's events, gone through in the ledger's order. */
+class EventOrder {
+  #last: Numbered | undefined;
+  readonly #ofLeg = new Map<Wire | undefined, Numbered>();
+
+  /** Takes the next event. @returns the name of one before it that has a number above its own */
+  aboveBefore(event: Numbered): string | undefined {
+    const isAtOnce = APPLIED_AT_ONCE.has(event.type);
+    const before = isAtOnce ? this.#ofLeg.get(event.leg) : this.#last;
+    this.#ofLeg.set(event.leg, event);
+    if (!isAtOnce || this.#last === undefined || this.#last.seq < event.seq) this.#last = event;
+    return before && before.seq > event.seq ? before.name : undefined;
   }
 }
 

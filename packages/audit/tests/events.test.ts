@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { Findings } from '../src/findings.js';
+import { compareEvents, type DueEvent, type MirroredEvent } from '../src/mirror/events.js';
+
+/** What the audit says of events that happened on the ledger in this order, and have these numbers. */
+function saidOf(happened: readonly (readonly [type: MirroredEvent['type'], leg: number, seq: bigint])[]): string[] {
+  const due = happened.map(
+    ([type, legIndex]): DueEvent => ({ type, facts: { legIndex, agentPubkey: `${legIndex}` }, signature: 'x' }),
+  );
+  const here = happened.map(([, , seq], index) => {
+    const { type, facts } = due[index] ?? { type: 'LEG_ACCEPTED', facts: {} };
+    return { seq, type, subject: 'package:1', payload: facts };
+  });
+  const findings = new Findings();
+  compareEvents('package 1', here, due, findings);
+  return findings.differences.map(({ text }) => text);
+}
+
+describe('the order of the events of legs with terms (T-66)', () => {
+  test('is free between legs for moves that are applied as soon as they land', () => {
+    expect(
+      saidOf([
+        ['LEG_ACCEPTED', 0, 3n],
+        ['LEG_ACCEPTED', 2, 1n],
+        ['LEG_CARRIED', 0, 4n],
+        ['LEG_CONFIRMED', 0, 6n],
+        ['LEG_ACCEPTED', 1, 5n],
+        ['PACKAGE_DELIVERED', 0, 7n],
+      ]),
+    ).toEqual([]);
+  });
+
+  test("is the ledger's for one leg", () => {
+    expect(
+      saidOf([
+        ['LEG_ACCEPTED', 0, 2n],
+        ['LEG_CLAIMED', 0, 1n],
+      ]),
+    ).toEqual(["event LEG_CLAIMED of leg 0 and 0 has a number below LEG_ACCEPTED of leg 0 and 0's"]);
+  });
+
+  test("is the ledger's for what is applied in its order", () => {
+    expect(
+      saidOf([
+        ['LEG_ACCEPTED', 1, 9n],
+        ['LEG_CONFIRMED', 0, 8n],
+      ]),
+    ).toEqual(["event LEG_CONFIRMED of leg 0 has a number below LEG_ACCEPTED of leg 1 and 1's"]);
+  });
+});
