@@ -1,11 +1,12 @@
 import { createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
-import { type ExportedClaim, legShare, parseClaimsCsv } from '@legwork/protocol/rules';
+import { type ExportedClaim, parseClaimsCsv } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { AuditImpossibleError } from './errors.js';
 import { type Finding, Findings } from './findings.js';
 import { type HistoryEntry, listHistory, readHistory } from './replay/history.js';
 import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
+import { heldLegs } from './replay/task.js';
 
 export interface ClaimsCheckOptions {
   /** The export's text. */
@@ -146,9 +147,12 @@ function collect(
     if (instruction.name !== 'confirmTaskLeg') continue;
     const task = facts.tasks.get(instruction.accounts.task.address);
     if (task === undefined) throw new Error(`${signature} was replayed and its task is not known`);
-    payments.get(instruction.accounts.agent.address)?.push({
+    const { agent, taskLeg } = instruction.accounts;
+    const paid = heldLegs(task).find(({ address }) => address === taskLeg.address)?.paidLamports;
+    if (paid == null) throw new Error(`${signature} was replayed and paid nobody`);
+    payments.get(agent.address)?.push({
       signature,
-      lamports: legShare(toLamports(task.budgetLamports), task.numLegs),
+      lamports: toLamports(paid),
       poster: task.poster,
       isSponsored: task.funder !== task.poster,
     });

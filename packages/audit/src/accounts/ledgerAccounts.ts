@@ -5,6 +5,7 @@ import type { Findings, Value } from '../findings.js';
 import { patiently } from '../ledger.js';
 import type { ListingFacts } from '../replay/listing.js';
 import type { Rent } from './rent.js';
+import { compareTerms } from './turn.js';
 
 /** Whose account is taken, and what it is. */
 interface Taken {
@@ -80,4 +81,5 @@ export function compareListingAccount(data: Package | Task, listing: ListingFact
   same('paid lamports', data.paid, listing.paidLamports);
   same('deadline in unix seconds', data.deadline, listing.deadline);
   same('terms hash', Buffer.from(data.termsHash).toString('hex'), listing.termsHash);
+  compareTerms(data, listing, same);
 }

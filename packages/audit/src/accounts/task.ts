@@ -1,23 +1,18 @@
 import {
   getTaskDecoder,
   getTaskLegDecoder,
-  LegStatus,
   type Task,
   TASK_KIND,
   TASK_LEG_KIND,
   TaskStatus,
 } from '@legwork/program-client';
-import { address, type ReadonlyUint8Array } from '@solana/kit';
+import { address } from '@solana/kit';
 import type { Findings, Value } from '../findings.js';
+import { completedOf } from '../replay/legs.js';
 import { isOver, subjectOf } from '../replay/listing.js';
-import {
-  type AssignmentFacts,
-  confirmedLegs,
-  heldLegs,
-  type TaskFacts,
-  type TaskLedgerStatus,
-} from '../replay/task.js';
-import { compareListingAccount, type LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
+import { type AssignmentFacts, formationOf, heldLegs, type TaskFacts, type TaskLedgerStatus } from '../replay/task.js';
+import { compareListingAccount, type LedgerAccount, type LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
+import { compareTurn } from './turn.js';
 
 const STATUS: Record<TaskLedgerStatus, string | undefined> = {
   listed: TaskStatus[TaskStatus.Listed],
@@ -29,7 +24,7 @@ const STATUS: Record<TaskLedgerStatus, string | undefined> = {
 
 /** The agent of a leg that has none: all zero. */
 const NOBODY = address('11111111111111111111111111111111');
-/** The result hash of a leg without a result. */
+/** The result hash of a leg without a result, which with terms has it from its claim on. */
 const NO_RESULT = '00'.repeat(32);
 
 /** The legs that have an agent, from the account's bits. */
@@ -55,25 +50,26 @@ export function compareTaskAccounts(accounts: LedgerAccounts, task: TaskFacts, f
   same('shipper', data.poster, task.poster);
   compareListingAccount(data, task, same);
   same('number of legs', data.numLegs, task.numLegs);
+  same('formation', data.formation, formationOf(task));
   same('legs with an agent', assigned(data), listed(held.map(({ index }) => index)));
   data.agents.forEach((agent, index) => {
-    const holder = held.find((leg) => leg.index === index)?.agent ?? NOBODY;
+    const holder = held.find((leg) => leg.index === index)?.courier ?? NOBODY;
     same(`leg ${index}'s agent`, agent, holder);
   });
-  same('number of completed legs', data.completedLegs, confirmedLegs(task).length);
+  same('number of completed legs', data.completedLegs, completedOf(held).length);
   if (isOver(task)) return;
   for (const leg of held) {
     const found = accounts.take(leg.address, TASK_LEG_KIND, { subject, what: 'leg account' });
-    if (found) compareLeg(found.bytes, leg, (what, ...values) => same(`leg ${leg.index}'s ${what}`, ...values));
+    if (found) compareLeg(found, leg, task, (what, ...values) => same(`leg ${leg.index}'s ${what}`, ...values));
   }
 }
 
-function compareLeg(bytes: ReadonlyUint8Array, leg: AssignmentFacts, same: SameOnLedger): void {
-  const data = getTaskLegDecoder().decode(bytes);
-  const status = LegStatus[leg.confirmed === null ? LegStatus.Pending : LegStatus.Completed];
-  same('status', LegStatus[data.status] ?? null, status ?? null);
-  same('agent in its account', data.agent, leg.agent);
+function compareLeg(found: LedgerAccount, leg: AssignmentFacts, task: TaskFacts, same: SameOnLedger): void {
+  const data = getTaskLegDecoder().decode(found.bytes);
+  same('agent in its account', data.agent, leg.courier);
   same('payment', data.paymentLamports, leg.paymentLamports);
   same('rent payer', data.rentPayer, leg.rentPayer);
-  same('result hash', Buffer.from(data.resultHash).toString('hex'), leg.confirmed?.resultHash ?? NO_RESULT);
+  const resultHash = leg.resultHash ?? leg.turn?.evidenceHash ?? NO_RESULT;
+  same('result hash', Buffer.from(data.resultHash).toString('hex'), resultHash);
+  compareTurn({ ...found, ...data }, leg, task, same);
 }

@@ -1,7 +1,7 @@
 import type { Terms } from '@legwork/program-client';
-import type { PackageRow, TermsJson } from '@legwork/server/schema';
-import type { Findings, Value } from '../findings.js';
-import type { PackageFacts } from '../replay/packageFacts.js';
+import type { TermsJson } from '@legwork/server/schema';
+import type { Value } from '../findings.js';
+import type { ListingFacts } from '../replay/listing.js';
 
 /** Stands on the ledger where terms name no receiver. */
 const NOBODY = '11111111111111111111111111111111';
@@ -34,7 +34,10 @@ const FIELDS = [
 ] as const satisfies (keyof TermsJson)[];
 
 /** Each of the terms that differs, with what the row and the ledger say. Rule T-1. */
-function differing(row: PackageRow, { terms }: PackageFacts): [field: string, here: Value, ledger: Value][] {
+export function differingTerms(
+  row: { terms: TermsJson | null },
+  { terms }: ListingFacts,
+): [field: string, here: Value, ledger: Value][] {
   if (row.terms === null || terms === null) {
     return row.terms === terms ? [] : [['terms', row.terms && 'some', terms && 'some']];
   }
@@ -43,16 +46,4 @@ function differing(row: PackageRow, { terms }: PackageFacts): [field: string, he
   return FIELDS.filter((field) => here[field] !== ledger[field]).map((field) => {
     return [`${field} of its terms`, valueOf(here[field]), valueOf(ledger[field])];
   });
-}
-
-/** Compares what binds both sides of a package. */
-export function compareBinding(row: PackageRow, parcel: PackageFacts, findings: Findings): void {
-  for (const [what, here, ledger] of differing(row, parcel)) {
-    findings.same(`package ${row.id}`, what, here, ledger, parcel.listSignature);
-  }
-}
-
-/** Whether the listing has other terms than its draft. */
-export function bindsOtherwise(draft: PackageRow, parcel: PackageFacts): boolean {
-  return differing(draft, parcel).length > 0;
 }

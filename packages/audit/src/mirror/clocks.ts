@@ -1,18 +1,18 @@
 import type { Terms as KeptTerms } from '@legwork/protocol/contract';
 import { toLamports } from '@legwork/protocol/contract';
 import { legClockEnd } from '@legwork/protocol/rules';
-import { hasTerms } from '../replay/legs.js';
-import type { FormationFacts, PackageFacts } from '../replay/packageFacts.js';
+import { hasTerms, type LegFacts } from '../replay/legs.js';
+import { type ListingFacts, ruleKind } from '../replay/listing.js';
 
 const instant = (second: bigint) => new Date(Number(second) * 1000);
 
 /**
- * When silence decides about each leg, by index; never, where there are no terms.
+ * When silence decides about each leg that somebody has; never, where there are no terms.
  *
  * @returns undefined when the node does not say when something was done
  */
-export function clocksOf(parcel: PackageFacts, { legs }: FormationFacts): (Date | null)[] | undefined {
-  const { terms, poster } = parcel;
+export function clocksOf(listing: ListingFacts, legs: readonly LegFacts[]): (Date | null)[] | undefined {
+  const { terms, poster } = listing;
   if (terms === null) return legs.map(() => null);
   const clocked = legs.filter(hasTerms).flatMap(({ courier, turn: { stage, since } }) => {
     return since === null ? [] : [{ agentPubkey: courier, stage, since: instant(since) }];
@@ -28,12 +28,12 @@ export function clocksOf(parcel: PackageFacts, { legs }: FormationFacts): (Date 
     arbitrationSec: terms.arbitration,
     cosignedPickup: terms.flags !== 0,
   };
-  const listing = {
-    kind: 'package' as const,
+  const clockedListing = {
+    kind: ruleKind(listing),
     terms: kept,
-    deadline: instant(parcel.deadline),
+    deadline: instant(listing.deadline),
     shipperPubkey: poster,
     legs: clocked,
   };
-  return legs.map(({ index }) => legClockEnd(listing, index));
+  return legs.map(({ index }) => legClockEnd(clockedListing, index));
 }

@@ -3,6 +3,9 @@ import { by, type Findings, type Value } from '../findings.js';
 import type { Movement, StepFacts } from '../replay/legs.js';
 import { wireInstant } from './events.js';
 
+/** What is done to a leg in other ways. */
+const NO_MOVES: ReadonlySet<StepFacts['move']> = new Set(['assign', 'release', 'replace']);
+
 /** Requires each move of a leg once, in the ledger's order, with what it said and moved. */
 export function compareMoves(
   subject: string,
@@ -10,7 +13,7 @@ export function compareMoves(
   steps: readonly StepFacts[],
   findings: Findings,
 ): void {
-  const moves = steps.filter(({ move }) => move !== 'replace');
+  const moves = steps.filter(({ move }) => !NO_MOVES.has(move));
   for (const [index, step] of moves.entries()) {
     const row = rows[index];
     if (row) compareMove(subject, row, step, findings);

@@ -1,6 +1,6 @@
 import type { LegMoveRow, LegRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
-import { by, type Findings } from '../findings.js';
+import { by, type Findings, type Value } from '../findings.js';
 import type { LegFacts, StepFacts, TurnFacts } from '../replay/legs.js';
 import { compareMoves } from './legMoves.js';
 
@@ -52,17 +52,44 @@ export function compareLeg(row: MovedLegRow, { leg, until, steps }: OnLedger, fi
   findings.same(subject, 'status', row.status, status, confirmSignature);
   findings.same(subject, 'confirm signature', row.confirm_signature, confirmSignature, confirmSignature);
   findings.same(subject, 'paid lamports', row.paid_lamports, leg.paidLamports, confirmSignature);
-  const latest = steps.at(-1)?.signature ?? assignSignature;
-  compareTurn(row, turn, latest, findings);
-  if (until !== undefined) findings.same(subject, 'end of its clock', wire(row.until), wire(until), latest);
+  const signature = steps.at(-1)?.signature ?? assignSignature;
+  compareTurn(subject, row, { turn, until, signature }, findings);
   compareMoves(subject, row.moves, turn === null ? [] : steps, findings);
   compareReplaced(row, leg, findings);
 }
 
+/** The columns of a leg, of either kind, that its terms make. */
+export const TURN_COLUMNS = [
+  'stage',
+  'since',
+  'until',
+  'disputer_pubkey',
+  'percent',
+  'evidence_hash',
+  'reason_hash',
+  'forfeited_lamports',
+] as const satisfies readonly (keyof LegRow)[];
+
+type TurnRow = Pick<LegRow, (typeof TURN_COLUMNS)[number]>;
+
+/** Where a leg stands on the ledger. */
+interface TurnOnLedger {
+  /** Null: it has no terms. */
+  turn: TurnFacts | null;
+  /** When silence decides about it, null: never; undefined: the node does not say. */
+  until: Date | null | undefined;
+  /** Of what was done to it last; null: nothing was. */
+  signature: string | null;
+}
+
 /** Compares where a leg with terms stands; one without has nothing of it. */
-function compareTurn(row: LegRow, turn: TurnFacts | null, signature: string, findings: Findings): void {
-  const same = (what: string, here: string | number | bigint | null, ledger: string | number | bigint | null) =>
-    findings.same(`leg ${row.id}`, what, here, ledger, signature);
+export function compareTurn(
+  subject: string,
+  row: TurnRow,
+  { turn, until, signature }: TurnOnLedger,
+  findings: Findings,
+): void {
+  const same = (what: string, here: Value, ledger: Value) => findings.same(subject, what, here, ledger, signature);
   same('stage', row.stage, turn?.stage ?? null);
   if (turn?.since !== null) same('instant of its last move', wire(row.since), wireSecond(turn?.since));
   same('disputer', row.disputer_pubkey, turn?.disputer ?? null);
@@ -70,6 +97,7 @@ function compareTurn(row: LegRow, turn: TurnFacts | null, signature: string, fin
   same('evidence hash', row.evidence_hash, turn?.evidenceHash ?? null);
   same('reason hash', row.reason_hash, turn?.reasonHash ?? null);
   same('forfeited lamports', row.forfeited_lamports, turn?.forfeitedLamports ?? 0n);
+  if (until !== undefined) same('end of its clock', wire(row.until), wire(until));
 }
 
 /** Compares by which transaction the courier took another one's place, and when another one took its own. */
@@ -96,7 +124,8 @@ export function compareUnassigned(row: MovedLegRow, findings: Findings): void {
   }
 }
 
-const wire = (instant: Date | null) => instant && instant.toISOString();
+/** An instant as text. */
+export const wire = (instant: Date | null) => instant && instant.toISOString();
 
 const wireSecond = (second: bigint | undefined) =>
   second === undefined ? null : new Date(Number(second) * 1000).toISOString();

@@ -2,6 +2,7 @@ import type { DigitalTaskRow, PackageRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import type { Findings } from '../findings.js';
 import { endSignatureOf, type ListingFacts, refundOf, settleSignatureOf } from '../replay/listing.js';
+import { differingTerms } from './binding.js';
 import type { MirroredEvent } from './events.js';
 
 /** How one kind of listing, packages or digital tasks, is compared. */
@@ -46,6 +47,7 @@ export type ListingRow = Pick<
   | 'refund_lamports'
   | 'end_signature'
   | 'close_signature'
+  | 'terms'
   | 'erased_at'
 > & { status: string };
 
@@ -74,6 +76,9 @@ export function compareTerms(
   if (row.erased_at === null) same(`the hash of its ${shown.what}`, hashOf(shown), listing.termsHash);
   same('vault', row.on_chain_vault, listing.vault);
   same('list signature', row.list_signature, listing.listSignature);
+  for (const [what, here, ledger] of differingTerms(row, listing)) {
+    findings.same(subject, what, here, ledger, listing.listSignature);
+  }
 }
 
 /** The hash of what the row shows; a sentence when it cannot be hashed. */
@@ -103,7 +108,8 @@ export function departsFrom(draft: ListingRow, listing: ListingFacts): boolean {
     draft.funder_pubkey !== listing.funder ||
     draft.max_budget_lamports !== listing.budgetLamports ||
     unixSeconds(draft.deadline) !== listing.deadline ||
-    draft.terms_hash !== listing.termsHash
+    draft.terms_hash !== listing.termsHash ||
+    differingTerms(draft, listing).length > 0
   );
 }
 

@@ -4,7 +4,6 @@ import type { PackageRow } from '@legwork/server/schema';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 import { abandonedFormation, type PackageFacts, type PackageLedgerStatus } from '../replay/packageFacts.js';
-import { bindsOtherwise, compareBinding } from './binding.js';
 import { compareEvents } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
 import { dueOfPackage } from './packageEvents.js';
@@ -26,7 +25,7 @@ export const packageKind: ListingKind<PackageFacts, PackageRow, MirroredPackage>
   countLegs: ({ swarms }) => swarms.reduce((sum, swarm) => sum + swarm.legs.length, 0),
   compare,
   drafts: draftPackages,
-  departs: (draft, parcel) => departsFrom(draft, parcel) || bindsOtherwise(draft, parcel),
+  departs: departsFrom,
   workDone: ({ formation }) => formation && 'formed a swarm for it',
 };
 
@@ -71,7 +70,6 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
   const abandoned = abandonedFormation(parcel);
   const formation = abandoned ? undefined : parcel.formation;
   compareTerms(subject, row, parcel, shownBy(row), findings);
-  compareBinding(row, parcel, findings);
   if (!STATUSES_HERE[status].includes(row.status)) {
     findings.same(subject, 'status', row.status, status, statusSignature);
   }

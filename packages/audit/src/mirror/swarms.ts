@@ -87,7 +87,7 @@ function compareFormed(
   findings.same(subject, 'settle signature', swarm.settle_signature, settled, settled);
   findings.same(subject, 'number of legs', swarm.total_legs, formation.totalLegs, formSignature);
   findings.same(subject, 'total in lamports', swarm.total_lamports, formation.reservedLamports, formSignature);
-  const untils = clocksOf(parcel, formation);
+  const untils = clocksOf(parcel, formation.legs);
   for (const { index } of formation.legs) {
     const rows = swarm.legs.filter((row) => row.leg_index === index);
     for (const leg of couriersOf(formation, index)) {

@@ -1,16 +1,19 @@
-import type { TaskStatus } from '@legwork/protocol/contract';
+import type { ReleaseReason, TaskStatus } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import type { BarredAgentsTable, DigitalTaskRow } from '@legwork/server/schema';
 import type { Selectable } from 'kysely';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { endSignatureOf, refundOf, settleSignatureOf } from '../replay/listing.js';
-import { assignmentsOf, type TaskFacts, type TaskLedgerStatus, type TaskStep } from '../replay/task.js';
-import { compareEvents, type DueEvent, type MirroredEvent, wireInstant } from './events.js';
+import { formationOf, type TaskFacts, type TaskLedgerStatus } from '../replay/task.js';
+import { compareEvents, type MirroredEvent } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
+import { dueOfTask, releaseReasonOf } from './taskEvents.js';
 import { compareTaskLegs, legsOf, type MirroredLeg } from './taskLegs.js';
 
-type BarredRow = Pick<Selectable<BarredAgentsTable>, 'task_id' | 'agent_pubkey' | 'leg_id' | 'release_signature'>;
+type BarredRow = Pick<
+  Selectable<BarredAgentsTable>,
+  'task_id' | 'agent_pubkey' | 'leg_id' | 'reason' | 'release_signature'
+>;
 
 /** A digital task that is not a draft, with everything that hangs on it. */
 interface MirroredTask {
@@ -32,7 +35,7 @@ export const taskKind: ListingKind<TaskFacts, DigitalTaskRow, MirroredTask> = {
   compare,
   drafts: draftTasks,
   departs: (draft, task) => departsFrom(draft, task) || draft.num_legs !== task.numLegs,
-  workDone: ({ steps }) => (steps.length > 0 ? 'assigned a leg of it' : undefined),
+  workDone: ({ assignments }) => (assignments.length > 0 ? 'assigned a leg of it' : undefined),
 };
 
 /** Every digital task but the drafts, by id. */
@@ -54,7 +57,7 @@ async function hangingOn(trx: Trx, tasks: readonly DigitalTaskRow[]): Promise<Ma
   for (const leg of await legsOf(trx, ids)) byTask.get(leg.task_id)?.legs.push(leg);
   const barred = trx
     .selectFrom('barred_agents')
-    .select(['task_id', 'agent_pubkey', 'leg_id', 'release_signature'])
+    .select(['task_id', 'agent_pubkey', 'leg_id', 'reason', 'release_signature'])
     .where('task_id', 'in', ids)
     .orderBy('agent_pubkey');
   for (const row of await barred.execute()) byTask.get(row.task_id)?.barred.push(row);
@@ -87,74 +90,48 @@ function compare({ found, events }: Mirrored<MirroredTask>, task: TaskFacts, fin
   compareTerms(subject, row, task, shownBy(found), findings);
   findings.same(subject, 'number of legs', row.num_legs, task.numLegs, task.listSignature);
   findings.same(subject, 'status', row.status, STATUS_HERE[task.status], task.statusSignature);
+  const latest = task.assignments.at(-1)?.assignSignature ?? null;
+  findings.same(subject, 'formation', row.formation, formationOf(task), latest);
   compareEnd(subject, row, task, findings);
   compareTaskLegs(row.id, legs, task, findings);
   compareBarred(found, task, findings);
-  compareEvents(subject, events.filter(isOnLedger), dueEvents(task), findings);
+  compareEvents(subject, events.filter(isOnLedger), dueOfTask(task), findings);
 }
 
 function shownBy({ row, legs }: MirroredTask): Shown {
-  const { title, description, salt } = row;
+  const { title, description, requirements, salt } = row;
   const instructions = legs.map((leg) => leg.instruction);
-  const hash = () => taskTermsHash({ title, description, instructions, salt });
-  return { what: 'title, description and instructions', hash };
+  const hash = () => taskTermsHash({ title, description, instructions, requirements, salt });
+  const what = requirements === null ? 'description and instructions' : 'description, instructions and requirements';
+  return { what: `title, ${what}`, hash };
 }
 
 /** Compares who lost a leg of a digital task, and by which transaction. Rule M-57. */
 function compareBarred({ row, legs, barred }: MirroredTask, task: TaskFacts, findings: Findings): void {
   const subject = `digital task ${row.id}`;
-  const released = assignmentsOf(task).filter((assignment) => assignment.releaseSignature !== null);
-  for (const { agent_pubkey: agent, leg_id: legId, release_signature: signature } of barred) {
+  const released = task.assignments.filter((assignment) => assignment.releaseSignature !== null);
+  for (const { agent_pubkey: agent, leg_id: legId, reason, release_signature: signature } of barred) {
     const found =
-      released.find((one) => one.agent === agent && one.releaseSignature === signature) ??
-      released.findLast((one) => one.agent === agent);
+      released.find((one) => one.courier === agent && one.releaseSignature === signature) ??
+      released.findLast((one) => one.courier === agent);
     const release = found?.releaseSignature ?? null;
     findings.same(subject, `release signature of barred agent ${agent}`, signature, release, release);
     const index = legs.find((leg) => leg.id === legId)?.leg_index ?? null;
-    if (found) findings.same(subject, `number of the leg of barred agent ${agent}`, index, found.index, release);
+    if (!found) continue;
+    findings.same(subject, `number of the leg of barred agent ${agent}`, index, found.index, release);
+    const why = releaseReasonOf(task, found);
+    if (why !== undefined) findings.same(subject, `reason of barred agent ${agent}`, reason, why, release);
   }
-  for (const { agent, index, releaseSignature } of released) {
+  for (const { courier: agent, index, releaseSignature } of released) {
     if (barred.some((one) => one.agent_pubkey === agent)) continue;
     findings.differ(subject, `agent ${agent} is not barred here, and lost leg ${index}${by(releaseSignature)}`);
   }
 }
 
-const TYPE = {
-  assigned: 'TASK_LEG_ASSIGNED',
-  released: 'TASK_LEG_RELEASED',
-  confirmed: 'TASK_LEG_COMPLETED',
-} as const satisfies Record<TaskStep['kind'], MirroredEvent['type']>;
-
-/** The events that the ledger's transactions about a digital task call for, in their order. */
-function dueEvents(task: TaskFacts): DueEvent[] {
-  const { listSignature, poster: shipperPubkey, address: onChainTask, numLegs, status } = task;
-  const maxBudgetLamports = Number(task.budgetLamports);
-  const deadline = wireInstant(task.deadline);
-  const listed = { shipperPubkey, numLegs, maxBudgetLamports, deadline, onChainTask, listSignature };
-  const due: DueEvent[] = [{ type: 'TASK_LISTED', facts: listed, signature: listSignature }];
-  due.push(...task.steps.map(dueOfStep));
-  const settleSignature = settleSignatureOf(task);
-  if (settleSignature !== null) {
-    const facts = { settleSignature, refundLamports: Number(refundOf(task)) };
-    due.push({ type: 'TASK_COMPLETED', facts, signature: settleSignature });
-  }
-  const ended = endSignatureOf(task);
-  if (ended !== null) due.push({ type: 'TASK_FAILED', facts: { failureReason: status }, signature: ended });
-  return due;
-}
-
-function dueOfStep({ kind, assignment, signature }: TaskStep): DueEvent {
-  const { index: legIndex, agent: agentPubkey, confirmed } = assignment;
-  const paid = kind === 'confirmed' &&
-    confirmed !== null && {
-      paymentLamports: Number(assignment.paymentLamports),
-      resultHash: confirmed.resultHash,
-    };
-  return { type: TYPE[kind], facts: { legIndex, agentPubkey, ...paid, signature }, signature };
-}
-
 /** A claim that ended before the ledger assigned it leaves a release without a signature, of which the ledger says nothing. */
 function isOnLedger({ type, payload }: MirroredEvent): boolean {
   if (type !== 'TASK_LEG_RELEASED' || payload['signature'] !== undefined) return true;
-  return payload['reason'] === 'released' || payload['reason'] === 'timeout';
+  return !OFF_LEDGER.includes(payload['reason']);
 }
+
+const OFF_LEDGER: readonly unknown[] = ['withdrawn', 'lapsed', 'refused'] satisfies ReleaseReason[];

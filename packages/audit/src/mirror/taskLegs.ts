@@ -1,11 +1,15 @@
 import type { Artifact, DigitalLegStatus } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import type { DigitalLegRow } from '@legwork/server/schema';
+import type { DigitalLegRow, LegMoveRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
 import type { Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 import { endSignatureOf } from '../replay/listing.js';
-import { type AssignmentFacts, assignmentsOf, type TaskFacts } from '../replay/task.js';
+import type { StepFacts } from '../replay/legs.js';
+import { type AssignmentFacts, heldLegs, type TaskFacts } from '../replay/task.js';
+import { clocksOf } from './clocks.js';
+import { compareMoves } from './legMoves.js';
+import { compareTurn, TURN_COLUMNS, wire } from './legs.js';
 
 const COLUMNS_OF_LEG = [
   'id',
@@ -19,29 +23,57 @@ const COLUMNS_OF_LEG = [
   'result_hash',
   'confirm_signature',
   'payment_lamports',
+  'due_at',
+  'formation',
+  ...TURN_COLUMNS,
 ] as const satisfies readonly (keyof DigitalLegRow)[];
 
 /** A leg without its result, which may be long, but with the hash of that. */
 export type MirroredLeg = Pick<DigitalLegRow, (typeof COLUMNS_OF_LEG)[number]> & {
   /** What its text and its files hash to, hexadecimal. */
   hash_of_result: string | null;
+  /** Whether the text that the agent claimed with is here. */
+  is_evidence_here: boolean;
+  /** Of all its agents, in order. */
+  moves: LegMoveRow[];
   is_erased: boolean;
 };
 
 const isErased = sql<boolean>`exists (
   select from digital_tasks where digital_tasks.id = task_id and erased_at is not null)`.as('is_erased');
 const hashOfResult = sql<string | null>`encode(sha256(convert_to(result, 'UTF8')), 'hex')`.as('hash_of_result');
+const isEvidenceHere = sql<boolean>`exists (
+  select from evidence where leg_id = digital_legs.id and author_pubkey = agent_pubkey and hash = result_hash
+)`.as('is_evidence_here');
 
 /** The legs of these tasks, in their order. */
 export async function legsOf(trx: Trx, taskIds: readonly string[]): Promise<MirroredLeg[]> {
   const legs = await trx
     .selectFrom('digital_legs')
-    .select([...COLUMNS_OF_LEG, hashOfResult, isErased])
+    .select([...COLUMNS_OF_LEG, hashOfResult, isEvidenceHere, isErased])
     .where('task_id', 'in', taskIds)
     .orderBy('leg_index')
     .execute();
   const withFiles = await hashesWithFiles(trx, taskIds);
-  return legs.map((leg) => ({ ...leg, hash_of_result: withFiles.get(leg.id) ?? leg.hash_of_result }));
+  const moves = await movesOf(trx, taskIds);
+  return legs.map((leg) => {
+    const hash = withFiles.get(leg.id) ?? leg.hash_of_result;
+    return { ...leg, hash_of_result: hash, moves: moves.get(leg.id) ?? [] };
+  });
+}
+
+/** The moves of the legs of these tasks, by leg, in order. */
+async function movesOf(trx: Trx, taskIds: readonly string[]): Promise<Map<string, LegMoveRow[]>> {
+  const rows = await trx
+    .selectFrom('leg_moves')
+    .innerJoin('digital_legs', 'digital_legs.id', 'leg_moves.leg_id')
+    .selectAll('leg_moves')
+    .where('digital_legs.task_id', 'in', taskIds)
+    .orderBy('leg_moves.id')
+    .execute();
+  const moves = new Map<string, LegMoveRow[]>(rows.map(({ leg_id: legId }) => [legId, []]));
+  for (const row of rows) moves.get(row.leg_id)?.push(row);
+  return moves;
 }
 
 /** The hashes of results that have files, by leg. */
@@ -75,6 +107,10 @@ interface LegOnLedger {
   statusSignature: string | null;
   /** Who has the leg, and what became of it; undefined: nobody. */
   held: AssignmentFacts | undefined;
+  /** When silence decides about it, null: never; undefined: the node does not say. */
+  until: Date | null | undefined;
+  /** What was done to it, whoever had it. */
+  steps: readonly StepFacts[];
 }
 
 /** Compares the legs of a digital task, of which the ledger knows the number, and those that it gave to agents. */
@@ -96,14 +132,17 @@ export function compareTaskLegs(
 }
 
 function legOnLedger(task: TaskFacts, index: number): LegOnLedger {
-  const last = assignmentsOf(task).findLast((assignment) => assignment.index === index);
+  const last = task.assignments.findLast((assignment) => assignment.index === index);
   const held = last?.releaseSignature === null ? last : undefined;
-  return { address: last?.address ?? null, held, ...stateOf(task, last) };
+  const legs = heldLegs(task);
+  const until = held ? clocksOf(task, legs)?.[legs.indexOf(held)] : null;
+  const steps = task.terms ? task.steps.filter(({ leg }) => leg.index === index) : [];
+  return { address: last?.address ?? null, held, until, steps, ...stateOf(task, last) };
 }
 
 /** @param last - the leg's latest assignment */
 function stateOf(task: TaskFacts, last: AssignmentFacts | undefined): Pick<LegOnLedger, 'status' | 'statusSignature'> {
-  if (last?.confirmed) return { status: 'completed', statusSignature: last.confirmed.signature };
+  if (last?.confirmSignature) return { status: 'completed', statusSignature: last.confirmSignature };
   const ended = endSignatureOf(task);
   if (ended !== null) return { status: 'failed', statusSignature: ended };
   if (last?.releaseSignature === null) return { status: 'in_progress', statusSignature: last.assignSignature };
@@ -112,7 +151,7 @@ function stateOf(task: TaskFacts, last: AssignmentFacts | undefined): Pick<LegOn
 
 function compareLeg(
   row: MirroredLeg,
-  { address, status, statusSignature, held }: LegOnLedger,
+  { address, status, statusSignature, held, until, steps }: LegOnLedger,
   findings: Findings,
 ): void {
   const subject = `digital leg ${row.id}`;
@@ -120,19 +159,27 @@ function compareLeg(
   findings.same(subject, 'status', row.status, status, statusSignature);
   if (address !== null) findings.same(subject, 'address', row.on_chain_leg, address, statusSignature);
   // Without an agent on the ledger a leg may be reserved, or about to be assigned, here.
-  if (held) findings.same(subject, 'agent', row.agent_pubkey, held.agent, assigned);
+  if (held) findings.same(subject, 'agent', row.agent_pubkey, held.courier, assigned);
   findings.same(subject, 'assign signature', row.assign_signature, assigned, assigned);
   compareConfirmation(row, held, findings);
+  const turn = held?.turn ?? null;
+  const signature = steps.at(-1)?.signature ?? null;
+  findings.same(subject, 'number', row.formation, turn && (held?.formation ?? null), assigned);
+  compareTurn(subject, row, { turn, until, signature }, findings);
+  if (until) findings.same(subject, 'instant when its time is up', wire(row.due_at), wire(until), signature);
+  compareMoves(subject, row.moves, steps, findings);
 }
 
 function compareConfirmation(row: MirroredLeg, held: AssignmentFacts | undefined, findings: Findings): void {
   const subject = `digital leg ${row.id}`;
-  const signature = held?.confirmed?.signature ?? null;
-  const payment = held?.confirmed ? held.paymentLamports : null;
+  const signature = held?.confirmSignature ?? null;
   findings.same(subject, 'confirm signature', row.confirm_signature, signature, signature);
-  findings.same(subject, 'payment in lamports', row.payment_lamports, payment, signature);
-  if (!held?.confirmed) return;
-  findings.same(subject, 'result hash', row.result_hash, held.confirmed.resultHash, signature);
-  if (!row.is_erased)
-    findings.same(subject, 'the hash of its result', row.hash_of_result, held.confirmed.resultHash, signature);
+  findings.same(subject, 'payment in lamports', row.payment_lamports, held?.paidLamports ?? null, signature);
+  if (!held || signature === null) return;
+  findings.same(subject, 'result hash', row.result_hash, held.resultHash, signature);
+  if (row.is_erased) return;
+  if (held.turn && row.hash_of_result === null && !row.is_evidence_here) {
+    // The poster may accept a claim whose text it got in another way.
+    findings.note(subject, `what it was paid for was not handed in here${by(signature)}`);
+  } else findings.same(subject, 'the hash of its result', row.hash_of_result, held.resultHash, signature);
 }

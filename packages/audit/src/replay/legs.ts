@@ -2,8 +2,9 @@ import type { LegMove, LegStage } from '@legwork/protocol/contract';
 import { type Ruler, stageAfter } from '@legwork/protocol/rules';
 import { gapBefore } from '../errors.js';
 import type { Landing } from './landing.js';
+import { type ListingFacts, ruleKind } from './listing.js';
 
-/** A leg as one courier had it. */
+/** A leg of a package or a digital task as one courier, or agent, had it. */
 export interface LegFacts {
   index: number;
   address: string;
@@ -49,9 +50,12 @@ export interface Movement {
   lamports: bigint;
 }
 
-/** What was done to a leg. `replace`: it went to another courier; `reclaim`: its package ended. */
+/**
+ * What was done to a leg. `assign` and `release`: an agent got a leg of a task, and lost it; `replace`: a leg of a package went to
+ * another courier; `reclaim`: its package or task ended.
+ */
 export interface StepFacts {
-  move: LegMove | 'replace' | 'reclaim';
+  move: LegMove | 'assign' | 'release' | 'replace' | 'reclaim';
   leg: LegFacts;
   signer: string;
   /** Of a ruling. */
@@ -67,11 +71,25 @@ export interface StepFacts {
   former: LegFacts | null;
 }
 
-/** A leg of a package with terms. */
+/** A leg with terms. */
 export type TermsLeg = LegFacts & { turn: TurnFacts };
 
 export function hasTerms(leg: LegFacts): leg is TermsLeg {
   return leg.turn !== null;
+}
+
+/** A package or a digital task, the legs of it that somebody has, and a transaction about it. */
+export interface Held {
+  listing: ListingFacts;
+  /** By index. */
+  legs: readonly LegFacts[];
+  /** What was done to legs, in the order of the ledger. */
+  steps: StepFacts[];
+  landing: Landing;
+}
+
+export function completedOf(legs: readonly LegFacts[]): LegFacts[] {
+  return legs.filter((leg) => leg.confirmSignature !== null);
 }
 
 /** The turn of a courier that has just got the leg. */
@@ -102,9 +120,9 @@ export function stepOf(
 }
 
 /** Moves the leg on, which happens as the rules of the program have it. */
-export function advance({ index, turn }: TermsLeg, move: LegMove, { signature, at }: Landing): void {
-  const stage = stageAfter('package', turn.stage, move);
-  if (stage === undefined) throw gapBefore(signature, `${move} found leg ${index} ${turn.stage}`);
+export function advance({ listing, landing }: Held, { index, turn }: TermsLeg, move: LegMove): void {
+  const stage = stageAfter(ruleKind(listing), turn.stage, move);
+  if (stage === undefined) throw gapBefore(landing.signature, `${move} found leg ${index} ${turn.stage}`);
   turn.stage = stage;
-  turn.since = at;
+  turn.since = landing.at;
 }

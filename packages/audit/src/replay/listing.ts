@@ -1,3 +1,4 @@
+import type { RelayInstruction, Terms } from '@legwork/program-client';
 import { bytesToUuid } from '@legwork/protocol/contract';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import { gapBefore } from '../errors.js';
@@ -12,6 +13,9 @@ type ListingStatus =
   | 'completed'
   | 'cancelled'
   | 'reclaimed';
+
+/** The instruction with this name. */
+export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
 
 /** What packages and digital tasks have in common: signed terms, and a budget in a vault. */
 export interface ListingFacts {
@@ -28,6 +32,8 @@ export interface ListingFacts {
   deadline: bigint;
   /** Lower-case hexadecimal. */
   termsHash: string;
+  /** Null: nothing binds both sides. */
+  terms: Terms | null;
   listSignature: string;
   status: ListingStatus;
   /** Of the transaction that made the status what it is. */
@@ -43,6 +49,11 @@ export interface ListingFacts {
 /** How findings name it. */
 export function subjectOf({ kind, id }: Pick<ListingFacts, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
+}
+
+/** Its kind, as the rules name it. */
+export function ruleKind({ kind }: Pick<ListingFacts, 'kind'>): 'package' | 'task' {
+  return kind === 'package' ? 'package' : 'task';
 }
 
 /** Whether only its account can still change, by being closed. */
@@ -71,7 +82,7 @@ export function refundOf(listing: ListingFacts): bigint | null {
 }
 
 /** What a listing instruction says. */
-interface Listed<Kind> extends Pick<ListingFacts, 'address' | 'vault' | 'poster' | 'funder' | 'deadline'> {
+interface Listed<Kind> extends Pick<ListingFacts, 'address' | 'vault' | 'poster' | 'funder' | 'deadline' | 'terms'> {
   kind: Kind;
   id: ReadonlyUint8Array;
   maxBudget: bigint;

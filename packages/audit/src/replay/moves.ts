@@ -1,15 +1,15 @@
 import { type LegMove, toLamports } from '@legwork/protocol/contract';
 import { INCINERATOR_ADDRESS, type Ruler, stakeShares } from '@legwork/protocol/rules';
 import { gapBefore } from '../errors.js';
-import { advance, hasTerms, type StepFacts, stepOf } from './legs.js';
-import { completedLegs, type Formed, type Named } from './packageFacts.js';
+import { advance, completedOf, hasTerms, type Held, type StepFacts, stepOf } from './legs.js';
+import type { Named } from './listing.js';
 import { forfeitStake, type Moved, payStake, postStake } from './stakes.js';
 
-type MoveInstruction = Named<'accept' | 'vacate' | 'claim' | 'dispute' | 'rule'>;
+export type MoveInstruction = Named<'accept' | 'vacate' | 'claim' | 'dispute' | 'rule'>;
 
 /** Makes one of the five moves of a leg with terms. Rules T-5 to T-25. */
-export function replayMove(formed: Formed, instruction: MoveInstruction): void {
-  const moved = movedBy(formed, instruction);
+export function replayMove(held: Held, instruction: MoveInstruction): void {
+  const moved = movedBy(held, instruction);
   switch (instruction.name) {
     case 'accept':
       return accept(moved, instruction);
@@ -25,26 +25,27 @@ export function replayMove(formed: Formed, instruction: MoveInstruction): void {
 }
 
 /** The leg that the move names, which must have its number. */
-function movedBy(formed: Formed, { name, accounts, data }: MoveInstruction): Moved {
-  const { parcel, formation, landing } = formed;
-  const leg = formation.legs.find(({ address }) => address === accounts.leg.address);
-  if (!parcel.terms || !leg || !hasTerms(leg)) {
+function movedBy(held: Held, { name, accounts, data }: MoveInstruction): Moved {
+  const { listing, legs, landing } = held;
+  const leg = legs.find(({ address }) => address === accounts.leg.address);
+  if (!listing.terms || !leg || !hasTerms(leg)) {
     throw gapBefore(landing.signature, `${name} found no terms of leg ${accounts.leg.address}`);
   }
   if (leg.formation !== data.formation) {
     throw gapBefore(landing.signature, `${name} names ${data.formation}, and leg ${leg.index} was ${leg.formation}`);
   }
-  return { ...formed, terms: parcel.terms, leg };
+  return { ...held, terms: listing.terms, leg };
 }
 
 function step(
-  { formation, leg, landing }: Moved,
+  moved: Moved,
   move: LegMove,
   signer: string,
   details: Partial<Pick<StepFacts, 'by' | 'percent' | 'hash' | 'movements'>>,
 ): void {
-  advance(leg, move, landing);
-  formation.steps.push(stepOf(leg, move, signer, landing, details));
+  const { steps, leg, landing } = moved;
+  advance(moved, leg, move);
+  steps.push(stepOf(leg, move, signer, landing, details));
 }
 
 function requireCourier({ leg, landing }: Moved, name: string, signer: string): void {
@@ -52,8 +53,8 @@ function requireCourier({ leg, landing }: Moved, name: string, signer: string): 
     throw gapBefore(landing.signature, `${name} of ${signer} found leg ${leg.index} another's`);
 }
 
-function requireFirst({ formation, leg, landing }: Moved, name: string): void {
-  const first = completedLegs(formation).length;
+function requireFirst({ legs, leg, landing }: Moved, name: string): void {
+  const first = completedOf(legs).length;
   if (leg.index !== first) throw gapBefore(landing.signature, `${name} found leg ${first} not completed`);
 }
 

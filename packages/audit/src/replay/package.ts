@@ -3,12 +3,11 @@ import { gapBefore } from '../errors.js';
 import { confirmLeg } from './confirm.js';
 import type { Landing } from './landing.js';
 import { type LegFacts, newTurn } from './legs.js';
-import { become, close, listingIn, newListing } from './listing.js';
-import { replayMove } from './moves.js';
+import { become, close, listingIn, type Named, newListing } from './listing.js';
+import { type MoveInstruction, replayMove } from './moves.js';
 import {
   completedLegs,
   type Formed,
-  type Named,
   type PackageFacts,
   type PackageLedgerStatus,
   type PackagesOnLedger,
@@ -16,14 +15,12 @@ import {
 import { reclaimLegs, replaceCourier } from './replacement.js';
 import { acceptLeg } from './reputations.js';
 
-type Move = Named<'accept' | 'vacate' | 'claim' | 'dispute' | 'rule'>;
-
 type OfListed = Named<
   'cancelPackage' | 'formSwarm' | 'assignLeg' | 'confirmLeg' | 'settle' | 'reclaimPackage' | 'closePackage'
 >;
 
 /** An instruction about a package. */
-type PackageInstruction = Named<'listPackage'> | OfListed | Move;
+type PackageInstruction = Named<'listPackage'> | OfListed | MoveInstruction;
 
 /** Applies the instruction to its package and to the reputations of its couriers. */
 export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstruction, landing: Landing): void {
@@ -55,7 +52,7 @@ export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstr
 
 function packageIn(
   facts: PackagesOnLedger,
-  { name, accounts }: OfListed | Move,
+  { name, accounts }: OfListed | MoveInstruction,
   statuses: readonly PackageLedgerStatus[],
   signature: string,
 ): PackageFacts {
@@ -65,13 +62,13 @@ function packageIn(
 
 function formedIn(
   facts: PackagesOnLedger,
-  instruction: OfListed | Move,
+  instruction: OfListed | MoveInstruction,
   statuses: readonly PackageLedgerStatus[],
   landing: Landing,
 ): Formed {
   const parcel = packageIn(facts, instruction, statuses, landing.signature);
   const { formation } = parcel;
-  if (formation) return { parcel, formation, landing };
+  if (formation) return { listing: parcel, formation, legs: formation.legs, steps: formation.steps, landing };
   throw gapBefore(landing.signature, `package ${parcel.address} had no swarm`);
 }
 
@@ -86,10 +83,10 @@ function list(facts: PackagesOnLedger, { accounts, data }: Named<'listPackage'>,
     maxBudget: data.maxBudget,
     deadline: data.deadline,
     termsHash: data.termsHash,
+    terms: unwrapOption(data.terms),
   };
   const listing = newListing(facts.packages, listed, landing.signature);
-  const terms = unwrapOption(data.terms);
-  facts.packages.set(listed.address, { ...listing, terms, formation: undefined });
+  facts.packages.set(listed.address, { ...listing, formation: undefined });
   landing.fillOrEmpty(listed.vault);
 }
 
@@ -104,7 +101,6 @@ function form(facts: PackagesOnLedger, instruction: Named<'formSwarm'>, signatur
     formSignature: signature,
     totalLegs: data.totalLegs,
     reservedLamports: data.totalLamports,
-    totalLamports: data.totalLamports,
     assignedLamports: 0n,
     legs: [],
     formerLegs: [],
@@ -116,7 +112,7 @@ function form(facts: PackagesOnLedger, instruction: Named<'formSwarm'>, signatur
 /** Gives a leg of a forming swarm to its first courier, or with terms a vacant one to another. */
 function assign(facts: PackagesOnLedger, instruction: Named<'assignLeg'>, landing: Landing): void {
   const formed = formedIn(facts, instruction, ['forming', 'in_transit'], landing);
-  const { parcel, formation } = formed;
+  const { listing: parcel, formation } = formed;
   const { accounts, data } = instruction;
   const { signature } = landing;
   if (parcel.status === 'forming') {
@@ -128,7 +124,7 @@ function assign(facts: PackagesOnLedger, instruction: Named<'assignLeg'>, landin
   acceptLeg(facts.reputations, accounts.courier.address, accounts.reputation.address, signature);
 }
 
-function firstLeg({ parcel, formation, landing }: Formed, { accounts, data }: Named<'assignLeg'>): LegFacts {
+function firstLeg({ listing, formation, landing }: Formed, { accounts, data }: Named<'assignLeg'>): LegFacts {
   return {
     index: data.index,
     address: accounts.leg.address,
@@ -139,7 +135,7 @@ function firstLeg({ parcel, formation, landing }: Formed, { accounts, data }: Na
     isReplacement: false,
     confirmSignature: null,
     paidLamports: null,
-    turn: parcel.terms && newTurn(landing),
+    turn: listing.terms && newTurn(landing),
   };
 }
 
@@ -147,12 +143,12 @@ function firstLeg({ parcel, formation, landing }: Formed, { accounts, data }: Na
 function end(facts: PackagesOnLedger, instruction: Named<'settle' | 'reclaimPackage'>, landing: Landing): void {
   const settles = instruction.name === 'settle';
   const formed = formedIn(facts, instruction, settles ? ['in_transit'] : ['forming', 'in_transit'], landing);
-  const { parcel, formation } = formed;
+  const { listing: parcel, formation } = formed;
   const confirmed = completedLegs(formation).length;
   if ((confirmed === formation.totalLegs) !== settles) {
     throw gapBefore(landing.signature, `${instruction.name} found ${confirmed} legs confirmed`);
   }
-  if (instruction.name === 'reclaimPackage') reclaimLegs(formed, instruction.accounts.signer.address);
+  if (!settles) reclaimLegs(formed, { name: instruction.name, signer: instruction.accounts.signer.address });
   become(parcel, settles ? 'delivered' : 'reclaimed', landing.signature);
   landing.fillOrEmpty(parcel.vault);
 }

@@ -1,6 +1,4 @@
-import type { RelayInstruction, Terms } from '@legwork/program-client';
-import type { Landing } from './landing.js';
-import type { LegFacts, StepFacts } from './legs.js';
+import { completedOf, type Held, type LegFacts, type StepFacts } from './legs.js';
 import type { ListingFacts } from './listing.js';
 import type { Reputations } from './reputations.js';
 
@@ -18,8 +16,6 @@ export interface FormationFacts {
   totalLegs: number;
   /** What its formation reserved. */
   reservedLamports: bigint;
-  /** With the stakes that couriers lost by silence: they pay replacements. */
-  totalLamports: bigint;
   /** The payments of the legs as they are now. */
   assignedLamports: bigint;
   /** Those assigned, by index, each as its courier of now has it. */
@@ -34,8 +30,6 @@ export interface FormationFacts {
 export interface PackageFacts extends ListingFacts {
   kind: 'package';
   status: PackageLedgerStatus;
-  /** Null: nothing binds both sides. */
-  terms: Terms | null;
   /** The latest one. */
   formation: FormationFacts | undefined;
 }
@@ -48,14 +42,18 @@ export interface PackagesOnLedger {
 }
 
 /** A package with a swarm, and a transaction about it. */
-export interface Formed {
-  parcel: PackageFacts;
+export interface Formed extends Held {
+  listing: PackageFacts;
   formation: FormationFacts;
-  landing: Landing;
 }
 
 export function completedLegs(formation: FormationFacts | undefined): LegFacts[] {
-  return formation?.legs.filter((leg) => leg.confirmSignature !== null) ?? [];
+  return completedOf(formation?.legs ?? []);
+}
+
+/** What pays the legs: what its formation reserved, with the stakes that couriers lost by silence. Rule T-12. */
+export function poolOf({ reservedLamports, legs, formerLegs }: FormationFacts): bigint {
+  return [...formerLegs, ...legs].reduce((sum, { turn }) => sum + (turn?.forfeitedLamports ?? 0n), reservedLamports);
 }
 
 /** A leg with every courier it had, in the order of the ledger. */
@@ -80,6 +78,3 @@ export function firstLegs(formation: FormationFacts): LegFacts[] {
 export function abandonedFormation({ formation, status }: PackageFacts): FormationFacts | undefined {
   return formation && status === 'reclaimed' && formation.legs.length < formation.totalLegs ? formation : undefined;
 }
-
-/** The instruction with this name. */
-export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;

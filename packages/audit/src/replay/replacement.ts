@@ -1,6 +1,7 @@
 import { gapBefore } from '../errors.js';
-import { hasTerms, type Movement, newTurn, stepOf, type TermsLeg } from './legs.js';
-import { completedLegs, type Formed, type Named } from './packageFacts.js';
+import { completedOf, hasTerms, type Held, type Movement, newTurn, stepOf, type TermsLeg } from './legs.js';
+import type { Named } from './listing.js';
+import type { Formed } from './packageFacts.js';
 
 /** Gives a vacant leg to another courier. Rules T-26 to T-30. */
 export function replaceCourier({ formation, landing }: Formed, { accounts, data }: Named<'assignLeg'>): void {
@@ -29,19 +30,20 @@ export function replaceCourier({ formation, landing }: Formed, { accounts, data 
   formation.steps.push(stepOf(leg, 'replace', accounts.coordinator.address, landing, { former }));
 }
 
-/** The stakes of a reclaimed package: each courier who waits gets its own, the funder that of the one who carries. Rules T-37, T-39. */
-export function reclaimLegs({ parcel, formation, landing }: Formed, signer: string): void {
-  const { terms, funder } = parcel;
-  const legs = formation.legs.filter(hasTerms);
-  const first = legs[completedLegs(formation).length];
+/** The stakes of what is reclaimed: who waits, or works on a task, gets its own, the funder that of who carries a parcel. Rules T-37, T-39. */
+export function reclaimLegs(held: Held, { name, signer }: { name: string; signer: string }): void {
+  const { steps, landing } = held;
+  const { terms, funder } = held.listing;
+  const legs = held.legs.filter(hasTerms);
+  const first = legs[completedOf(legs).length];
   if (first && ['claimed', 'disputed', 'ruled'].includes(first.turn.stage)) {
-    throw gapBefore(landing.signature, `reclaimPackage found leg ${first.index} ${first.turn.stage}`);
+    throw gapBefore(landing.signature, `${name} found leg ${first.index} ${first.turn.stage}`);
   }
   for (const leg of legs) {
     const movement = terms && stakeOf(leg, terms.stake, funder);
     if (!movement) continue;
     if (landing.isUnchanged(movement.to)) movement.to = funder;
-    formation.steps.push(stepOf(leg, 'reclaim', signer, landing, { movements: [movement] }));
+    steps.push(stepOf(leg, 'reclaim', signer, landing, { movements: [movement] }));
   }
 }
 

@@ -76,11 +76,13 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, lan
     case 'settle':
     case 'reclaimPackage':
     case 'closePackage':
+      return replayPackage(facts, instruction, landing);
     case 'accept':
     case 'vacate':
     case 'claim':
     case 'dispute':
     case 'rule':
+      if (facts.tasks.has(instruction.accounts.listing.address)) return replayTask(facts, instruction, landing);
       return replayPackage(facts, instruction, landing);
     case 'listTask':
     case 'assignTaskLeg':
@@ -90,7 +92,7 @@ function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, lan
     case 'cancelTask':
     case 'reclaimTask':
     case 'closeTask':
-      return replayTask(facts, instruction, signature);
+      return replayTask(facts, instruction, landing);
     case 'openReputation': {
       const { agent, reputation } = instruction.accounts;
       return openReputation(facts.reputations, agent.address, reputation.address, signature);

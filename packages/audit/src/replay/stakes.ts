@@ -1,9 +1,8 @@
 import type { Terms } from '@legwork/program-client';
-import type { Movement, TermsLeg } from './legs.js';
-import type { Formed } from './packageFacts.js';
+import type { Held, Movement, TermsLeg } from './legs.js';
 
 /** A leg with terms that something is done to. */
-export interface Moved extends Formed {
+export interface Moved extends Held {
   terms: Terms;
   leg: TermsLeg;
 }
@@ -19,27 +18,26 @@ export function postStake({ terms, leg }: Moved, from: string): Movement {
  * @param lamports - the stake, unless told
  */
 export function payStake(
-  { parcel, landing, terms, leg }: Moved,
+  { listing, landing, terms, leg }: Moved,
   to: string,
   what: Movement['what'] = 'stake_returned',
   lamports: bigint = terms.stake,
 ): Movement {
-  const { vault } = parcel;
+  const { vault } = listing;
   const movement = { what, from: leg.address, to, lamports };
   const keep = () => {
     movement.to = vault;
-    parcel.gainedLamports += lamports;
+    listing.gainedLamports += lamports;
   };
   landing.payOut({ vault, lamports, keep });
   return movement;
 }
 
-/** The stake of a leg goes to the vault, where it pays replacements. Rule T-12. */
-export function forfeitStake({ parcel, formation, landing, terms, leg }: Moved): Movement {
+/** The stake of a leg goes to the vault, where that of a package pays replacements. Rule T-12. */
+export function forfeitStake({ listing, landing, terms, leg }: Moved): Movement {
   const lamports = terms.stake;
   leg.turn.forfeitedLamports += lamports;
-  formation.totalLamports += lamports;
-  parcel.gainedLamports += lamports;
-  landing.move(parcel.vault, lamports);
-  return { what: 'stake_forfeited', from: leg.address, to: parcel.vault, lamports };
+  listing.gainedLamports += lamports;
+  landing.move(listing.vault, lamports);
+  return { what: 'stake_forfeited', from: leg.address, to: listing.vault, lamports };
 }

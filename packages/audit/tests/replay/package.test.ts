@@ -40,7 +40,7 @@ describe('what the transactions of a package add up to', () => {
         number: 1,
         formSignature: 'tx1',
         totalLegs: 2,
-        totalLamports: 80n,
+        reservedLamports: 80n,
         legs: [
           { courier: couriers[0], paymentLamports: 30n, confirmSignature: 'tx2' },
           { courier: couriers[1], paymentLamports: 50n, confirmSignature: 'tx3' },

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../src/errors.js';
-import { confirmedLegs, heldLegs } from '../../src/replay/task.js';
+import { completedOf } from '../../src/replay/legs.js';
+import { heldLegs } from '../../src/replay/task.js';
 import { replayed, type Transaction } from './histories.js';
 import { anyAddress, coordinator } from './instructions.js';
 import { TaskOnLedger } from './taskOnLedger.js';
@@ -46,17 +47,17 @@ describe('what the transactions of a digital task add up to', () => {
       deadline: 1_900_000_000n,
       termsHash: '00'.repeat(32),
     });
-    expect(found?.steps.map(({ kind, assignment, signature }) => [signature, kind, assignment.index])).toEqual([
-      ['tx1', 'assigned', 0],
-      ['tx2', 'assigned', 1],
-      ['tx3', 'released', 1],
-      ['tx4', 'confirmed', 0],
-      ['tx5', 'assigned', 1],
-      ['tx6', 'confirmed', 1],
+    expect(found?.steps.map(({ move, leg, signature }) => [signature, move, leg.index])).toEqual([
+      ['tx1', 'assign', 0],
+      ['tx2', 'assign', 1],
+      ['tx3', 'release', 1],
+      ['tx4', 'confirm', 0],
+      ['tx5', 'assign', 1],
+      ['tx6', 'confirm', 1],
     ]);
-    expect(found && confirmedLegs(found)).toMatchObject([
-      { agent: ada, paymentLamports: 45n, confirmed: { signature: 'tx4', resultHash: '01'.repeat(32) } },
-      { agent: cy, address: task.legs[1], rentPayer: coordinator, confirmed: { resultHash: '02'.repeat(32) } },
+    expect(found && completedOf(heldLegs(found))).toMatchObject([
+      { courier: ada, paidLamports: 45n, confirmSignature: 'tx4', resultHash: '01'.repeat(32), turn: null },
+      { courier: cy, address: task.legs[1], rentPayer: coordinator, resultHash: '02'.repeat(32) },
     ]);
   });
 
@@ -84,7 +85,7 @@ describe('what the transactions of a digital task add up to', () => {
     const task = await twoLegs();
     const { tasks } = replayed([[task.list()], [task.assign(0, ada), task.release(0), task.assign(0, ada)]]);
     const found = tasks.get(task.address);
-    expect(found && heldLegs(found)).toMatchObject([{ index: 0, agent: ada, assignSignature: 'tx1' }]);
+    expect(found && heldLegs(found)).toMatchObject([{ index: 0, courier: ada, assignSignature: 'tx1' }]);
   });
 
   test('what was paid before a reclaim stays paid (P-95)', async () => {

@@ -8,10 +8,12 @@ import {
   getReleaseTaskLegInstruction,
   getSettleTaskInstruction,
   type RelayInstruction,
+  type Terms,
 } from '@legwork/program-client';
 import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { anyAddress, config, coordinator, decoded, programAddress } from './instructions.js';
+import { MovesOnLedger } from './movesOnLedger.js';
 
 /** The hash of the result of the leg with this index: the same byte, 32 times. */
 export function hashOf(index: number): Uint8Array {
@@ -25,20 +27,29 @@ export class TaskOnLedger {
   readonly poster: Address;
   readonly budget: bigint;
   readonly legs: readonly Address[];
-  readonly #vault: Address;
+  readonly vault: Address;
+  readonly #terms: Terms | null;
 
-  private constructor(addresses: Address[], budget: bigint) {
+  private constructor(addresses: Address[], budget: bigint, terms: Terms | null) {
     const [task, poster, vault, ...legs] = addresses;
     if (!task || !poster || !vault) throw new Error('three addresses and one a leg');
     this.address = task;
     this.poster = poster;
     this.budget = budget;
     this.legs = legs;
-    this.#vault = vault;
+    this.vault = vault;
+    this.#terms = terms;
   }
 
-  static async of(numLegs: number, budget: bigint): Promise<TaskOnLedger> {
-    return new TaskOnLedger(await Promise.all(Array.from({ length: 3 + numLegs }, anyAddress)), budget);
+  static async of(numLegs: number, budget: bigint, terms: Terms | null = null): Promise<TaskOnLedger> {
+    return new TaskOnLedger(await Promise.all(Array.from({ length: 3 + numLegs }, anyAddress)), budget, terms);
+  }
+
+  /** Of its legs; the program's own address stands where a package has its swarm. */
+  get moves(): MovesOnLedger {
+    if (this.#terms === null) throw new Error('the task has no terms');
+    const { address, legs, poster: lister, vault } = this;
+    return new MovesOnLedger({ address, swarm: programAddress, legs, lister, vault, terms: this.#terms });
   }
 
   get #byCoordinator() {
@@ -60,8 +71,8 @@ export class TaskOnLedger {
     const deadline = 1_900_000_000n;
     const numLegs = this.legs.length;
     const terms = { taskId: uuidToBytes(this.id), numLegs, maxBudget: this.budget, deadline, termsHash: hashOf(-1) };
-    const accounts = { funder: poster, poster, config, task: this.address, vault: this.#vault };
-    return decoded(getListTaskInstruction({ ...accounts, ...terms }, { programAddress }));
+    const accounts = { funder: poster, poster, config, task: this.address, vault: this.vault };
+    return decoded(getListTaskInstruction({ ...accounts, ...terms, terms: this.#terms }, { programAddress }));
   }
 
   assign(index: number, agent: Address): RelayInstruction {
@@ -74,15 +85,20 @@ export class TaskOnLedger {
     return decoded(getReleaseTaskLegInstruction({ ...this.#byCoordinator, ...leg }, { programAddress }));
   }
 
-  confirm(index: number, agent: Address): RelayInstruction {
-    const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index, resultHash: hashOf(index) };
-    const accounts = { ...this.#byCoordinator, signer: createNoopSigner(coordinator), vault: this.#vault };
+  /** Signed by the coordinator with the hash of the leg's result, unless told. */
+  confirm(
+    index: number,
+    agent: Address,
+    { signer = coordinator, resultHash = hashOf(index) }: { signer?: Address; resultHash?: Uint8Array } = {},
+  ): RelayInstruction {
+    const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index, resultHash };
+    const accounts = { ...this.#byCoordinator, signer: createNoopSigner(signer), vault: this.vault };
     return decoded(getConfirmTaskLegInstruction({ ...accounts, ...leg }, { programAddress }));
   }
 
   #closing(assigned: readonly number[]) {
     const legsWithRentPayers = assigned.flatMap((index) => [this.#leg(index), coordinator]);
-    return { ...this.#byPoster, vault: this.#vault, legsWithRentPayers };
+    return { ...this.#byPoster, vault: this.vault, legsWithRentPayers };
   }
 
   /** @param assigned - the legs that have an agent: all, unless told */
@@ -90,12 +106,13 @@ export class TaskOnLedger {
     return decoded(getSettleTaskInstruction(this.#closing(assigned), { programAddress }));
   }
 
-  reclaim(assigned: readonly number[]): RelayInstruction {
-    return decoded(getReclaimTaskInstruction(this.#closing(assigned), { programAddress }));
+  /** @param agents - of an accepted leg, with terms */
+  reclaim(assigned: readonly number[], agents: Address[] = []): RelayInstruction {
+    return decoded(getReclaimTaskInstruction({ ...this.#closing(assigned), agents }, { programAddress }));
   }
 
   cancel(): RelayInstruction {
-    return decoded(getCancelTaskInstruction({ ...this.#byPoster, vault: this.#vault }, { programAddress }));
+    return decoded(getCancelTaskInstruction({ ...this.#byPoster, vault: this.vault }, { programAddress }));
   }
 
   close(): RelayInstruction {

@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TermsLeg } from '../../src/replay/legs.js';
 import { hasTerms } from '../../src/replay/legs.js';
-import { completedLegs, type FormationFacts, type PackageFacts } from '../../src/replay/packageFacts.js';
+import { completedLegs, type FormationFacts, type PackageFacts, poolOf } from '../../src/replay/packageFacts.js';
 import { noFacts, replay } from '../../src/replay/replay.js';
 import { anyAddress } from './instructions.js';
-import { STAKE, TermsOnLedger } from './termsOnLedger.js';
+import { STAKE } from './movesOnLedger.js';
+import { TermsOnLedger } from './termsOnLedger.js';
 
 const couriers: Address[] = await Promise.all(Array.from({ length: 3 }, anyAddress));
 const replacements: Address[] = await Promise.all(Array.from({ length: 6 }, anyAddress));
@@ -28,15 +29,36 @@ function movesOf(it: TermsOnLedger, formation: FormationFacts, leg: TermsLeg, pi
   const receive = next ? [] : [it.end(holder, it.receiver)];
   switch (turn.stage) {
     case 'pending':
-      return [it.accept(holder), it.vacate(holder), it.vacate(holder, passerBy), ...(isFirst ? [it.take(holder)] : [])];
+      return [
+        it.moves.accept(holder),
+        it.moves.vacate(holder),
+        it.moves.vacate(holder, passerBy),
+        ...(isFirst ? [it.moves.take(holder)] : []),
+      ];
     case 'accepted':
-      return [it.vacate(holder), it.vacate(holder, passerBy), ...(isFirst ? [it.take(holder), ...receive] : [])];
+      return [
+        it.moves.vacate(holder),
+        it.moves.vacate(holder, passerBy),
+        ...(isFirst ? [it.moves.take(holder), ...receive] : []),
+      ];
     case 'carried':
-      return [it.claim(holder), it.vacate(holder, it.shipper), it.agree(holder, ruling), ...handOver, ...receive];
+      return [
+        it.moves.claim(holder),
+        it.moves.vacate(holder, it.shipper),
+        it.moves.agree(holder, ruling),
+        ...handOver,
+        ...receive,
+      ];
     case 'claimed':
-      return [it.dispute(holder), it.dispute(holder, it.receiver), it.end(holder, passerBy), ...handOver, ...receive];
+      return [
+        it.moves.dispute(holder),
+        it.moves.dispute(holder, it.receiver),
+        it.end(holder, passerBy),
+        ...handOver,
+        ...receive,
+      ];
     case 'disputed':
-      return [it.rule(holder, ruling), it.rulingBySilence(holder, other), it.agree(holder, ruling)];
+      return [it.moves.rule(holder, ruling), it.moves.rulingBySilence(holder, other), it.moves.agree(holder, ruling)];
     case 'ruled':
       return [it.end(holder, passerBy)];
     case 'vacant': {
@@ -89,7 +111,7 @@ function said(parcel: PackageFacts): ReturnType<typeof addedUp> {
   return {
     held: legs.map(({ turn }) => BigInt(STAKES_HELD[turn.stage]) * STAKE),
     gained: parcel.gainedLamports,
-    forfeited: formation.totalLamports - formation.reservedLamports,
+    forfeited: poolOf(formation) - formation.reservedLamports,
     assigned: formation.assignedLamports,
     numbers: numbers.toSorted((one, other) => one - other),
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
-import { type AssignmentFacts, heldLegs, type TaskFacts, type TaskStep } from '../../../audit/src/replay/task.js';
+import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';
@@ -20,18 +20,22 @@ beforeAll(async () => {
 });
 
 function giveToSomebody(task: TaskFacts): void {
-  const signature = 'x';
   const assignment: AssignmentFacts = {
     index: 0,
     address: 'somewhere',
-    agent: 'somebody',
+    courier: 'somebody',
     rentPayer: 'somebody',
     paymentLamports: 1n,
-    assignSignature: signature,
+    formation: 0,
+    assignSignature: 'x',
+    isReplacement: false,
     releaseSignature: null,
-    confirmed: null,
+    confirmSignature: null,
+    paidLamports: null,
+    resultHash: null,
+    turn: null,
   };
-  task.steps.push({ kind: 'assigned', assignment, signature });
+  task.assignments.push(assignment);
 }
 
 describe('an audit of digital tasks that nobody touched', () => {
@@ -99,11 +103,11 @@ describe('an audit of the accounts of digital tasks', () => {
     });
   }
 
-  /** As if the step had not happened. */
-  function without(kind: TaskStep['kind'], index: number): (facts: LedgerFacts) => void {
-    return ofTask('inProgress', (task) => {
-      const at = task.steps.findLastIndex((step) => step.kind === kind && step.assignment.index === index);
-      task.steps.splice(at, 1);
+  /** As if nobody had got the leg the last time. */
+  function unassigned(index: number): (facts: LedgerFacts) => void {
+    return ofTask('inProgress', ({ assignments }) => {
+      const at = assignments.findLastIndex((one) => one.index === index);
+      assignments.splice(at, 1);
     });
   }
 
@@ -133,13 +137,13 @@ describe('an audit of the accounts of digital tasks', () => {
       ofTask('inProgress', (task) => (task.paidLamports -= 1n)),
       /its vault holds \d+ lamports, at least \d+ by/,
     ],
-    ['a leg without its agent', without('assigned', 1), /legs with an agent is 0, 1 in .*, 0 by/],
-    ['a leg that nobody explains', without('assigned', 1), /^account \S+: is on the ledger, and no transaction/m],
+    ['a leg without its agent', unassigned(1), /legs with an agent is 0, 1 in .*, 0 by/],
+    ['a leg that nobody explains', unassigned(1), /^account \S+: is on the ledger, and no transaction/m],
     ['a leg that somebody has', ofTask('cancelled', giveToSomebody), /legs with an agent is nothing in .*, 0 by/],
-    ['another agent', ofLeg(1, (leg) => (leg.agent = 'nobody')), /leg 1's agent is \S+ in .*, nobody by/],
+    ['another agent', ofLeg(1, (leg) => (leg.courier = 'nobody')), /leg 1's agent is \S+ in .*, nobody by/],
     [
       'another agent in the account',
-      ofLeg(1, (leg) => (leg.agent = 'nobody')),
+      ofLeg(1, (leg) => (leg.courier = 'nobody')),
       /agent in its account is \S+ in .*, nobody/,
     ],
     [
@@ -152,9 +156,17 @@ describe('an audit of the accounts of digital tasks', () => {
       ofLeg(1, (leg) => (leg.rentPayer = 'nobody')),
       /leg 1's rent payer is \S+ in .*, nobody by/,
     ],
-    ['a leg not confirmed', ofLeg(0, (leg) => (leg.confirmed = null)), /leg 0's status is Completed in .*, Pending by/],
-    ['one leg less completed', ofLeg(0, (leg) => (leg.confirmed = null)), /number of completed legs is 1 in .*, 0 by/],
-    ['no result', ofLeg(0, (leg) => (leg.confirmed = null)), /leg 0's result hash is [1-9a-f].* in .*, 0{64} by/],
+    [
+      'a leg not confirmed',
+      ofLeg(0, (leg) => (leg.confirmSignature = null)),
+      /leg 0's status is Completed in .*, Pending by/,
+    ],
+    [
+      'one leg less completed',
+      ofLeg(0, (leg) => (leg.confirmSignature = null)),
+      /number of completed legs is 1 in .*, 0 by/,
+    ],
+    ['no result', ofLeg(0, (leg) => (leg.resultHash = null)), /leg 0's result hash is [1-9a-f].* in .*, 0{64} by/],
     ['a task that has ended', ofTask('inProgress', (task) => (task.status = 'reclaimed')), /^account \S+: is on the/m],
     ['no closing', ofTask('closed', (task) => (task.closeSignature = null)), /task account \S+ is not on the ledger/],
     ['a closing', ofTask('cancelled', (task) => (task.closeSignature = 'x')), /size is 312 in the .*, 0 by/],

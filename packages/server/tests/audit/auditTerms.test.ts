@@ -119,7 +119,7 @@ describe('an audit of the accounts of packages with terms', () => {
       ofSwarm((formation) => (formation.latestNumber = 2)),
       /its swarm's formation is 1 in/,
     ],
-    ['another pool', ofSwarm((formation) => (formation.totalLamports += 1n)), /its swarm's lamports is \d+ in/],
+    ['another pool', ofSwarm((formation) => (formation.reservedLamports += 1n)), /its swarm's lamports is \d+ in/],
     [
       'other payments',
       ofSwarm((formation) => (formation.assignedLamports += 1n)),

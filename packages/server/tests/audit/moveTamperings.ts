@@ -1,38 +1,42 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { type RawBuilder, sql } from 'kysely';
-import type { Tampering } from './tampering.js';
+import { sql } from 'kysely';
+import {
+  eventField,
+  line,
+  moveColumn,
+  moveGone,
+  PACKAGES,
+  SECOND_LATER,
+  SIGNED,
+  type Tampering,
+  wholeEvents,
+} from './tampering.js';
 import type { TermsScene } from './termsScene.js';
-import { line, ruledLeg, second, SECOND_LATER, SIGNED, third, waiting } from './termsTamperings.js';
-
-/** A column of a move of the leg that was ruled. */
-const moveColumn = (move: string, what: string, change: RawBuilder<unknown>, says: string): Tampering<TermsScene> => ({
-  what: `the ${what} of a move`,
-  statement: (scene) => sql`update leg_moves set ${change} where leg_id = ${ruledLeg(scene)} and move = ${move}`,
-  says: () => line(`leg \\S+: ${what} of ${move} is ${says} on the ledger ${SIGNED}`),
-});
+import { ruledLeg, second, third, waiting } from './termsTamperings.js';
 
 /** Every column of a move, and whole moves. */
 export const moveTamperings: Tampering<TermsScene>[] = [
-  moveColumn('take', 'name', sql`move = 'accept'`, 'accept here, take'),
-  moveColumn('claim', 'signer', sql`signer_pubkey = 'nobody'`, 'nobody here, \\S+'),
-  moveColumn('rule', 'ruler', sql`by_whom = 'silence'`, 'silence here, arbiter'),
-  moveColumn('rule', 'percent', sql`percent = 90`, '90 here, 33'),
-  moveColumn('claim', 'hash', sql`hash = 'f00'`, 'f00 here, \\S+'),
-  moveColumn('dispute', 'hash', sql`hash = null`, 'nothing here, \\S+'),
-  moveColumn('dispute', 'lamports', sql`movements = '[]'`, 'none here, 100000000 stake from \\S+ to \\S+'),
-  moveColumn(
+  moveColumn(PACKAGES, ruledLeg, ['take', 'name', sql`move = 'accept'`, 'accept here, take']),
+  moveColumn(PACKAGES, ruledLeg, ['claim', 'signer', sql`signer_pubkey = 'nobody'`, 'nobody here, \\S+']),
+  moveColumn(PACKAGES, ruledLeg, ['rule', 'ruler', sql`by_whom = 'silence'`, 'silence here, arbiter']),
+  moveColumn(PACKAGES, ruledLeg, ['rule', 'percent', sql`percent = 90`, '90 here, 33']),
+  moveColumn(PACKAGES, ruledLeg, ['claim', 'hash', sql`hash = 'f00'`, 'f00 here, \\S+']),
+  moveColumn(PACKAGES, ruledLeg, ['dispute', 'hash', sql`hash = null`, 'nothing here, \\S+']),
+  moveColumn(PACKAGES, ruledLeg, [
+    'dispute',
+    'lamports',
+    sql`movements = '[]'`,
+    'none here, 100000000 stake from \\S+ to \\S+',
+  ]),
+  moveColumn(PACKAGES, ruledLeg, [
     'rule',
     'lamports',
     sql`movements = jsonb_set(movements, '{2,lamports}', '1')`,
     '.*, 1 arbiter_fee from \\S+ to \\S+ here, .*, 50000000 arbiter_fee from \\S+ to \\S+',
-  ),
-  moveColumn('confirm', 'signature', sql`signature = 'x'`, 'x here, \\S+'),
-  moveColumn('claim', 'instant', sql`at = at + ${SECOND_LATER}`, '\\S+ here, \\S+'),
-  {
-    what: 'a move, deleted',
-    statement: (scene) => sql`delete from leg_moves where leg_id = ${ruledLeg(scene)} and move = 'confirm'`,
-    says: () => line(`leg \\S+: confirm is missing among its moves here ${SIGNED}`),
-  },
+  ]),
+  moveColumn(PACKAGES, ruledLeg, ['confirm', 'signature', sql`signature = 'x'`, 'x here, \\S+']),
+  moveColumn(PACKAGES, ruledLeg, ['claim', 'instant', sql`at = at + ${SECOND_LATER}`, '\\S+ here, \\S+']),
+  moveGone(PACKAGES, ruledLeg, 'confirm'),
   {
     what: 'what a reclaim did with a stake, deleted',
     statement: () => sql`delete from leg_moves where move = 'reclaim'`,
@@ -58,9 +62,7 @@ export const moveTamperings: Tampering<TermsScene>[] = [
   },
 ];
 
-type Changed = readonly [type: string, of: keyof TermsScene, field: string, value: string | number, says: string];
-
-const CHANGED: readonly Changed[] = [
+const CHANGED: readonly Parameters<typeof eventField<TermsScene>>[1][] = [
   ['LEG_ACCEPTED', 'silent', 'stakeLamports', 1, '1 here, 100000000'],
   ['LEG_ACCEPTED', 'silent', 'signature', 'x', 'x here, \\S+'],
   ['LEG_CARRIED', 'silent', 'until', 'never', 'never here, \\S+'],
@@ -88,46 +90,10 @@ const TOLD: readonly (readonly [type: string, of: keyof TermsScene])[] = [
   ['LEG_RULED', 'defaulted'],
 ];
 
-const subjectOf = (scene: TermsScene, of: keyof TermsScene) => `package:${scene[of]}`;
-
 /** What events of moves say, and whole events. */
 export const moveEventTamperings: Tampering<TermsScene>[] = [
-  ...CHANGED.map(
-    ([type, of, field, value, says]): Tampering<TermsScene> => ({
-      what: `${field} of event ${type}`,
-      statement: (scene) =>
-        sql`update events set payload = jsonb_set(payload, ${`{${field}}`}, ${JSON.stringify(value)}::jsonb)
-        where subject = ${subjectOf(scene, of)} and type = ${type}`,
-      says: (scene) =>
-        line(`package ${scene[of]}: ${field} of event ${type} of leg \\d.* is ${says} on the ledger ${SIGNED}`),
-    }),
-  ),
-  ...TOLD.map(
-    ([type, of]): Tampering<TermsScene> => ({
-      what: `event ${type}, deleted`,
-      statement: (scene) => sql`delete from events where subject = ${subjectOf(scene, of)} and type = ${type}`,
-      says: (scene) => line(`package ${scene[of]}: event ${type} of leg \\d and \\S+ is missing here ${SIGNED}`),
-    }),
-  ),
-  ...TOLD.map(
-    ([type, of]): Tampering<TermsScene> => ({
-      what: `event ${type}, twice`,
-      statement: (scene) =>
-        sql`insert into events (seq, type, subject, payload) select 1000000 + id, type, subject, payload from events
-        where subject = ${subjectOf(scene, of)} and type = ${type}`,
-      says: (scene) => line(`package ${scene[of]}: event ${type} of leg \\d and \\S+ is here 2 times ${SIGNED}`),
-    }),
-  ),
-  ...TOLD.map(
-    ([type]): Tampering<TermsScene> => ({
-      what: `event ${type}, made up`,
-      statement: ({ claimed }) =>
-        sql`insert into events (seq, type, subject, payload)
-        values (1000000, ${type}, ${`package:${claimed}`}, '{"legIndex": 1, "agentPubkey": "nobody"}')`,
-      says: ({ claimed }) =>
-        `package ${claimed}: event ${type} of leg 1 and nobody is here; nothing of it has happened on the ledger`,
-    }),
-  ),
+  ...CHANGED.map((change) => eventField(PACKAGES, change)),
+  ...TOLD.flatMap((told) => wholeEvents(PACKAGES, told, 'claimed')),
 ];
 
 /** What was decided of replacements. */

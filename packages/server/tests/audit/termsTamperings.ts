@@ -1,38 +1,21 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { type RawBuilder, sql } from 'kysely';
-import type { Tampering } from './tampering.js';
+import { sql } from 'kysely';
+import {
+  CHANGED_TERMS,
+  legColumn,
+  line,
+  PACKAGES,
+  SECOND_LATER,
+  SIGNED,
+  type Tampering,
+  termsField,
+} from './tampering.js';
 import type { TermsScene } from './termsScene.js';
 
 /** A leg of a package as one of its couriers had it, the first unless told. */
 const legOf = (id: string, index: number, courier = 0) =>
   sql`(select l.id from legs l join swarms s on s.id = l.swarm_id where s.package_id = ${id} and l.leg_index = ${index}
     order by l.id offset ${courier} limit 1)`;
-
-/** How a line ends that names its transaction. */
-export const SIGNED = '\\(tx \\S+\\)$';
-/** A line of findings that begins so. */
-export const line = (text: string) => new RegExp(`^${text}`, 'm');
-
-/** One of the terms of a package. */
-const termsOf = (field: string, value: RawBuilder<unknown>, here: string): Tampering<TermsScene> => ({
-  what: `${field} of the terms of a package (T-1)`,
-  statement: ({ replaced }) =>
-    sql`update packages set terms = jsonb_set(terms, ${`{${field}}`}, to_jsonb(${value})) where id = ${replaced}`,
-  says: ({ replaced }) =>
-    line(`package ${replaced}: ${field} of its terms is ${here} here, \\S+ on the ledger ${SIGNED}`),
-});
-
-/** A column of a leg. */
-const columnOf = (
-  what: string,
-  leg: (scene: TermsScene) => RawBuilder<unknown>,
-  change: RawBuilder<unknown>,
-  says: string,
-): Tampering<TermsScene> => ({
-  what: `${what} of a leg`,
-  statement: (scene) => sql`update legs set ${change} where id = ${leg(scene)}`,
-  says: () => line(`leg \\S+: ${says}`),
-});
 
 /** A leg as its first, second and third courier had it. */
 const first = ({ replaced }: TermsScene) => legOf(replaced, 0, 0);
@@ -43,19 +26,9 @@ export const ruledLeg = ({ ruled }: TermsScene) => legOf(ruled, 0);
 /** A leg whose courier waits for the one before. */
 export const waiting = ({ claimed }: TermsScene) => legOf(claimed, 1);
 
-/** To be added to an instant. */
-export const SECOND_LATER = sql`interval '1 s'`;
-
 /** Every column that terms gave to packages and legs. */
 export const legTamperings: Tampering<TermsScene>[] = [
-  termsOf('receiverPubkey', sql`'nobody'::text`, 'nobody'),
-  termsOf('arbiterPubkey', sql`'nobody'::text`, 'nobody'),
-  termsOf('stakeLamports', sql`1`, '1'),
-  termsOf('carrySec', sql`301`, '301'),
-  termsOf('handoffSec', sql`301`, '301'),
-  termsOf('reviewSec', sql`301`, '301'),
-  termsOf('arbitrationSec', sql`301`, '301'),
-  termsOf('cosignedPickup', sql`true`, 'true'),
+  ...CHANGED_TERMS.map((change) => termsField<TermsScene>(PACKAGES, 'replaced', change)),
   {
     what: 'the terms of a package, deleted',
     statement: ({ claimed }) => sql`update packages set terms = null where id = ${claimed}`,
@@ -83,58 +56,63 @@ export const legTamperings: Tampering<TermsScene>[] = [
       sql`update packages set refund_lamports = refund_lamports - 100000000 where id = ${replaced}`,
     says: ({ replaced }) => `package ${replaced}: refund in lamports is `,
   },
-  columnOf('the number', second, sql`formation = 1`, `number is 1 here, 2 on the ledger ${SIGNED}`),
-  columnOf('the stage', waiting, sql`stage = 'pending'`, `stage is pending here, accepted on the ledger ${SIGNED}`),
-  columnOf('the stage of an ended one', first, sql`stage = 'carried'`, 'stage is carried here, vacant on the ledger'),
-  columnOf(
+  legColumn(PACKAGES, second, ['the number', sql`formation = 1`, `number is 1 here, 2 on the ledger ${SIGNED}`]),
+  legColumn(PACKAGES, waiting, [
+    'the stage',
+    sql`stage = 'pending'`,
+    `stage is pending here, accepted on the ledger ${SIGNED}`,
+  ]),
+  legColumn(PACKAGES, first, [
+    'the stage of an ended one',
+    sql`stage = 'carried'`,
+    'stage is carried here, vacant on the ledger',
+  ]),
+  legColumn(PACKAGES, waiting, [
     'the instant of the last move',
-    waiting,
     sql`since = since + ${SECOND_LATER}`,
     'instant of its last move is ',
-  ),
-  columnOf('the end of the clock', waiting, sql`until = until + ${SECOND_LATER}`, 'end of its clock is '),
-  columnOf('the end of the clock, taken away', waiting, sql`until = null`, 'end of its clock is nothing here, '),
-  columnOf('the disputer', ruledLeg, sql`disputer_pubkey = 'nobody'`, 'disputer is nobody here, '),
-  columnOf('the ruled percentage', ruledLeg, sql`percent = 90`, 'percent is 90 here, 33 on the ledger'),
-  columnOf('the evidence', ruledLeg, sql`evidence_hash = 'f00'`, 'evidence hash is f00 here, '),
-  columnOf('the reason of the dispute', ruledLeg, sql`reason_hash = 'f00'`, 'reason hash is f00 here, '),
-  columnOf(
+  ]),
+  legColumn(PACKAGES, waiting, ['the end of the clock', sql`until = until + ${SECOND_LATER}`, 'end of its clock is ']),
+  legColumn(PACKAGES, waiting, [
+    'the end of the clock, taken away',
+    sql`until = null`,
+    'end of its clock is nothing here, ',
+  ]),
+  legColumn(PACKAGES, ruledLeg, ['the disputer', sql`disputer_pubkey = 'nobody'`, 'disputer is nobody here, ']),
+  legColumn(PACKAGES, ruledLeg, ['the ruled percentage', sql`percent = 90`, 'percent is 90 here, 33 on the ledger']),
+  legColumn(PACKAGES, ruledLeg, ['the evidence', sql`evidence_hash = 'f00'`, 'evidence hash is f00 here, ']),
+  legColumn(PACKAGES, ruledLeg, ['the reason of the dispute', sql`reason_hash = 'f00'`, 'reason hash is f00 here, ']),
+  legColumn(PACKAGES, ruledLeg, [
     'the payment by a ruling',
-    ruledLeg,
     sql`paid_lamports = 1`,
     `paid lamports is 1 here, \\d+ on the ledger ${SIGNED}`,
-  ),
-  columnOf(
+  ]),
+  legColumn(PACKAGES, second, [
     'the lost stake',
-    second,
     sql`forfeited_lamports = 0`,
     `forfeited lamports is 0 here, 100000000 on the ledger ${SIGNED}`,
-  ),
-  columnOf(
+  ]),
+  legColumn(PACKAGES, third, [
     'the payment of a replacement',
-    third,
     sql`agreed_payment_lamports = 61000000`,
     'payment in lamports is 61000000 here, 60000000 ',
-  ),
-  columnOf(
+  ]),
+  legColumn(PACKAGES, third, [
     'the replacement',
-    third,
     sql`assign_signature = 'x'`,
     `assign signature is x here, \\S+ on the ledger ${SIGNED}`,
-  ),
-  columnOf(
+  ]),
+  legColumn(PACKAGES, first, [
     'a replacement that is none',
-    first,
     sql`assign_signature = 'x'`,
     'assign signature is x here, nothing on the ledger',
-  ),
-  columnOf('the end', first, sql`ended_at = ended_at + ${SECOND_LATER}`, 'instant of its end is '),
-  columnOf(
+  ]),
+  legColumn(PACKAGES, first, ['the end', sql`ended_at = ended_at + ${SECOND_LATER}`, 'instant of its end is ']),
+  legColumn(PACKAGES, waiting, [
     'an end that never came',
-    waiting,
     sql`ended_at = now()`,
     'instant of its end is \\S+ here, nothing on the ledger',
-  ),
+  ]),
   {
     what: 'a former courier of a leg, deleted',
     statement: (scene) =>

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TurnFacts } from '../../../audit/src/replay/legs.js';
+import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
+import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
+import { withService } from '../support/service.js';
+import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { accountsSay, factsOf, mirrorSays } from './readings.js';
+import { auditOf, linesOf, restoreMirror, saveMirror } from './scene.js';
+import { playTaskTermsScene, type TaskTermsScene } from './taskTermsScene.js';
+import { taskTermsTamperings } from './taskTermsTamperings.js';
+
+const service = withService();
+let scene: TaskTermsScene;
+
+beforeAll(async () => {
+  scene = await playTaskTermsScene(service.current);
+  await untilQuiet(service.current);
+  await service.current.stop();
+  await saveMirror(service.current);
+});
+
+describe('an audit of digital tasks with terms that nobody touched', () => {
+  test('finds no difference after silence, exits, rejections, disputes, rulings and a reclaim (S-45)', async () => {
+    const { differences, notes, compared } = await auditOf(service.current);
+    expect(linesOf(differences)).toEqual([]);
+    expect(linesOf(notes)).toEqual([]);
+    expect(compared).toMatchObject({ digitalTasks: 9, legs: 3 * 2 + 6 });
+  });
+
+  test('changes nothing (S-45)', async () => {
+    const before = await snapshot(service.current);
+    await auditOf(service.current);
+    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  });
+});
+
+describe('an audit of digital tasks with terms that were tampered with', () => {
+  let facts: LedgerFacts;
+  beforeAll(async () => {
+    facts = await factsOf(service.current);
+  });
+  afterAll(() => restoreMirror(service.current));
+
+  test.each(taskTermsTamperings)('tells of $what', async ({ statement, says }) => {
+    await restoreMirror(service.current);
+    const { numAffectedRows } = await statement(scene).execute(service.current.db);
+    expect(numAffectedRows).toBeGreaterThan(0n);
+    expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
+  });
+});
+
+describe('an audit of the accounts of digital tasks with terms', () => {
+  type Change = (facts: LedgerFacts) => void;
+
+  /** The facts of one of the scene's tasks, changed. */
+  function ofTask(name: keyof TaskTermsScene, change: (task: TaskFacts) => unknown): Change {
+    return ({ tasks }) => {
+      const task = [...tasks.values()].find(({ id }) => id === scene[name]);
+      if (!task) throw new Error(`the ledger lists the task that is ${name}`);
+      change(task);
+    };
+  }
+
+  /** The last leg that somebody has, changed. */
+  function ofLeg(name: keyof TaskTermsScene, change: (leg: AssignmentFacts & { turn: TurnFacts }) => unknown): Change {
+    return ofTask(name, (task) => {
+      const leg = heldLegs(task).at(-1);
+      if (!leg?.turn) throw new Error('somebody has a leg with terms');
+      change(Object.assign(leg, { turn: leg.turn }));
+    });
+  }
+
+  test('says nothing of facts that they bear out', async () => {
+    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
+  });
+
+  const changes: [what: string, change: Change, says: RegExp][] = [
+    ['no terms', ofTask('claimed', (task) => (task.terms = null)), /version is 2 in the .*, 1 by/],
+    [
+      'another stake',
+      ofTask('claimed', ({ terms }) => terms && (terms.stake += 1n)),
+      /its terms' stake in lamports is 20000000 in .*, 20000001 by/,
+    ],
+    [
+      'another arbiter',
+      ofTask('claimed', ({ terms, poster }) => terms && Object.assign(terms, { arbiter: poster })),
+      /its terms' arbiter is \S+ in .*, \S+ by/,
+    ],
+    [
+      'other clocks',
+      ofTask('claimed', ({ terms }) => terms && (terms.review = 9)),
+      /its terms' seconds to review is 300 in .*, 9 by/,
+    ],
+    [
+      'one assignment less',
+      ofTask('replaced', ({ assignments }) => assignments.shift()),
+      /formation is 5 in the .*, 4 by/,
+    ],
+    [
+      'a stake in the vault that is not there',
+      ofTask('accepted', (task) => (task.gainedLamports += 1n)),
+      /its vault holds \d+ lamports, at least \d+ by/,
+    ],
+    [
+      'another stage',
+      ofLeg('claimed', ({ turn }) => (turn.stage = 'accepted')),
+      /leg 0's status is Claimed in .*, Accepted by/,
+    ],
+    [
+      'a stake in the account of a leg that is not there',
+      ofLeg('claimed', ({ turn }) => (turn.stage = 'disputed')),
+      /leg 0's lamports above its rent is 20000000 in .*, 40000000 by/,
+    ],
+    ['another second', ofLeg('accepted', ({ turn }) => (turn.since = 1n)), /leg 1's unix second is \d+ in .*, 1 by/],
+    [
+      'another disputer',
+      ofLeg('disputed', ({ turn }) => (turn.disputer = 'nobody')),
+      /leg 0's disputer is 1 in .*, 2 by/,
+    ],
+    ['a ruling', ofLeg('disputed', ({ turn }) => (turn.percent = 40)), /leg 0's percent is 0 in .*, 40 by/],
+    ['another number', ofLeg('accepted', (leg) => (leg.formation = 7)), /leg 1's number is 2 in .*, 7 by/],
+    [
+      'another result that was claimed',
+      ofLeg('claimed', ({ turn }) => (turn.evidenceHash = 'f00')),
+      /leg 0's result hash is \S+ in .*, f00 by/,
+    ],
+    [
+      'a result that nobody claimed',
+      ofLeg('pending', ({ turn }) => (turn.evidenceHash = 'f00')),
+      /leg 0's result hash is 0{64} in .*, f00 by/,
+    ],
+  ];
+
+  test.each(changes)('tells of %s', async (_, change, says) => {
+    const facts = await factsOf(service.current);
+    change(facts);
+    expect(await accountsSay(service.current, facts)).toMatch(says);
+  });
+
+  test('compares no second that the node does not say', async () => {
+    const facts = await factsOf(service.current);
+    ofLeg('claimed', ({ turn }) => (turn.since = null))(facts);
+    expect(await accountsSay(service.current, facts)).toBe('');
+  });
+});
