@@ -62,11 +62,12 @@ export class TaskTurns {
 
   /** A step whose name changes is another one: work that is under way when the leg is to be left is given up. */
   #doing(at: AtHand, step: TaskStep, hash: string | undefined) {
-    const { id } = at.leg;
+    // Once the clock is over, to leave would cost the stake: a result is good as long as nobody took the leg.
+    const isLeft = step.kind === 'work' && (step.elseVacate || this.#bench.hasFailed(at.leg.id));
     if (step.kind === 'move') return { what: step.action, carryOut: () => this.#make(at, step.action) };
     if (step.kind === 'accept') return { what: 'accept', carryOut: () => this.#acceptOrLeave(at) };
     if (hash !== undefined) return { what: 'claim', carryOut: () => this.#make(at, 'claim', hash) };
-    if (step.elseVacate || this.#bench.hasFailed(id)) return { what: 'vacate', carryOut: () => this.#leave(at) };
+    if (isLeft && at.turn.actions.includes('vacate')) return { what: 'vacate', carryOut: () => this.#leave(at) };
     return { what: 'work', carryOut: (signal: AbortSignal) => this.#work(at, signal) };
   }
 

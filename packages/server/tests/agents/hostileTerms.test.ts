@@ -2,6 +2,7 @@ import type { MoveAction } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import getPort from 'get-port';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { listedWithTerms, legNow } from '../operations/turns/scene.js';
 import { bidInput, PLACES, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
@@ -134,6 +135,22 @@ describe('of packages with terms, a service that lies gets nothing signed', () =
     expect(await model.refusalOf('make_move', accept)).toMatchObject({ code: 'transaction_refused' });
     expect(liar.signed.slice(before)).toEqual([]);
   });
+});
+
+test('a worker daemon accepts nothing whose stake the service made smaller than it is (A-9, A-45)', async () => {
+  const worker = { run: { command: ['true'] } };
+  const limits = { stakePerLeg: 0.01, stakeInAll: 0.01 };
+  const agent = await policyAgent(service, { service: liar.url, worker, limits });
+  liar.tell((_, said) => ({
+    ...said,
+    body: said.body.replaceAll('"stakeLamports":20000000', '"stakeLamports":2000000'),
+  }));
+  const { task } = await postedTask(service, { terms: { arbiterPubkey: arbiter.address } });
+  const { told } = await runDaemon([agent]);
+  await expect.poll(() => told.join('\n'), PATIENT).toMatch(/the stake .* is 20000000, and 2000000 by the service/);
+  await untilTask(service, task.id, ({ legs }) => legs[0]?.stage === 'pending');
+  const signed = (await agent.journal()).filter(({ kind }) => kind === 'signed');
+  expect(signed.map(({ instruction }) => instruction)).toEqual(['openReputation']);
 });
 
 describe('a courier daemon', () => {
