@@ -217,7 +217,7 @@ describe('a tool call is refused with its reason and changes nothing', () => {
       ['svc_bid_digital_leg', { ...world.tasks.quiet, bidSol: 0.050000001 }, 'bidSol'],
       ['svc_bid_digital_leg', { bidSol: 0.0000000001 }, 'bidSol'],
       ['svc_post_digital_task', { maxBudgetSol: 2 }, 'maxBudgetSol'],
-      ['svc_post_digital_task', { maxBudgetSol: 0.001 }, 'maxBudgetSol'],
+      ['svc_post_digital_task', { maxBudgetSol: 0.001, terms: 'plain' }, 'maxBudgetSol'],
       ['svc_post_digital_task', { deadline: new Date(Date.now() + 3_600_000).toISOString() }, 'deadline'],
     ];
     for (const [tool, changes, field] of cases) {

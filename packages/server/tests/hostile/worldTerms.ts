@@ -39,6 +39,8 @@ const PATIENT = {
   arbitrationSec: 10 * DAY_SEC,
 };
 
+const HOURS = { stakeSol: 0.01, carrySec: 3_600, handoffSec: 3_600, reviewSec: 3_600, arbitrationSec: 3_600 };
+
 type Stretch = readonly [Place, Place];
 
 async function inTransit(service: TestService, stretches: readonly Stretch[]): Promise<Cast> {
@@ -149,7 +151,8 @@ export function signerOfTerms(terms: WorldTerms, operation: string): Party | und
 export function ownTerms(terms: WorldTerms, receiverPubkey: string) {
   const { arbiter, pending } = terms;
   return {
-    terms: { preset: 'guarded', receiverPubkey, arbiterPubkey: arbiter.pubkey, ...PATIENT, cosignedPickup: true },
+    // What both packages and tasks of two legs may have.
+    terms: { preset: 'guarded', receiverPubkey, arbiterPubkey: arbiter.pubkey, ...HOURS, cosignedPickup: false },
     requirements: { minScore: 1, minCompleted: 1, capabilities: ['cooled'], blocked: [pending.courier.pubkey] },
   };
 }

@@ -38,4 +38,8 @@ export type Artifact = z.output<typeof artifact>;
 export const handedArtifacts = z
   .array(handedArtifact)
   .max(MAX_ARTIFACTS)
-  .refine((list) => new Set(list.map(({ sha256 }) => sha256)).size === list.length, 'must name each sha256 once');
+  .refine((list) => new Set(list.map(({ sha256 }) => sha256)).size === list.length, {
+    message: 'must name each sha256 once',
+    // What is wrong with one of them says enough.
+    when: ({ issues }) => issues.length === 0,
+  });

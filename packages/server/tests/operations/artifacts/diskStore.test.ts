@@ -53,8 +53,8 @@ test('(M-79) what a crash left behind the last part that was kept is overwritten
   // As the database repeats a transaction.
   await last.add();
   await last.add();
-  expect(await store.finish(upload, ['', ''])).toBe(true);
-  expect(await store.finish(upload, ['', ''])).toBe(true);
+  expect(await store.finish(upload)).toBe(true);
+  expect(await store.finish(upload)).toBe(true);
   const content = await store.read(upload.sha256, { first: 0, last: whole.length - 1 });
   expect(Buffer.concat(await content.toArray()).equals(whole)).toBe(true);
 });
@@ -68,6 +68,6 @@ test('(M-79) an upload whose file is gone or cut is lost, and says so', async ()
   await writeFile(join(folder, 'uploads', 'one'), 'short');
   await expect(taken.add()).rejects.toMatchObject({ name: 'LostUploadError' });
   await store.drop(upload);
-  expect(await store.finish(upload, [''])).toBe(false);
+  expect(await store.finish(upload)).toBe(false);
   await expect(store.read(upload.sha256, { first: 0, last: 0 })).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
