@@ -21,8 +21,9 @@ async function legNow({ url }: Instance, { id: taskId }: Posted) {
   return (await createRelayClient({ url }).getDigitalTask({ taskId })).legs[0];
 }
 
-const untilStage = (instance: Instance, task: Posted, stage: string) =>
-  expect.poll(async () => (await legNow(instance, task))?.stage, PATIENT).toBe(stage);
+async function untilStage(instance: Instance, task: Posted, stage: string): Promise<void> {
+  await expect.poll(async () => (await legNow(instance, task))?.stage, PATIENT).toBe(stage);
+}
 
 describe('digital tasks with terms, from the command line', () => {
   test('are done with a stake, verified by a command, disputed and ruled', { timeout: SLOW }, async () => {

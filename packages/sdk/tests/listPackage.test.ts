@@ -85,8 +85,13 @@ describe('signing a listing', () => {
     expect(sent[0]).toMatchObject({ originLat: 52.51, originLng: 13.33, destLat: 52.503123, private: secret.private });
     expect(sent[0]?.private?.pickup?.salt).toMatch(/^[0-9a-f]{32}$/);
     const other = { salt: '0'.repeat(32), address: 'First court' };
-    for (const change of [{ private: undefined }, { private: { pickup: other } }, { originLat: 52.507412 }]) {
-      const signing = signListing(await serviceThatBuilds(builds(change as Partial<Asked>), 2), shipper, secret);
+    const changes: readonly object[] = [
+      { private: undefined },
+      { private: { pickup: other } },
+      { originLat: 52.507412 },
+    ];
+    for (const change of changes) {
+      const signing = signListing(await serviceThatBuilds(builds(change), 2), shipper, secret);
       await expect(signing).rejects.toThrow(/terms hash/);
     }
     const before = sent.length;

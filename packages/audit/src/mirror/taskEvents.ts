@@ -27,22 +27,17 @@ export function dueOfTask(task: TaskFacts): DueEvent[] {
 function dueOfStep(task: TaskFacts, step: StepFacts): DueEvent | undefined {
   const { terms, assignments } = task;
   const assignment = assignments.find((one) => one === step.leg);
-  switch (step.move) {
-    case 'assign': {
-      const { until: dueAt } = terms ? untilAfter(step, terms.handoff) : {};
-      return dueOf(step, ['TASK_LEG_ASSIGNED', dueAt === undefined ? {} : { dueAt }]);
-    }
-    case 'release': {
-      const reason = assignment && releaseReasonOf(task, assignment);
-      return dueOf(step, ['TASK_LEG_RELEASED', reason === undefined ? {} : { reason }]);
-    }
-    case 'confirm': {
-      const paymentLamports = Number(step.leg.paidLamports);
-      return dueOf(step, ['TASK_LEG_COMPLETED', { paymentLamports, resultHash: assignment?.resultHash ?? '' }]);
-    }
-    default:
-      return dueOfMove(step, terms);
+  if (step.move === 'assign') {
+    const { until: dueAt } = terms ? untilAfter(step, terms.handoff) : {};
+    return dueOf(step, ['TASK_LEG_ASSIGNED', dueAt === undefined ? {} : { dueAt }]);
   }
+  if (step.move === 'release') {
+    const reason = assignment && releaseReasonOf(task, assignment);
+    return dueOf(step, ['TASK_LEG_RELEASED', reason === undefined ? {} : { reason }]);
+  }
+  if (step.move !== 'confirm') return dueOfMove(step, terms);
+  const paymentLamports = Number(step.leg.paidLamports);
+  return dueOf(step, ['TASK_LEG_COMPLETED', { paymentLamports, resultHash: assignment?.resultHash ?? '' }]);
 }
 
 /** Why a leg with terms was vacant when it was released; undefined: without terms the ledger does not say. Rule T-96. */

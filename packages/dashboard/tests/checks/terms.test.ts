@@ -20,7 +20,9 @@ const honest = fc
     volumeLitres: fc.double({ min: 0, max: 100, noNaN: true }),
     maxBudgetLamports: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
     deadlineSec: fc.integer({ min: 1, max: 4_000_000_000 }),
-    salt: fc.option(fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 32, maxLength: 32 })),
+    salt: fc.option(
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 32, maxLength: 32 }),
+    ),
     requirements: fc.option(
       fc.record({ minScore: fc.nat(100), capabilities: fc.array(fc.string(), { minLength: 1 }) }),
     ),

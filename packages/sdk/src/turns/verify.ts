@@ -92,12 +92,13 @@ class Reviews {
     const key = `${turn.legId} ${turn.until?.getTime()}`;
     for (const [other, atMs] of this.#restUntil) if (atMs <= Date.now()) this.#restUntil.delete(other);
     if (this.#restUntil.has(key) || this.#underWay.has(key) || this.#underWay.size >= AT_ONCE) return;
-    const review = this.#review(turn, leftMs).then((isMade) => {
+    const review = async () => {
+      const isMade = await this.#review(turn, leftMs);
       this.#underWay.delete(key);
       this.#restUntil.set(key, Date.now() + (isMade ? leftMs + NOTICE_MS : AGAIN_MS));
       ring();
-    });
-    this.#underWay.set(key, review);
+    };
+    this.#underWay.set(key, review());
   }
 
   /** @returns whether a move was made */

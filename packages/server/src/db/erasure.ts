@@ -84,7 +84,7 @@ async function eraseDecisions(trx: Trx, subject: string, key: KeyObject): Promis
   }
 }
 
-function withoutPlaces({ origin: _, destination: __, ...chosen }: Chosen): Chosen {
+function withoutPlaces({ origin: _origin, destination: _destination, ...chosen }: Chosen): Chosen {
   const { legs } = chosen;
   if (!Array.isArray(legs)) return chosen;
   return { ...chosen, legs: (legs as Chosen[]).map(({ pickup: _from, dropoff: _to, ...leg }) => leg) };

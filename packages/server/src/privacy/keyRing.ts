@@ -109,7 +109,11 @@ function unlessCode(code: string): (error: unknown) => undefined {
 /** Overwrites before it removes, for file systems that write in place. */
 async function destroyFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
-  await file.write(randomBytes(KEY_BYTES), 0, KEY_BYTES, 0).finally(() => file.sync());
-  await file.close();
+  try {
+    await file.write(randomBytes(KEY_BYTES), 0, KEY_BYTES, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
   await rm(path);
 }

@@ -106,7 +106,7 @@ describe('worker daemons and tasks with terms', () => {
     await until(task, 0, 'accepted');
     await service.current.advanceTime(2_400 - 100);
     await expect.poll(() => first.told.join('\n'), PATIENT).toContain(`left leg 1 of task ${task.id}`);
-    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     expect(await stakesLost(task)).toBe(0n);
     expect(await signedBy(slow)).toEqual(['openReputation', 'accept', 'vacate']);
     await runDaemon([await worker()]);
@@ -120,7 +120,7 @@ describe('worker daemons and tasks with terms', () => {
     const { task } = await listed('standard', ONE_LEG);
     const { told } = await runDaemon([failing]);
     await expect.poll(() => told.join('\n'), PATIENT).toContain('its work failed 3 times');
-    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     expect(await signedBy(failing)).toEqual(['openReputation', 'accept', 'vacate']);
     expect(await stakesLost(task)).toBe(0n);
   });
@@ -134,7 +134,7 @@ describe('worker daemons and tasks with terms', () => {
     await until(task, 0, 'claimed');
     await move(poster, task, 0, 'dispute', { text: 'It sums up nothing.' });
     await move(judge, task, 0, 'rule', { percent: 0 });
-    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen === true);
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     // It still looks for work; what pays more it would claim first.
     const { task: plain } = await listed('plain', { ...ONE_LEG, maxBudgetSol: 0.01 });
     await untilTask(service.current, plain.id, ({ status }) => status === 'completed');

@@ -42,7 +42,7 @@ async function untilStage(service: TestService, { task }: Bound, index: number, 
 }
 
 async function untilOpen(service: TestService, { task }: Bound, index: number): Promise<void> {
-  await untilTask(service, task.id, ({ legs }) => legs[index]?.isOpen === true);
+  await untilTask(service, task.id, ({ legs }) => legs[index]?.isOpen ?? false);
 }
 
 async function untilSettled(service: TestService, { task }: Bound): Promise<string> {

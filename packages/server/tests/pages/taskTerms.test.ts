@@ -149,6 +149,7 @@ describe('the page of a task with terms', () => {
     const page = await goTo(one, pagePath('task', bound.task.id));
     await page.getByRole('region', { name: 'Terms', exact: true }).getByRole('button', { name: /Check/ }).click();
     await page.getByText(words).waitFor();
+    expect(await page.getByText(words).count()).toBe(1);
   });
 });
 
@@ -184,7 +185,7 @@ test('a leg that was lost with its stake is open again, and everything holds (D-
   const bound = await oneLeg();
   await begunBy(service.current, bound, 0);
   await service.current.advanceTime(2_400 + 120);
-  await untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.isOpen === true);
+  await untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.isOpen ?? false);
   const page = await goTo(await visitor([]), pagePath('task', bound.task.id));
   await page.getByText(/ lost leg 1 and its stake, 0.02/).waitFor();
   await page.getByText(/^Stake lost/).waitFor();

@@ -198,7 +198,7 @@ describe('verify', () => {
     first.abort();
     await untilLeft(scene, 100);
     let asked = 0;
-    await verifying(poster, () => Promise.resolve(void (asked += 1) as undefined));
+    await verifying(poster, () => Promise.resolve(void (asked += 1)));
     await untilLeft(scene, -1);
     await untilStage(scene, 'completed');
     expect(asked).toBe(0);

@@ -135,9 +135,13 @@ export class Cast {
         return this.#ruling(index, { form: 'agreed', signer, percent });
       case 'default':
         return this.#ruling(index, { form: 'default', signer, percent: 50 });
-      default:
-        throw new Error('There is no such move');
+      case 'assign':
+      case 'confirm':
+      case 'reclaim':
+      case 'settle':
+        break;
     }
+    throw new Error(`${verb} is no move`);
   }
 
   #legs(delivery: Delivery): Promise<LegWithTurn[]> {

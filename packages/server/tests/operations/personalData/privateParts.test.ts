@@ -138,7 +138,7 @@ describe('private parts', () => {
       typeof value === 'bigint' ? `${value}` : value,
     );
     expect(lines.length).toBeGreaterThan(10);
-    for (const secret of Object.values({ ...SECRETS.pickup, ...{ to: SECRETS.dropoff.address } })) {
+    for (const secret of [...Object.values(SECRETS.pickup), SECRETS.dropoff.address]) {
       expect(everything).not.toContain(secret);
       expect(await tablesWith(service.current, secret)).toEqual([]);
     }
@@ -208,7 +208,7 @@ function part(address: string) {
 
 describe('a service without a folder for keys', () => {
   const keyless = withService({
-    settings: ({ PERSONAL_DATA_KEYS: _, ...usual }) => ({ ...usual, PERSONAL_DATA_KEYS: '' }),
+    settings: (usual) => ({ ...usual, PERSONAL_DATA_KEYS: '' }),
   });
 
   test('takes no private parts, and the SDK sends it none (S-140)', async () => {
