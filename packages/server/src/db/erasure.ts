@@ -54,7 +54,7 @@ export async function eraseTask(trx: Trx, id: string, { call }: Erasing): Promis
   await sql`update artifacts set position = null, name = null, content_type = null
     where leg_id in (select id from digital_legs where task_id = ${id})`.execute(trx);
   await sql`update digital_legs set instruction = ${ERASED}, result = null,
-    result_hash = case when status = 'completed' then result_hash end where task_id = ${id}`.execute(trx);
+    result_hash = case when payment_lamports is not null then result_hash end where task_id = ${id}`.execute(trx);
   await sql`update events set payload = payload || jsonb_build_object('title', ${ERASED}::text)
     where subject = ${taskSubject(id)} and payload ? 'title'`.execute(trx);
   await forgetAnswers(trx, id);

@@ -51,14 +51,20 @@ export class AskedOf {
       volumeLitres: draft.volumeLitres,
     };
     const facts = `${parseSol(maxBudgetSol)} ${secondsOf(deadline)}`;
-    this.#listings.push((salt) => `listPackage ${facts} ${packageTermsHash({ ...terms, salt }).hex}`);
+    this.#listing((salt) => `listPackage ${facts} ${packageTermsHash({ ...terms, salt }).hex}`);
   }
 
   task({ maxBudgetSol, deadline, title, description, legs }: TaskDraft): void {
     const instructions = legs.map(({ instruction }) => instruction);
     const terms = { title, description, instructions };
     const facts = `${parseSol(maxBudgetSol)} ${secondsOf(deadline)}`;
-    this.#listings.push((salt) => `listTask ${facts} ${taskTermsHash({ ...terms, salt }).hex} ${legs.length}`);
+    this.#listing((salt) => `listTask ${facts} ${taskTermsHash({ ...terms, salt }).hex} ${legs.length}`);
+  }
+
+  /** @throws RangeError when what is asked has no hash, so that nobody can sign it */
+  #listing(of: (salt: string | undefined) => string): void {
+    of(undefined);
+    this.#listings.push(of);
   }
 
   leg(account: string): void {

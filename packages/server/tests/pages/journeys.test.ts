@@ -235,7 +235,12 @@ test('(D-32) the keyboard alone goes to every page, along rows and into them, an
   await page.keyboard.press('t');
   await at('/t');
   await page.getByRole('link', { name: task.title }).first().waitFor();
-  await page.keyboard.press('j');
+  // There may be newer tasks above it.
+  const nextRow = async () => {
+    await page.keyboard.press('j');
+    return page.evaluate('document.activeElement.getAttribute("href")');
+  };
+  await expect.poll(nextRow).toContain(task.id);
   await page.keyboard.press('Enter');
   await at(pagePath('task', task.id));
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
