@@ -12,6 +12,8 @@ import { compareErasures } from './mirror/erasures.js';
 import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
 
 export interface AuditOptions extends AuditedSources {
+  /** Folder of the keys that the service seals personal data with. Without it sealed rows differ from the ledger. */
+  personalDataKeys?: string | undefined;
   /** Days after its end that the service keeps the personal data of a listing. Default: 30. */
   personalDataDays?: number;
   /** Called now and then with how far a long history has been read. */
@@ -68,7 +70,7 @@ async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string)
  * Replays the program's transactions from the first one on and compares the result with the accounts on the ledger now and
  * with every row that mirrors them. It reads what differs twice more, after a pause.
  *
- * Changes nothing, neither here nor there, and needs no key. Memory grows with the number of packages and digital tasks.
+ * Changes nothing, neither here nor there, and needs no key of the ledger. Memory grows with the number of packages and digital tasks.
  *
  * @throws AuditImpossibleError when the ledger or the database does not answer, when they do not belong together, and when the node
  * lacks part of the history
@@ -76,7 +78,7 @@ async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string)
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const began = performance.now();
   const { tell = () => undefined, pause = () => sleep(PAUSE_MS) } = options;
-  const db = openDatabase(options.databaseUrl);
+  const db = await openDatabase(options.databaseUrl, options.personalDataKeys);
   try {
     const ledger = await openLedger(options, db);
     const state: Reading = { facts: noFacts(), newest: undefined, transactions: 0, unreadable: [] };

@@ -1,25 +1,13 @@
-import type { Database } from '@legwork/server/schema';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { connect, type Db, KeyRing, type Trx } from '@legwork/server/database';
 import pg from 'pg';
 import { unreachable } from './errors.js';
 
-export type Db = Kysely<Database>;
-export type Trx = Transaction<Database>;
+export type { Db, Trx };
 
-/** Parses int8 as bigint, as the tables' types say. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid, format) {
-    if (oid === pg.types.builtins.INT8 && format !== 'binary') return (value: string) => BigInt(value);
-    return pg.types.getTypeParser(oid, format) as unknown;
-  },
-};
-
-/** Opens one connection; queries have no time limit. */
-export function openDatabase(connectionString: string): Db {
-  const pool = new pg.Pool({ connectionString, max: 1, types, application_name: 'legwork audit' });
-  // Without a listener an idle connection that breaks would end the process; the next query says what is wrong.
-  pool.on('error', () => undefined);
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+/** Opens one connection; queries have no time limit. @param keys the folder of the keys of what is personal; undefined: nothing is sealed */
+export async function openDatabase(connectionString: string, keys: string | undefined): Promise<Db> {
+  const keyRing = keys === undefined ? undefined : await KeyRing.open(keys);
+  return connect(connectionString, 1, () => undefined, { keyRing });
 }
 
 /**
@@ -40,14 +28,17 @@ export const ROWS_AT_ONCE = 500;
 /**
  * Reads rows in batches, so that a large table takes no more memory than a small one.
  *
- * @param read - the next rows after the given one, {@link ROWS_AT_ONCE} at most
+ * @param read - the next rows after the given one, `atOnce` at most
  */
-export async function* rowBatches<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[], void> {
+export async function* rowBatches<Row>(
+  read: (after: Row | undefined) => Promise<Row[]>,
+  atOnce = ROWS_AT_ONCE,
+): AsyncGenerator<Row[], void> {
   for (let last: Row | undefined; ; ) {
     const rows = await read(last);
     if (rows.length > 0) yield rows;
     last = rows.at(-1);
-    if (rows.length < ROWS_AT_ONCE) return;
+    if (rows.length < atOnce) return;
   }
 }
 

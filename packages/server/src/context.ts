@@ -55,7 +55,7 @@ export interface AppContext {
   /** Signatures of the transactions that calls under way here are about to mirror. */
   landing: Set<string>;
   issuers: Issuers;
-  /** Keys of private parts; undefined: none are kept. */
+  /** Keys of what is personal; undefined: that stands in the database as it is, and private parts are not kept. */
   keyRing: KeyRing | undefined;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
@@ -98,7 +98,8 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
   const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
   const pool = openPool(config.databaseUrl, config.databasePool, lost, patience.queryMs);
-  const db = overPool(pool, patience.givenUp);
+  const keyRing = config.personalDataKeys === undefined ? undefined : await KeyRing.open(config.personalDataKeys);
+  const db = overPool(pool, { givenUp: patience.givenUp, keyRing });
   const metrics = createMetrics();
   try {
     const ledger = await connectLedger(config).catch((error: unknown) => {
@@ -123,7 +124,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       funds: watchFunds({ ledger: measured, config, log }),
       landing: new Set(),
       issuers: await openIssuers(db, ledger.coordinator.address),
-      keyRing: config.personalDataKeys === undefined ? undefined : await KeyRing.open(config.personalDataKeys),
+      keyRing,
       publicUrl,
       shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,

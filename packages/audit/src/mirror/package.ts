@@ -9,9 +9,12 @@ import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored,
 import { dueOfPackage } from './packageEvents.js';
 import { compareSwarms, swarmsOf, type SwarmWithLegs } from './swarms.js';
 
+/** With the places that lists find it by, which are rounded. */
+type FoundRow = PackageRow & Record<'from_lat' | 'from_lng' | 'to_lat' | 'to_lng', number>;
+
 /** A package that is not a draft, with everything that hangs on it. */
 interface MirroredPackage {
-  row: PackageRow;
+  row: FoundRow;
   /** Oldest first. */
   swarms: SwarmWithLegs[];
 }
@@ -31,8 +34,13 @@ export const packageKind: ListingKind<PackageFacts, PackageRow, MirroredPackage>
 
 /** Every package but the drafts, by id. */
 async function* readPackages(trx: Trx): AsyncGenerator<MirroredPackage, void> {
-  const batches = rowBatches<PackageRow>((after) => {
-    const rows = trx.selectFrom('packages').selectAll().where('status', '<>', 'draft').orderBy('id');
+  const batches = rowBatches<FoundRow>((after) => {
+    const rows = trx
+      .selectFrom('packages')
+      .selectAll()
+      .select(['origin_lat as from_lat', 'origin_lng as from_lng', 'dest_lat as to_lat', 'dest_lng as to_lng'])
+      .where('status', '<>', 'draft')
+      .orderBy('id');
     return (after ? rows.where('id', '>', after.id) : rows).limit(ROWS_AT_ONCE).execute();
   });
   for await (const rows of batches) {
@@ -74,6 +82,7 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
     findings.same(subject, 'status', row.status, status, statusSignature);
   }
   compareEnd(subject, row, parcel, findings);
+  if (!isFoundWhereItIs(row)) findings.differ(subject, 'lists look for it in another place than it shows');
   findings.same(subject, 'formation', row.formation, formation?.latestNumber ?? 0, formation?.formSignature ?? null);
   compareSwarms(row.id, swarms, { ...parcel, formation }, findings);
   if (abandoned) {
@@ -84,6 +93,17 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
     );
   }
   compareEvents(subject, events, dueOfPackage(parcel), findings);
+}
+
+/** To half a hundredth of a degree. */
+function isFoundWhereItIs(row: FoundRow): boolean {
+  const pairs = [
+    [row.from_lat, row.origin_lat],
+    [row.from_lng, row.origin_lng],
+    [row.to_lat, row.dest_lat],
+    [row.to_lng, row.dest_lng],
+  ] as const;
+  return pairs.every(([found, shown]) => Math.abs(found - shown) < 0.005_001);
 }
 
 function shownBy(row: PackageRow): Shown {

@@ -2,7 +2,7 @@ import type { Artifact, DigitalLegStatus } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import type { DigitalLegRow, LegMoveRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
-import type { Trx } from '../database.js';
+import { rowBatches, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 import { endSignatureOf } from '../replay/listing.js';
 import type { StepFacts } from '../replay/legs.js';
@@ -41,7 +41,6 @@ export type MirroredLeg = Pick<DigitalLegRow, (typeof COLUMNS_OF_LEG)[number]> &
 
 const isErased = sql<boolean>`exists (
   select from digital_tasks where digital_tasks.id = task_id and erased_at is not null)`.as('is_erased');
-const hashOfResult = sql<string | null>`encode(sha256(convert_to(result, 'UTF8')), 'hex')`.as('hash_of_result');
 const isEvidenceHere = sql<boolean>`exists (
   select from evidence where leg_id = digital_legs.id and author_pubkey = agent_pubkey and hash = result_hash
 )`.as('is_evidence_here');
@@ -50,16 +49,17 @@ const isEvidenceHere = sql<boolean>`exists (
 export async function legsOf(trx: Trx, taskIds: readonly string[]): Promise<MirroredLeg[]> {
   const legs = await trx
     .selectFrom('digital_legs')
-    .select([...COLUMNS_OF_LEG, hashOfResult, isEvidenceHere, isErased])
+    .select([...COLUMNS_OF_LEG, isEvidenceHere, isErased])
     .where('task_id', 'in', taskIds)
     .orderBy('leg_index')
     .execute();
-  const withFiles = await hashesWithFiles(trx, taskIds);
+  const hashes = await hashesOfResults(trx, taskIds);
   const moves = await movesOf(trx, taskIds);
-  return legs.map((leg) => {
-    const hash = withFiles.get(leg.id) ?? leg.hash_of_result;
-    return { ...leg, hash_of_result: hash, moves: moves.get(leg.id) ?? [] };
-  });
+  return legs.map((leg) => ({
+    ...leg,
+    hash_of_result: hashes.get(leg.id) ?? null,
+    moves: moves.get(leg.id) ?? [],
+  }));
 }
 
 /** The moves of the legs of these tasks, by leg, in order. */
@@ -76,26 +76,46 @@ async function movesOf(trx: Trx, taskIds: readonly string[]): Promise<Map<string
   return moves;
 }
 
-/** The hashes of results that have files, by leg. */
-async function hashesWithFiles(trx: Trx, taskIds: readonly string[]): Promise<Map<string, string>> {
+/** The hashes of results with their files, by leg. A result may be long: few are read at once. */
+async function hashesOfResults(trx: Trx, taskIds: readonly string[]): Promise<Map<string, string>> {
+  const files = await filesOf(trx, taskIds);
+  const hashes = new Map<string, string>();
+  const batches = rowBatches<{ id: string; result: string }>((after) => {
+    const rows = trx.selectFrom('digital_legs').select(['id', 'result']).where('task_id', 'in', taskIds);
+    const page = rows
+      .where('result', 'is not', null)
+      .orderBy('id')
+      .limit(RESULTS_AT_ONCE)
+      .$narrowType<{ result: string }>();
+    return (after ? page.where('id', '>', after.id) : page).execute();
+  }, RESULTS_AT_ONCE);
+  for await (const rows of batches) {
+    for (const { id, result } of rows) hashes.set(id, resultHash(result, files.get(id) ?? []).hex);
+  }
+  return hashes;
+}
+
+const RESULTS_AT_ONCE = 50;
+
+/** The files of results, by leg, in order. */
+async function filesOf(trx: Trx, taskIds: readonly string[]): Promise<Map<string, Artifact[]>> {
   const rows = await trx
     .selectFrom('digital_legs')
     .innerJoin('artifacts', (join) =>
       join.onRef('artifacts.leg_id', '=', 'digital_legs.id').onRef('artifacts.claim', '=', 'digital_legs.claim'),
     )
-    .select(['digital_legs.id', 'result', 'sha256', 'bytes', 'name', 'content_type'])
+    .select(['digital_legs.id', 'sha256', 'bytes', 'name', 'content_type'])
     .where('task_id', 'in', taskIds)
     .where('result', 'is not', null)
     .where('position', 'is not', null)
     .orderBy('position')
-    .$narrowType<{ result: string; name: string; content_type: string }>()
+    .$narrowType<{ name: string; content_type: string }>()
     .execute();
-  const results = new Map<string, { text: string; files: Artifact[] }>();
-  for (const { id, result: text, sha256, bytes, name, content_type: contentType } of rows) {
-    const { files } = results.get(id) ?? { files: [] };
-    results.set(id, { text, files: [...files, { sha256, bytes: Number(bytes), name, contentType }] });
+  const files = new Map<string, Artifact[]>();
+  for (const { id, sha256, bytes, name, content_type: contentType } of rows) {
+    files.set(id, [...(files.get(id) ?? []), { sha256, bytes: Number(bytes), name, contentType }]);
   }
-  return new Map([...results].map(([id, { text, files }]) => [id, resultHash(text, files).hex]));
+  return files;
 }
 
 /** What the ledger says of the leg of an index. */

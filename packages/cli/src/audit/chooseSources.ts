@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AuditOptions } from '@legwork/audit';
 import { runningPostgres } from '@legwork/postgres';
 import { environment } from '@legwork/server';
+import { personalDataKeysFolder } from '../paths.js';
 import { findInstance } from '../start/instanceFile.js';
 import { UserError } from '../screen.js';
 
 const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
 
-/** How long the service keeps personal data: the audit goes by it. */
-const kept = environment.pick({ PERSONAL_DATA_DAYS: true });
+/** How long the service keeps personal data, and where its keys are. */
+const kept = environment.pick({ PERSONAL_DATA_DAYS: true, PERSONAL_DATA_KEYS: true });
 
 /** The settings that the running instance provides. */
 async function settingsOf(dataDir: string): Promise<Record<string, string>> {
@@ -30,7 +32,7 @@ async function settingsOf(dataDir: string): Promise<Record<string, string>> {
 export async function chooseSources(
   folder: string,
   env: Record<string, string | undefined>,
-): Promise<Pick<AuditOptions, 'databaseUrl' | 'rpcUrl' | 'programId' | 'personalDataDays'>> {
+): Promise<Pick<AuditOptions, 'databaseUrl' | 'rpcUrl' | 'programId' | 'personalDataDays' | 'personalDataKeys'>> {
   const dataDir = resolve(folder);
   const names = Object.keys(settings.shape);
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => names.includes(name) && value));
@@ -50,6 +52,14 @@ export async function chooseSources(
   if (!days.success)
     throw new UserError(days.error.issues.map(({ message }) => `PERSONAL_DATA_DAYS: ${message}`).join('; '));
   const { DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID } = parsed.data;
-  const personalDataDays = days.data.PERSONAL_DATA_DAYS;
-  return { databaseUrl: DATABASE_URL, rpcUrl: SOLANA_RPC_URL, programId: RELAY_PROGRAM_ID, personalDataDays };
+  const { PERSONAL_DATA_DAYS: personalDataDays, PERSONAL_DATA_KEYS: keys } = days.data;
+  const ofInstance = personalDataKeysFolder(dataDir);
+  const personalDataKeys = keys ?? (existsSync(ofInstance) ? ofInstance : undefined);
+  return {
+    databaseUrl: DATABASE_URL,
+    rpcUrl: SOLANA_RPC_URL,
+    programId: RELAY_PROGRAM_ID,
+    personalDataDays,
+    personalDataKeys,
+  };
 }

@@ -50,10 +50,10 @@ class Evaluator {
   #stopped = false;
 
   constructor(context: AppContext) {
-    const { config, log, patience } = context;
+    const { config, log, patience, keyRing } = context;
     const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
     this.#context = context;
-    this.#db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, patience);
+    this.#db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, { ...patience, keyRing });
   }
 
   /** Begins as many of the due evaluations as there is room for. */

@@ -4,9 +4,19 @@ import type { Db, Trx } from './connect.js';
 import { lostLeg, type Standing } from './reputations.js';
 import type { BidRow } from './schema.js';
 import { trustAdjustment } from './credentials.js';
+import { personal, rounded, withPersonal } from './sealing.js';
 import { isSignedOnly, type UnsignedCalls } from './signingKeys.js';
 
-export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because' | 'is_erased'>;
+export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because' | 'is_erased' | 'personal'>;
+
+/** Where a bid, and the leg that is made of it, begins and ends. */
+export const BID_PLACES = ['pickup_lat', 'pickup_lng', 'dropoff_lat', 'dropoff_lng'] as const;
+
+/** The bid as it is stored. */
+export const sealedBid = <Row extends Pick<BidRow, (typeof BID_PLACES)[number] | 'reasoning'>>(bid: Row) => ({
+  ...withPersonal(bid, rounded(bid, BID_PLACES)),
+  reasoning: personal(bid.reasoning),
+});
 
 const standing = sql<boolean>`expires_at > now()`;
 
@@ -18,29 +28,21 @@ export interface Rivals {
   others: number;
 }
 
-/** One query for all bids of the agent on the package: every other bid on it waits meanwhile. */
+/** Reads the agent's bids on the package that are not ended. The caller holds the package's lock. */
 export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
-  const isSame = sql`(pickup_lat, pickup_lng, dropoff_lat, dropoff_lng)
-    = (${bid.pickup_lat}::float8, ${bid.pickup_lng}::float8, ${bid.dropoff_lat}::float8, ${bid.dropoff_lng}::float8)`;
-  const { others, id, signed, is_standing } = await trx
+  const rows = await trx
     .selectFrom('bids')
-    .select([
-      sql<bigint>`count(*) filter (where not ${isSame} and ${standing} and (signed or not ${bid.signed}::bool))`.as(
-        'others',
-      ),
-      // There is one at most.
-      sql<string | null>`max(id::text) filter (where ${isSame})`.as('id'),
-      sql<boolean | null>`bool_or(signed) filter (where ${isSame})`.as('signed'),
-      sql<boolean | null>`bool_or(${standing}) filter (where ${isSame})`.as('is_standing'),
-    ])
+    .select(['id', 'signed', standing.as('is_standing'), ...BID_PLACES, 'personal'])
     .where('package_id', '=', bid.package_id)
     .where('agent_pubkey', '=', bid.agent_pubkey)
     .where('ended_at', 'is', null)
     .where('leg_id', 'is', null)
     .where('is_erased', '=', false)
-    .executeTakeFirstOrThrow();
-  const same = id === null ? undefined : { id, signed: signed === true, isStanding: is_standing === true };
-  return { same, others: Number(others) };
+    .execute();
+  // There is one at most.
+  const same = rows.find((row) => BID_PLACES.every((place) => row[place] === bid[place]));
+  const others = rows.filter((row) => row !== same && row.is_standing && (row.signed || !bid.signed));
+  return { same: same && { id: same.id, signed: same.signed, isStanding: same.is_standing }, others: others.length };
 }
 
 /** What a leg has of the bid that it is made of. */
@@ -61,7 +63,7 @@ export function offeredBy(bid: Pick<BidRow, (typeof ROUTE_COLUMNS)[number]>) {
 /** Stores the bid and asks for an evaluation of its package: at once, or when its bidding window closes. */
 export async function insertBid(trx: Trx, bid: NewBid): Promise<BidRow> {
   return trx
-    .with('stored', (stored) => stored.insertInto('bids').values(bid).returningAll())
+    .with('stored', (stored) => stored.insertInto('bids').values(sealedBid(bid)).returningAll())
     .with('scheduled', (scheduled) =>
       scheduled
         .updateTable('packages')
@@ -132,6 +134,7 @@ const ROUTE_COLUMNS = [
   'cost_lamports',
   'expires_at',
   'client',
+  'personal',
 ] as const satisfies (keyof BidRow)[];
 
 /** What a choice saw of the bids with these ids, and the durations that their agents told, in no order. */

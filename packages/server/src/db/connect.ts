@@ -1,8 +1,11 @@
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import pg from 'pg';
 import { unless } from '../waiting.js';
+import { KeyRing } from '../privacy/keyRing.js';
 import type { Database } from './schema.js';
+import { openRows, sealParameters } from './sealing.js';
 
+export { KeyRing };
 export type Db = Kysely<Database>;
 export type Trx = Transaction<Database>;
 
@@ -27,6 +30,11 @@ export interface Patience {
   queryMs: number;
   /** Aborted: every query fails, those under way too. */
   givenUp: AbortSignal;
+}
+
+/** How the database is used. */
+export interface Access extends Partial<Patience> {
+  keyRing?: KeyRing | undefined;
 }
 
 /**
@@ -63,9 +71,26 @@ function queryBounds(queryMs: number): pg.ClientConfig {
   return { query_timeout: queryMs, statement_timeout: bound, idle_in_transaction_session_timeout: bound };
 }
 
-/** Queries over a pool, which ends with them. */
-export function overPool(pool: pg.Pool, givenUp?: AbortSignal): Db {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: withoutSilent(pool, givenUp) }) });
+/** Queries over a pool, which ends with them. @param keyRing for what is personal; without one it is neither sealed nor opened */
+export function overPool(pool: pg.Pool, { givenUp, keyRing }: Access = {}): Db {
+  const sealing = sealingPool(withoutSilent(pool, givenUp), keyRing);
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: sealing }) });
+}
+
+/** The pool, but that nothing personal reaches the database as it is. Rule S-148. */
+export function sealingPool(pool: PostgresPool, keyRing: KeyRing | undefined): PostgresPool {
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      const query = async (text: string, values: unknown[] = []) => {
+        const result = await client.query<unknown>(text, sealParameters(keyRing, values));
+        openRows(keyRing, result.rows);
+        return result;
+      };
+      return { query: query as pg.PoolClient['query'], release: () => client.release() };
+    },
+    end: () => pool.end(),
+  };
 }
 
 /**
@@ -96,12 +121,12 @@ function withoutSilent(pool: pg.Pool, givenUp: AbortSignal | undefined): Postgre
   };
 }
 
-/** Opens a pool of its own for queries; without `patience` they take as long as they take. */
+/** Opens a pool of its own for queries; without a bound they take as long as they take. */
 export function connect(
   connectionString: string,
   max: number,
   onError: (error: Error) => void,
-  patience?: Patience,
+  access: Access = {},
 ): Db {
-  return overPool(openPool(connectionString, max, onError, patience?.queryMs), patience?.givenUp);
+  return overPool(openPool(connectionString, max, onError, access.queryMs), access);
 }

@@ -2,6 +2,7 @@ import { type QueryCreator, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { SignedCall } from '@legwork/protocol/contract';
 import type { BidRow, Database, DecisionRow, IntentKind, OutboxRow } from './schema.js';
+import { personal } from './sealing.js';
 
 /** Intents whose transactions spend the coordinator's money, or give a leg or its payment to somebody. */
 export const DECIDED_KINDS = [
@@ -19,10 +20,11 @@ export const formationKey = (swarmId: string) => `form_swarm:${swarmId}`;
 
 /** Stores the decision. One that stands there for the intent already is not the coordinator's: nothing was decided before. */
 export function insertingDecision(creator: QueryCreator<Database>, decision: DecisionRow) {
-  const { unique_key: _, ...columns } = decision;
+  const { unique_key, ...rest } = decision;
+  const columns = { ...rest, chosen: personal(decision.chosen) };
   return creator
     .insertInto('decisions')
-    .values(decision)
+    .values({ unique_key, ...columns })
     .onConflict((conflict) => conflict.column('unique_key').doUpdateSet(columns));
 }
 

@@ -6,6 +6,7 @@ import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digi
 import type { StageColumns } from './legMoves.js';
 import type { Database, DigitalLegRow, DigitalTaskRow } from './schema.js';
 import { transition, transitionAll } from './transition.js';
+import { type Personal, personal } from './sealing.js';
 
 /** Who claims a leg, and how. */
 export interface NewClaim {
@@ -64,7 +65,7 @@ export async function storeResult(
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_legs')
-    .set({ result, result_hash: hash })
+    .set({ result: personal(result), result_hash: hash })
     .where('id', '=', id)
     .where('claim', '=', claim)
     .where('agent_pubkey', 'is not', null)
@@ -83,7 +84,7 @@ export async function storeConfirmedResult(
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('digital_legs')
-    .set({ result })
+    .set({ result: personal(result) })
     .where('id', '=', id)
     .where('claim', '=', claim)
     .where('status', '=', 'completed')
@@ -201,7 +202,10 @@ export async function markConfirmed(
 ): Promise<boolean> {
   const columns = {
     ...turn,
-    result: result ?? sql<string | null>`case when result_hash = ${resultHash} then result end`,
+    result:
+      result !== undefined
+        ? personal(result)
+        : sql<Personal | null>`case when result_hash = ${resultHash} then result end`,
     result_hash: resultHash,
     confirm_signature: signature,
     payment_lamports: paymentLamports,

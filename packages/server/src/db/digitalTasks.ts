@@ -2,8 +2,9 @@ import type { FailureReason, Lamports, TaskStatus } from '@legwork/protocol/cont
 import { MIN_DEADLINE_SEC } from '@legwork/protocol/rules';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { Database, DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
+import type { Database, DigitalLegRow, DigitalLegsTable, DigitalTaskRow, DigitalTasksTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
+import { personal, withPersonal } from './sealing.js';
 import { INITIAL_STATUS, transition } from './transition.js';
 
 /** A digital task that the ledger knows: everything but a draft. */
@@ -40,9 +41,19 @@ export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Pr
 }
 
 /** A digital task that no listing is known of yet, and its legs. */
-export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status' | 'terms' | 'requirements'> &
-  Pick<DigitalTaskRow, 'terms' | 'requirements'>;
-export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status'>;
+export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status' | ShownColumn> & Pick<DigitalTaskRow, ShownColumn>;
+type ShownColumn = 'terms' | 'requirements' | 'title' | 'description';
+export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status' | 'instruction'> &
+  Pick<DigitalLegRow, 'instruction'>;
+
+type Described = Pick<DigitalTaskRow, 'title' | 'description'> & { salt?: string | null };
+
+/** The digital task as it is stored. */
+export const sealedTask = <Row extends Described>(row: Row) => ({
+  ...withPersonal<Row>(row, { salt: null } as Partial<Row>),
+  title: personal(row.title),
+  description: personal(row.description),
+});
 
 export async function insertTaskDraft(
   trx: Trx,
@@ -52,11 +63,15 @@ export async function insertTaskDraft(
   const json = { terms: terms && JSON.stringify(terms), requirements: requirements && JSON.stringify(requirements) };
   await trx
     .insertInto('digital_tasks')
-    .values({ ...draft, ...json, status: INITIAL_STATUS.task })
+    .values({
+      ...sealedTask(draft),
+      ...json,
+      status: INITIAL_STATUS.task,
+    })
     .execute();
   await trx
     .insertInto('digital_legs')
-    .values(legs.map((leg) => ({ ...leg, status: INITIAL_STATUS.digitalLeg })))
+    .values(legs.map((leg) => ({ ...leg, instruction: personal(leg.instruction), status: INITIAL_STATUS.digitalLeg })))
     .execute();
 }
 

@@ -2,10 +2,10 @@ import { type KeyObject } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { type Chosen, sealed } from '../coordinator/decisions.js';
 import type { Db, Trx } from './connect.js';
+import type { Database } from './schema.js';
+import { hasPersonal, sealedPayload } from './events.js';
+import { ERASED, MARK } from './sealing.js';
 import { packageSubject, taskSubject } from './subjects.js';
-
-/** What stands where personal text was. */
-export const ERASED = 'erased';
 
 /** Who asked for it, and the key that seals what was decided about a package. */
 interface Erasing {
@@ -26,7 +26,7 @@ const BID_PLACES = ['pickup_lat', 'pickup_lng', 'dropoff_lat', 'dropoff_lng'];
 export async function erasePackage(trx: Trx, id: string, { call, decisionKey }: Erasing): Promise<void> {
   const subject = packageSubject(id);
   const legs = sql`select legs.id from legs join swarms on swarms.id = legs.swarm_id where swarms.package_id = ${id}`;
-  await sql`update packages set description = ${ERASED}, salt = null, private_hashes = null, erased_at = now(),
+  await sql`update packages set description = ${ERASED}, salt = null, personal = null, private_hashes = null, erased_at = now(),
     erase_call = ${call}, ${rounded('packages', 'origin_lat', 'origin_lng', 'dest_lat', 'dest_lng')} where id = ${id}`.execute(
     trx,
   );
@@ -35,37 +35,41 @@ export async function erasePackage(trx: Trx, id: string, { call, decisionKey }: 
   // A call may hold bids on several packages: what it says of this one goes, and what its key signed stays in its text.
   await sql`update signed_calls set body = '' from bids
     where bids.package_id = ${id} and signed_calls.signature = bids.call_signature`.execute(trx);
-  await sql`update bids set reasoning = null, is_erased = true, ${rounded('bids', ...BID_PLACES)}
+  await sql`update bids set reasoning = null, personal = null, is_erased = true, ${rounded('bids', ...BID_PLACES)}
     where package_id = ${id}`.execute(trx);
-  await sql`update legs set opening_lat = null, opening_lng = null, ${rounded('legs', ...BID_PLACES)}
+  await sql`update legs set opening_lat = null, opening_lng = null, personal = null, ${rounded('legs', ...BID_PLACES)}
     where id in (${legs})`.execute(trx);
   await sql`delete from evidence where leg_id in (${legs})`.execute(trx);
-  await eraseEvents(trx, subject, ['origin', 'destination', 'pickup', 'dropoff']);
+  await eraseEvents(trx, subject);
   await eraseDecisions(trx, subject, decisionKey);
   await forgetAnswers(trx, id);
 }
 
 /** Erases every text of a digital task, its results too. The hashes that the ledger holds stay. The caller holds the row's lock. */
 export async function eraseTask(trx: Trx, id: string, { call }: Erasing): Promise<void> {
-  await sql`update digital_tasks set title = ${ERASED}, description = ${ERASED}, salt = null, erased_at = now(),
-    erase_call = ${call} where id = ${id}`.execute(trx);
+  await sql`update digital_tasks set title = ${ERASED}, description = ${ERASED}, salt = null, personal = null,
+    erased_at = now(), erase_call = ${call} where id = ${id}`.execute(trx);
   await sql`delete from evidence where leg_id in (select id from digital_legs where task_id = ${id})`.execute(trx);
   // The sweep of files that no result names removes them from the store.
   await sql`update artifacts set position = null, name = null, content_type = null
     where leg_id in (select id from digital_legs where task_id = ${id})`.execute(trx);
   await sql`update digital_legs set instruction = ${ERASED}, result = null,
     result_hash = case when payment_lamports is not null then result_hash end where task_id = ${id}`.execute(trx);
-  await sql`update events set payload = payload || jsonb_build_object('title', ${ERASED}::text)
-    where subject = ${taskSubject(id)} and payload ? 'title'`.execute(trx);
+  await eraseEvents(trx, taskSubject(id));
   await forgetAnswers(trx, id);
 }
 
-/** Rounds the places in the events about the subject to whole degrees. */
-async function eraseEvents(trx: Trx, subject: string, places: readonly string[]): Promise<void> {
-  for (const place of places) {
-    await sql`update events set payload = jsonb_set(payload, ${`{${place}}`}::text[], jsonb_build_object(
-        'lat', round((payload -> ${place}::text ->> 'lat')::numeric), 'lng', round((payload -> ${place}::text ->> 'lng')::numeric)))
-      where subject = ${subject} and payload -> ${place}::text ? 'lat'`.execute(trx);
+/** What is personal in the events goes; a version before, and a service without keys, kept it in the payload. */
+async function eraseEvents(trx: Trx, subject: string): Promise<void> {
+  const rows = await trx
+    .selectFrom('events')
+    .select(['id', 'payload'])
+    .where('subject', '=', subject)
+    .where(hasPersonal)
+    .execute();
+  for (const { id, payload } of rows) {
+    const shown = { payload: sealedPayload(payload).payload, personal: null };
+    await trx.updateTable('events').set(shown).where('id', '=', id).execute();
   }
 }
 
@@ -80,7 +84,9 @@ async function eraseDecisions(trx: Trx, subject: string, key: KeyObject): Promis
       chosen: JSON.stringify(withoutPlaces(JSON.parse(row.chosen) as Chosen)),
     });
     if (erased.mac === mac) continue;
-    await trx.updateTable('decisions').set(erased).where('unique_key', '=', row.unique_key).execute();
+    // As it is: it keeps no key alive.
+    await sql`update decisions set chosen = ${erased.chosen}, mac = ${erased.mac}
+      where unique_key = ${row.unique_key}`.execute(trx);
   }
 }
 
@@ -92,7 +98,7 @@ function withoutPlaces({ origin: _origin, destination: _destination, ...chosen }
 
 /** Answers that a repeated request would get again. */
 async function forgetAnswers(trx: Trx, id: string): Promise<void> {
-  await sql`delete from idempotency_keys where position(${id} in body) > 0`.execute(trx);
+  await sql`delete from idempotency_keys where ${id} = any(ids)`.execute(trx);
 }
 
 /** Kinds of listings that hold personal data. */
@@ -124,8 +130,38 @@ export async function dueForErasure(db: Db, kind: ErasableKind, { days, after, l
   return rows.map(({ id }) => id);
 }
 
-/** The months of the keys that something is still encrypted with. */
-export async function keysInUse(db: Db): Promise<Set<string>> {
-  const rows = await db.selectFrom('private_parts').select('key').distinct().execute();
-  return new Set(rows.map(({ key }) => key));
+/** Columns that hold what is sealed. */
+const SEALED_COLUMNS = {
+  packages: ['description', 'personal'],
+  bids: ['reasoning', 'personal'],
+  legs: ['personal'],
+  evidence: ['text'],
+  digital_tasks: ['title', 'description', 'personal'],
+  digital_legs: ['instruction', 'result'],
+  events: ['personal'],
+  decisions: ['chosen'],
+  signed_calls: ['body'],
+  idempotency_keys: ['body'],
+} as const satisfies { [Table in keyof Database]?: readonly (keyof Database[Table])[] };
+
+/** Those of the months whose keys something is still sealed with. */
+export async function keysInUse(db: Db, months: readonly string[]): Promise<Set<string>> {
+  const inUse = new Set<string>();
+  for (const month of months) {
+    const { rows } = await sql<{ used: boolean }>`select ${sql.join(placesOf(month), sql` or `)} as used`.execute(db);
+    if (rows[0]?.used === true) inUse.add(month);
+  }
+  return inUse;
+}
+
+/** The conditions that something is sealed with the month's key; a small index of each column finds it. */
+function placesOf(month: string): RawBuilder<unknown>[] {
+  const begins = `${MARK}${month}`;
+  const sealedIn = Object.entries(SEALED_COLUMNS).flatMap(([table, columns]) =>
+    columns.map(
+      (column) =>
+        sql`exists (select from ${sql.table(table)} where left(${sql.ref(column)}, ${sql.lit(begins.length)}) = ${sql.lit(begins)})`,
+    ),
+  );
+  return [sql`exists (select from private_parts where key = ${month})`, ...sealedIn];
 }

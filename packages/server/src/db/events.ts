@@ -2,6 +2,7 @@ import { type EventPayload, type EventType, eventPayloads } from '@legwork/proto
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db, Trx } from './connect.js';
+import { ERASED, type Personal, personal } from './sealing.js';
 
 /** An event in the log; the payload is in its wire form. */
 export interface LoggedEvent {
@@ -35,10 +36,34 @@ export async function appendEvent<T extends EventType>(
 /** Appends several events about one resource, in this order. */
 export async function appendEvents(trx: Trx, subject: string, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ type, payload }) => {
-    const schema: z.ZodType = eventPayloads[type];
-    return { type, subject, payload: JSON.stringify(z.encode(schema, payload)) };
+    const schema: z.ZodType<unknown, Wire> = eventPayloads[type];
+    return { type, subject, ...sealedPayload(z.encode(schema, payload)) };
   });
   await trx.insertInto('events').values(rows).execute();
+}
+
+type Wire = Record<string, unknown>;
+
+/** Whether the payload of an event has fields that are personal. */
+export const hasPersonal = sql<boolean>`payload ?| array['origin', 'destination', 'pickup', 'dropoff', 'title']`;
+
+/** The payload as it is stored: its places to whole degrees, without its title. */
+export function sealedPayload(payload: Wire): { payload: string; personal: Personal | null } {
+  const shown = Object.fromEntries(Object.entries(payload).flatMap(([name, value]) => withoutPersonal(name, value)));
+  const hidden = Object.keys(shown).map((name) => [name, payload[name]]);
+  return {
+    payload: JSON.stringify({ ...payload, ...shown }),
+    personal: hidden.length === 0 ? null : personal(JSON.stringify({ payload: Object.fromEntries(hidden) as Wire })),
+  };
+}
+
+const isPlace = z.object({ lat: z.number(), lng: z.number() });
+
+/** What is shown in the field's place after an erasure; nothing when it is not personal. */
+function withoutPersonal(name: string, value: unknown): [string, unknown][] {
+  if (name === 'title') return [[name, ERASED]];
+  const { data: place } = isPlace.safeParse(value);
+  return place === undefined ? [] : [[name, { lat: Math.round(place.lat), lng: Math.round(place.lng) }]];
 }
 
 /**
@@ -51,7 +76,7 @@ export async function readEvents(
 ): Promise<LoggedEvent[]> {
   let query = db
     .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'occurred_at as occurredAt'])
+    .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit);
@@ -76,7 +101,7 @@ export async function pageOfEvents(
   if (subject === undefined && topics !== undefined) return newestOfTopics(db, topics, { before, limit });
   let query = db
     .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'occurred_at as occurredAt'])
+    .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
     .where('seq', '<', before)
     .orderBy('seq', 'desc')
     .limit(limit);
@@ -96,7 +121,7 @@ async function newestOfTopics(
 ): Promise<LoggedEvent[]> {
   const { rows } = await sql<LoggedEvent>`
     select found.* from unnest(${topics}::text[]) as topic (name) cross join lateral (
-      select seq, type, payload, occurred_at as "occurredAt" from events
+      select seq, type, payload, personal, occurred_at as "occurredAt" from events
       where type >= topic.name and type <= topic.name and seq < ${before}::int8 order by type, seq desc limit ${limit}
     ) found order by seq desc limit ${limit}`.execute(db);
   return rows;

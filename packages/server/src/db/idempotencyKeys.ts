@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
 import { deleteInBatches } from './transaction.js';
+import { personal } from './sealing.js';
 
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
 /** How long an answer is given again. */
 const KEEP = '24 hours';
 /** How long a first request counts as under way without a sign of life; a repeat runs again after that. */
@@ -67,7 +69,7 @@ export async function keepAnswer(
 ): Promise<void> {
   await db
     .updateTable('idempotency_keys')
-    .set(answer)
+    .set({ status: answer.status, body: personal(answer.body), ids: [...new Set(answer.body.match(UUID) ?? [])] })
     .where('scope', '=', scope)
     .where('key', '=', key)
     .where('created_at', '=', claimedAt)

@@ -7,6 +7,12 @@ export interface Box {
   readonly lng: readonly (readonly [number, number])[];
 }
 
+/** To how many decimals of a degree lists know places: the rest is sealed. */
+export const PLACE_DECIMALS = 2;
+/** How far a coordinate is from what a list knows of it, degrees; and a place, kilometres. */
+const ROUNDING = 0.5 / 10 ** PLACE_DECIMALS;
+export const ROUNDING_KM = (ROUNDING * Math.SQRT2 * Math.PI * EARTH_RADIUS_KM) / 180 + 0.001;
+
 /** A circle on the earth: everything at most `radiusKm` from the centre, by great circle. */
 export interface Surroundings {
   readonly center: Coordinate;
@@ -57,14 +63,14 @@ const LEAST_DIFFERENCE = sql.lit(1e-9);
 const sinSquaredOfHalf = (a: RawBuilder<number>, b: number) =>
   sql<number>`sind(greatest(abs(${a} - ${b}::float8), ${LEAST_DIFFERENCE}) / 2) ^ 2`;
 
-/** Whether the place in these columns lies in the box. */
+/** Whether the place in these columns lies in the box, as far as its rounding tells. */
 export function liesInBox(box: Box, latColumn: string, lngColumn: string): RawBuilder<boolean> {
   const [lat, lng] = [sql.ref<number>(latColumn), sql.ref<number>(lngColumn)];
   const inRange = sql.join(
-    box.lng.map(([west, east]) => sql`${lng} between ${west}::float8 and ${east}::float8`),
+    box.lng.map(([west, east]) => sql`${lng} between ${west - ROUNDING}::float8 and ${east + ROUNDING}::float8`),
     sql` or `,
   );
-  return sql<boolean>`${lat} between ${box.lat[0]}::float8 and ${box.lat[1]}::float8 and (${inRange})`;
+  return sql<boolean>`${lat} between ${box.lat[0] - ROUNDING}::float8 and ${box.lat[1] + ROUNDING}::float8 and (${inRange})`;
 }
 
 /** Whether the place in these columns lies in the circle: by the box, which an index finds, and then exactly. Rule M-5. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { type NewBid } from './bids.js';
+import { type NewBid, sealedBid } from './bids.js';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
 import { trustAdjustment } from './credentials.js';
 import { type Standing, lostLeg } from './reputations.js';
 import type { BidRow, LegRow, PackageRow } from './schema.js';
-import { swarmOfLeg } from './swarms.js';
+import { sealedLeg, swarmOfLeg } from './swarms.js';
 
 /** A leg whose clock has ended, with the subject of its intent. */
 export interface OverdueLeg {
@@ -127,7 +127,7 @@ export async function insertOpeningBid(trx: Trx, bid: NewBid): Promise<BidRow> {
     .set({ evaluate_at: sql<Date>`coalesce(evaluate_at, since)` })
     .where('id', '=', legId)
     .execute();
-  return trx.insertInto('bids').values(bid).returningAll().executeTakeFirstOrThrow();
+  return trx.insertInto('bids').values(sealedBid(bid)).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Returns whether the agent has, or had, a leg of the swarm. Rule T-71. */
@@ -143,18 +143,17 @@ export async function hadLeg(trx: Db | Trx, swarmId: string, agentPubkey: string
 }
 
 /** Bids for the place that the leg began at end: it begins somewhere else now. */
-export async function moveOpeningTo(trx: Trx, legId: string, pickup: { lat: number; lng: number }): Promise<void> {
-  await trx
-    .updateTable('legs')
-    .set({ opening_lat: pickup.lat, opening_lng: pickup.lng })
-    .where('id', '=', legId)
-    .execute();
+export async function moveOpeningTo(trx: Trx, leg: LegRow, pickup: { lat: number; lng: number }): Promise<LegRow> {
+  const moved = { ...leg, opening_lat: pickup.lat, opening_lng: pickup.lng };
+  const { opening_lat, opening_lng, personal } = sealedLeg(moved);
+  await trx.updateTable('legs').set({ opening_lat, opening_lng, personal }).where('id', '=', leg.id).execute();
   await trx
     .updateTable('bids')
     .set({ ended_at: sql<Date>`now()`, ended_because: 'excluded' })
-    .where('leg_id', '=', legId)
+    .where('leg_id', '=', leg.id)
     .where('ended_at', 'is', null)
     .execute();
+  return moved;
 }
 
 /** Vacant legs that take bids, oldest first. */

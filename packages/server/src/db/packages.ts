@@ -1,10 +1,12 @@
 import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol/contract';
+import { greatCircleKm } from '@legwork/protocol/rules';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
-import { liesWithin, type Surroundings } from './near.js';
+import { liesWithin, PLACE_DECIMALS, ROUNDING_KM, type Surroundings } from './near.js';
 import type { Database, PackageRow, PackagesTable } from './schema.js';
 import { markReturned } from './sponsorships.js';
+import { personal, rounded, withPersonal } from './sealing.js';
 import { INITIAL_STATUS, transition } from './transition.js';
 
 /** A package that the ledger knows: everything but a draft. */
@@ -29,9 +31,18 @@ export async function findByRequestKey(db: Db | Trx, requestKey: string): Promis
 }
 
 /** A package that no listing is known of yet. */
-export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | JsonColumn> & Pick<PackageRow, JsonColumn>;
+export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | ShownColumn> & Pick<PackageRow, ShownColumn>;
 
-type JsonColumn = 'terms' | 'requirements' | 'private_hashes';
+type ShownColumn = 'terms' | 'requirements' | 'private_hashes' | 'description';
+const PLACES = ['origin_lat', 'origin_lng', 'dest_lat', 'dest_lng'] as const;
+
+type Described = Pick<PackageRow, (typeof PLACES)[number] | 'description'> & { salt?: string | null };
+
+/** The package as it is stored. */
+export const sealedPackage = <Row extends Described>(row: Row) => ({
+  ...withPersonal<Row>(row, { ...rounded(row, PLACES, PLACE_DECIMALS), salt: null }),
+  description: personal(row.description),
+});
 
 export async function insertDraft(
   db: Db | Trx,
@@ -44,7 +55,7 @@ export async function insertDraft(
   };
   await db
     .insertInto('packages')
-    .values({ ...draft, ...json, status: INITIAL_STATUS.package })
+    .values({ ...sealedPackage(draft), ...json, status: INITIAL_STATUS.package })
     .execute();
 }
 
@@ -186,8 +197,16 @@ function filtered(db: Db, filter: PackageFilter): SelectQueryBuilder<Database, '
   let query = db.selectFrom('packages').where('status', '<>', 'draft');
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.shipper !== undefined) query = query.where('shipper_pubkey', '=', filter.shipper);
-  if (filter.near !== undefined) query = query.where(liesWithin(filter.near, 'origin_lat', 'origin_lng'));
   return query;
+}
+
+/** Whether the origin may lie within the radius and so many kilometres more, or fewer, by what the columns know of it. */
+const mayLieWithin = ({ center, radiusKm }: Surroundings, moreKm: number) =>
+  liesWithin({ center, radiusKm: Math.max(0, radiusKm + moreKm) }, 'origin_lat', 'origin_lng');
+
+function isWithin(near: Surroundings | undefined, row: Pick<PackageRow, 'origin_lat' | 'origin_lng'>): boolean {
+  if (near === undefined) return true;
+  return greatCircleKm(near.center, { lat: row.origin_lat, lng: row.origin_lng }) <= near.radiusKm;
 }
 
 /** A page of packages, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */
@@ -196,15 +215,32 @@ export async function pageOfPackages(
   filter: PackageFilter,
   page: { before: string | undefined; limit: number },
 ): Promise<ListedPackageRow[]> {
-  let query = filtered(db, filter).selectAll().orderBy('id', 'desc').limit(page.limit);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return (await query.execute()).filter(isListed);
+  const { near } = filter;
+  const found: ListedPackageRow[] = [];
+  let { before } = page;
+  for (;;) {
+    let query = filtered(db, filter).selectAll().orderBy('id', 'desc').limit(page.limit);
+    if (near !== undefined) query = query.where(mayLieWithin(near, ROUNDING_KM));
+    if (before !== undefined) query = query.where('id', '<', before);
+    const rows = await query.execute();
+    found.push(...(rows.filter((row) => isListed(row) && isWithin(near, row)) as ListedPackageRow[]));
+    // Near the edge of the circle some are not within it: more are looked for.
+    if (rows.length < page.limit || found.length >= page.limit) return found.slice(0, page.limit);
+    before = rows.at(-1)?.id;
+  }
 }
 
 /** How many packages all pages of the list have. */
 export async function countPackages(db: Db, filter: PackageFilter): Promise<number> {
-  const { count } = await filtered(db, filter)
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const { near } = filter;
+  let query = filtered(db, filter);
+  if (near !== undefined) query = query.where(mayLieWithin(near, -ROUNDING_KM));
+  const { count } = await query.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
+  if (near === undefined) return Number(count);
+  const atTheEdge = await filtered(db, filter)
+    .select(['origin_lat', 'origin_lng', 'personal'])
+    .where(mayLieWithin(near, ROUNDING_KM))
+    .where(sql<boolean>`not (${mayLieWithin(near, -ROUNDING_KM)})`)
+    .execute();
+  return Number(count) + atTheEdge.filter((row) => isWithin(near, row)).length;
 }

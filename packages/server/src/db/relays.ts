@@ -1,4 +1,4 @@
-import { type Lamports, type LegStage, type LegStatus, RELAY_EXCERPT_CHARACTERS } from '@legwork/protocol/contract';
+import type { Lamports, LegStage, LegStatus } from '@legwork/protocol/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.js';
 import { type Box, liesInBox } from './near.js';
@@ -20,7 +20,6 @@ export interface RelayRow
     'id' | 'status' | 'origin_lat' | 'origin_lng' | 'dest_lat' | 'dest_lng' | 'max_budget_lamports'
   > {
   listed_at: Date;
-  /** Its beginning, with one character more than is shown where there is more. */
   description: string;
   /** Of the swarm that carries it, or carried it; null: there is none, or it failed before it was formed. */
   total_lamports: Lamports | null;
@@ -33,10 +32,10 @@ export interface RelayRow
 /** A leg as a map shows it, in the form that JSON of the database has. */
 export interface RelayLeg {
   agentPubkey: string;
-  pickupLat: number;
-  pickupLng: number;
-  dropoffLat: number;
-  dropoffLng: number;
+  pickup_lat: number;
+  pickup_lng: number;
+  dropoff_lat: number;
+  dropoff_lng: number;
   status: LegStatus;
   stage: LegStage | null;
   completedAt: string | null;
@@ -71,8 +70,8 @@ const ofStatus = ({ status, box, limit }: RelayFilter): RawBuilder<unknown> => s
 
 const LEGS = sql`
   select json_agg(json_build_object(
-    'agentPubkey', agent_pubkey, 'pickupLat', pickup_lat, 'pickupLng', pickup_lng, 'dropoffLat', dropoff_lat,
-    'dropoffLng', dropoff_lng, 'status', status, 'stage', stage, 'completedAt', completed_at, 'durationMin', estimated_duration_min,
+    'agentPubkey', agent_pubkey, 'pickup_lat', pickup_lat, 'pickup_lng', pickup_lng, 'dropoff_lat', dropoff_lat,
+    'dropoff_lng', dropoff_lng, 'personal', personal, 'status', status, 'stage', stage, 'completedAt', completed_at, 'durationMin', estimated_duration_min,
     'paymentLamports', coalesce(paid_lamports, agreed_payment_lamports)) order by leg_index)
   from legs where swarm_id = swarms.id and ended_at is null`;
 
@@ -83,7 +82,7 @@ export async function relaysOf(db: Db, filter: RelayFilter): Promise<RelayRow[]>
     with chosen as materialized (${chosen})
     select packages.id, packages.status, packages.origin_lat, packages.origin_lng, packages.dest_lat, packages.dest_lng,
       packages.max_budget_lamports, packages.listed_at,
-      left(packages.description, ${RELAY_EXCERPT_CHARACTERS + 1}::int4) as description,
+      packages.personal, packages.description,
       swarms.total_lamports, coalesce(formed.applied_at, swarms.created_at) as formed_at, (${LEGS}) as legs
     from chosen join packages on packages.id = chosen.id
     left join swarms on swarms.package_id = packages.id

@@ -2,15 +2,20 @@ import type { SignedCall } from '@legwork/protocol/contract';
 import type { QueryCreator } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Database } from './schema.js';
+import { type Personal, personal } from './sealing.js';
 
 /** A signed call with the name of the operation that it is kept for. */
 export type KeptCall = SignedCall & { operation: string };
+
+/** What was signed, as it is stored: bids tell where their agents go, and why. */
+export const sealedBody = ({ operation, body }: Pick<KeptCall, 'operation' | 'body'>): Personal | string =>
+  operation === 'submitBid' ? personal(body) : body;
 
 /** One request may make several changes: the first says what it is kept for. */
 function keeping(creator: QueryCreator<Database>, { signature, pubkey, operation, text, body }: KeptCall) {
   return creator
     .insertInto('signed_calls')
-    .values({ signature, pubkey, operation, text, body })
+    .values({ signature, pubkey, operation, text, body: sealedBody({ operation, body }) })
     .onConflict((conflict) => conflict.column('signature').doNothing());
 }
 

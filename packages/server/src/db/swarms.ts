@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { readPlaces } from './ledgerTransactions.js';
 import type { LegRow, NewLeg, SwarmRow } from './schema.js';
+import { BID_PLACES } from './bids.js';
+import { rounded, withPersonal } from './sealing.js';
 import { INITIAL_STATUS, transition, transitionAll } from './transition.js';
 
 export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'>;
@@ -25,6 +27,12 @@ export async function withFormation(trx: Trx, swarm: SwarmWithLegs): Promise<For
   return { ...swarm, formed_at: place?.applied_at ?? swarm.created_at };
 }
 
+/** The leg as it is stored. */
+export const sealedLeg = <Row extends Places>(leg: Row) => withPersonal(leg, rounded(leg, LEG_PLACES));
+
+const LEG_PLACES = [...BID_PLACES, 'opening_lat', 'opening_lng'] as const;
+type Places = Pick<Omit<NewLeg, 'status'>, (typeof LEG_PLACES)[number]>;
+
 export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 'status'>[]): Promise<void> {
   await trx
     .insertInto('swarms')
@@ -32,7 +40,7 @@ export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 
     .execute();
   await trx
     .insertInto('legs')
-    .values(legs.map((leg) => ({ ...leg, status: INITIAL_STATUS.leg })))
+    .values(legs.map((leg) => ({ ...sealedLeg(leg), status: INITIAL_STATUS.leg })))
     .execute();
 }
 
@@ -40,7 +48,7 @@ export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 
 export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<NewLeg, 'status'>): Promise<void> {
   await trx
     .insertInto('legs')
-    .values({ ...leg, status: INITIAL_STATUS.leg })
+    .values({ ...sealedLeg(leg), status: INITIAL_STATUS.leg })
     .execute();
   await trx.updateTable('packages').set({ formation: leg.formation }).where('id', '=', packageId).execute();
 }

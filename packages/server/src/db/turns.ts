@@ -2,6 +2,7 @@ import type { LegStage } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { DigitalTaskRow, EvidenceRow, PackageRow } from './schema.js';
+import { personal } from './sealing.js';
 
 /** A list of turns looks at so many packages, and so many tasks, of a key at most. */
 const MOST_LISTINGS = 200;
@@ -56,7 +57,10 @@ export async function insertEvidence(trx: Trx, row: Omit<EvidenceRow, 'created_a
     .execute();
   if (kept.some(({ hash }) => hash === row.hash)) return true;
   if (kept.length >= MOST_EVIDENCE) return false;
-  await trx.insertInto('evidence').values(row).execute();
+  await trx
+    .insertInto('evidence')
+    .values({ ...row, text: personal(row.text) })
+    .execute();
   return true;
 }
 

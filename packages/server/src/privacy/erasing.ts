@@ -4,6 +4,7 @@ import { lockTask } from '../db/digitalTasks.js';
 import { lockPackage } from '../db/packages.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
+import { sealFormer } from './sealFormer.js';
 import { vacuumErased } from './vacuum.js';
 
 const EVERY_MS = 60 * 60_000;
@@ -52,10 +53,12 @@ export function startErasing(context: Erasing): Loop {
     log,
     pollMs: EVERY_MS,
     async round() {
+      const sealed = keyRing && (await sealFormer(db));
+      if (sealed) log.info({ rows: sealed }, 'personal data of former versions sealed');
       const erased = await eraseDue(context);
       if (erased > 0) log.info({ erased }, 'personal data erased');
       if (await vacuumErased(context)) log.info('tables that held erased personal data rewritten');
-      const destroyed = await keyRing?.destroy(await keysInUse(db), clock());
+      const destroyed = await keyRing?.destroy(await keysInUse(db, await keyRing.months()), clock());
       if (destroyed?.length) log.info({ months: destroyed }, 'keys of personal data destroyed');
       return false;
     },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AppContext } from '../context.js';
 import { connect, type Db } from '../db/connect.js';
 import { readMeta, setMeta } from '../db/meta.js';
+import { SEALED_AT } from './sealFormer.js';
 
 /** Every table that held what is erased; the statistics of their columns come last, as each ANALYZE writes them anew. */
 const TABLES = [
@@ -79,7 +80,7 @@ async function rewriteIfDue(db: Db, log: Logger): Promise<boolean> {
 const isLocked = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
 /**
- * Whether anything was erased since the last time, which was not a moment ago, and nobody sees any more what was before: a rewrite keeps
+ * Whether anything was erased, or sealed that was plain, since the last time, which was not a moment ago, and nobody sees any more what was before: a rewrite keeps
  * the rows that an older transaction may still read.
  */
 async function isDue(db: Db): Promise<boolean> {
@@ -87,7 +88,9 @@ async function isDue(db: Db): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     with erased as (
       select age(xmin) as age from packages where erased_at >= ${done}::timestamptz
-      union all select age(xmin) from digital_tasks where erased_at >= ${done}::timestamptz)
+      union all select age(xmin) from digital_tasks where erased_at >= ${done}::timestamptz
+      union all select age(xmin) from meta
+        where case when key = ${SEALED_AT} and value <> '' then value::timestamptz >= ${done}::timestamptz end)
     select exists (select from erased) and now() >= ${done}::timestamptz + ${AGAIN}::interval and not exists (
       select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and age(backend_xmin) >= (select min(age) from erased)) as due`.execute(db);

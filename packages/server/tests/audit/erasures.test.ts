@@ -113,7 +113,7 @@ describe('an audit after erasures', () => {
   });
 });
 
-const MARKED = `description = 'erased', salt = null, private_hashes = null, origin_lat = 53, origin_lng = 13, dest_lat = 53, dest_lng = 13`;
+const MARKED = `description = 'erased', salt = null, personal = null, private_hashes = null, origin_lat = 53, origin_lng = 13, dest_lat = 53, dest_lng = 13`;
 const callOf = (id: string) => `(select erase_call from packages where id = '${id}')`;
 
 describe('a forger who writes "erased"', () => {

@@ -130,14 +130,12 @@ export const openingTamperings: Tampering<TermsScene>[] = [
   },
   {
     what: 'what a decision says of a replacement',
-    statement: () =>
-      sql`update decisions set chosen = jsonb_set(chosen::jsonb, '{agent}', '"nobody"')::text where kind = 'assign_leg'`,
+    statement: () => sql`update decisions set chosen = '{"agent": "nobody"}' where kind = 'assign_leg'`,
     says: () => line('package \\S+: the choice of leg \\S+ does not hold: its agent is nobody in the decision$'),
   },
   {
     what: 'the clocks that a chain was chosen by (T-65)',
-    statement: () =>
-      sql`update decisions set chosen = jsonb_set(chosen::jsonb, '{clocks,carrySec}', '9999')::text where kind = 'form_swarm'`,
+    statement: () => sql`update decisions set chosen = '{"clocks": {"carrySec": 9999}}' where kind = 'form_swarm'`,
     says: () => line('package \\S+: the choice of swarm \\S+ does not hold: its clocks are not those of its package$'),
   },
 ];

@@ -175,11 +175,12 @@ export function auditOf(
   service: TestService,
   changes: Partial<Parameters<typeof audit>[0]> = {},
 ): Promise<AuditReport> {
-  const { DATABASE_URL = '', SOLANA_RPC_URL = '', RELAY_PROGRAM_ID = '' } = service.environment();
+  const { DATABASE_URL = '', SOLANA_RPC_URL = '', RELAY_PROGRAM_ID = '', PERSONAL_DATA_KEYS } = service.environment();
   return audit({
     databaseUrl: DATABASE_URL,
     rpcUrl: SOLANA_RPC_URL,
     programId: RELAY_PROGRAM_ID,
+    personalDataKeys: PERSONAL_DATA_KEYS,
     pause: () => Promise.resolve(),
     ...changes,
   });

@@ -51,8 +51,13 @@ export const tamperings: Tampering<Scene>[] = [
   },
   {
     what: 'where a package goes (M-30)',
-    statement: ({ inTransit }) => sql`update packages set dest_lat = dest_lat + 1 where id = ${inTransit}`,
+    statement: ({ inTransit }) => sql`update packages set personal = null where id = ${inTransit}`,
     says: ({ inTransit }) => `package ${inTransit}: the hash of its description, places, weight and volume is `,
+  },
+  {
+    what: 'where lists look for a package (S-148)',
+    statement: ({ inTransit }) => sql`update packages set dest_lat = dest_lat + 1 where id = ${inTransit}`,
+    says: ({ inTransit }) => `package ${inTransit}: lists look for it in another place than it shows`,
   },
   {
     what: 'the mirrored terms hash',

@@ -4,6 +4,7 @@ import type { Db } from '../../src/db/connect.js';
 import type { PackagesTable } from '../../src/db/schema.js';
 import { SHIPPER } from './fixtures.js';
 import { newSigner } from './service.js';
+import { personal } from '../../src/db/sealing.js';
 
 /** A listed package. */
 export async function listPackage(db: Db, id: string): Promise<void> {
@@ -17,7 +18,7 @@ export async function listPackage(db: Db, id: string): Promise<void> {
     origin_lng: 0,
     dest_lat: 1,
     dest_lng: 1,
-    description: 'x',
+    description: personal('x'),
     weight_kg: 1,
     volume_litres: 1,
     max_budget_lamports: toLamports(9n),

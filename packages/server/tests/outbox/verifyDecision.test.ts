@@ -78,11 +78,11 @@ const ATTACKS: [what: string, attack: (packageId: string, thief: string) => Retu
   [
     'other places of a leg and its bid',
     (id) => sql`
-      with leg as (update legs set dropoff_lat = dropoff_lat + 0.001 where leg_index = 0
+      with leg as (update legs set personal = null, dropoff_lat = 52.511 where leg_index = 0
         and swarm_id in (select id from swarms where package_id = ${id}) returning bid_id)
-      update bids set dropoff_lat = dropoff_lat + 0.001 where id in (select bid_id from leg)`,
+      update bids set personal = null, dropoff_lat = 52.511 where id in (select bid_id from leg)`,
   ],
-  ['a package that goes elsewhere', (id) => sql`update packages set dest_lat = 48.1 where id = ${id}`],
+  ['a package that goes elsewhere', (id) => sql`update packages set personal = null, dest_lat = 48.1 where id = ${id}`],
   ['other considered bids', (id) => sql`update decisions set considered = '[]' where subject = ${`package:${id}`}`],
   [
     'an earlier instant of the decision',

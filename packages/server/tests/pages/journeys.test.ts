@@ -14,6 +14,7 @@ import { faultsOfEveryPage } from './everyPage.js';
 import { Front } from './front.js';
 import { completedTask, delivered, formedRelay } from './scene.js';
 import { open, verdicts, type Visit, visit } from './visit.js';
+import { personal } from '../../src/db/sealing.js';
 
 const browser = withBrowser();
 const service = withService();
@@ -161,7 +162,7 @@ test('(D-14) a result holds against its hash on the ledger, and no longer once i
   expect(await check(await look(path))).toEqual(['Holds']);
   await service.current.db
     .updateTable('digital_legs')
-    .set({ result: 'another text' })
+    .set({ result: personal('another text') })
     .where('task_id', '=', task.id)
     .execute();
   expect(await check(await look(path))).toEqual(['Differs']);

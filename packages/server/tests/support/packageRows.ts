@@ -3,6 +3,7 @@ import { generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import type { PackagesTable } from '../../src/db/schema.js';
+import { personal } from '../../src/db/sealing.js';
 
 /** A wallet's address that nothing else knows. */
 export async function newWallet(): Promise<string> {
@@ -26,7 +27,7 @@ export function packageRow(changes: Partial<Insertable<PackagesTable>> = {}): In
     origin_lng: 0,
     dest_lat: 1,
     dest_lng: 1,
-    description: 'a row',
+    description: personal('a row'),
     weight_kg: 1,
     volume_litres: 1,
     max_budget_lamports: toLamports(9n),

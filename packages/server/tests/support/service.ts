@@ -15,7 +15,7 @@ import { type DestinationStream, pino } from 'pino';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { type AppContext, createContext } from '../../src/context.js';
-import { connect, type Db } from '../../src/db/connect.js';
+import { connect, type Db, KeyRing } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -50,7 +50,7 @@ function environmentOf({
   keys,
   files,
   node,
-}: Omit<Parts, 'node'> & Partial<Pick<Parts, 'node'>>): Environment {
+}: Omit<Parts, 'node' | 'keyRing'> & Partial<Pick<Parts, 'node'>>): Environment {
   return {
     PORT: '0',
     DATABASE_URL: database.connectionString,
@@ -85,8 +85,9 @@ export interface Party {
 interface Parts {
   ledger: TestLedger;
   database: TestDatabase;
-  /** Folder of the keys of private parts. */
+  /** Folder of the keys of what is personal. */
   keys: string;
+  keyRing: KeyRing;
   node: LyingNode | undefined;
   /** The folder of its artifacts. */
   files: string;
@@ -105,7 +106,7 @@ export class TestService {
     this.testLedger = parts.ledger;
     this.#parts = parts;
     this.#departures = departures;
-    this.db = connect(parts.database.connectionString, 4, () => undefined);
+    this.db = connect(parts.database.connectionString, 4, () => undefined, { keyRing: parts.keyRing });
     this.rpc = createSolanaRpc(devnet(this.ledger.rpcUrl));
   }
 
@@ -117,7 +118,8 @@ export class TestService {
       mkdtemp(join(inject('scratch'), 'files-')),
     ]);
     const node = departures.lying && (await LyingNode.start(ledger.ledger.rpcUrl));
-    const service = new TestService({ ledger, database, keys, files, node }, departures);
+    const keyRing = await KeyRing.open(keys);
+    const service = new TestService({ ledger, database, keys, keyRing, files, node }, departures);
     await service.restart();
     return service;
   }
@@ -146,7 +148,7 @@ export class TestService {
     this.#server = server;
   }
 
-  /** Folder of the keys of private parts. */
+  /** Folder of the keys of what is personal. */
   get keys(): string {
     return this.#parts.keys;
   }

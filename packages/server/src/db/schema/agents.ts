@@ -1,5 +1,6 @@
 import type { Lamports } from '@legwork/protocol/contract';
-import type { Generated, Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { Personal } from '../sealing.js';
 
 export interface AgentsTable {
   pubkey: string;
@@ -32,7 +33,7 @@ export interface SignedCallsTable {
   /** The six lines that were signed. */
   text: string;
   /** The raw body whose hash they hold. */
-  body: string;
+  body: ColumnType<string, Personal | string, never>;
   kept_at: Generated<Date>;
 }
 

@@ -14,6 +14,13 @@ import type {
 } from '@legwork/protocol/contract';
 import type { PrivateHashes, Ruler } from '@legwork/protocol/rules';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { Personal } from '../sealing.js';
+
+/** About people: sealed on its way to the database and opened on its way back. */
+export type Sealed = ColumnType<string, Personal, Personal>;
+export type SealedOrNull = ColumnType<string | null, Personal | null, Personal | null>;
+/** Of a row: what stands in other columns only until it is erased. Reading lays it over them. */
+export type SealedColumns = ColumnType<undefined, Personal | null | undefined, Personal | null>;
 
 /** Given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
 type Status<S extends string> = ColumnType<S, S, never>;
@@ -28,7 +35,8 @@ export interface PackagesTable {
   origin_lng: number;
   dest_lat: number;
   dest_lng: number;
-  description: string;
+  personal: SealedColumns;
+  description: Sealed;
   weight_kg: number;
   volume_litres: number;
   max_budget_lamports: Lamports;
@@ -90,7 +98,8 @@ export interface BidsTable {
   distance_km: number;
   estimated_duration_min: number;
   cost_lamports: Lamports;
-  reasoning: string | null;
+  reasoning: SealedOrNull;
+  personal: SealedColumns;
   expires_at: Date;
   created_at: Generated<Date>;
   /** Live until it is replaced by a newer one, withdrawn, or excluded by a formation that failed because of it. */
@@ -167,6 +176,8 @@ export interface LegsTable extends TurnColumns {
   /** Where the next courier of a vacant leg picks the parcel up, when the shipper said so. */
   opening_lat: number | null;
   opening_lng: number | null;
+  /** The places above. */
+  personal: SealedColumns;
   /** What was transferred to its courier; null: it is not completed. */
   paid_lamports: Lamports | null;
 }
@@ -201,7 +212,7 @@ export interface EvidenceTable {
   /** sha256 of the text, hex. */
   hash: string;
   author_pubkey: string;
-  text: string;
+  text: Sealed;
   created_at: Generated<Date>;
 }
 
@@ -220,8 +231,8 @@ export interface DigitalTasksTable {
   /** Who posted it; the ledger's account calls it poster. */
   shipper_pubkey: string;
   funder_pubkey: string;
-  title: string;
-  description: string;
+  title: Sealed;
+  description: Sealed;
   /** The service's planner split it into legs. */
   is_planned: boolean;
   num_legs: number;
@@ -232,6 +243,7 @@ export interface DigitalTasksTable {
   terms_hash: string;
   /** Hexadecimal, in the document whose hash that is; null: there is none in it, or it was erased. */
   salt: string | null;
+  personal: SealedColumns;
   /** When its personal data was erased; null: it was not. */
   erased_at: Generated<Date | null>;
   /** Of the kept call by which its lister asked for that; null: its time had come. */
@@ -261,7 +273,7 @@ export interface DigitalLegsTable extends TurnColumns {
   id: string;
   task_id: string;
   leg_index: number;
-  instruction: string;
+  instruction: Sealed;
   status: ColumnType<DigitalLegStatus, DigitalLegStatus | undefined, never>;
   on_chain_leg: string;
   /** Grows with every claim: an intent that was decided for an earlier claim is void. */
@@ -285,7 +297,7 @@ export interface DigitalLegsTable extends TurnColumns {
   /** Its release is decided, and the ledger has not shown it yet. */
   release_reason: Extract<ReleaseReason, 'released' | 'timeout' | 'rejected'> | null;
   /** What the agent handed in; shown to nobody before it is confirmed. With terms it is evidence until then. */
-  result: string | null;
+  result: SealedOrNull;
   /** sha256 of its UTF-8 bytes, hex. Without a result: of a text that the ledger shows confirmed and that is not here. */
   result_hash: string | null;
   confirm_signature: string | null;

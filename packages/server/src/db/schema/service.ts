@@ -1,5 +1,6 @@
 import type { Lamports } from '@legwork/protocol/contract';
 import type { Generated, JSONColumnType, Selectable } from 'kysely';
+import type { SealedColumns, SealedOrNull } from './market.js';
 
 export interface MetaTable {
   key: string;
@@ -68,7 +69,7 @@ export interface DecisionsTable {
   /** JSON: every bid that was considered, `[id, rho]`; null: the decision is no choice among bids. */
   considered: string | null;
   /** JSON: what is to be signed; null: decided before this key's decisions were kept, so it is to be decided again. */
-  chosen: string | null;
+  chosen: SealedOrNull;
   /** The instant by whose clock it was decided. */
   decided_at: Date;
   /** HMAC-SHA256, hex, of all of the above. */
@@ -98,6 +99,8 @@ export interface EventsTable {
   subject: string;
   /** The payload in its wire form. */
   payload: JSONColumnType<Record<string, unknown>>;
+  /** What of the payload is personal. */
+  personal: SealedColumns;
   occurred_at: Generated<Date>;
 }
 
@@ -137,7 +140,9 @@ export interface IdempotencyKeysTable {
   request_hash: string;
   /** Null while the first request is under way. */
   status: number | null;
-  body: string | null;
+  body: SealedOrNull;
+  /** What has an id in the body: with an erased one, the answer goes. */
+  ids: Generated<string[]>;
   /** When a request under way counts as dead. */
   locked_until: Date;
   created_at: Generated<Date>;

@@ -21,7 +21,7 @@ export function sealPrivateParts(
   { keyRing, clock }: Pick<AppContext, 'keyRing' | 'clock'>,
   packageId: string,
   parts: PrivateParts,
-): Promise<Sealed> {
+): Sealed {
   if (keyRing) return keyRing.seal(JSON.stringify(parts), packageSubject(packageId), clock());
   throw RelayError.field(
     'invalid_input',
@@ -40,7 +40,7 @@ export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (co
     if (pubkey === undefined || readable.size === 0) throw notForKey(pubkey);
     await requireNotHalted(trx, PACKAGE, packageId, 'packageId');
     const sealed = await findPrivateParts(trx, packageId);
-    const parts = sealed && (await opened(context.keyRing, packageId, sealed));
+    const parts = sealed && opened(context.keyRing, packageId, sealed);
     const shown: Shown = { packageId, pickup: null, dropoff: null };
     for (const [part, readAs] of readable) {
       const found = parts?.[part];
@@ -53,8 +53,8 @@ export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (co
   return { answer };
 };
 
-async function opened(keyRing: KeyRing | undefined, packageId: string, sealed: Sealed): Promise<PrivateParts> {
-  const text = await keyRing?.open(sealed, packageSubject(packageId));
+function opened(keyRing: KeyRing | undefined, packageId: string, sealed: Sealed): PrivateParts {
+  const text = keyRing?.open(sealed, packageSubject(packageId));
   if (text !== undefined) return privateParts.parse(JSON.parse(text));
   throw RelayError.field(
     'invalid_status',

@@ -49,13 +49,13 @@ function viewRelay(row: RelayRow): Relay {
   };
 }
 
-function viewLeg({ agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, status, stage, completedAt }: RelayLeg) {
+function viewLeg({ agentPubkey, status, stage, completedAt, ...leg }: RelayLeg) {
   return {
     agentPubkey,
-    pickupLat,
-    pickupLng,
-    dropoffLat,
-    dropoffLng,
+    pickupLat: leg.pickup_lat,
+    pickupLng: leg.pickup_lng,
+    dropoffLat: leg.dropoff_lat,
+    dropoffLng: leg.dropoff_lng,
     status,
     stage,
     completedAt: instant(completedAt),

@@ -48,8 +48,7 @@ export const moveOpening: Run<typeof operations.moveOpening> = async (context, i
       );
     }
     const pickup = { lat: input.pickupLat, lng: input.pickupLng };
-    await moveOpeningTo(trx, legId, pickup);
-    const moved = { ...leg, opening_lat: pickup.lat, opening_lng: pickup.lng };
+    const moved = await moveOpeningTo(trx, leg, pickup);
     const opening = await openingOf(trx, packageId, moved);
     const closesAt = leg.evaluate_at ?? context.clock();
     await appendEvent(trx, 'LEG_OPENED', packageSubject(packageId), { ...opening, closesAt });

@@ -2,6 +2,7 @@ import { resultHash, taskTermsHash } from '@legwork/protocol/rules';
 import { expect, test } from 'vitest';
 import { withService } from '../../support/service.js';
 import { balanceOf, claim, eventsOf, goal, handIn, legIdOf, postedTask, untilTask } from './scene.js';
+import { personal } from '../../../src/db/sealing.js';
 
 const service = withService();
 
@@ -135,7 +136,7 @@ test('a result is nobody else’s before the ledger has confirmed it (M-58)', as
   await claim(agent, task, 0);
   await service.current.db
     .updateTable('digital_legs')
-    .set({ result: 'a secret', result_hash: 'hash' })
+    .set({ result: personal('a secret'), result_hash: 'hash' })
     .where('id', '=', legIdOf(task, 0))
     .execute();
   const shown = await poster.client.getDigitalTask({ taskId: task.id });

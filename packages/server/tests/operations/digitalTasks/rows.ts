@@ -3,6 +3,7 @@ import { getAddressDecoder } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../../src/db/connect.js';
 import type { DigitalLegsTable, DigitalTasksTable } from '../../../src/db/schema.js';
+import { personal } from '../../../src/db/sealing.js';
 
 export const DAY_MS = 86_400_000;
 
@@ -22,8 +23,8 @@ export function taskRow(changes: Partial<Insertable<DigitalTasksTable>> = {}): T
     status: 'listed',
     shipper_pubkey: shipper,
     funder_pubkey: shipper,
-    title: 'a row',
-    description: 'a row',
+    title: personal('a row'),
+    description: personal('a row'),
     is_planned: false,
     num_legs: 1,
     max_budget_lamports: toLamports(4_000_001n),
@@ -53,7 +54,7 @@ export function legRow(taskId: string, index: number, changes: Partial<Insertabl
     id: createUuid(),
     task_id: taskId,
     leg_index: index,
-    instruction: `step ${index}`,
+    instruction: personal(`step ${index}`),
     on_chain_leg: newAddress(),
     ...changes,
   };
@@ -85,7 +86,7 @@ export function completedBy(agentPubkey: string, paymentLamports: bigint, comple
   return {
     ...assignedTo(agentPubkey),
     status: 'completed' as const,
-    result: 'done',
+    result: personal('done'),
     result_hash: 'hash',
     confirm_signature: 'confirmation',
     payment_lamports: toLamports(paymentLamports),
