@@ -18,10 +18,14 @@ export const DECIDED_KINDS = [
 /** The key of the intent that forms the swarm, and of its decision. */
 export const formationKey = (swarmId: string) => `form_swarm:${swarmId}`;
 
+/** What was decided, as it is stored: a chain tells where its couriers go. */
+export const sealedChoice = ({ kind, chosen }: Pick<DecisionRow, 'kind' | 'chosen'>) =>
+  kind === 'form_swarm' ? personal(chosen) : chosen;
+
 /** Stores the decision. One that stands there for the intent already is not the coordinator's: nothing was decided before. */
 export function insertingDecision(creator: QueryCreator<Database>, decision: DecisionRow) {
   const { unique_key, ...rest } = decision;
-  const columns = { ...rest, chosen: personal(decision.chosen) };
+  const columns = { ...rest, chosen: sealedChoice(decision) };
   return creator
     .insertInto('decisions')
     .values({ unique_key, ...columns })

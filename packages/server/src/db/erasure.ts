@@ -85,8 +85,7 @@ async function eraseDecisions(trx: Trx, subject: string, key: KeyObject): Promis
     });
     if (erased.mac === mac) continue;
     // As it is: it keeps no key alive.
-    await sql`update decisions set chosen = ${erased.chosen}, mac = ${erased.mac}
-      where unique_key = ${row.unique_key}`.execute(trx);
+    await trx.updateTable('decisions').set(erased).where('unique_key', '=', row.unique_key).execute();
   }
 }
 

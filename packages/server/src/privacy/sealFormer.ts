@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { sealedBid } from '../db/bids.js';
 import type { Db, Trx } from '../db/connect.js';
+import { sealedChoice } from '../db/decisions.js';
 import { sealedTask } from '../db/digitalTasks.js';
 import { hasPersonal, sealedPayload } from '../db/events.js';
 import { readMeta, setMeta } from '../db/meta.js';
@@ -82,8 +83,8 @@ const TABLES = [
   }),
   former<DecisionRow>({
     table: 'decisions',
-    where: sql`${isPlain('chosen')} and ${subjectOfLiving}`,
-    columns: ({ chosen }) => ({ chosen: personal(chosen) }),
+    where: sql`kind = 'form_swarm' and ${isPlain('chosen')} and ${subjectOfLiving}`,
+    columns: ({ kind, chosen }) => ({ chosen: sealedChoice({ kind, chosen }) }),
   }),
   former<Selectable<SignedCallsTable>>({
     table: 'signed_calls',

@@ -176,7 +176,7 @@ describe('what is personal', () => {
     const before = await shown(one);
     const context = await contextOf(service);
     expect(context.keyRing).toBeDefined();
-    expect(await sealFormer(context.db)).toBeGreaterThan(10);
+    expect(await sealFormer(context.db)).toBeGreaterThan(5);
     expect(await sealFormer(context.db)).toBeUndefined();
     await sql`delete from idempotency_keys`.execute(service.db);
     await sql`delete from meta where key = 'vacuumed_at'`.execute(service.db);

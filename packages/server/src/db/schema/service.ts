@@ -1,5 +1,6 @@
 import type { Lamports } from '@legwork/protocol/contract';
-import type { Generated, JSONColumnType, Selectable } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
+import type { Personal } from '../sealing.js';
 import type { SealedColumns, SealedOrNull } from './market.js';
 
 export interface MetaTable {
@@ -69,7 +70,7 @@ export interface DecisionsTable {
   /** JSON: every bid that was considered, `[id, rho]`; null: the decision is no choice among bids. */
   considered: string | null;
   /** JSON: what is to be signed; null: decided before this key's decisions were kept, so it is to be decided again. */
-  chosen: SealedOrNull;
+  chosen: ColumnType<string | null, Personal | string | null, Personal | string | null>;
   /** The instant by whose clock it was decided. */
   decided_at: Date;
   /** HMAC-SHA256, hex, of all of the above. */
