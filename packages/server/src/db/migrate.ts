@@ -17,6 +17,7 @@ import * as taskTerms from './migrations/0013_task_terms.js';
 import * as artifacts from './migrations/0014_artifacts.js';
 import * as personalData from './migrations/0015_personal_data.js';
 import * as sealedRows from './migrations/0016_sealed_rows.js';
+import * as stoppedClocks from './migrations/0017_stopped_clocks.js';
 
 const migrations = {
   '0001_market': market,
@@ -35,6 +36,7 @@ const migrations = {
   '0014_artifacts': artifacts,
   '0015_personal_data': personalData,
   '0016_sealed_rows': sealedRows,
+  '0017_stopped_clocks': stoppedClocks,
 };
 
 const OLDEST_POSTGRES = 16;
