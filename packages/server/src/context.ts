@@ -16,6 +16,7 @@ import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import { createLimits, type Limits } from './api/limits.js';
 import { Waker } from './loop.js';
 import { KeyRing } from './privacy/keyRing.js';
+import { requireKeys } from './privacy/requireKeys.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 
@@ -107,6 +108,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
     await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
+    await requireKeys(db, keyRing);
     const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
     return {
       config,

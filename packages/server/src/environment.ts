@@ -103,9 +103,9 @@ export const environment = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder for the keys of private addresses, one a month, which only this user reads. Keep it out of the backups of the ' +
-        'database, and give replicas the same one. Without it no private parts of packages are kept. `legwork start` uses one ' +
-        'in its data folder.',
+      'Folder for the keys that personal data in the database is sealed with, one a month, which only this user reads. Keep it out ' +
+        'of the backups of the database, and give replicas the same one. Without it that stands in the database as it is, and no ' +
+        'private parts of packages are kept. `legwork start` uses one in its data folder.',
     ),
   PERSONAL_DATA_DAYS: z.coerce
     .number()

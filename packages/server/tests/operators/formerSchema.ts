@@ -1,5 +1,42 @@
-/** What brings the schema back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
+const PLACES = ['pickup_lat', 'pickup_lng', 'dropoff_lat', 'dropoff_lng'];
+const HIDDEN = {
+  packages: [...['origin_lat', 'origin_lng', 'dest_lat', 'dest_lng'].map(number), text('salt')],
+  bids: PLACES.map(number),
+  legs: [...PLACES, 'opening_lat', 'opening_lng'].map(number),
+  digital_tasks: [text('salt')],
+  events: [`payload = payload || (personal::jsonb -> 'payload')`],
+};
+
+function number(column: string): string {
+  return `${column} = (personal::jsonb ->> '${column}')::float8`;
+}
+
+function text(column: string): string {
+  return `${column} = personal::jsonb ->> '${column}'`;
+}
+
+/** What brings the rows of a service without keys back to how a version before kept them: as they are. */
+export const BEFORE_SEALING = Object.entries(HIDDEN).flatMap(([table, columns]) => [
+  `update ${table} set ${columns.join(', ')} where personal is not null`,
+  `update ${table} set personal = null`,
+]);
+
+/** What brings the schema, of a service without keys, back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
+  ...BEFORE_SEALING,
+  ...Object.keys(HIDDEN).map((table) => `alter table ${table} drop column personal`),
+  ...[
+    'evidence',
+    'digital_legs',
+    'decisions',
+    'signed_calls',
+    'idempotency_keys',
+    'packages',
+    'bids',
+    'digital_tasks',
+  ].map((table) => `drop index if exists ${table}_sealed`),
+  `alter table idempotency_keys drop column ids`,
+  `drop index bids_live`,
   `drop table artifacts`,
   `drop table private_readings`,
   `drop table private_parts`,

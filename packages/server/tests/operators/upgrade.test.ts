@@ -15,7 +15,11 @@ import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import { BEFORE_TERMS } from './formerSchema.js';
 
-const service = withService();
+/** The version before had no keys. */
+let isFormer = true;
+const service = withService({
+  settings: (usual) => (isFormer ? { ...usual, PERSONAL_DATA_KEYS: '' } : usual),
+});
 
 /** The schema as versions before had it. */
 const BEFORE = [
@@ -145,6 +149,7 @@ beforeAll(async () => {
   for (const statement of BEFORE.slice(1)) await sql.raw(statement).execute(db);
   await sql`update agents set require_signed_calls = true where pubkey = ${agents.asked.pubkey}`.execute(db);
   await migrate(db);
+  isFormer = false;
   await service.current.restart();
 });
 

@@ -9,7 +9,11 @@ import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
 import { BEFORE_TERMS } from './formerSchema.js';
 
-const service = withService();
+/** The version before had no keys. */
+let isFormer = true;
+const service = withService({
+  settings: (usual) => (isFormer ? { ...usual, PERSONAL_DATA_KEYS: '' } : usual),
+});
 
 const RELAY = [
   ['zoo', 'alexanderplatz', 0.1],
@@ -137,6 +141,7 @@ beforeAll(async () => {
   await service.current.stop();
   for (const statement of BEFORE_TERMS) await sql.raw(statement).execute(service.current.db);
   await migrate(service.current.db);
+  isFormer = false;
   await service.current.restart();
 });
 

@@ -1,7 +1,8 @@
-import { createRelayClient } from '@legwork/sdk';
+import { join } from 'node:path';
+import { createRelayClient, listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
 import type { Db } from '../../src/db/connect.js';
@@ -11,7 +12,9 @@ import { inTransaction } from '../../src/db/transaction.js';
 import { sealFormer } from '../../src/privacy/sealFormer.js';
 import { vacuumErased } from '../../src/privacy/vacuum.js';
 import { startServer } from '../../src/startServer.js';
+import { BEFORE_SEALING } from '../operators/formerSchema.js';
 import { refusalOf } from '../support/sdkRefusal.js';
+import { draft } from '../support/market.js';
 import { type Party, type TestService, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { completedTask, deliveredPackage, inFiles, PATTERNS, TEXTS } from './scene.js';
@@ -57,23 +60,9 @@ async function shown({ shipper, id, poster, task }: Told) {
   return { parcel, bids, events, seen, taskEvents, relays };
 }
 
-/** Puts rows back to how a version before kept them: as they are. */
+/** Puts rows back to how a version before kept them. */
 async function asBefore(db: Db): Promise<void> {
-  const places = ['pickup_lat', 'pickup_lng', 'dropoff_lat', 'dropoff_lng'];
-  const columns = { packages: ['origin_lat', 'origin_lng', 'dest_lat', 'dest_lng'], bids: places, legs: places };
-  for (const [table, names] of Object.entries(columns)) {
-    const set = names.map((name) => `${name} = (personal::jsonb ->> '${name}')::float8`).join(', ');
-    await sql.raw(`update ${table} set ${set} where personal is not null`).execute(db);
-  }
-  for (const table of ['packages', 'digital_tasks']) {
-    await sql.raw(`update ${table} set salt = personal::jsonb ->> 'salt' where personal is not null`).execute(db);
-  }
-  await sql`update events set payload = payload || (personal::jsonb -> 'payload') where personal is not null`.execute(
-    db,
-  );
-  for (const table of [...Object.keys(columns), 'digital_tasks', 'events']) {
-    await sql.raw(`update ${table} set personal = null`).execute(db);
-  }
+  for (const statement of BEFORE_SEALING) await sql.raw(statement).execute(db);
 }
 
 /** A transaction of the service that began before may be under way for a moment. */
@@ -196,4 +185,13 @@ test('a text that is sealed is opened for nobody who hands it in: none with its 
   const { client, pubkey } = await sealing.current.party(0);
   const profile = { agentPubkey: pubkey, displayName: `${MARK}2026-11:AAAA` };
   expect(await refusalOf(client.updateAgent(profile))).toMatchObject({ status: 400, code: 'invalid_input' });
+});
+
+test('a service does not start without a key that something under way is sealed with (S-148)', async () => {
+  const shipper = await sealing.current.party(3);
+  await listPackage(shipper.client, shipper.signer, draft());
+  for (const keys of ['', join(inject('scratch'), 'other-keys')]) {
+    const config = loadConfig({ ...sealing.current.environment(), LOG_LEVEL: 'silent', PERSONAL_DATA_KEYS: keys });
+    await expect(startServer(config)).rejects.toThrow(/the keys of \d{4}-\d{2} are not there/u);
+  }
 });
