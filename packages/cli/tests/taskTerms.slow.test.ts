@@ -100,17 +100,9 @@ describe('digital tasks with terms, from the command line', () => {
       runCommand(['result', task.id, '--save', join(folder, to), '--url', instance.url, '--key', key]);
     expect(await result(keyOf('stranger'), 'none')).toMatchObject({ code: 1, stdout: '' });
     expect(await result(arbiter, 'none')).toMatchObject({ code: 1, stdout: '' });
-    const check = 'cd "$LEGWORK_FILES"; [ "$(cat a.csv) $(ls)" = "late,2 a.csv\nb.bin" ] || { ls; exit 1; }';
-    const verifying = startCommand([
-      'verify',
-      '--command',
-      check,
-      '--url',
-      instance.url,
-      '--key',
-      keyOf('poster'),
-      '--json',
-    ]);
+    const check = 'cd "$LEGWORK_FILES" && cat a.csv && ls && exit 1';
+    const poster = ['--url', instance.url, '--key', keyOf('poster'), '--json'];
+    const verifying = startCommand(['verify', '--command', check, ...poster]);
     await verifying.shows('"reason":"late,2a.csv\\nb.bin"');
     await untilStage(instance, task, 'disputed');
     for (const [key, to] of [
