@@ -61,18 +61,18 @@ function tellBound(number: number, workers: number, random: Random): BoundStory 
 }
 
 /**
- * @param nth - how many there were before: each plot comes in its turn
+ * @param nth - how many there were before: each plot comes in its turn, from one on that the seed draws
  * @param couriers - how many there are to choose from
  */
 export function tellTermsStory(seed: number, number: number, nth: number, couriers: number): TermsStory {
   const random = randomOf(seed, number);
-  const plot = PLOTS[nth % PLOTS.length] ?? 'healed';
+  const plot = PLOTS[(seed + nth) % PLOTS.length] ?? 'healed';
   return { ...tellBound(number, couriers, random), plot, costSol: (20 + below(60, random)) / 1000 };
 }
 
 /** As `tellTermsStory`, of digital tasks. */
 export function tellTaskTermsStory(seed: number, number: number, nth: number, agents: number): TaskTermsStory {
   const random = randomOf(seed, number);
-  const plot = TASK_PLOTS[nth % TASK_PLOTS.length] ?? 'verified';
+  const plot = TASK_PLOTS[(seed + nth) % TASK_PLOTS.length] ?? 'verified';
   return { ...tellBound(number, agents, random), plot, claims: tellHand(random) };
 }
