@@ -158,8 +158,17 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
-            // What reads the ledger, in one piece: it comes with the first check, and small scripts compress badly.
-            { name: 'ledger', test: /program-client\/src\/|data\/(termsOnLedger|node)/ },
+            // Every page has it, the first script too, which alone would not make it shared.
+            { name: 'heading', test: /src\/ui\/Heading/ },
+            // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
+            {
+              name: 'ledger',
+              test: /program-client\/src\/|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
+            },
+            { name: 'acting', test: /src\/pages\/(post|turns|rewards)\// },
+            { name: 'listing', test: /src\/pages\/(package|task)\// },
+            { name: 'lists', test: /src\/pages\/(packages|tasks|agents?)\// },
+            { name: 'explorer', test: /src\/pages\/ledger\// },
           ],
         },
       },

@@ -1,4 +1,4 @@
-import { everyItem, formatSol } from '@legwork/sdk';
+import { allTurns, everyItem, formatSol } from '@legwork/sdk';
 import type {
   DigitalTaskView,
   Leg,
@@ -61,7 +61,7 @@ export async function dueNow(client: RelayClient, pubkey: string, nowMs: number 
 
 /** Results to hand in, and the legs with terms whose clock runs for this agent; those of tasks among them have to be done, too. */
 async function work({ client, pubkey }: Mine): Promise<Due[]> {
-  const { items: turns } = await client.listTurns({ pubkey });
+  const turns = await allTurns(client, pubkey);
   const legs = new Map<string, DigitalLeg>();
   for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: pubkey, status: 'in_progress' })) {
     if (leg.kind === 'digital') legs.set(leg.id, leg);

@@ -130,7 +130,7 @@ async function sha256Of(blob: Blob, signal: AbortSignal | undefined): Promise<st
  *
  * Only when the loop ends without an error was every byte right: use nothing before.
  *
- * @throws {RelayApiError} `not_found` before the result is confirmed, but for its agent
+ * @throws {RelayApiError} `not_found` where the client's signer may not read the result
  * @throws {RelayProtocolError} after the last piece, when the sha256 is another
  * @throws {RelayNetworkError} when nothing moved for as long as its patience lasts
  */
@@ -171,13 +171,12 @@ async function* piecesFrom(
   const { base, transport, signer } = callerOf(client);
   const request = toHttpRequest(byteOperations.getArtifact, base, file);
   const { url } = request;
+  // A signer that refuses is not a network that fails: it is not asked again.
+  const signed = signer !== undefined && (await signatureOf(request, signer));
   try {
     const response = await transport.fetch(url, {
       method: 'GET',
-      headers: {
-        ...(from > 0 && { range: `bytes=${from}-` }),
-        ...(signer !== undefined && (await signatureOf(request, signer))),
-      },
+      headers: { ...(from > 0 && { range: `bytes=${from}-` }), ...signed },
       redirect: 'error',
       ...(signal !== undefined && { signal }),
     });

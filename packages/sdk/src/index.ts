@@ -39,6 +39,7 @@ export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';
 export type { Fetch } from './transport.js';
+export { allTurns } from './turns/allTurns.js';
 export { buildMove, legOnLedger } from './turns/buildMove.js';
 export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
 export type { ClaimedResult } from './turns/claimedResult.js';

@@ -3,7 +3,14 @@ import type { Operation } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRelayClient, everyItem, RelayApiError, RelayNetworkError, RelayProtocolError } from '../src/index.js';
+import {
+  createRelayClient,
+  downloadArtifact,
+  everyItem,
+  RelayApiError,
+  RelayNetworkError,
+  RelayProtocolError,
+} from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
@@ -291,4 +298,18 @@ describe('a list', () => {
     const paged = Object.values<Operation>(operations).filter((operation) => operation.paged);
     expect(paged.filter(({ answer }) => !(answer instanceof z.ZodArray))).toEqual([]);
   });
+});
+
+test('a download whose signer refuses ends at once, and asks nobody', async () => {
+  const { address } = await generateKeyPairSigner();
+  let asked = 0;
+  const signMessages = () => {
+    asked += 1;
+    return Promise.reject(new Error('The user said no.'));
+  };
+  const fetch = () => Promise.reject(new Error('nothing is to be fetched'));
+  const client = createRelayClient({ url: 'http://127.0.0.1:1', signer: { address, signMessages }, fetch });
+  const file = { taskId: PACKAGE_ID, legId: PACKAGE_ID, sha256: 'a'.repeat(64) };
+  await expect(downloadArtifact(client, file).next()).rejects.toThrow('The user said no.');
+  expect(asked).toBe(1);
 });

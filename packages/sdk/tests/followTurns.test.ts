@@ -1,5 +1,8 @@
+import { createUuid } from '@legwork/protocol/contract';
+import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createRelayClient, followTurns } from '../src/index.js';
+import { attendTurns } from '../src/turns/attendTurns.js';
 import { startOutsideService } from './support/outsideService.js';
 import { packageJson, ParcelLedger } from './support/parcelOnLedger.js';
 import { config } from './support/serviceConfig.js';
@@ -12,24 +15,55 @@ beforeAll(async () => {
 
 afterAll(() => ledger.close());
 
+/** A turn as the service tells it. */
+const turnOf = (packageId: string, legId: string, agentPubkey: string) => ({
+  kind: 'package',
+  packageId,
+  legId,
+  legIndex: 0,
+  agentPubkey,
+  stage: 'carried',
+  actions: ['claim'],
+  until: new Date(Date.now() + 3_600_000).toISOString(),
+  silence: 'x',
+  stakeLamports: 1,
+  paymentLamports: 1,
+});
+
+test('[T-61] every page of turns is looked at, also behind an empty one', async () => {
+  const { address: pubkey } = await generateKeyPairSigner();
+  const ids = Array.from({ length: 4 }, () => createUuid());
+  const pages = [ids.slice(0, 2), [], ids.slice(2)];
+  const service = await startOutsideService(({ path }) => {
+    const at = Number(new URL(path, 'http://localhost').searchParams.get('cursor') ?? 0);
+    const link = at + 1 < pages.length && { link: `<?pubkey=${pubkey}&cursor=${at + 1}>; rel="next"` };
+    return { headers: { ...link }, json: pages[at]?.map((id) => turnOf(id, id, pubkey)) };
+  });
+  const looked: string[] = [];
+  const stopping = new AbortController();
+  const attendant = {
+    client: createRelayClient({ url: service.url }),
+    pubkey,
+    rpc: createSolanaRpc(ledger.ledger.rpcUrl),
+    look({ legId }: { legId: string }) {
+      looked.push(legId);
+      if (looked.length === ids.length) stopping.abort();
+      return Promise.resolve(undefined);
+    },
+    failed(error: unknown) {
+      throw error;
+    },
+  };
+  await attendTurns(attendant, { signal: stopping.signal });
+  expect(looked).toEqual(ids);
+});
+
 test('[T-8] nobody is told to leave with a parcel that the service alone says was picked up', async () => {
   const parcel = await ledger.inTransit(1);
   const [courier] = parcel.couriers;
   if (courier === undefined) throw new Error('there is a courier');
   await ledger.accept(parcel, 0);
-  const turn = {
-    kind: 'package',
-    packageId: parcel.id,
-    legId: parcel.legIds[0],
-    legIndex: 0,
-    agentPubkey: courier.address,
-    stage: 'carried',
-    actions: ['claim'],
-    until: new Date(Date.now() + 3_600_000).toISOString(),
-    silence: 'x',
-    stakeLamports: 1,
-    paymentLamports: 1,
-  };
+  const turn = turnOf(parcel.id, parcel.legIds[0] ?? '', courier.address);
   const service = await startOutsideService(({ path }) => {
     if (path === '/config') return { json: { ...config, programId: ledger.program, rpcUrl: ledger.ledger.rpcUrl } };
     return { json: path.startsWith('/packages/') ? packageJson(parcel) : [turn] };

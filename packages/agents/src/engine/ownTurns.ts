@@ -1,5 +1,5 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { buildMove, ledgerNowMs, signMove, withEvidence } from '@legwork/sdk';
+import { allTurns, buildMove, ledgerNowMs, signMove, withEvidence } from '@legwork/sdk';
 import type { LegTurnView, MoveAction, MoveWithText, RelayEvent } from '@legwork/sdk';
 import type { Desk } from './desk.js';
 import { LaterError } from './move.js';
@@ -37,10 +37,7 @@ export class OwnTurns {
     if (this.#known && this.#known.readMs + LASTS_MS > Date.now()) return this.#known;
     const { client, signer, rpc } = this.#desk.session;
     const readMs = Date.now();
-    const [{ items: turns }, ledgerMs] = await Promise.all([
-      client.listTurns({ pubkey: signer.address }),
-      ledgerNowMs(rpc),
-    ]);
+    const [turns, ledgerMs] = await Promise.all([allTurns(client, signer.address), ledgerNowMs(rpc)]);
     this.#known = { turns, now: () => new Date(ledgerMs + Date.now() - readMs), readMs };
     return this.#known;
   }

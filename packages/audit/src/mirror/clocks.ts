@@ -2,18 +2,18 @@ import type { Terms as KeptTerms } from '@legwork/protocol/contract';
 import { toLamports } from '@legwork/protocol/contract';
 import { legClockEnd } from '@legwork/protocol/rules';
 import { hasTerms, type LegFacts } from '../replay/legs.js';
-import { type ListingFacts, ruleKind } from '../replay/listing.js';
+import { endSignatureOf, type ListingFacts, ruleKind } from '../replay/listing.js';
 
 const instant = (second: bigint) => new Date(Number(second) * 1000);
 
 /**
- * When silence decides about each leg that somebody has; never, where there are no terms.
+ * When silence decides about each leg that somebody has; never, where there are no terms, or where a reclaim ended it.
  *
  * @returns undefined when the node does not say when something was done
  */
 export function clocksOf(listing: ListingFacts, legs: readonly LegFacts[]): (Date | null)[] | undefined {
   const { terms, poster } = listing;
-  if (terms === null) return legs.map(() => null);
+  if (terms === null || endSignatureOf(listing) !== null) return legs.map(() => null);
   const clocked = legs.filter(hasTerms).flatMap(({ courier, turn: { stage, since } }) => {
     return since === null ? [] : [{ agentPubkey: courier, stage, since: instant(since) }];
   });

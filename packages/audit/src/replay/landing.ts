@@ -43,9 +43,10 @@ export class Landing {
     this.#payouts.push(payout);
   }
 
-  /** Whether the account has just as much as before, as far as the node says. */
-  isUnchanged(account: string): boolean {
-    return this.#gained.get(account) === 0n;
+  /** Whether the account has no more than before, as far as the node says. */
+  hasGainedNothing(account: string): boolean {
+    const gained = this.#gained.get(account);
+    return gained !== undefined && gained <= 0n;
   }
 
   /** Finds what the wallets of the transaction could not receive, by what the vaults have gained. */

@@ -42,7 +42,7 @@ export function reclaimLegs(held: Held, { name, signer }: { name: string; signer
   for (const leg of legs) {
     const movement = terms && stakeOf(leg, terms.stake, funder);
     if (!movement) continue;
-    if (landing.isUnchanged(movement.to)) movement.to = funder;
+    if (landing.hasGainedNothing(movement.to)) movement.to = funder;
     steps.push(stepOf(leg, 'reclaim', signer, landing, { movements: [movement] }));
   }
 }

@@ -1,4 +1,4 @@
-import { formatSol, legOnLedger, makeMove, namedHashes, resultHash } from '@legwork/sdk';
+import { allTurns, formatSol, legOnLedger, makeMove, namedHashes, resultHash } from '@legwork/sdk';
 import type { Session } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput } from './legAtHand.js';
@@ -8,8 +8,8 @@ import { minuteOf, type Shown, table } from './output.js';
 /** The disputes that wait for this key, and its public record. */
 export async function list(agent: Agent): Promise<Shown> {
   const arbiterPubkey = await agent.pubkey();
-  const { items } = await agent.client.listTurns({ pubkey: arbiterPubkey });
-  const disputes = items.filter(({ actions }) => actions.includes('rule'));
+  const turns = await allTurns(agent.client, arbiterPubkey);
+  const disputes = turns.filter(({ actions }) => actions.includes('rule'));
   const record = await agent.client.getArbiter({ arbiterPubkey });
   const rows = disputes.map(({ legId, until, paymentLamports, stakeLamports, ...of }) => [
     legId,

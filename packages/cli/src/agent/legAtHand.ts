@@ -1,4 +1,11 @@
-import { type DigitalTaskDetail, everyItem, type MoveAction, type PackageDetail, type Terms } from '@legwork/sdk';
+import {
+  allTurns,
+  type DigitalTaskDetail,
+  everyItem,
+  type MoveAction,
+  type PackageDetail,
+  type Terms,
+} from '@legwork/sdk';
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 
@@ -71,8 +78,7 @@ export function mostForMove({ terms }: LegAtHand, action: MoveAction): bigint {
 
 async function listingOf(agent: Agent, legId: string): Promise<Of> {
   const pubkey = await agent.pubkey();
-  const { items: turns } = await agent.client.listTurns({ pubkey });
-  const turn = turns.find((one) => one.legId === legId);
+  const turn = (await allTurns(agent.client, pubkey)).find((one) => one.legId === legId);
   if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
   const { items: legs } = await agent.client.listAgentLegs({ agentPubkey: pubkey });
   const own = legs.find(({ id }) => id === legId);

@@ -1,13 +1,13 @@
-import { formatSol, type LegTurnView, type MoveAction } from '@legwork/sdk';
+import { allTurns, formatSol, type LegTurnView, type MoveAction } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown } from './output.js';
 
 /** The legs with terms whose clock runs for this key. */
 export async function turns(agent: Agent): Promise<Shown> {
   const pubkey = await agent.pubkey();
-  const { items } = await agent.client.listTurns({ pubkey });
-  const blocks = items.map((turn) => blockOf(turn, pubkey));
-  return { data: items, text: blocks.join('\n') || 'No clock runs for you.' };
+  const all = await allTurns(agent.client, pubkey);
+  const blocks = all.map((turn) => blockOf(turn, pubkey));
+  return { data: all, text: blocks.join('\n') || 'No clock runs for you.' };
 }
 
 function blockOf(turn: LegTurnView, pubkey: string): string {

@@ -5,23 +5,28 @@ import { useRef, useState } from 'react';
 const TOO_LATE =
   'Signatures hold for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
 
+type Act = (say: (waiting: string) => void) => Promise<string | void>;
+
 /** What a button is for: one thing at a time, and what goes wrong is told. */
 export interface Doing {
   /** Said while it is under way. */
   readonly waiting: string | undefined;
   readonly problem: string | undefined;
-  /** @param waiting said meanwhile @param act what throws is told as the problem; what it gives too, if it is a text */
-  run(waiting: string, act: () => Promise<string | void>): void;
+  /**
+   * @param waiting said meanwhile
+   * @param act what throws is told as the problem; what it gives too, if it is a text. It may say how far it is
+   */
+  run(waiting: string, act: Act): void;
   tell(problem: string | undefined): void;
 }
 
 export function useDoing(): Doing {
   const [told, tell] = useState<{ waiting?: string; problem?: string | undefined }>({});
   const isBusy = useRef(false);
-  const act = async (work: () => Promise<string | void>) => {
+  const act = async (work: Act) => {
     isBusy.current = true;
     try {
-      tell({ problem: (await work()) ?? undefined });
+      tell({ problem: (await work((waiting) => tell({ waiting }))) ?? undefined });
     } catch (error) {
       tell({ problem: problemOf(error) });
     } finally {

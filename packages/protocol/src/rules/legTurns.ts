@@ -133,11 +133,12 @@ const AFTER: Readonly<Record<LiveStage, Side>> = {
 };
 
 function sideBefore(stage: LiveStage, until: Date | null, { receiverPubkey }: Pick<Terms, 'receiverPubkey'>): Side {
+  if (stage === 'ruled') return 'anyone';
+  // Nobody waits for it, or its listing has ended.
+  if (until === null) return 'nobody';
   if (stage === 'claimed') return receiverPubkey === null ? 'lister' : 'receiver';
   if (stage === 'disputed') return 'arbiter';
-  if (stage === 'ruled') return 'anyone';
-  if (stage === 'vacant') return 'coordinator';
-  return until === null ? 'nobody' : 'worker';
+  return stage === 'vacant' ? 'coordinator' : 'worker';
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EventType, LegTurnView } from '@legwork/protocol/contract';
 import type { RelayClient } from '../client.js';
 import { followEvents } from '../followEvents.js';
+import { everyItem } from '../pages.js';
 import { pause } from '../pause.js';
 import type { SocketConstructor } from '../socket.js';
 import { ledgerNowMs } from './readLeg.js';
@@ -54,7 +55,7 @@ const WAKING = [
   'TASK_LEG_COMPLETED',
 ] as const satisfies readonly EventType[];
 
-/** Looks at every turn of a key, those that end first first, whenever something happens and every few seconds, until the signal ends it. */
+/** Looks at every turn of a key, in the order of the service, whenever something happens and every few seconds, until the signal ends it. */
 export async function attendTurns(attendant: Attendant, options: FollowTurnsOptions): Promise<void> {
   const { signal, everyMs = USUAL_PAUSE_MS } = options;
   const bell = new Bell();
@@ -78,12 +79,12 @@ async function oneRound(
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   const { client, pubkey, rpc } = attendant;
-  const { items: turns } = await client.listTurns({ pubkey });
-  if (turns.length === 0) return undefined;
-  const now = new Date(await ledgerNowMs(rpc));
+  let now: Date | undefined;
   const waits: number[] = [];
-  for (const turn of turns) {
+  // Page by page: what others name the key in, however much it is, delays nothing of its own.
+  for await (const turn of everyItem(client.listTurns, { pubkey })) {
     if (isAborted(signal)) break;
+    now ??= new Date(await ledgerNowMs(rpc));
     listings.add(turn.kind === 'package' ? turn.packageId : turn.taskId);
     try {
       waits.push((await attendant.look(turn, now, () => bell.ring())) ?? Infinity);

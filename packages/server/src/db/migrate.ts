@@ -16,6 +16,7 @@ import * as terms from './migrations/0012_terms.js';
 import * as taskTerms from './migrations/0013_task_terms.js';
 import * as artifacts from './migrations/0014_artifacts.js';
 import * as personalData from './migrations/0015_personal_data.js';
+import * as stoppedClocks from './migrations/0017_stopped_clocks.js';
 
 const migrations = {
   '0001_market': market,
@@ -33,6 +34,7 @@ const migrations = {
   '0013_task_terms': taskTerms,
   '0014_artifacts': artifacts,
   '0015_personal_data': personalData,
+  '0017_stopped_clocks': stoppedClocks,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -29,7 +29,7 @@ export async function overdueLegs(
     select id, since, subject from (
       select legs.id, since, until, 'package:' || swarms.package_id as subject
         from legs join swarms on swarms.id = legs.swarm_id
-        where swarms.status = 'active' and legs.ended_at is null and ${isOverdue}
+        where legs.ended_at is null and ${isOverdue}
       union all select id, since, until, 'task:' || task_id
         from digital_legs where status = 'in_progress' and ${isOverdue}) overdue
     where not exists (select from outbox where outbox.unique_key = 'crank_leg:' || id || ':' || extract(epoch from since)::int8)
@@ -38,11 +38,10 @@ export async function overdueLegs(
   return rows;
 }
 
-/** Whether any clock runs: only then does the ledger's time matter. What a reclaim ended keeps its clock, which runs no more. */
+/** Whether any clock runs: only then does the ledger's time matter. */
 export async function hasClocks(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (
-    select from legs join swarms on swarms.id = legs.swarm_id
-    where swarms.status = 'active' and legs.ended_at is null and (legs.until is not null or legs.stage = 'ruled')
+    select from legs where ended_at is null and (until is not null or stage = 'ruled')
   ) or exists (
     select from digital_legs where status = 'in_progress' and (until is not null or stage = 'ruled')
   ) as found`.execute(db);

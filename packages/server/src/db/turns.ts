@@ -3,44 +3,52 @@ import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { DigitalTaskRow, EvidenceRow, PackageRow } from './schema.js';
 
-/** A list of turns looks at so many packages, and so many tasks, of a key at most. */
-const MOST_LISTINGS = 200;
+/** A listing that a key is a party of: rank 0 if the key listed it or works in it, 1 if others only name it. */
+export interface PartyPosition {
+  id: string;
+  rank: number;
+}
 
 /**
- * Packages in transit with terms that the key is a party of, oldest first: those it carries or shipped before those of others that only
- * name it, which anybody can have do so.
+ * Packages in transit and tasks in progress, with terms, that the key is a party of: those that it listed or works in before those of
+ * others that only name it, which anybody can have do so; each oldest first.
+ *
+ * @param after the last one of the page before
  */
-export async function packagesOfParty(db: Db, pubkey: string): Promise<PackageRow[]> {
-  const { rows } = await sql<{ id: string }>`
-    select packages.id from packages join (
+export async function positionsOfParty(
+  db: Db,
+  pubkey: string,
+  { after, limit }: { after: PartyPosition | undefined; limit: number },
+): Promise<PartyPosition[]> {
+  const rest = after ? sql`having (min(rank), id) > (${after.rank}::int4, ${after.id}::uuid)` : sql``;
+  const { rows } = await sql<PartyPosition>`
+    select id, min(rank) as rank from (
       select swarms.package_id as id, 0 as rank from legs join swarms on swarms.id = legs.swarm_id
-        where legs.agent_pubkey = ${pubkey} and legs.ended_at is null and swarms.status = 'active'
-      union all select id, 0 from packages where shipper_pubkey = ${pubkey} and status = 'in_transit'
+        where legs.agent_pubkey = ${pubkey} and legs.stage is not null and legs.ended_at is null and swarms.status = 'active'
+      union all select id, 0 from packages where shipper_pubkey = ${pubkey} and status = 'in_transit' and terms is not null
       union all select id, 1 from packages where terms ->> 'receiverPubkey' = ${pubkey} and status = 'in_transit'
       union all select id, 1 from packages where terms ->> 'arbiterPubkey' = ${pubkey} and status = 'in_transit'
         and exists (select from swarms join legs on legs.swarm_id = swarms.id
-          where swarms.package_id = packages.id and legs.stage = 'disputed')) party using (id)
-    where packages.status = 'in_transit' and packages.terms is not null
-    group by packages.id order by min(party.rank), packages.id limit ${MOST_LISTINGS}`.execute(db);
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  return db.selectFrom('packages').selectAll().where('id', 'in', ids).orderBy('id').execute();
-}
-
-/** The same of digital tasks in progress. */
-export async function tasksOfParty(db: Db, pubkey: string): Promise<DigitalTaskRow[]> {
-  const { rows } = await sql<{ id: string }>`
-    select digital_tasks.id from digital_tasks join (
-      select task_id as id, 0 as rank from digital_legs where agent_pubkey = ${pubkey} and status = 'in_progress'
-      union all select id, 0 from digital_tasks where shipper_pubkey = ${pubkey} and status = 'in_progress'
+          where swarms.package_id = packages.id and legs.stage = 'disputed')
+      union all select task_id, 0 from digital_legs
+        where agent_pubkey = ${pubkey} and stage is not null and status = 'in_progress'
+      union all select id, 0 from digital_tasks
+        where shipper_pubkey = ${pubkey} and status = 'in_progress' and terms is not null
       union all select id, 1 from digital_tasks where terms ->> 'receiverPubkey' = ${pubkey} and status = 'in_progress'
       union all select id, 1 from digital_tasks where terms ->> 'arbiterPubkey' = ${pubkey} and status = 'in_progress'
-        and exists (select from digital_legs where task_id = digital_tasks.id and stage = 'disputed')) party using (id)
-    where digital_tasks.status = 'in_progress' and digital_tasks.terms is not null
-    group by digital_tasks.id order by min(party.rank), digital_tasks.id limit ${MOST_LISTINGS}`.execute(db);
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  return db.selectFrom('digital_tasks').selectAll().where('id', 'in', ids).orderBy('id').execute();
+        and exists (select from digital_legs where task_id = digital_tasks.id and stage = 'disputed')) party
+    group by id ${rest} order by min(rank), id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The packages and the tasks with these ids, as long as they are under way. */
+export async function listingsUnderWay(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ parcels: PackageRow[]; tasks: DigitalTaskRow[] }> {
+  const parcels = db.selectFrom('packages').selectAll().where('id', 'in', ids).where('status', '=', 'in_transit');
+  const tasks = db.selectFrom('digital_tasks').selectAll().where('id', 'in', ids).where('status', '=', 'in_progress');
+  return { parcels: await parcels.execute(), tasks: await tasks.execute() };
 }
 
 /** How often an author may add to the evidence of a leg. */

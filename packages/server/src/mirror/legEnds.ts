@@ -21,7 +21,7 @@ import { packageSubject } from '../db/subjects.js';
 import { formedSwarm, insertReplacement } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
 import { legIn, type MovedLeg, paidOut } from './legMoves.js';
-import { type Applying, keptOf, landedAt, type Named, type Projection } from './projection.js';
+import { type Applying, hasReceived, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
 /** What a leg with terms keeps of its clock once it is completed. */
 export const completedStage = (applying: Applying) => ({
@@ -140,18 +140,22 @@ function replacementOf(former: LegRow, bid: BidRow, { formation, at, signature }
   };
 }
 
-/** The stakes of what is reclaimed: of accepted legs to their workers, of who carries a parcel to the funder. Rule T-39. */
+/**
+ * The stakes of what is reclaimed: of accepted legs to their workers, of who carries a parcel to the funder, and so what a worker
+ * cannot receive. No clock runs from then on. Rule T-39.
+ */
 export async function projectReclaimedStakes(applying: Applying, listing: ListingRow, signer: string): Promise<void> {
-  const { trx, signature } = applying;
+  const { trx, signature, shown } = applying;
   if (isPackage(listing) && (await formedSwarm(trx, listing.id))?.status !== 'active') return;
   const { stakeLamports } = termsOf(listing);
   const at = landedAt(applying);
   for (const leg of (await legsNow(trx, listing)).filter(isClocked)) {
+    if (leg.until !== null) await setStage(trx, listing, leg.id, { until: null });
     if (leg.stage !== 'accepted' && leg.stage !== 'carried') continue;
-    const isHeld = leg.stage === 'carried';
-    const movements = isHeld
-      ? paidOut(leg, 'stake_forfeited', listing.funder_pubkey, stakeLamports)
-      : paidOut(leg, 'stake_returned', leg.agent_pubkey, stakeLamports);
+    const isReceived = leg.stage === 'accepted' && hasReceived(shown, leg.agent_pubkey);
+    const what = leg.stage === 'accepted' ? 'stake_returned' : 'stake_forfeited';
+    const to = isReceived ? leg.agent_pubkey : listing.funder_pubkey;
+    const movements = paidOut(leg, what, to, stakeLamports);
     await insertMove(trx, { leg_id: leg.id, move: 'reclaim', signer_pubkey: signer, movements, signature, at });
   }
 }

@@ -5,6 +5,9 @@ import { z } from 'zod';
 /** A place in a list ordered by id. */
 export const idPosition = z.tuple([z.string().refine(isUuid)]);
 
+/** A place in a list ordered by the part that a key has, and then by id. */
+export const partyPosition = z.tuple([z.enum(['0', '1']), z.string().refine(isUuid)]);
+
 const time = z.iso.datetime();
 const key = z.string().refine((text) => isAddress(text));
 const whole = z

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { PAGES } from '@legwork/protocol/contract';
 import type { Page } from 'playwright-core';
 import { afterEach } from 'vitest';
@@ -44,6 +45,13 @@ export function withVisitors(service: { readonly current: TestService }) {
 
 export const connect = (page: Page) => page.getByRole('button', { name: `Connect ${WALLET}` }).click();
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+
+/** What the browser saves when this button is pressed. */
+export async function savedFrom(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
 export const told = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).innerText();
 
 /** Makes every check of a page. @returns what it came to: `11 of 11 hold` */

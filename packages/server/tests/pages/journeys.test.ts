@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
 import { pagePath } from '@legwork/protocol/contract';
 import { confirmLeg, listPackage, toLamports, uploadArtifact } from '@legwork/sdk';
@@ -9,6 +8,7 @@ import { untilTask } from '../operations/digitalTasks/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { theFirst } from '../support/theFirst.js';
+import { savedFrom } from './acting.js';
 import { withBrowser } from './browser.js';
 import { faultsOfEveryPage } from './everyPage.js';
 import { Front } from './front.js';
@@ -175,18 +175,14 @@ test('(D-14) a file of a result is saved as it was handed in, and another name o
   await untilTask(service.current, leg.taskId, ({ completedLegs }) => completedLegs === 1);
   const path = pagePath('task', leg.taskId);
   const { page } = await look(path);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('list', { name: 'Files' }).getByRole('link', { name: 'topics.csv' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('topics.csv');
-  expect(await readFile(await download.path(), 'utf8')).toBe('topic,count\n');
   const check = async (shown: Page) => {
     const result = shown.getByRole('figure');
     await result.getByRole('button', { name: 'Check on the ledger' }).click();
     return verdictsOf(result, 1);
   };
   expect(await check(page)).toEqual(['Holds']);
+  const saved = await savedFrom(page, 'Save topics.csv');
+  expect(saved).toEqual({ name: 'topics.csv', text: 'topic,count\n' });
   const deceived = await lookDeceived(path, '**/digital-tasks/*', ['topics.csv', 'topics.exe']);
   expect(await check(deceived.page)).toEqual(['Differs']);
 });

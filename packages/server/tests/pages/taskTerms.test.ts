@@ -1,11 +1,12 @@
 import { pagePath } from '@legwork/protocol/contract';
+import { uploadArtifact } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { claim, untilTask } from '../operations/digitalTasks/scene.js';
-import { courier } from '../operations/turns/scene.js';
+import { claim, legIdOf, untilTask } from '../operations/digitalTasks/scene.js';
+import { courier, signedWith } from '../operations/turns/scene.js';
 import { begunBy, type Bound, boundTask, claimResult, moveInTask } from '../operations/turns/taskScene.js';
 import { type Party, withService } from '../support/service.js';
-import { ALL_HOLD, checked, press, told, withVisitors } from './acting.js';
+import { ALL_HOLD, checked, press, savedFrom, told, withVisitors } from './acting.js';
 import { barriers, overhang, verdicts } from './visit.js';
 
 const ARBITER = await generateKeyPairSigner();
@@ -87,6 +88,61 @@ test('a result is confirmed by its poster or its receiver, and read by nobody el
   await goTo(one, pagePath('task', bound.task.id));
   await page.getByText(RESULT).waitFor();
   expect(await checked(page)).toMatch(ALL_HOLD);
+});
+
+/** Claims a result with a file that calls itself a page, and means to be a picture of markup. */
+async function claimFile(bound: Bound, agent: Party): Promise<void> {
+  const [taskId, legId] = [bound.task.id, legIdOf(bound.task, 0)];
+  const content = new TextEncoder().encode(MARKUP);
+  const file = await uploadArtifact(agent.client, { taskId, legId, content, name: HOSTILE, contentType: 'text/html' });
+  const { claimTransaction } = await agent.client.completeDigitalLeg({
+    taskId,
+    legId,
+    agentPubkey: agent.pubkey,
+    result: 'See the file.',
+    artifacts: [file],
+  });
+  await agent.client.submitTurn({ legId, transaction: await signedWith(claimTransaction ?? '', [agent.signer]) });
+}
+
+const MARKUP = '<script>document.title = "taken"</script>\n';
+const HOSTILE = '<img src=x onerror=alert(1)>.html';
+const SAVE = `Save ${HOSTILE}`;
+
+test('the files of a result under review are saved by those who judge it, whole and unopened, or not at all (D-14, D-37)', async () => {
+  const bound = await oneLeg();
+  const { task, poster, arbiter } = bound;
+  const agent = await begunBy(service.current, bound, 0);
+  await claimFile(bound, agent);
+  const one = await visitor([poster, arbiter], undefined, { width: 390, theme: 'dark' });
+  const page = await goTo(one, pagePath('task', task.id));
+  const path = await page.getByRole('link', { name: 'Read it, as a party' }).getAttribute('href');
+  expect(await page.content()).not.toContain('onerror');
+  await turnsOf(one, poster, path ?? '');
+  const asked = page.getByRole('region', { name: 'Evidence of leg 1' });
+  await asked.getByRole('button', { name: 'Read the evidence' }).click();
+  await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it']);
+  await page.getByText('See the file.').waitFor();
+  expect(await savedFrom(page, SAVE)).toEqual({ name: expect.stringMatching(/onerror.*\.html$/), text: MARKUP });
+  await expect.poll(() => verdicts(asked)).toContain('Holds: its sha256 is the one listed');
+  expect(await page.locator('img').count()).toBe(0);
+  expect(await page.title()).not.toBe('taken');
+  expect(await overhang(page)).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  expect(one.complaints).toEqual([]);
+
+  let saved = 0;
+  page.on('download', () => (saved += 1));
+  await page.route('**/artifacts/*', (route) => route.fulfill({ body: MARKUP.replace('taken', 'token') }));
+  await press(page, SAVE);
+  expect(await told(page)).toMatch(/has the sha256 .*, not /);
+  expect(saved).toBe(0);
+  await page.unroute('**/artifacts/*');
+
+  // An arbiter judges what is disputed, and nothing before.
+  await turnsOf(one, arbiter, path ?? '');
+  await press(page, 'Read the evidence');
+  expect(await told(page)).toMatch(/has no part in this leg|while it is disputed/);
 });
 
 test('agent and poster agree on a share, each by its own wallet (D-35)', async () => {

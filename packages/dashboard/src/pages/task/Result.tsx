@@ -1,8 +1,10 @@
 import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/sdk';
-import { base } from '../../data/shell.js';
+import { service } from '../../data/service.js';
 import { CheckOf } from '../../ui/Checks.js';
+import { Files } from '../../ui/Files.js';
 import { CopyButton, Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
+import { saveAs } from '../../ui/saveAs.js';
 import { resultCheck } from './checksOf.js';
 import styles from './Result.module.css';
 
@@ -22,38 +24,19 @@ export function Result({ task, leg }: { task: DigitalTaskDetail; leg: DigitalLeg
         Result
         <span>{resultBytes?.toLocaleString()} bytes</span>
         <span className={styles.tools}>
-          <Download text={result} name={`result-${task.id.slice(-6)}-leg-${legIndex + 1}.txt`} />
+          <button
+            type="button"
+            className={styles.button}
+            onClick={() => saveAs(`result-${task.id.slice(-6)}-leg-${legIndex + 1}.txt`, [result])}
+          >
+            Download
+          </button>
           <CopyButton value={result} label={`Copy the result of leg ${legIndex + 1}`} />
         </span>
       </figcaption>
       <LongText text={result} isFixed />
-      {artifacts.length > 0 && (
-        <ul className={styles.files} aria-label="Files">
-          {artifacts.map(({ sha256, name, bytes }) => (
-            <li key={sha256}>
-              <a href={`${base}digital-tasks/${task.id}/legs/${id}/artifacts/${sha256}`} download={name}>
-                <bdi>{name}</bdi>
-              </a>
-              <span>{bytes.toLocaleString()} bytes</span>
-              <Key value={sha256} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {artifacts.length > 0 && <Files of={{ taskId: task.id, legId: id }} files={artifacts} client={() => service} />}
       <CheckOf id={resultCheck(legIndex)} label="Check on the ledger" />
     </figure>
-  );
-}
-
-function Download({ text, name }: { text: string; name: string }) {
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
-    Object.assign(document.createElement('a'), { href: url, download: name }).click();
-    URL.revokeObjectURL(url);
-  };
-  return (
-    <button type="button" className={styles.button} onClick={save}>
-      Download
-    </button>
   );
 }

@@ -23,7 +23,7 @@ export function AskedPanel({ session }: { session: Session | undefined }) {
         <Title page={kind} id={subject.id} text={subject.text} />
         {action !== 'read' && <Said by={subject} action={action} percent={search.get('percent')} />}
         {!session && <p>Connect the wallet that signs it.</p>}
-        {session && action === 'read' && <Evidence session={session} leg={subject.leg} />}
+        {session && action === 'read' && <Evidence session={session} subject={subject} />}
         {session && action !== 'read' && (
           <Sign
             session={session}

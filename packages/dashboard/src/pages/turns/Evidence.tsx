@@ -1,24 +1,32 @@
-import { resultHash } from '@legwork/protocol/rules';
+import { readResultDocument, resultHash } from '@legwork/protocol/rules';
 import { type NamedHashes, namedHashes, readOffer } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { useState } from 'react';
 import { ledgerRpc } from '../../data/ledger.js';
 import type { BoundLeg } from '../../data/legWords.js';
 import { Verdict } from '../../ui/Check.js';
+import { Files } from '../../ui/Files.js';
 import { Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
+import type { Subject } from './subject.js';
 
 interface Read {
   readonly texts: readonly { readonly authorPubkey: string; readonly text: string }[];
   readonly named: NamedHashes;
 }
 
+interface Props {
+  readonly session: Session;
+  readonly subject: Subject;
+}
+
 /** What a claim and its dispute rest on: for the parties, and for the arbiter while it is disputed. Rule D-37. */
-export function Evidence({ session, leg }: { session: Session; leg: BoundLeg }) {
+export function Evidence({ session, subject }: Props) {
+  const { leg } = subject;
   const doing = useDoing();
   const [found, setFound] = useState<Read>();
   const read = async () => {
@@ -39,10 +47,26 @@ export function Evidence({ session, leg }: { session: Session; leg: BoundLeg }) 
           <p>
             <Key value={authorPubkey} page="agent" /> <Verdict of={namedBy(text, found.named)} />
           </p>
-          <LongText text={text} />
+          {subject.kind === 'task' && resultHash(text).hex === found.named.evidence ? (
+            <Claimed text={text} session={session} subject={subject} />
+          ) : (
+            <LongText text={text} />
+          )}
         </div>
       ))}
     </div>
+  );
+}
+
+/** A result that waits to be judged, with its files for those who judge it. */
+function Claimed({ text, session, subject: { id, leg } }: Props & { text: string }) {
+  const { result, artifacts } = readResultDocument(text);
+  const of = { taskId: id, legId: leg.id };
+  return (
+    <>
+      <LongText text={result} />
+      {artifacts.length > 0 && <Files of={of} files={artifacts} client={() => actingFor(session).client} />}
+    </>
   );
 }
 

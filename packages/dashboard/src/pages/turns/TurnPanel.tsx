@@ -43,7 +43,7 @@ export function TurnPanel({ turn, session }: Props) {
                 ['Pays', <Amount key="pays" lamports={turn.paymentLamports} />],
               ]}
             />
-            {known.leg.evidenceHash && <Evidence session={session} leg={known.leg} />}
+            {known.leg.evidenceHash && <Evidence session={session} subject={known} />}
             <Moves turn={turn} session={session} subject={known} />
           </div>
         )}

@@ -1,7 +1,8 @@
 import { PAGES } from '@legwork/protocol/contract';
-import { useRead } from '../../data/service.js';
+import { useList } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
+import { More } from '../../ui/More.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Connect } from '../../wallet/Connect.js';
 import { type Session, useSession } from '../../wallet/session.js';
@@ -27,18 +28,23 @@ export default function Turns() {
 }
 
 function List({ session }: { session: Session }) {
-  const turns = useRead('listTurns', { pubkey: session.account.address });
+  const turns = useList('listTurns', { pubkey: session.account.address });
   return (
     <Loaded query={turns} rows={5}>
-      {({ items }) =>
-        items.length === 0 ? (
+      {(items) =>
+        items.length === 0 && !turns.hasNextPage ? (
           <Panel title="Nothing to do">
             <Empty>
               <p>No clock runs for this key, and no leg waits for it.</p>
             </Empty>
           </Panel>
         ) : (
-          items.map((turn) => <TurnPanel key={turn.legId} turn={turn} session={session} />)
+          <>
+            {items.map((turn) => (
+              <TurnPanel key={turn.legId} turn={turn} session={session} />
+            ))}
+            <More of={turns} />
+          </>
         )
       }
     </Loaded>

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import {
   address,
+  itemLimit,
   latitude,
   longitude,
   lamports,
+  pageQuery,
   place,
   proof,
   sha256Hex,
@@ -63,12 +65,14 @@ export const listTurns = operation({
   tag: 'turns',
   summary: 'List the legs whose clock runs for a key',
   description:
-    'Of packages and digital tasks with terms, the legs where this key is to act, with what it can do, until when, and what silence costs; those ' +
-    'that end first come first. buildTurnTx builds the transaction of a move.',
+    'Of packages and digital tasks with terms, the legs where this key is to act, with what it can do, until when, and what silence costs. A ' +
+    'page is of so many packages and tasks, those of the key before those of others that name it receiver or arbiter: it may have fewer legs, ' +
+    'or none, and more may follow. Of its legs those that end first come first. buildTurnTx builds the transaction of a move.',
   method: 'GET',
   path: '/turns',
-  query: z.strictObject({ pubkey: address }),
+  query: z.strictObject({ pubkey: address, ...pageQuery, limit: itemLimit(400, 400) }),
   answer: z.array(turn),
+  paged: true,
 });
 
 export const buildTurnTx = operation({

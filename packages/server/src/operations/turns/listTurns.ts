@@ -4,18 +4,23 @@ import { legsByTask, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { agreedOf, clockedListing, isClocked, isPackage, type ListingRow } from '../../db/legMoves.js';
 import type { LegRow } from '../../db/schema.js';
 import { formedSwarms } from '../../db/swarms.js';
-import { packagesOfParty, tasksOfParty } from '../../db/turns.js';
+import { listingsUnderWay, positionsOfParty } from '../../db/turns.js';
 import { readLedgerTime } from '../../ledger/ledger.js';
 import { termsOf } from '../../ledger/terms.js';
+import { cutPage, partyPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
 
 /** What alone makes no turn: what both sides may do at any time. */
 const AT_ANY_TIME: ReadonlySet<string> = new Set(['agree']);
 
-export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey }) => {
-  const parcels = await packagesOfParty(context.db, pubkey);
-  const tasks = await tasksOfParty(context.db, pubkey);
-  if (parcels.length + tasks.length === 0) return { answer: [] };
+/** The page is cut out of listings, and not of turns: what follows from a clock has no order that lasts from page to page. */
+export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey, limit, cursor }) => {
+  const [rank, id] = readCursor(partyPosition, cursor) ?? [];
+  const after = rank === undefined || id === undefined ? undefined : { rank: Number(rank), id };
+  const positions = await positionsOfParty(context.db, pubkey, { after, limit: limit + 1 });
+  if (positions.length === 0) return { answer: [] };
+  const { page, nextCursor } = cutPage(positions, limit, (one) => [String(one.rank), one.id]);
+  const { parcels, tasks } = await listingsUnderWay(context.db, page.map(idOf));
   const swarms = await formedSwarms(context.db, parcels.map(idOf));
   const legs = await legsByTask(context.db, tasks.map(idOf));
   const now = (await readLedgerTime(context.ledger)).getTime();
@@ -23,10 +28,10 @@ export const listTurns: Run<typeof operations.listTurns> = async (context, { pub
     ...parcels.flatMap((parcel) => turnsIn(parcel, swarms.get(parcel.id)?.legs ?? [], pubkey, now)),
     ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, now)),
   ];
-  return { answer: turns.toSorted(byEnd) };
+  return { answer: turns.toSorted(byEnd), nextCursor };
 };
 
-const idOf = ({ id }: ListingRow) => id;
+const idOf = ({ id }: { id: string }) => id;
 
 function turnsIn(
   listing: ListingRow,
