@@ -39,9 +39,9 @@ export interface World {
   readonly coordinator: Address;
   /** They carry packages and work on digital tasks, any number at a time. */
   readonly agents: readonly KeyPairSigner[];
-  /** They carry packages with terms, and have reputation accounts of their own. */
+  /** They work on packages and digital tasks with terms, and have reputation accounts of their own. */
   readonly carriers: readonly KeyPairSigner[];
-  /** Rules the disputes of these packages. */
+  /** Rules their disputes. */
   readonly arbiter: KeyPairSigner;
   /** Agents and shippers who sign whatever binds them; the others sign nothing that can go unsigned. */
   readonly signing: ReadonlySet<Address>;

@@ -123,7 +123,7 @@ function tellOutcome({ packages, tasks }: Outcome): void {
     tell(`${all.length} ${noun} posted: ${countWords(all.map(({ posting }) => posting))}`);
     tell(`${noun} ended: ${countWords(all.map(fateOf))}`);
   }
-  tell(`with terms: ${countWords(packages.flatMap((one) => ('bound' in one ? [one.bound.plot] : [])))}`);
+  tell(`with terms: ${countWords([...packages, ...tasks].flatMap(({ bound }) => bound?.plot ?? []))}`);
   const legs = tasks.flatMap((task) => task.legs);
   const released = legs.flatMap(({ givenUp }) => givenUp).length;
   tell(`digital legs: ${legs.filter(({ taken }) => taken).length} completed, ${released} times one was released`);

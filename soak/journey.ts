@@ -4,6 +4,7 @@ import { Agent, type World } from './agent.js';
 import type { Listing, Kind } from './kind.js';
 import { Listed } from './listed.js';
 import { POSTED, type Posted } from './posting.js';
+import type { Bound } from './terms/bound.js';
 import { isSettledAlone, isSponsored, type Posting, type Story, waitsForDeadline } from './stories.js';
 
 /** For what is to reach its deadline: no chain of couriers is chosen that would not be there in time. */
@@ -24,6 +25,8 @@ export interface Ended<Known extends Listing = Listing> {
   readonly closed: boolean;
   /** Its shipper, taking it back, met what its agents do: the ledger may show the loser, too. */
   readonly raced: boolean;
+  /** What its terms left behind; undefined: it has none. */
+  readonly bound?: Bound;
 }
 
 /** What is done between the posting and the end. */

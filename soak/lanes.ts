@@ -11,8 +11,9 @@ import { tellPackageStory } from './packages/story.js';
 import { type FinishedTask, finishTask } from './tasks/agents.js';
 import { STRANGE, STRANGE_DEADLINE_SEC } from './stranger/drafts.js';
 import { TASKS } from './tasks/kind.js';
-import { type BoundPackage, carryBound } from './terms/couriers.js';
-import { tellTermsStory } from './terms/story.js';
+import { finishBound } from './terms/agents.js';
+import { carryBound } from './terms/couriers.js';
+import { tellTaskTermsStory, tellTermsStory } from './terms/story.js';
 import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
 
 /** For the coordinator to take back what nobody worked on. */
@@ -24,7 +25,7 @@ export interface Shippers {
   readonly mixed: readonly KeyPairSigner[];
   /** They post digital tasks of which an agent's time runs out. */
   readonly slow: readonly KeyPairSigner[];
-  /** They post packages with terms. */
+  /** They post packages and digital tasks with terms by turns. */
   readonly bound: readonly KeyPairSigner[];
 }
 
@@ -36,10 +37,10 @@ export class Lanes {
   readonly #world: World;
   readonly #seed: number;
   readonly #note: (finding: string) => void;
-  readonly #packages: (CarriedPackage | BoundPackage)[] = [];
+  readonly #packages: CarriedPackage[] = [];
   readonly #tasks: FinishedTask[] = [];
   #number = 0;
-  /** Packages with terms so far. */
+  /** Packages and tasks with terms so far. */
   #bound = 0;
 
   constructor(world: World, seed: number, note: (finding: string) => void) {
@@ -58,7 +59,7 @@ export class Lanes {
     await Promise.all([
       ...mixed.map((shipper) => this.#lane(shipper, byTurns)),
       ...slow.map((shipper) => this.#lane(shipper, this.#finishSlowly)),
-      ...bound.map((shipper) => this.#lane(shipper, this.#carryBound)),
+      ...bound.map((shipper) => this.#lane(shipper, this.#bind)),
     ]);
   }
 
@@ -84,9 +85,16 @@ export class Lanes {
     this.#packages.push(await carryPackage(this.#world, story, shipper));
   };
 
-  readonly #carryBound: PostOne = async (number, shipper) => {
-    const story = tellTermsStory(this.#seed, number, this.#bound++, this.#world.carriers.length);
-    this.#packages.push(await carryBound(this.#world, story, shipper));
+  readonly #bind: PostOne = async (number, shipper) => {
+    const { length } = this.#world.carriers;
+    const nth = this.#bound++;
+    if (nth % 2 === 0) {
+      const story = tellTermsStory(this.#seed, number, nth / 2, length);
+      this.#packages.push(await carryBound(this.#world, story, shipper));
+    } else {
+      const story = tellTaskTermsStory(this.#seed, number, (nth - 1) / 2, length);
+      this.#tasks.push(await finishBound(this.#world, story, shipper));
+    }
   };
 
   readonly #finish: PostOne = async (number, shipper) => {

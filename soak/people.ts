@@ -11,11 +11,11 @@ const KNOWN_WITHIN_MS = 30_000;
 const LANES = 6;
 /** Digital tasks under way beside them that wait for an agent's time to run out. */
 const SLOW_LANES = 3;
-/** Packages with terms under way beside them: one of each plot. */
+/** Packages and digital tasks with terms under way beside them. */
 const BOUND_LANES = 3;
 /** Enough for four legs of a task with several rivals each. */
 const AGENTS = 12;
-/** Enough for two on a package, and two who bid to take the place of one. */
+/** Enough for two on a package with terms, and two who bid to take the place of one. */
 const CARRIERS = 6;
 /** Of each kind of people. */
 const SIGNING_SHARE = 0.6;
@@ -24,7 +24,7 @@ const SIGNING_SHARE = 0.6;
 export interface People {
   readonly shippers: Shippers;
   readonly agents: readonly KeyPairSigner[];
-  /** They carry packages with terms. */
+  /** They work on packages and digital tasks with terms. */
   readonly carriers: readonly KeyPairSigner[];
   readonly arbiter: KeyPairSigner;
   /** Those who sign whatever can be signed. */
@@ -47,7 +47,7 @@ export async function gather(rpc: LedgerRpc, random: Random): Promise<People> {
   return { shippers, agents, carriers, arbiter, signing: new Set(signing.map(({ address }) => address)) };
 }
 
-/** Opens the accounts without which nobody bids on a package with terms, and waits until the service knows them. */
+/** Opens the accounts without which nobody works under terms, and waits until the service knows them. */
 export async function openAccounts(url: string, rpc: LedgerRpc, { carriers }: People): Promise<void> {
   for (const signer of carriers) {
     const client = createRelayClient({ url, signer });

@@ -2,20 +2,13 @@ import { PackageStatus, TaskStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
-import { CURRENT, FORMER, upgrade } from './harness/former.js';
+import { CURRENT, FORMER, FORMER_WITH_TERMS, relayOf, upgrade } from './harness/former.js';
 import { firstLegs, type Job } from './harness/job.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
 import { terms } from './harness/terms.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
 const WALLET_RENT = 890_880n;
-
-async function relayOf(code: Uint8Array): Promise<Relay> {
-  const relay = await Relay.deployed();
-  await upgrade(relay, code);
-  must(await relay.ledger.send(relay.initialize()));
-  return relay;
-}
 
 async function handOff(relay: Relay, delivery: Delivery, ...indexes: readonly number[]): Promise<void> {
   for (const index of indexes) must(await relay.ledger.send(await relay.handoff(delivery, index, PAYMENTS.length)));
@@ -185,12 +178,17 @@ const TASKS: Readonly<Record<string, AtWork>> = {
   },
 };
 
-describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms', () => {
+const PROGRAMS = [
+  { name: 'without terms', former: FORMER },
+  { name: 'without terms of tasks', former: FORMER_WITH_TERMS },
+];
+
+describe.skipIf(CANNOT_FORGE).each(PROGRAMS)('[T-4] an upgrade from the program $name', ({ former }) => {
   test.each(Object.entries(PACKAGES))('a package that is %s ends like one that never saw it', async (_, underWay) => {
     const { begin, finish, ended } = underWay;
     const ends = [];
-    for (const after of [FORMER, CURRENT]) {
-      const relay = await relayOf(FORMER);
+    for (const after of [former, CURRENT]) {
+      const relay = await relayOf(former);
       const delivery = await begin(relay);
       await upgrade(relay, after);
       await finish(relay, delivery);
@@ -207,8 +205,8 @@ describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms',
 
   test.each(Object.entries(TASKS))('a task that is %s ends like one that never saw it', async (_, atWork) => {
     const ends = [];
-    for (const after of [FORMER, CURRENT]) {
-      const relay = await relayOf(FORMER);
+    for (const after of [former, CURRENT]) {
+      const relay = await relayOf(former);
       const { tasks } = relay;
       const job = await atWork.begin(relay);
       await upgrade(relay, after);
@@ -221,7 +219,9 @@ describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms',
     }
     expect(ends[1]).toEqual(ends[0]);
   });
+});
 
+describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms', () => {
   test('a task listed before can have no terms, one listed after can', async () => {
     const relay = await relayOf(FORMER);
     const bound = relay.tasks.list(await relay.tasks.job(2), { terms: await terms() });

@@ -67,7 +67,9 @@ function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: 
     listing.legs.filter(({ assignSignature }) => assignSignature !== null),
   );
   const givenUp = tasks.flatMap(({ legs }) => legs.flatMap((leg) => leg.givenUp));
-  const confirmed = tasks.flatMap(({ legs }) => legs.filter(({ taken }) => taken !== undefined));
+  // With terms people confirm, or silence does.
+  const attested = tasks.filter(({ bound }) => bound === undefined);
+  const confirmed = attested.flatMap(({ legs }) => legs.filter(({ taken }) => taken !== undefined));
   const due: Count[] = [
     ...dueOf('package', 'settle', packages, coordinator),
     ...dueOf('task', 'settle_task', tasks, coordinator),
@@ -75,14 +77,14 @@ function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: 
     ['assign_task_leg', assigned.length + givenUp.length],
     ['confirm_task_leg', confirmed.length],
     ['release_task_leg', givenUp.length],
-    ...(['assign_leg', 'crank_leg'] as const).map((kind): Count => [kind, boundIntents(packages, kind)]),
+    ...(['assign_leg', 'crank_leg'] as const).map((kind): Count => [kind, boundIntents([...packages, ...tasks], kind)]),
   ];
   return due.filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** What silence decided, and who took the places of those who lost theirs. */
-function boundIntents(packages: Outcome['packages'], kind: string): number {
-  return packages.flatMap((one) => ('bound' in one ? one.bound.intents : [])).filter((one) => one === kind).length;
+function boundIntents(all: readonly Ended[], kind: string): number {
+  return all.flatMap(({ bound }) => bound?.intents ?? []).filter((one) => one === kind).length;
 }
 
 /** What either kind calls for: whatever the coordinator funds it lists, ends at the deadline and closes. */

@@ -82,8 +82,8 @@ function earnings(outcome: Outcome, strays: readonly Stray[], lamports: Readonly
   for (const { listing, account } of [...outcome.packages, ...outcome.tasks]) {
     take(book, listing.funderPubkey, lamports.get(account) ?? 0n);
   }
-  for (const ended of outcome.packages) {
-    for (const [wallet, amount] of 'bound' in ended ? ended.bound.stakes : []) add(book, wallet, amount);
+  for (const ended of [...outcome.packages, ...outcome.tasks]) {
+    for (const [wallet, amount] of ended.bound?.stakes ?? []) add(book, wallet, amount);
   }
   for (const { agent, funder, paidLamports = 0n } of [...givenLegs(outcome), ...strays.flatMap(({ paid }) => paid)]) {
     add(book, agent, paidLamports);

@@ -1,11 +1,11 @@
 import type { CarriedPackage } from '../packages/couriers.js';
-import type { BoundPackage } from '../terms/couriers.js';
+import { leftOf } from '../terms/bound.js';
 import type { FinishedTask } from '../tasks/agents.js';
 import { UNTOUCHED } from '../tasks/leg.js';
 
 /** What became of everything that was ever listed. */
 export interface Outcome {
-  readonly packages: readonly (CarriedPackage | BoundPackage)[];
+  readonly packages: readonly CarriedPackage[];
   readonly tasks: readonly FinishedTask[];
 }
 
@@ -22,27 +22,22 @@ export function givenLegs({ packages, tasks }: Outcome): GivenLeg[] {
   return [...packages.flatMap(ofPackage), ...tasks.flatMap(ofTask)];
 }
 
-function ofPackage(ended: CarriedPackage | BoundPackage): GivenLeg[] {
+function ofPackage(ended: CarriedPackage): GivenLeg[] {
   const { swarm, funderPubkey: funder } = ended.listing;
   if (swarm?.formSignature == null) return [];
-  const lost = 'bound' in ended ? ended.bound.lost : [];
+  const lost = ended.bound?.lost ?? [];
   return [
     ...lost.map((agent) => ({ agent, funder, paidLamports: undefined })),
     ...swarm.legs.map(({ legIndex, agentPubkey: agent, agreedPaymentLamports, confirmSignature }) => ({
       agent,
       funder,
-      paidLamports: confirmSignature === null ? undefined : paymentOf(ended, legIndex, agreedPaymentLamports),
+      paidLamports: confirmSignature === null ? undefined : leftOf(ended, legIndex, agreedPaymentLamports),
     })),
   ];
 }
 
-/** What was agreed, or what a ruling left of it. */
-function paymentOf(ended: CarriedPackage | BoundPackage, index: number, agreed: bigint): bigint {
-  const percent = 'bound' in ended ? ended.bound.percents[index] : undefined;
-  return percent === undefined ? agreed : (agreed * BigInt(percent)) / 100n;
-}
-
-function ofTask({ listing, legs, paymentLamports }: FinishedTask): GivenLeg[] {
+function ofTask(task: FinishedTask): GivenLeg[] {
+  const { listing, legs, paymentLamports } = task;
   const { funderPubkey: funder } = listing;
   return listing.legs.flatMap(({ legIndex, agentPubkey, assignSignature, confirmSignature }) => {
     const { givenUp, taken } = legs[legIndex] ?? UNTOUCHED;
@@ -51,7 +46,7 @@ function ofTask({ listing, legs, paymentLamports }: FinishedTask): GivenLeg[] {
       given.push({
         agent: agentPubkey,
         funder,
-        paidLamports: taken && confirmSignature !== null ? paymentLamports : undefined,
+        paidLamports: taken && confirmSignature !== null ? leftOf(task, legIndex, paymentLamports) : undefined,
       });
     }
     return given;

@@ -9,8 +9,8 @@ import { type LegRecord, LegWork } from './leg.js';
 import { isShort, type TaskStory } from './story.js';
 
 /** 0.3 SOL and one lamport, which goes back: it is a multiple of no number of legs but one. */
-const BUDGET_SOL = 0.300000001;
-const BUDGET_LAMPORTS = 300_000_001n;
+export const BUDGET_SOL = 0.300000001;
+export const BUDGET_LAMPORTS = 300_000_001n;
 
 /** A digital task that has come to its end. */
 export interface FinishedTask extends Ended<DigitalTaskDetail> {

@@ -3,14 +3,18 @@ import type { Address } from '@solana/kit';
 import type { Comparison } from '../audit/comparison.js';
 import type { Due } from '../audit/histories.js';
 import { assigning, confirming, releasing } from '../audit/ledgerHistory.js';
+import { leftOf } from '../terms/bound.js';
 import type { FinishedTask } from './agents.js';
 import { type LegRecord, UNTOUCHED } from './leg.js';
 
 /**
  * The transactions that there have to be between the listing of a digital task and its end: one assignment each time a leg
  * is given out, one release or one confirmation each time it is not any more, a confirmation for the result that was taken.
+ * With terms its story knows them.
  */
-export function workedBy({ listing, legs }: FinishedTask, coordinator: Address): Due[] {
+export function workedBy(task: FinishedTask, coordinator: Address): Due[] {
+  if (task.bound) return [...task.bound.moves];
+  const { listing, legs } = task;
   return listing.legs.flatMap((leg) => {
     const { givenUp, taken } = legs[leg.legIndex] ?? UNTOUCHED;
     const due = givenUp.flatMap((agent): Due[] => [
@@ -31,18 +35,20 @@ export function workedBy({ listing, legs }: FinishedTask, coordinator: Address):
  * What the service shows of the legs is what their agents know, and nobody had two of them. Where somebody handed in while the
  * task was reclaimed, the leg may have been paid or not.
  */
-export function compareLegs({ listing, legs, raced, paymentLamports }: FinishedTask, comparison: Comparison): void {
+export function compareLegs(task: FinishedTask, comparison: Comparison): void {
+  const { listing, legs, raced, paymentLamports } = task;
   for (const leg of listing.legs) {
     const { taken } = legs[leg.legIndex] ?? UNTOUCHED;
     const isUnpaid = taken === undefined || (raced && leg.status === 'failed');
-    const wanted = isUnpaid ? NOT_COMPLETED : completed(taken, paymentLamports);
+    const wanted = isUnpaid ? NOT_COMPLETED : completed(taken, leftOf(task, leg.legIndex, paymentLamports));
     const whose = taken === undefined ? 'which nobody completed' : `of which a result of ${taken.agent} was taken`;
     comparison.equal(`task ${listing.id}: leg ${leg.legIndex}, ${whose}`, shown(leg), wanted);
   }
   const agents = legs.flatMap(({ givenUp, taken }) => [...givenUp, ...(taken ? [taken.agent] : [])]);
   comparison.equal(`task ${listing.id}: its agents`, new Set(agents).size, agents.length);
   const paid = listing.legs.reduce((sum, leg) => sum + (leg.paymentLamports ?? 0n), 0n);
-  const refund = listing.status === 'completed' ? listing.maxBudgetLamports - paid : null;
+  const forfeited = task.bound?.forfeitedLamports ?? 0n;
+  const refund = listing.status === 'completed' ? listing.maxBudgetLamports - paid + forfeited : null;
   comparison.equal(`task ${listing.id}: what went back`, listing.refundLamports, refund);
 }
 

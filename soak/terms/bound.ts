@@ -1,7 +1,8 @@
 import { type PackageDetail, parseSol } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Due } from '../audit/histories.js';
-import type { Plot, TermsStory } from './story.js';
+import type { Ended } from '../journey.js';
+import type { Plot, TaskPlot, TermsStory } from './story.js';
 
 /** Who takes part in a package with terms. */
 export interface Roles {
@@ -19,23 +20,34 @@ export interface Roles {
 
 /** What a story of terms leaves behind, apart from payments. */
 export interface Bound {
-  readonly plot: Plot;
-  /** What there has to be between the formation and the end, in this order. */
+  readonly plot: Plot | TaskPlot;
+  /** What there has to be between the listing, or the formation, and the end, in this order. */
   readonly moves: readonly Due[];
   /** What a ruling left of the payment of a leg, by its index; a hole: nobody ruled. */
   readonly percents: readonly number[];
-  /** Couriers who lost their leg. */
-  readonly lost: readonly string[];
   /** What stakes, and fees of rulings, gave to wallets and took from them, in lamports. */
   readonly stakes: readonly (readonly [wallet: string, lamports: bigint])[];
-  /** Intents that the service decided beside those of any package. */
+  /** Couriers who lost their leg. */
+  readonly lost: readonly string[];
+  /** Stakes that silence cost, in lamports: they are in what goes back to the funder. */
+  readonly forfeitedLamports: bigint;
+  /** Intents that the service decided beside those of any package or task. */
   readonly intents: readonly string[];
+}
+
+/** What was agreed for a leg, or what a ruling left of it. */
+export function leftOf({ bound }: Pick<Ended, 'bound'>, index: number, agreed: bigint): bigint {
+  const percent = bound?.percents[index];
+  return percent === undefined ? agreed : (agreed * BigInt(percent)) / 100n;
 }
 
 /** By the rules alone: what the program moves is not asked of the service. */
 export function boundBy(story: TermsStory, roles: Roles, parcel: PackageDetail): Bound {
   return { plot: story.plot, ...leftBy(story, roles, parcel) };
 }
+
+/** Nobody lost anything by silence, which paid. */
+const KEPT = { lost: [], forfeitedLamports: 0n, intents: ['crank_leg'] };
 
 function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }: PackageDetail): Omit<Bound, 'plot'> {
   const { first, silent, second, shipper, arbiter, coordinator } = roles;
@@ -44,17 +56,15 @@ function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }
   const claimed: Due = [['claim'], first.address, null];
   const cranked: Due = [['confirmLeg'], coordinator, confirmed(0)];
   const stake: bigint = parseSol(story.stakeSol);
-  if (story.plot === 'unsigned')
-    return { moves: [taken, claimed, cranked], percents: [], lost: [], stakes: [], intents: ['crank_leg'] };
+  if (story.plot === 'unsigned') return { ...KEPT, moves: [taken, claimed, cranked], percents: [], stakes: [] };
   if (story.plot === 'ruled') {
     const disputed: Due = [['dispute'], shipper.address, null];
     const ruled: Due = [['rule'], arbiter.address, null];
     return {
       moves: [taken, claimed, disputed, ruled, cranked],
+      ...KEPT,
       percents: [story.percent],
-      lost: [],
-      stakes: dividedStakes(stake, story.percent, roles),
-      intents: ['crank_leg'],
+      stakes: dividedStakes(stake, story.percent, { worker: first, disputer: shipper, arbiter }),
     };
   }
   return {
@@ -70,6 +80,7 @@ function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }
     ],
     percents: [],
     lost: [silent.address],
+    forfeitedLamports: stake,
     // What is not spent of the vault returns to the funder.
     stakes: [
       [silent.address, -stake],
@@ -79,13 +90,20 @@ function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }
   };
 }
 
+/** Whom a ruling is about. */
+type Disputing = Readonly<Record<'worker' | 'disputer' | 'arbiter', KeyPairSigner>>;
+
 /** Of two stakes half of one is the arbiter's, and the rest is divided as it ruled. */
-function dividedStakes(stake: bigint, percent: number, { first, shipper, arbiter }: Roles): Bound['stakes'] {
+export function dividedStakes(
+  stake: bigint,
+  percent: number,
+  { worker, disputer, arbiter }: Disputing,
+): Bound['stakes'] {
   const fee = stake / 2n;
-  const worker = ((2n * stake - fee) * BigInt(percent)) / 100n;
+  const left = ((2n * stake - fee) * BigInt(percent)) / 100n;
   return [
-    [first.address, worker - stake],
-    [shipper.address, stake - fee - worker],
+    [worker.address, left - stake],
+    [disputer.address, stake - fee - left],
     [arbiter.address, fee],
   ];
 }

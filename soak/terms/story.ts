@@ -1,5 +1,5 @@
-import { below, choose, randomOf, type Shares, shuffled } from '../draws.js';
-import type { Story } from '../stories.js';
+import { below, choose, type Random, randomOf, type Shares, shuffled } from '../draws.js';
+import { type SignedHand, type Story, tellHand } from '../stories.js';
 
 /**
  * What happens to a package with terms. `healed`: a courier accepts and does not come, and another one takes its place. `unsigned`:
@@ -7,17 +7,37 @@ import type { Story } from '../stories.js';
  */
 export type Plot = 'healed' | 'unsigned' | 'ruled';
 
-const PLOTS: readonly Plot[] = ['healed', 'unsigned', 'ruled'];
+/**
+ * What happens to a digital task with terms. `verified`: of two legs the poster confirms the first, and the receiver the second one.
+ * `unread`: nobody confirms, and the clock pays. `judged`: the receiver disputes, and the arbiter divides. `rejected`: the poster
+ * disputes, the arbiter leaves nothing, and another agent does it. `left`: its agent leaves in time, `overdue`: its agent is silent,
+ * and another one does it.
+ */
+export type TaskPlot = 'verified' | 'unread' | 'judged' | 'rejected' | 'left' | 'overdue';
 
-/** Everything about a package with terms that its seed decides. */
-export interface TermsStory extends Story {
-  readonly plot: Plot;
-  /** Which of the couriers: the first, the one that does not come, who takes its place, and a rival of that. */
-  readonly couriers: readonly number[];
-  readonly costSol: number;
+const PLOTS: readonly Plot[] = ['healed', 'unsigned', 'ruled'];
+const TASK_PLOTS: readonly TaskPlot[] = ['verified', 'judged', 'unread', 'left', 'overdue', 'rejected'];
+
+/** What the seed decides of anything with terms. */
+interface BoundStory extends Story {
+  /** Which of those who have reputation accounts of their own take part, by their roles. */
+  readonly workers: readonly number[];
   readonly stakeSol: number;
   /** What the arbiter leaves of the payment. */
   readonly percent: number;
+}
+
+/** Everything about a package with terms that its seed decides. */
+export interface TermsStory extends BoundStory {
+  readonly plot: Plot;
+  readonly costSol: number;
+}
+
+/** Everything about a digital task with terms that its seed decides. */
+export interface TaskTermsStory extends BoundStory {
+  readonly plot: TaskPlot;
+  /** How its agents claim legs. */
+  readonly claims: SignedHand;
 }
 
 const POSTINGS: Shares<'reported' | 'silent'> = [
@@ -26,23 +46,33 @@ const POSTINGS: Shares<'reported' | 'silent'> = [
 ];
 const CLOSING_SHARE = 0.5;
 
-/**
- * @param nth - how many there were before: each plot comes in its turn
- * @param couriers - how many there are to choose from
- */
-export function tellTermsStory(seed: number, number: number, nth: number, couriers: number): TermsStory {
-  const random = randomOf(seed, number);
+function tellBound(number: number, workers: number, random: Random): BoundStory {
   return {
     number,
-    plot: PLOTS[nth % PLOTS.length] ?? 'healed',
     fate: 'completed',
     posting: choose(POSTINGS, random),
     cancelsAfterMs: 0,
     isAlone: false,
     closes: random() < CLOSING_SHARE,
-    couriers: shuffled([...Array(couriers).keys()], random),
-    costSol: (20 + below(60, random)) / 1000,
+    workers: shuffled([...Array(workers).keys()], random),
     stakeSol: (10 + below(40, random)) / 1000,
     percent: 1 + below(100, random),
   };
+}
+
+/**
+ * @param nth - how many there were before: each plot comes in its turn, from one on that the seed draws
+ * @param couriers - how many there are to choose from
+ */
+export function tellTermsStory(seed: number, number: number, nth: number, couriers: number): TermsStory {
+  const random = randomOf(seed, number);
+  const plot = PLOTS[(seed + nth) % PLOTS.length] ?? 'healed';
+  return { ...tellBound(number, couriers, random), plot, costSol: (20 + below(60, random)) / 1000 };
+}
+
+/** As `tellTermsStory`, of digital tasks. */
+export function tellTaskTermsStory(seed: number, number: number, nth: number, agents: number): TaskTermsStory {
+  const random = randomOf(seed, number);
+  const plot = TASK_PLOTS[(seed + nth) % TASK_PLOTS.length] ?? 'verified';
+  return { ...tellBound(number, agents, random), plot, claims: tellHand(random) };
 }

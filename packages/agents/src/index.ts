@@ -22,6 +22,7 @@ export type { CourierPolicy, ModelPolicy, Policy, WorkerPolicy } from './policy/
 export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
 export type { PolicyOfFile } from './policy/readPolicy.js';
 export { NoParcelError, receiveParcel } from './receive.js';
+export { handed, ResultFileError, saveFiles, uploadFiles } from './resultFiles.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { filesIn } from '../src/resultFiles.js';
 import { commandRunner } from '../src/worker/commandRunner.js';
 import { runCommand } from '../src/worker/runCommand.js';
 import { WorkError } from '../src/worker/runner.js';
@@ -9,7 +10,13 @@ import { WorkError } from '../src/worker/runner.js';
 const never = new AbortController().signal;
 const folder = () => mkdtemp(join(tmpdir(), 'legwork-command-'));
 const node = (script: string) => [process.execPath, '-e', script];
-const work = { instruction: 'Do it.', previousResult: null, title: 'A title', description: 'All of it' };
+const work = {
+  instruction: 'Do it.',
+  previousResult: null,
+  previousFiles: [],
+  title: 'A title',
+  description: 'All of it',
+};
 
 /** Starts a child that stays, in the same process group, and writes its id to a file. */
 const WITH_CHILD = `const { spawn } = require('node:child_process');
@@ -77,7 +84,18 @@ describe.skipIf(process.platform !== 'linux')('a command', () => {
 describe('a worker by a command', () => {
   test('gives it the work as JSON, and takes what it writes (A-41)', async () => {
     const echo = commandRunner(node('process.stdin.pipe(process.stdout)'), 600, await folder());
-    expect(JSON.parse(await echo(work, never))).toEqual(work);
+    expect(JSON.parse(await echo(work, never, await folder()))).toEqual(work);
+  });
+
+  test('names it a folder of its own for the files of its result (A-41)', async () => {
+    const files = await folder();
+    const write = node(
+      `require('node:fs').writeFileSync(process.env.LEGWORK_FILES + '/a.txt', 'a'); console.log('done')`,
+    );
+    expect(await commandRunner(write, 600, await folder())(work, never, files)).toBe('done');
+    expect(await filesIn(files)).toEqual([join(files, 'a.txt')]);
+    await mkdir(join(files, 'more'));
+    await expect(filesIn(files)).rejects.toThrow('more is no file');
   });
 
   test.each([
@@ -87,7 +105,7 @@ describe('a worker by a command', () => {
     ['does not read its input', node('process.stdin.destroy(); process.exit(1)'), /ended with code 1/],
   ])('has no result when the command %s (A-42)', async (_, command, why) => {
     const large = { ...work, previousResult: 'x'.repeat(200_000) };
-    const made = commandRunner(command, 600, await folder())(large, never);
+    const made = commandRunner(command, 600, await folder())(large, never, await folder());
     await expect(made).rejects.toThrow(why);
     await expect(made).rejects.toThrow(WorkError);
   });

@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRelayClient } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
-import { startCommand, temporaryFolders } from './support/command.js';
+import { runCommand, startCommand, temporaryFolders } from './support/command.js';
 import { openTown, say } from './support/town.js';
 
 /** Bounds for a machine that is busy with other tests. */
@@ -72,6 +72,63 @@ describe('digital tasks with terms, from the command line', () => {
     ]);
     await say(instance, arbiter, ['arbiter', 'rule', leg?.id ?? '', '--percent', '0']);
     await expect.poll(async () => (await legNow(instance, bad))?.isOpen, PATIENT).toBe(true);
+  });
+
+  test('hand in files, which are verified, and downloaded by those who may read them (A-96, A-97, A-98)', {
+    timeout: SLOW,
+  }, async () => {
+    const folder = await newFolder();
+    const { instance } = await openTown(folder, ['poster', 'agent', 'stranger']);
+    const keyOf = (name: string) => join(folder, `${name}.json`);
+    const arbiter = join(folder, 'data', 'arbiter-keypair.json');
+    for (const [name, text] of Object.entries({ 'result.txt': 'See the files.', 'a.csv': 'late,2', 'b.bin': 'b' })) {
+      await writeFile(join(folder, name), text);
+    }
+    const post = ['--title', 'Notes', '--what', 'late; late', '--leg', 'Count them.', '--budget', '0.1'];
+    const task = await say<Posted>(instance, keyOf('poster'), ['post', 'task', ...post]);
+    const legId = task.legs[0]?.id ?? '';
+    await say(instance, keyOf('agent'), ['claim', task.id]);
+    await untilStage(instance, task, 'pending');
+    await say(instance, keyOf('agent'), ['move', 'accept', legId]);
+    const files = ['--attach', join(folder, 'a.csv'), join(folder, 'b.bin')];
+    const done = ['done', legId, '--file', join(folder, 'result.txt'), ...files];
+    expect(await say(instance, keyOf('agent'), done)).toMatchObject({ stage: 'claimed' });
+    // Safe to repeat.
+    expect(await say(instance, keyOf('agent'), done)).toMatchObject({ stage: 'claimed' });
+
+    const result = (key: string, to: string) =>
+      runCommand(['result', task.id, '--save', join(folder, to), '--url', instance.url, '--key', key]);
+    expect(await result(keyOf('stranger'), 'none')).toMatchObject({ code: 1, stdout: '' });
+    expect(await result(arbiter, 'none')).toMatchObject({ code: 1, stdout: '' });
+    const check = 'cd "$LEGWORK_FILES" && cat a.csv && ls && exit 1';
+    const poster = ['--url', instance.url, '--key', keyOf('poster'), '--json'];
+    const verifying = startCommand(['verify', '--command', check, ...poster]);
+    await verifying.shows('"reason":"late,2a.csv\\nb.bin"');
+    await untilStage(instance, task, 'disputed');
+    for (const [key, to] of [
+      [keyOf('poster'), 'poster'],
+      [arbiter, 'arbiter'],
+    ] as const) {
+      const { stdout } = await result(key, to);
+      expect(stdout).toContain(`Saved ${join(folder, to, 'a.csv')}`);
+      expect(await readFile(join(folder, to, 'a.csv'), 'utf8')).toBe('late,2');
+    }
+    const again = await result(arbiter, 'arbiter');
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain('is there already, and nothing is overwritten');
+    const shown = await runCommand(['arbiter', 'show', legId, '--url', instance.url, '--key', arbiter]);
+    expect(shown.stdout).toContain('a.csv  text/csv, 6 bytes');
+    await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '100']);
+    await untilStage(instance, task, 'completed');
+    const { saved } = await say<{ saved: string[] }>(instance, keyOf('stranger'), [
+      'result',
+      task.id,
+      '--leg',
+      '1',
+      '--save',
+      join(folder, 'stranger'),
+    ]);
+    expect(saved).toEqual([join(folder, 'stranger', 'a.csv'), join(folder, 'stranger', 'b.bin')]);
   });
 
   test('a verifier says who judges, once', async () => {

@@ -50,7 +50,9 @@ async function stageOf({ url }: Instance, packageId: string) {
 }
 
 describe('packages with terms, from the command line', () => {
-  test('are disputed and ruled, and received with a code', { timeout: SLOW }, async () => {
+  test('are disputed and ruled, received with a code, and left; private parts are for those in the package', {
+    timeout: SLOW,
+  }, async () => {
     const town = await openTown(folder, ['shipper', 'courier', 'other']);
     const { instance } = town;
     const [shipper, courier, arbiter] = ['shipper.json', 'courier.json', 'data/arbiter-keypair.json'].map((file) =>
@@ -94,24 +96,30 @@ describe('packages with terms, from the command line', () => {
     await say(instance, courier, ['move', 'confirm', giftLeg, '--code', file]);
     await expect.poll(() => stageOf(instance, gift.id)).toMatchObject({ status: 'delivered' });
 
-    const { posted: left, legId: leftLeg } = await accepted(town, ['--terms', 'guarded']);
+    const exact = { pickup: { address: 'Hof 3, left', note: 'ring twice' }, dropoff: { address: 'Attic' } };
+    const [, privately = ''] = await said('private.json', JSON.stringify(exact));
+    const { posted: left, legId: leftLeg } = await accepted(town, ['--terms', 'guarded', '--private', privately]);
+    expect(left).toMatchObject({ originLat: 52.51, originLng: 13.33 });
+    for (const key of [shipper, courier]) {
+      expect(await say(instance, key, ['private', left.id])).toMatchObject(exact);
+    }
     await say(instance, courier, ['move', 'vacate', leftLeg]);
+    const former = await runCommand(['private', left.id, '--url', instance.url, '--key', courier ?? '']);
+    expect(former).toMatchObject({ code: 1, stdout: '' });
     const vacant = await say<unknown[]>(instance, undefined, ['openings']);
     expect(vacant).toMatchObject([{ packageId: left.id, legId: leftLeg }]);
+    const moved = await say(instance, shipper, ['move', 'pickup', leftLeg, '--at', '52.51,13.34']);
+    expect(moved).toMatchObject({ legId: leftLeg, pickup: { lat: 52.51, lng: 13.34 } });
     const other = join(folder, 'other.json');
     const bid = await say(instance, other, ['bid', left.id, '--leg', leftLeg, '--cost', '0.05']);
     expect(bid).toMatchObject({ packageId: left.id, costLamports: 50_000_000 });
 
-    const again = await runCommand([
-      'post',
-      'package',
-      ...WAY,
-      ...PARCEL,
-      '--receiver-code',
-      file,
-      '--key',
-      shipper ?? '',
-    ]);
+    const parcel = ['post', 'package', ...WAY, ...PARCEL, '--key', shipper ?? ''];
+    const [, faulty = ''] = await said('private.json', '{"pickup": {"adress": "Hof 3"}}');
+    const refused = await runCommand([...parcel, '--private', faulty]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('pickup.address');
+    const again = await runCommand([...parcel, '--receiver-code', file]);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('cannot be written');
   });

@@ -125,6 +125,11 @@ async function sha256Of(blob: Blob, signal: AbortSignal | undefined): Promise<st
   return bytesToHex(hash.digest());
 }
 
+/** Where a file of a result is. It is there for everybody once the result is confirmed, and before that for calls that are signed. */
+export function artifactUrl(client: RelayClient, file: File): string {
+  return toHttpRequest(byteOperations.getArtifact, callerOf(client).base, file).url.href;
+}
+
 /**
  * Downloads a file of a result piece by piece, and continues after an interruption. Nobody has looked at what is in it.
  *

@@ -1,4 +1,4 @@
-export { downloadArtifact, uploadArtifact } from './artifacts.js';
+export { artifactUrl, downloadArtifact, uploadArtifact } from './artifacts.js';
 export type { ArtifactToUpload, DownloadOptions, UploadOptions } from './artifacts.js';
 export { createRelayClient } from './client.js';
 export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
@@ -82,6 +82,7 @@ export {
   HANDOFF_RADIUS_KM,
   isWithinHandoff,
   minimumDistanceKm,
+  readResultDocument,
   resultHash,
 } from '@legwork/protocol/rules';
 export type {

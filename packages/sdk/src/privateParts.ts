@@ -12,8 +12,8 @@ export type PrivatePartDraft = Omit<Part, 'salt'>;
 
 /** What only the courier who goes there learns of a package's ends. */
 export interface PrivateDraft {
-  readonly pickup?: PrivatePartDraft;
-  readonly dropoff?: PrivatePartDraft;
+  readonly pickup?: PrivatePartDraft | undefined;
+  readonly dropoff?: PrivatePartDraft | undefined;
 }
 
 type Places = Pick<Call, 'originLat' | 'originLng' | 'destLat' | 'destLng'>;

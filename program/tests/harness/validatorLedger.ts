@@ -27,7 +27,7 @@ import type { AccountState, ForgingLedger, Outcome } from './ledger.js';
 import { programBytes } from './programFile.js';
 
 /** The faucet's default, a million SOL, does for every test. */
-const PLENTY = 40_000n * SOL;
+const PLENTY = 80_000n * SOL;
 const POLL_MILLISECONDS = 25;
 const COMMITMENT = { commitment: 'confirmed' } as const;
 

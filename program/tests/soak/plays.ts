@@ -1,18 +1,22 @@
 import { expect } from 'vitest';
 import { STAKE } from '../harness/terms.js';
 import { until } from './clock.js';
-import { CLOCK, PAYMENT, type Scene } from './scene.js';
+import { PAYMENT, type Scene } from './scene.js';
+import { CLOCK } from './stage.js';
 
-const FEE = STAKE / 2n;
+/** What a ruling costs the disputer, or burns where the arbiter is silent. */
+export const FEE = STAKE / 2n;
 /** A claim this long before the deadline has its review end after it. */
-const BEFORE_THE_DEADLINE = 280n;
+export const BEFORE_THE_DEADLINE = 280n;
 
-/** How one package ends. Everybody who is not named in it is silent. */
-export interface Play {
+/** How one package or task ends. Everybody who is not named in it is silent. */
+export interface Play<Staged> {
   readonly legs: number;
-  /** How many legs the coordinator assigns before it is gone; none: the package is only listed. */
+  /** How many legs the coordinator assigns before it is gone; default: all of a package, the first one of a task. */
   readonly assigned?: number;
-  run(scene: Scene): Promise<void>;
+  /** What the arbiter of a dispute does; undefined: there is none. */
+  readonly arbiter?: 'rules' | 'silent';
+  run(scene: Staged): Promise<void>;
 }
 
 async function silentShipper(scene: Scene): Promise<void> {
@@ -166,13 +170,13 @@ async function onlyListed(scene: Scene): Promise<void> {
   await scene.expectGains(0n);
 }
 
-export const PLAYS: Readonly<Record<string, Play>> = {
+export const PLAYS: Readonly<Record<string, Play<Scene>>> = {
   'silent shipper': { legs: 3, run: silentShipper },
-  'silent arbiter': { legs: 1, run: silentArbiter },
+  'silent arbiter': { legs: 1, arbiter: 'silent', run: silentArbiter },
   'courier never answers': { legs: 2, run: unanswered },
   'silent courier': { legs: 2, run: silentCourier },
   'overdue custodian': { legs: 1, run: overdueCustodian },
-  ruled: { legs: 1, run: ruled },
+  ruled: { legs: 1, arbiter: 'rules', run: ruled },
   agreed: { legs: 1, run: agreed },
   'claimed at the deadline': { legs: 2, run: claimedAtTheDeadline },
   'carried at the deadline': { legs: 1, run: carriedAtTheDeadline },
@@ -181,8 +185,3 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   'left forming': { legs: 2, assigned: 1, run: leftForming },
   'only listed': { legs: 0, run: onlyListed },
 };
-
-/** What the arbiter earns in all of them, by its one ruling. */
-export const EARNED_BY_THE_ARBITER = FEE;
-/** What burns in all of them, by the one default. */
-export const BURNT = FEE;

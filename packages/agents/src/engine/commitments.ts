@@ -27,7 +27,8 @@ const CLOCK_GRACE_MS = 60_000;
 const takenBid = z.object({ bidId: z.string(), expiresAt: z.iso.datetime() });
 const ofVacantLeg = z.object({ legId: z.string() });
 const withdrawal = z.object({ bidId: z.string() });
-const handedIn = z.object({ result: z.string() });
+const artifact = z.object({ sha256: z.string(), bytes: z.number(), name: z.string(), contentType: z.string() });
+const handedIn = z.object({ result: z.string(), artifacts: z.array(artifact).optional() });
 
 /** A leg that ends frees its stake. */
 const STAKES_AGAIN_MS = 10_000;
@@ -68,8 +69,8 @@ export class Commitments implements JournalView {
     if (stakeLamports !== undefined) this.#stakes.set(subject, stakeLamports);
     if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
     if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') {
-      const { result } = handedIn.safeParse(input).data ?? {};
-      this.#endings.set(key, { legId: subject, resultHash: result === undefined ? result : resultHash(result).hex });
+      const { data } = handedIn.safeParse(input);
+      this.#endings.set(key, { legId: subject, resultHash: data && resultHash(data.result, data.artifacts).hex });
     }
     const read = withdrawal.safeParse(input);
     if (call === 'withdrawBid' && read.success) this.#withdrawals.set(key, read.data.bidId);

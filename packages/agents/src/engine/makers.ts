@@ -1,10 +1,12 @@
 import { LedgerRefusedError, RelayApiError } from '@legwork/sdk';
 import type { RelayClient } from '@legwork/sdk';
+import { handed } from '../resultFiles.js';
 import type { FateRpc } from '../wallet/fateOf.js';
 import { fateOf } from '../wallet/fateOf.js';
 import { isFinal } from './calls.js';
 import type { Makers } from './calls.js';
 import { LaterError } from './move.js';
+import type { Made } from '../worker/workbench.js';
 
 type Input<Name extends keyof RelayClient> = RelayClient[Name] extends (input: infer I, ...rest: never[]) => unknown
   ? I
@@ -28,7 +30,9 @@ export function makersOf(client: () => RelayClient, rpc: () => FateRpc): Makers 
       return { status };
     },
     completeDigitalLeg: async ({ input }) => {
-      const { status, resultHash } = await client().completeDigitalLeg(input as Input<'completeDigitalLeg'>);
+      const { artifacts, ...given } = input as Input<'completeDigitalLeg'> & Pick<Made, 'artifacts'>;
+      const files = artifacts && { artifacts: artifacts.map(handed) };
+      const { status, resultHash } = await client().completeDigitalLeg({ ...given, ...files });
       return { status, resultHash };
     },
     releaseDigitalLeg: async ({ input }) => {

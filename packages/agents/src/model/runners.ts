@@ -1,6 +1,6 @@
 import { MAX_RESULT_BYTES } from '@legwork/protocol/contract';
 import { WorkError } from '../worker/runner.js';
-import type { Runner } from '../worker/runner.js';
+import type { Work } from '../worker/runner.js';
 import { ModelError } from './model.js';
 import type { Model } from './model.js';
 import { NoAnswerError, postForText } from './postForText.js';
@@ -21,8 +21,8 @@ Answer with the result and nothing else: no greeting, no explanation of what you
  *
  * @param timeoutMs bound of a leg, milliseconds
  */
-export function modelRunner(model: Model, timeoutMs: number): Runner {
-  return async ({ instruction, title, description, previousResult }, signal) => {
+export function modelRunner(model: Model, timeoutMs: number) {
+  return async ({ instruction, title, description, previousResult }: Work, signal: AbortSignal): Promise<string> => {
     const data = {
       instruction,
       title,
@@ -43,8 +43,8 @@ export function modelRunner(model: Model, timeoutMs: number): Runner {
  *
  * @param timeoutMs bound of a leg, milliseconds
  */
-export function httpRunner(url: string, timeoutMs: number): Runner {
-  return async (work, signal) => {
+export function httpRunner(url: string, timeoutMs: number) {
+  return async (work: Work, signal: AbortSignal): Promise<string> => {
     try {
       const { status, text } = await postForText({ url, body: work, timeoutMs, maxBytes: MAX_RESULT_BYTES, signal });
       if (status !== 200) throw new NoAnswerError(`HTTP ${status}`);

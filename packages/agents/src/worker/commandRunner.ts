@@ -5,12 +5,12 @@ import type { Runner } from './runner.js';
 
 /**
  * Works by a command: it gets the work as a JSON object on its input, and what it writes to its output is the result, without the
- * line end after it. It runs in the folder of the policy.
+ * line end after it. What it puts into the folder that LEGWORK_FILES names belongs to the result. It runs in the folder of the policy.
  */
 export function commandRunner(command: readonly string[], timeoutSec: number, folder: string): Runner {
-  return async (work, signal) => {
-    const input = JSON.stringify(work);
-    const ended = await runCommand(command, { input, timeoutSec, folder }, signal).catch((error: unknown) => {
+  return async (work, signal, files) => {
+    const given = { input: JSON.stringify(work), timeoutSec, folder, env: { LEGWORK_FILES: files } };
+    const ended = await runCommand(command, given, signal).catch((error: unknown) => {
       throw signal.aborted ? error : new WorkError(messageOf(error));
     });
     if (ended.killedFor !== undefined) throw new WorkError(`${command[0]} was killed: ${ended.killedFor}`);

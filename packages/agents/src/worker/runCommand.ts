@@ -16,6 +16,15 @@ export interface Ended {
   readonly complaint: string;
 }
 
+/** What a command runs with. */
+export interface Running {
+  readonly input: string;
+  readonly timeoutSec: number;
+  readonly folder: string;
+  /** Beside the variables that this process has. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** The end of a complaint is where its reason is. */
 const COMPLAINT_BYTES = 2_000;
 /** For what an ended command wrote to arrive, milliseconds. */
@@ -29,12 +38,13 @@ const LAST_WORDS_MS = 1_000;
  */
 export async function runCommand(
   [program = '', ...args]: readonly string[],
-  { input, timeoutSec, folder }: { readonly input: string; readonly timeoutSec: number; readonly folder: string },
+  { input, timeoutSec, folder, env = {} }: Running,
   signal: AbortSignal,
 ): Promise<Ended> {
   signal.throwIfAborted();
   // A process group of its own, so that its children can be killed with it.
-  const child = spawn(program, args, { cwd: folder, detached: process.platform !== 'win32' });
+  const detached = process.platform !== 'win32';
+  const child = spawn(program, args, { cwd: folder, detached, env: { ...process.env, ...env } });
   let killedFor: string | undefined;
   const end = (why: string) => {
     killedFor ??= why;

@@ -87,9 +87,9 @@ export class TaskTurns {
   async #work(at: AtHand, signal: AbortSignal): Promise<string> {
     const { session, calls, turns } = this.#desk;
     const { id: legId, taskId } = at.leg;
-    const result = await this.#bench.result(at.leg, await this.#task(at), signal);
+    const made = await this.#bench.result(session.client, at.leg, await this.#task(at), signal);
     return turns.alone(legId, async () => {
-      const input = { taskId, legId, agentPubkey: session.signer.address, result };
+      const input = { taskId, legId, agentPubkey: session.signer.address, ...made };
       // In the journal first: after a crash the same text is handed in, and claimed.
       await calls.make(session.journal, { call: 'completeDigitalLeg', subject: legId, key: createUuid(), input });
       return this.#handIn(at, 'claim', this.#desk.commitments.resultHashOf(legId));

@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { operations } from '@legwork/protocol/contract';
-import type { DigitalTaskDetail, QueuedLeg } from '@legwork/sdk';
+import { artifactUrl } from '@legwork/sdk';
+import type { Artifact, DigitalTaskDetail, QueuedLeg, RelayClient } from '@legwork/sdk';
+import { filesIn, ResultFileError, uploadFiles } from '../resultFiles.js';
 import { WorkError } from './runner.js';
-import type { Runner } from './runner.js';
+import type { Runner, Work } from './runner.js';
 
 export type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
 
@@ -10,7 +15,15 @@ const MOST_TRIES = 3;
 /** After that nothing is claimed for so long, twice as long each time until something succeeds, milliseconds. */
 const FIRST_PAUSE_MS = 600_000;
 const LONGEST_PAUSE_MS = 3_600_000;
+/** A service or a store that does not answer is waited for: the work need not be done again. */
+const UPLOAD_PATIENCE_MS = 600_000;
 const resultText = operations.completeDigitalLeg.body.shape.result;
+
+/** What work came to, as the journal keeps it: its files are uploaded, and their sizes are part of what the result's hash is of. */
+export interface Made {
+  readonly result: string;
+  readonly artifacts?: readonly Artifact[];
+}
 
 /** Where legs are worked on, and how often that failed. Rule A-42. */
 export class Workbench {
@@ -47,20 +60,34 @@ export class Workbench {
     for (const id of this.#failures.keys()) if (!legIds.has(id)) this.#failures.delete(id);
   }
 
-  /** Does the work of a leg. @throws {WorkError} when there is no result that the service would take */
-  async result(leg: DigitalLeg, task: DigitalTaskDetail, signal: AbortSignal): Promise<string> {
-    const { title, description, legs } = task;
-    const previousResult = legs[leg.legIndex - 1]?.result ?? null;
+  /** Does the work of a leg, and uploads its files. @throws {WorkError} when there is no result that the service would take */
+  async result(client: RelayClient, leg: DigitalLeg, task: DigitalTaskDetail, signal: AbortSignal): Promise<Made> {
+    const folder = await mkdtemp(join(tmpdir(), 'legwork-work-'));
     try {
-      const made = await this.#run({ instruction: leg.instruction, previousResult, title, description }, signal);
-      const { error } = resultText.safeParse(made);
-      if (error || made.trim() === '')
+      const result = await this.#run(workOf(client, leg, task), signal, folder);
+      const { error } = resultText.safeParse(result);
+      if (error || result.trim() === '')
         throw new WorkError(`that is no result: it ${error?.issues[0]?.message ?? 'is blank'}`);
+      const options = { signal, patienceMs: UPLOAD_PATIENCE_MS };
+      const place = { taskId: leg.taskId, legId: leg.id };
+      const artifacts = await uploadFiles(client, place, await filesIn(folder), options);
       this.#givenBack = 0;
-      return made;
+      return { result, ...(artifacts.length > 0 && { artifacts }) };
     } catch (error) {
       if (!signal.aborted) this.#failures.set(leg.id, (this.#failures.get(leg.id) ?? 0) + 1);
-      throw error;
+      throw error instanceof ResultFileError ? new WorkError(error.message) : error;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+function workOf(client: RelayClient, { instruction, legIndex }: DigitalLeg, task: DigitalTaskDetail): Work {
+  const { id: taskId, title, description, legs } = task;
+  const before = legs[legIndex - 1];
+  const previousFiles = (before?.artifacts ?? []).map((artifact) => ({
+    ...artifact,
+    url: artifactUrl(client, { taskId, legId: before?.id ?? '', sha256: artifact.sha256 }),
+  }));
+  return { instruction, previousResult: before?.result ?? null, previousFiles, title, description };
 }

@@ -105,7 +105,7 @@ export class Worker implements Role {
     const carryOut = async (signal: AbortSignal) => {
       const task = await session.client.getDigitalTask({ taskId: leg.taskId });
       if (task.terms !== null) throw new LaterError(`leg ${leg.id} is not assigned yet`, ASSIGNED_AGAIN_MS);
-      const input = { ...this.#ours(leg), result: await this.#bench.result(leg, task, signal) };
+      const input = { ...this.#ours(leg), ...(await this.#bench.result(session.client, leg, task, signal)) };
       // In the journal first: after a crash the same text is handed in, and the work is not done again.
       await calls.make(session.journal, { call: 'completeDigitalLeg', subject: leg.id, key: createUuid(), input });
       return `handed in leg ${leg.legIndex + 1} of task ${leg.taskId}`;

@@ -1,9 +1,10 @@
-import { allTurns, formatSol, legOnLedger, makeMove, namedHashes, resultHash } from '@legwork/sdk';
+import { allTurns, formatSol, legOnLedger, makeMove, namedHashes, readResultDocument, resultHash } from '@legwork/sdk';
 import type { Session } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput } from './legAtHand.js';
 import { told } from './moves.js';
 import { minuteOf, type Shown, table } from './output.js';
+import { fileLine } from './result.js';
 
 /** The disputes that wait for this key, and its public record. */
 export async function list(agent: Agent): Promise<Shown> {
@@ -38,12 +39,19 @@ export async function show(agent: Agent, input: LegInput): Promise<Shown> {
     ...evidence.flatMap(({ authorPubkey, createdAt, names, text }) => [
       '',
       `${TITLES[names]}, by ${authorPubkey}, ${minuteOf(createdAt)}:`,
-      withoutPhotographs(text),
+      ...(kind === 'task' ? resultLines(text, listing.id, leg.legIndex) : [withoutPhotographs(text)]),
     ]),
   ];
   const { id, legIndex, stage, until, agentPubkey, disputerPubkey } = leg;
   const data = { ...at.of, id, legIndex, stage, until, agentPubkey, disputerPubkey, evidence };
   return { data, text: lines.join('\n') };
+}
+
+/** A result that has files is a document about them. */
+function resultLines(evidence: string, taskId: string, legIndex: number): string[] {
+  const { result, artifacts } = readResultDocument(evidence);
+  const save = `Save its files with: legwork result ${taskId} --leg ${legIndex + 1} --save FOLDER`;
+  return [withoutPhotographs(result), ...artifacts.map(fileLine), ...(artifacts.length === 0 ? [] : [save])];
 }
 
 function whatItAsks({ kind, listing, leg }: LegAtHand): string[] {

@@ -130,6 +130,20 @@ async function openingOf(client: RelayClient, packageId: string, legId: string) 
   throw new UserError(`Leg ${legId} of package ${packageId} is not vacant. "legwork openings" lists those that are.`);
 }
 
+/** Moves where the next courier of a vacant leg picks the parcel up. */
+export async function movePickup(agent: Agent, input: { readonly leg: string; readonly at: Place }): Promise<Shown> {
+  const { leg: legId, at } = input;
+  const { items } = await agent.client.listOpenings();
+  const packageId = items.find((one) => one.legId === legId)?.packageId;
+  if (packageId === undefined)
+    throw new UserError(`Leg ${legId} is not vacant. "legwork openings" lists those that are.`);
+  const { client } = await agent.session();
+  const moved = await client.moveOpening({ packageId, legId, pickupLat: at.lat, pickupLng: at.lng });
+  const { pickup, dropoff } = moved;
+  const way = `${place(pickup.lat, pickup.lng)} -> ${place(dropoff.lat, dropoff.lng)}`;
+  return { data: moved, text: `Leg ${legId} is open from where the parcel is: ${way}. Bids for the old place ended.` };
+}
+
 /** Withdraws a bid that no leg was made of. */
 export async function withdraw(agent: Agent, { bid: bidId }: { readonly bid: string }): Promise<Shown> {
   const answer = await (await agent.session()).client.withdrawBid({ bidId });

@@ -11,6 +11,7 @@ import {
 } from '@legwork/sdk';
 import { messageOf, UsageError } from '../screen.js';
 import { type Agent, LISTING_LAMPORTS } from './agent.js';
+import { partsIn } from './privateParts.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface Place {
@@ -36,6 +37,8 @@ interface PackageInput extends TermsInput {
   readonly window: number;
   /** Where the code of a key for the consignee is to be written. */
   readonly receiverCode?: string;
+  /** A file with the exact places of both ends. */
+  readonly private?: string;
 }
 
 /** Posts a package and locks its budget in escrow. */
@@ -44,6 +47,7 @@ export async function postPackage(agent: Agent, input: PackageInput): Promise<Sh
   if (input.terms === 'plain' && file !== undefined) throw new UsageError(NO_TERMS);
   const receiver = file === undefined ? input.receiver : await writeCode(file);
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
+  const parts = input.private === undefined ? undefined : await partsIn(input.private);
   const { client, signer } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
   const listed = await listPackage(client, signer, {
     originLat: from.lat,
@@ -56,10 +60,14 @@ export async function postPackage(agent: Agent, input: PackageInput): Promise<Sh
     maxBudgetSol: budget,
     deadline: after(hours),
     ...(window > 0 && { biddingWindowSec: window }),
+    ...(parts && { private: parts }),
     ...(terms && { terms }),
   });
   const bound = listed.terms ? [boundBy(listed.terms)] : [];
-  return { data: listed, text: [`Package ${listed.id} is listed; ${locked(listed)}`, ...bound].join('\n') };
+  const rounded = parts
+    ? [`Everybody sees the area only. Who may reads the rest with legwork private ${listed.id}`]
+    : [];
+  return { data: listed, text: [`Package ${listed.id} is listed; ${locked(listed)}`, ...bound, ...rounded].join('\n') };
 }
 
 const NO_TERMS = 'Without terms there is no arbiter and no receiver.';

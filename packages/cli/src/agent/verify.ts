@@ -56,7 +56,7 @@ export async function* verifyResults(agent: Agent, input: VerifyInput): AsyncGen
 /** @throws UsageError unless exactly one judge is named */
 async function judgeOf(input: VerifyInput, session: Session, tokens: TokensUsed): Promise<Judge> {
   const { command, http, rubric, timeout } = input;
-  if (command !== undefined) return commandJudge(command, timeout);
+  if (command !== undefined) return commandJudge(session.client, command, timeout);
   if (http !== undefined) return httpJudge(http, timeout);
   const policy = modelOf(input, session);
   if (policy === undefined) throw new UsageError('Say who judges: --command, --http, or --model with --rubric.');

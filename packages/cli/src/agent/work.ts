@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import type { Session } from '@legwork/agents';
+import { handed, type Session, uploadFiles } from '@legwork/agents';
 import {
   completeDigitalLeg,
   type DigitalTaskDetail,
@@ -58,17 +58,21 @@ function wordsOf(
 interface DoneInput {
   readonly leg: string;
   readonly file: string;
+  readonly attach?: readonly string[];
 }
 
-/** Hands in the result of a leg, and claims the leg with it if the task has terms. Safe to repeat with the same result. */
-export async function done(agent: Agent, { leg: legId, file }: DoneInput): Promise<Shown> {
+/** Hands in the result of a leg with its files, and claims the leg with it if the task has terms. Safe to repeat with the same result. */
+export async function done(agent: Agent, { leg: legId, file, attach = [] }: DoneInput): Promise<Shown> {
   const result = file === '-' ? await textOf(process.stdin) : await orNoSuchFile(file, readFile(file, 'utf8'));
   if (result === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} is empty. Give the result in it.`);
   const session = await agent.session();
   const { taskId } = await ownLeg(session, legId);
   const { client, signer, rpc } = session;
-  const answer = await completeDigitalLeg(client, signer, { taskId, legId, result }, { rpc });
-  return { data: answer, text: `Handed in, sha256 ${answer.resultHash}; ${whatComes(answer)}` };
+  const artifacts = (await uploadFiles(client, { taskId, legId }, attach)).map(handed);
+  const given = { taskId, legId, result, ...(artifacts.length > 0 && { artifacts }) };
+  const answer = await completeDigitalLeg(client, signer, given, { rpc });
+  const files = attach.length === 0 ? '' : ` with ${attach.length} ${attach.length === 1 ? 'file' : 'files'}`;
+  return { data: answer, text: `Handed in${files}, sha256 ${answer.resultHash}; ${whatComes(answer)}` };
 }
 
 type Completed = Awaited<ReturnType<typeof completeDigitalLeg>>;

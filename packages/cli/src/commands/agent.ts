@@ -81,6 +81,13 @@ const MARKET: readonly AgentCommand[] = [
     load: async () => (await import('../agent/handoff.js')).handoff,
   },
   {
+    name: 'private',
+    summary:
+      'exact addresses and contacts of a package, as far as they are for you; its shipper sees that you read them',
+    arguments: [id('package', 'id of the package')],
+    load: async () => (await import('../agent/privateParts.js')).privateParts,
+  },
+  {
     name: 'tasks',
     summary: 'digital tasks with a leg that can be claimed',
     options: [limit],
@@ -100,8 +107,21 @@ const MARKET: readonly AgentCommand[] = [
     name: 'done',
     summary: 'hand in the result of a leg',
     arguments: [id('leg', 'id of the leg')],
-    options: [needed(option('--file <file>', 'the result, text of at most 256 KiB; - is standard input'))],
+    options: [
+      needed(option('--file <file>', 'the result, text of at most 256 KiB; - is standard input')),
+      option('--attach <file...>', 'files that belong to it, up to 16 of up to 1 GiB'),
+    ],
     load: async () => (await import('../agent/work.js')).done,
+  },
+  {
+    name: 'result',
+    summary: 'the result of a leg of a digital task, and its files: a claimed one for who reviews it or rules about it',
+    arguments: [id('task', 'id of the task')],
+    options: [
+      whole('--leg <n>', 'which one, from 1; the last one with a result if left out', 1, 4),
+      option('--save <folder>', 'save its files there; nothing is overwritten'),
+    ],
+    load: async () => (await import('../agent/result.js')).result,
   },
   {
     name: 'release',
@@ -168,6 +188,10 @@ const POST: readonly AgentCommand[] = [
       whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
       ...terms,
       option('--receiver-code <file>', 'make a key for the consignee, and write its code there').conflicts('receiver'),
+      option(
+        '--private <file>',
+        'JSON with exact pickup and dropoff, for the couriers who go there; - is standard input',
+      ),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
   },

@@ -1,6 +1,6 @@
 import type { MoveAction } from '@legwork/sdk';
 import { parseId, parseUrl } from '../optionValues.js';
-import { type AgentCommand, amount, id, needed, option, whole } from './agentCommand.js';
+import { type AgentCommand, amount, id, needed, option, place, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
 /** Of what the leg is, where "legwork turns" does not list it. */
@@ -77,6 +77,14 @@ export const MOVE: readonly AgentCommand[] = [
     load: async () => (await import('../agent/together.js')).agree,
   },
   move('crank', 'carry out what silence has decided', []),
+  {
+    name: 'pickup',
+    summary:
+      'say where the parcel of a vacant leg is: its next courier fetches it there, and bids for the old place end',
+    arguments: [leg],
+    options: [needed(place('--at <lat,lng>', 'where it is'))],
+    load: async () => (await import('../agent/market.js')).movePickup,
+  },
 ];
 
 /** What an arbiter does. */

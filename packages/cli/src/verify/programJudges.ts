@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NoAnswerError, postForText, runCommand } from '@legwork/agents';
-import type { ClaimedResult, Judge, Verdict } from '@legwork/sdk';
+import { NoAnswerError, postForText, runCommand, saveFiles } from '@legwork/agents';
+import type { ClaimedResult, Judge, RelayClient, Verdict } from '@legwork/sdk';
 import { toJson } from '../agent/output.js';
 import { UserError } from '../screen.js';
 import { verdictIn } from './verdict.js';
@@ -13,17 +13,19 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
  * Judges by a command of the shell, which gets the result on its input: 0 confirms, 1 disputes with what it wrote as the reason, and every
- * other end is no verdict. What else is known is a JSON file that LEGWORK_CLAIM names; ids are in the environment too.
+ * every other end is no verdict. What else is known is a JSON file that LEGWORK_CLAIM names, and the files of the result are in the folder
+ * that LEGWORK_FILES names; ids are in the environment too. Rule A-98.
  */
-export function commandJudge(command: string, timeoutSec: number): Judge {
+export function commandJudge(client: RelayClient, command: string, timeoutSec: number): Judge {
   return async (claimed, signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-verify-'));
     try {
-      const file = join(folder, 'claim.json');
-      await writeFile(file, toJson(claimed));
-      const known = Object.entries(environmentOf(claimed, file)).map(([name, value]) => `${name}=${value}`);
-      const input = { input: claimed.result, timeoutSec, folder: process.cwd() };
-      return verdictBy(await runCommand(['env', ...known, 'sh', '-c', command], input, signal));
+      const env = environmentOf(claimed, join(folder, 'claim.json'), join(folder, 'files'));
+      await writeFile(env.LEGWORK_CLAIM, toJson(claimed));
+      const place = { taskId: claimed.task.id, legId: claimed.leg.id };
+      await saveFiles(client, place, claimed.artifacts, env.LEGWORK_FILES, { signal });
+      const given = { input: claimed.result, timeoutSec, folder: process.cwd(), env };
+      return verdictBy(await runCommand(['sh', '-c', command], given, signal));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -31,9 +33,10 @@ export function commandJudge(command: string, timeoutSec: number): Judge {
 }
 
 /** Nothing that a stranger wrote: a shell that is careless with its variables runs none of it. */
-function environmentOf({ task, leg }: ClaimedResult, file: string): Record<string, string> {
+function environmentOf({ task, leg }: ClaimedResult, claim: string, files: string) {
   return {
-    LEGWORK_CLAIM: file,
+    LEGWORK_CLAIM: claim,
+    LEGWORK_FILES: files,
     LEGWORK_TASK_ID: task.id,
     LEGWORK_LEG_ID: leg.id,
     LEGWORK_LEG: String(leg.legIndex + 1),

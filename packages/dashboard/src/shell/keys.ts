@@ -8,7 +8,7 @@ export const GO: Readonly<Record<string, { readonly path: string; readonly name:
   p: { path: PAGES.packages, name: 'Packages' },
   t: { path: PAGES.tasks, name: 'Tasks' },
   a: { path: PAGES.agents, name: 'Agents' },
-  n: { path: PAGES.post, name: 'Post a package' },
+  n: { path: PAGES.post, name: 'Post a package or a task' },
   m: { path: PAGES.turns, name: 'Your turns' },
   r: { path: PAGES.rewards, name: 'Rewards' },
   d: { path: PAGES.developers, name: 'Developers' },

@@ -4,11 +4,15 @@ import { deadlineIn, readTyped, type Typed } from '../../src/pages/post/draft.js
 
 const ARBITER = 'judge';
 const TYPED: Typed = {
+  kind: 'package',
+  title: '',
   description: ' a violin ',
   from: '52.5074, 13.3326',
   to: '52.5031;13.4694',
   weightKg: '2.5',
   volumeLitres: '30',
+  legs: [''],
+  legMinutes: '30',
   maxBudgetSol: '0.3',
   hours: '72',
   preset: 'standard',
@@ -69,5 +73,40 @@ describe('what a shipper typed', () => {
     expect(Math.abs(at - Date.now() - 5_400_000)).toBeLessThan(2_000);
     expect(at % 1000).toBe(0);
     for (const hours of ['', '0', '-1', 'soon']) expect(() => deadlineIn(hours)).toThrow(/until when/);
+  });
+});
+
+describe('what a poster typed', () => {
+  const TASK: Typed = {
+    ...TYPED,
+    kind: 'task',
+    title: ' Feedback ',
+    description: 'Sum up the feedback.',
+    legs: ['Group it by topic.', ' Sum each group up. '],
+  };
+
+  test('is a task with the terms that it shows, whose legs nobody picks up (D-36)', () => {
+    const outcome = readTyped({ ...TASK, receiver: 'rita' }, ARBITER);
+    expect(outcome).toMatchObject({
+      draft: {
+        title: 'Feedback',
+        description: 'Sum up the feedback.',
+        legs: [{ instruction: 'Group it by topic.' }, { instruction: 'Sum each group up.' }],
+        claimTimeoutSec: 1800,
+        maxBudgetSol: 0.3,
+        terms: { preset: 'standard', arbiterPubkey: ARBITER, receiverPubkey: 'rita' },
+      },
+      terms: { stakeLamports: 60_000_000n, carrySec: 2400, reviewSec: 3600, cosignedPickup: false },
+    });
+  });
+
+  test.each<[Partial<Typed>, RegExp]>([
+    [{ title: ' ' }, /what it is called/],
+    [{ description: '' }, /whole goal/],
+    [{ legs: ['Group it.', ' '] }, /agent of leg 2/],
+    [{ legMinutes: 'soon' }, /how many minutes/],
+    [{ maxBudgetSol: '' }, /may cost/],
+  ])('%o is told in words', (changed, words) => {
+    expect(readTyped({ ...TASK, ...changed }, ARBITER)).toMatch(words);
   });
 });

@@ -26,7 +26,13 @@ export type {
 } from './resources/agent.js';
 export type { Artifact } from './resources/artifact.js';
 export type { AgentBid, Bid } from './resources/bid.js';
-export type { DigitalLegDetail, DigitalLegView, DigitalTaskDetail, DigitalTaskView } from './resources/digitalTask.js';
+export {
+  type DigitalLegDetail,
+  type DigitalLegView,
+  type DigitalTaskDetail,
+  type DigitalTaskView,
+  MAX_TASK_LEGS,
+} from './resources/digitalTask.js';
 export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';

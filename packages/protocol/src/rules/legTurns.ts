@@ -1,5 +1,7 @@
 import type { MoveAction } from '../contract/operations/turns.js';
+import type { DigitalLegDetail, DigitalTaskDetail } from '../contract/resources/digitalTask.js';
 import type { LegActor } from '../contract/resources/legTurn.js';
+import type { PackageDetail } from '../contract/resources/package.js';
 import type { LegStage } from '../contract/statuses.js';
 import type { Terms } from '../contract/terms.js';
 
@@ -21,6 +23,36 @@ export interface ClockedListing {
   readonly deadline: Date;
   readonly shipperPubkey: string;
   readonly legs: readonly LegClock[];
+}
+
+/** A package in transit as the clocks of its legs see it; null: it has no terms, or none of its legs shows its stage. */
+export function clockedListing({
+  terms,
+  deadline,
+  shipperPubkey,
+  swarm,
+}: Pick<PackageDetail, 'terms' | 'deadline' | 'shipperPubkey' | 'swarm'>): ClockedListing | null {
+  const legs = (swarm?.legs ?? []).flatMap(({ agentPubkey, stage, since }) =>
+    stage === null || since === null ? [] : [{ agentPubkey, stage, since }],
+  );
+  if (terms === null || swarm === null || legs.length < swarm.legs.length) return null;
+  return { kind: 'package', terms, deadline, shipperPubkey, legs };
+}
+
+/** A task in progress as the clocks of its legs see it, up to the one that has an agent on the ledger; null: it has no terms. */
+export function clockedTask({
+  terms,
+  deadline,
+  shipperPubkey,
+  legs,
+}: Pick<DigitalTaskDetail, 'terms' | 'deadline' | 'shipperPubkey'> & {
+  readonly legs: readonly Pick<DigitalLegDetail, 'agentPubkey' | 'stage' | 'since'>[];
+}): ClockedListing | null {
+  if (terms === null) return null;
+  const clocked = legs.flatMap(({ agentPubkey, stage, since }) =>
+    stage === null || since === null || agentPubkey === null ? [] : [{ agentPubkey, stage, since }],
+  );
+  return { kind: 'task', terms, deadline, shipperPubkey, legs: clocked };
 }
 
 /** Whose move a leg is, until when, and what silence means. */

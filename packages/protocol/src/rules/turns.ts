@@ -3,7 +3,7 @@ import type { PackageDetail } from '../contract/resources/package.js';
 import type { LegActor } from '../contract/resources/legTurn.js';
 import type { Leg } from '../contract/resources/swarm.js';
 import { hasTimeForLeg, timeForLegSec } from './digitalTasks.js';
-import { type ClockedListing, currentLeg, legTurn } from './legTurns.js';
+import { clockedListing, type ClockedListing, clockedTask, currentLeg, legTurn } from './legTurns.js';
 
 /**
  * What is to be done; `confirm`: sign for the parcel and pay the leg. Of a leg with terms, `carry`: hand over or claim; `hand_in`:
@@ -145,36 +145,6 @@ function handoff({ swarm, deadline, shipperPubkey }: Parcel, { legIndex }: Leg):
     until: deadline,
     silence: 'the courier who has the parcel is not paid; from the deadline on the shipper can take back what is left',
   };
-}
-
-/** A package in transit as the clocks of its legs see it; null: it has no terms, or none of its legs shows its stage. */
-export function clockedListing({
-  terms,
-  deadline,
-  shipperPubkey,
-  swarm,
-}: Pick<Parcel, 'terms' | 'deadline' | 'shipperPubkey' | 'swarm'>): ClockedListing | null {
-  const legs = (swarm?.legs ?? []).flatMap(({ agentPubkey, stage, since }) =>
-    stage === null || since === null ? [] : [{ agentPubkey, stage, since }],
-  );
-  if (terms === null || swarm === null || legs.length < swarm.legs.length) return null;
-  return { kind: 'package', terms, deadline, shipperPubkey, legs };
-}
-
-/** A task in progress as the clocks of its legs see it, up to the one that has an agent on the ledger; null: it has no terms. */
-export function clockedTask({
-  terms,
-  deadline,
-  shipperPubkey,
-  legs,
-}: Pick<Task, 'terms' | 'deadline' | 'shipperPubkey'> & {
-  readonly legs: readonly Pick<DigitalLegDetail, 'agentPubkey' | 'stage' | 'since'>[];
-}): ClockedListing | null {
-  if (terms === null) return null;
-  const clocked = legs.flatMap(({ agentPubkey, stage, since }) =>
-    stage === null || since === null || agentPubkey === null ? [] : [{ agentPubkey, stage, since }],
-  );
-  return { kind: 'task', terms, deadline, shipperPubkey, legs: clocked };
 }
 
 type Stage = ClockedListing['legs'][number]['stage'];

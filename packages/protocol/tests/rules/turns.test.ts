@@ -5,7 +5,8 @@ import { toLamports } from '../../src/contract/money.js';
 import type { Leg, Swarm } from '../../src/contract/resources/swarm.js';
 import { FINALITIES, LEG_STAGES, type LegStage, PACKAGE_STATUSES } from '../../src/contract/statuses.js';
 import type { Terms } from '../../src/contract/terms.js';
-import { clockedListing, turnOfPackage } from '../../src/rules/turns.js';
+import { clockedListing } from '../../src/rules/legTurns.js';
+import { turnOfPackage } from '../../src/rules/turns.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { type DigitalTaskDetail, makeMove, type MoveAction, type TermsChoice } from '@legwork/sdk';
+import { type DigitalTaskDetail, makeMove, type MoveAction, resultHash, type TermsChoice } from '@legwork/sdk';
 import { generateKeyPairSigner, lamports } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
@@ -69,6 +69,34 @@ describe('worker daemons and tasks with terms', () => {
     const accepted = (await agents[0]?.journal())?.find(({ instruction }) => instruction === 'accept');
     // What it counts as spent is the fee.
     expect(accepted).toMatchObject({ stakeLamports: '20000000', lamports: expect.stringMatching(/^\d{4,5}$/) });
+  });
+
+  test('hand in the files that their command leaves, and the next one gets them (A-41, A-45)', async () => {
+    const script = `let text = ''; process.stdin.on('data', (part) => (text += part)).on('end', async () => {
+      const { instruction, previousFiles } = JSON.parse(text);
+      const before = await Promise.all(previousFiles.map(async ({ url }) => (await fetch(url)).text()));
+      const { writeFileSync } = require('node:fs');
+      writeFileSync(process.env.LEGWORK_FILES + '/b.csv', before.join() + 'late,2');
+      writeFileSync(process.env.LEGWORK_FILES + '/a.bin', instruction);
+      console.log('See the files.');
+    })`;
+    const agents = [await worker({}, { script }), await worker({}, { script })];
+    await runDaemon(agents);
+    const { poster, task } = await listed();
+    for (const index of [0, 1]) {
+      await until(task, index, 'claimed');
+      await move(poster, task, index, 'confirm');
+    }
+    const { legs } = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
+    for (const { instruction, result, artifacts, resultHash: hash } of legs) {
+      expect(artifacts).toMatchObject([
+        { name: 'a.bin', bytes: instruction.length },
+        { name: 'b.csv', contentType: 'text/csv' },
+      ]);
+      expect(resultHash(result ?? '', artifacts).hex).toBe(hash);
+    }
+    // The second one found both files of the first.
+    expect(legs[1]?.artifacts[1]?.bytes).toBe('Group it by topic.,late,2late,2'.length);
   });
 
   test('are paid by the clock when the poster says nothing (A-45)', async () => {

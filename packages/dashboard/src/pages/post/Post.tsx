@@ -1,4 +1,6 @@
 import { PAGES } from '@legwork/protocol/contract';
+import { Link, useSearchParams } from 'wouter';
+import type { Kind } from '../../data/legWords.js';
 import { useRead } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
@@ -6,15 +8,21 @@ import { Connect } from '../../wallet/Connect.js';
 import { PostForm } from './PostForm.js';
 import styles from './post.module.css';
 
-/** A package, from what it is to the listing on the ledger. Rule D-36. */
+const TITLES: Readonly<Record<Kind, string>> = { package: 'Post a package', task: 'Post a digital task' };
+const PATHS: Readonly<Record<Kind, string>> = { package: PAGES.post, task: `${PAGES.post}?kind=task` };
+
+/** A package or a digital task, from what it is to the listing on the ledger. Rule D-36. */
 export default function Post() {
+  const [search] = useSearchParams();
   const config = useRead('getConfig');
+  const [kind, other]: readonly [Kind, Kind] =
+    search.get('kind') === 'task' ? ['task', 'package'] : ['package', 'task'];
   return (
     <>
-      <Heading title="Post a package" />
+      <Heading title={TITLES[kind]} beside={<Link href={PATHS[other]}>{TITLES[other]}</Link>} />
       <div className={styles.page}>
-        <Connect path={PAGES.post} />
-        <Loaded query={config}>{(known) => <PostForm config={known} />}</Loaded>
+        <Connect path={PATHS[kind]} />
+        <Loaded query={config}>{(known) => <PostForm key={kind} config={known} kind={kind} />}</Loaded>
       </div>
     </>
   );

