@@ -1,6 +1,6 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { type KeyRing, REMEMBERED_MS } from '../privacy/keyRing.js';
-import { PLACE_DECIMALS } from './near.js';
+import type { PLACE_DECIMALS } from './near.js';
 
 /** Begins a sealed text in the database; no text of anybody else has it in it. A character for private use, and a word. */
 export const MARK = '\uE000sealed:';

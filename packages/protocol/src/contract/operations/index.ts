@@ -46,7 +46,7 @@ export {
   type PrivateReader,
   privateParts,
 } from './personalData.js';
-export { type Relay, RELAY_EXCERPT_CHARACTERS } from './relays.js';
+export type { Relay } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
