@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadLedger } from '@legwork/program-client/history';
+import { KeyRing } from '@legwork/server/database';
 import { compareAccounts } from './accounts/compareAccounts.js';
-import { openDatabase, readDatabase } from './database.js';
+import { openDatabase, readDatabase, requireKeys } from './database.js';
 import { compareDecisions, type Decided } from './decisions/compareDecisions.js';
 import { AuditImpossibleError } from './errors.js';
 import { conclude, type Finding, Findings } from './findings.js';
@@ -12,7 +13,7 @@ import { compareErasures } from './mirror/erasures.js';
 import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
 
 export interface AuditOptions extends AuditedSources {
-  /** Folder of the keys that the service seals personal data with. Without it sealed rows differ from the ledger. */
+  /** Folder of the keys that the service seals personal data with; left out: there are none. */
   personalDataKeys?: string | undefined;
   /** Days after its end that the service keeps the personal data of a listing. Default: 30. */
   personalDataDays?: number;
@@ -73,14 +74,17 @@ async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string)
  * Changes nothing, neither here nor there, and needs no key of the ledger. Memory grows with the number of packages and digital tasks.
  *
  * @throws AuditImpossibleError when the ledger or the database does not answer, when they do not belong together, and when the node
- * lacks part of the history
+ * lacks part of the history, or keys are missing
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const began = performance.now();
   const { tell = () => undefined, pause = () => sleep(PAUSE_MS) } = options;
-  const db = await openDatabase(options.databaseUrl, options.personalDataKeys);
+  const { personalDataKeys: keys } = options;
+  const keyRing = keys === undefined ? undefined : await KeyRing.open(keys);
+  const db = openDatabase(options.databaseUrl, keyRing);
   try {
     const ledger = await openLedger(options, db);
+    await requireKeys(db, keyRing);
     const state: Reading = { facts: noFacts(), newest: undefined, transactions: 0, unreadable: [] };
     const readings: Finding[][] = [];
     for (;;) {

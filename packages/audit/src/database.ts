@@ -1,13 +1,33 @@
-import { connect, type Db, KeyRing, type Trx } from '@legwork/server/database';
+import { connect, type Db, type KeyRing, SEALED, type Trx } from '@legwork/server/database';
+import { sql } from 'kysely';
 import pg from 'pg';
-import { unreachable } from './errors.js';
+import { AuditImpossibleError, unreachable } from './errors.js';
 
 export type { Db, Trx };
 
-/** Opens one connection; queries have no time limit. @param keys the folder of the keys of what is personal; undefined: nothing is sealed */
-export async function openDatabase(connectionString: string, keys: string | undefined): Promise<Db> {
-  const keyRing = keys === undefined ? undefined : await KeyRing.open(keys);
+/** Opens one connection; queries have no time limit. */
+export function openDatabase(connectionString: string, keyRing: KeyRing | undefined): Db {
   return connect(connectionString, 1, () => undefined, { keyRing });
+}
+
+/**
+ * Whether every package and digital task that was not erased can be read.
+ *
+ * @throws AuditImpossibleError naming the months whose keys are missing: what is sealed with them would differ from the ledger
+ */
+export async function requireKeys(db: Db, keyRing: KeyRing | undefined): Promise<void> {
+  const { rows } = await sql<{ month: string }>`
+    select distinct right(left(personal, 15), 7) as month from (
+      select personal from packages where erased_at is null union all
+      select personal from digital_tasks where erased_at is null) as kept
+    where personal like ${sql.lit(`${SEALED}%`)}`.execute(db);
+  const here = new Set(await keyRing?.months());
+  const missing = rows.map(({ month }) => month).filter((month) => !here.has(month));
+  if (missing.length === 0) return;
+  throw new AuditImpossibleError(
+    `The keys of ${missing.sort().join(', ')} are missing, with which texts and places are sealed: set PERSONAL_DATA_KEYS to the folder ` +
+      'that the service has.',
+  );
 }
 
 /**

@@ -69,7 +69,11 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
       SOLANA_RPC_URL: instance.rpcUrl,
       RELAY_PROGRAM_ID: instance.programId,
     };
-    const json = await runCommand(['audit', '--json'], settings);
+    const closed = await runCommand(['audit'], settings);
+    expect(closed).toMatchObject({ code: 2, stdout: '' });
+    expect(closed.stderr).toMatch(/^The keys of \d{4}-\d{2} are missing, .* set PERSONAL_DATA_KEYS /);
+    const keys = { PERSONAL_DATA_KEYS: join(data, 'personal-data-keys') };
+    const json = await runCommand(['audit', '--json'], { ...settings, ...keys });
     expect(JSON.parse(json.stdout)).toMatchObject({
       differences: [{ subject: `package ${instance.id}` }],
       notes: [],

@@ -12,10 +12,10 @@ const NOT_DONE = 2;
 
 const HELP = `
 It reads the program's transactions from the first one on and compares what they did with every row that mirrors
-them. It changes nothing and needs no key. Exit code 0: no difference; 1: differences; 2: it could not do its work.
+them. It changes nothing and signs nothing. Exit code 0: no difference; 1: differences; 2: it could not do its work.
 
-DATABASE_URL, SOLANA_RPC_URL and RELAY_PROGRAM_ID name what is compared; what is not set is taken from the
-instance that runs in the data folder. docs/operators/audit.md says what a difference means.`;
+DATABASE_URL, SOLANA_RPC_URL and RELAY_PROGRAM_ID name what is compared, and PERSONAL_DATA_KEYS the folder of the keys
+that its texts are sealed with; what is not set is taken from the instance in the data folder. docs/operators/audit.md says what a difference means.`;
 
 /** `legwork audit`: whether the database agrees with the ledger. */
 export function auditCommand(): Command {

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { unless } from '../waiting.js';
 import { KeyRing } from '../privacy/keyRing.js';
 import type { Database } from './schema.js';
-import { openRows, sealParameters } from './sealing.js';
+import { MARK, openRows, sealParameters } from './sealing.js';
 
-export { KeyRing };
+export { KeyRing, MARK as SEALED };
 export type Db = Kysely<Database>;
 export type Trx = Transaction<Database>;
 

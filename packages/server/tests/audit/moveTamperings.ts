@@ -57,7 +57,8 @@ export const moveTamperings: Tampering<TermsScene>[] = [
   {
     what: 'the hash of evidence (T-63)',
     statement: (scene) =>
-      sql`update evidence set hash = 'f00' where leg_id = ${ruledLeg(scene)} and text = 'at the door'`,
+      sql`update evidence set hash = 'f00' where leg_id = ${ruledLeg(scene)} 
+        and hash = encode(sha256(convert_to('at the door', 'UTF8')), 'hex')`,
     says: () => line('leg \\S+: the hash of evidence is f00 here, '),
   },
 ];
@@ -130,7 +131,8 @@ export const openingTamperings: Tampering<TermsScene>[] = [
   },
   {
     what: 'what a decision says of a replacement',
-    statement: () => sql`update decisions set chosen = '{"agent": "nobody"}' where kind = 'assign_leg'`,
+    statement: () =>
+      sql`update decisions set chosen = jsonb_set(chosen::jsonb, '{agent}', '"nobody"')::text where kind = 'assign_leg'`,
     says: () => line('package \\S+: the choice of leg \\S+ does not hold: its agent is nobody in the decision$'),
   },
   {

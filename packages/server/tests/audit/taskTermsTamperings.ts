@@ -57,7 +57,12 @@ const ofTasks: Tampering<TaskTermsScene>[] = [
     sql`requirements = '{"minScore": 90}'`,
     'the hash of its title, description, instructions and requirements is ',
   ),
-  task('the salt', 'ruled', sql`personal = null`, 'the hash of its title, description and instructions is '),
+  task(
+    'the salt',
+    'ruled',
+    sql`personal = '{"salt": "00"}'`,
+    'the hash of its title, description and instructions is ',
+  ),
   task('the number of assignments (T-73)', 'replaced', sql`formation = 1`, 'formation is 1 here, 5 on the ledger (tx '),
   task(
     'the refund with a lost stake',

@@ -223,6 +223,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
 
+    listTurns: [{ pubkey: world.terms.pending.courier.pubkey, cursor: cursorOf('0', createUuid()) }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
     ...termsValues(world.terms, world.listedId),
   };

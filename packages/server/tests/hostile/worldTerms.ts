@@ -120,7 +120,6 @@ export function termsValues(terms: WorldTerms, listedId: string): Record<string,
   return {
     // The first is the one of tools too, whose calls need no signature. It fits into no chain.
     submitBid: [{ ...NOWHERE, packageId: listedId, legId: undefined }, opening],
-    listTurns: [{ pubkey: pending.courier.pubkey }],
     buildTurnTx: [
       { legId: pending.legId, action: 'accept', pubkey: pending.courier.pubkey, hash, percent: 1 },
       { legId: disputed.legId, action: 'rule', pubkey: terms.arbiter.pubkey, hash, percent: 40 },

@@ -139,9 +139,9 @@ export async function eventsOf({ db }: TestService, packageId: string): Promise<
   return rows.map((row) => row.type);
 }
 
-/** Waits, for at most 20 seconds, until `found` answers something. */
+/** Waits, for at most a minute, until `found` answers something. */
 export async function until<T>(what: string, found: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(25)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(25)) {
     const value = await found();
     if (value !== undefined && value !== false) return value;
   }

@@ -65,9 +65,18 @@ async function asBefore(db: Db): Promise<void> {
   for (const statement of BEFORE_SEALING) await sql.raw(statement).execute(db);
 }
 
-/** A transaction of the service that began before may be under way for a moment. */
+/** A transaction that began before may be under way for a moment, and a busy machine may take too long for a table. */
 const rewritten = (context: AppContext) =>
-  vi.waitFor(async () => expect(await vacuumErased(context)).toBe(true), { timeout: 30_000, interval: 50 });
+  vi.waitFor(
+    async () => {
+      await sql`delete from meta where key = 'vacuumed_at'`.execute(context.db);
+      const warnings: unknown[] = [];
+      const log = { warn: (entry: unknown) => warnings.push(entry) } as unknown as AppContext['log'];
+      expect(await vacuumErased({ ...context, log })).toBe(true);
+      expect(warnings).toEqual([]);
+    },
+    { timeout: 50_000, interval: 50 },
+  );
 
 /** A client of the database that knows nothing of keys. */
 async function bareClient(service: TestService): Promise<Client> {
@@ -168,7 +177,6 @@ describe('what is personal', () => {
     expect(await sealFormer(context.db)).toBeGreaterThan(5);
     expect(await sealFormer(context.db)).toBeUndefined();
     await sql`delete from idempotency_keys`.execute(service.db);
-    await sql`delete from meta where key = 'vacuumed_at'`.execute(service.db);
     await rewritten(context);
     expect(await inFiles(service)).toEqual([]);
     const keyed = await startServer(loadConfig({ ...service.environment(), LOG_LEVEL: 'silent' }));
