@@ -13,7 +13,7 @@ export const buildListTx: Run<typeof operations.buildListTx> = async (context, i
   const draft = await draftPackage(context, input, address(input.shipperPubkey));
   await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListPackage(context.ledger, draft);
-  const sealed = input.private && (await sealPrivateParts(context, draft.id, input.private));
+  const sealed = input.private && sealPrivateParts(context, draft.id, input.private);
   await inTransaction(context.db, async (trx) => {
     await insertDraft(trx, draft);
     if (sealed) await insertPrivateParts(trx, draft.id, sealed);
