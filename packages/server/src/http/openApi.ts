@@ -71,18 +71,15 @@ const RANGE = {
   schema: { type: 'string' },
 };
 
+let described: { readonly paths: Record<string, Json>; readonly schemas: Json } | undefined;
+
 /**
  * The OpenAPI 3.1 description of every operation, made from the contracts. It shows requests and answers in their wire form:
  * lamports are integers, instants are ISO 8601 text.
  */
 export function openApiDocument(about: { publicUrl: string; version: string }): Json {
-  const registry: Registry = z.registry();
-  nameSharedViews(registry);
-  const paths: Record<string, Json> = {};
-  for (const contract of Object.values<Operation>({ ...operations, ...byteOperations })) {
-    const path = contract.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: describeOperation(contract, registry) };
-  }
+  // The contracts stay as they are: services that start in one process share what is said of them.
+  described ??= describeContracts();
   return {
     openapi: '3.1.0',
     info: {
@@ -96,9 +93,20 @@ export function openApiDocument(about: { publicUrl: string; version: string }): 
     },
     servers: [{ url: about.publicUrl }],
     tags: [...new Set(Object.values(operations).map((contract) => contract.tag))].map((name) => ({ name })),
-    paths,
-    components: { schemas: { ...jsonSchemas(registry), Problem: problemSchema() }, securitySchemes: securitySchemes() },
+    paths: described.paths,
+    components: { schemas: described.schemas, securitySchemes: securitySchemes() },
   };
+}
+
+function describeContracts(): NonNullable<typeof described> {
+  const registry: Registry = z.registry();
+  nameSharedViews(registry);
+  const paths: Record<string, Json> = {};
+  for (const contract of Object.values<Operation>({ ...operations, ...byteOperations })) {
+    const path = contract.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: describeOperation(contract, registry) };
+  }
+  return { paths, schemas: { ...jsonSchemas(registry), Problem: problemSchema() } };
 }
 
 /** Names the schemas that several answers share and the members of unions: client generators need a name for each. */
