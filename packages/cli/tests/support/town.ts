@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createKeyFile } from '@legwork/agents';
+import { createRelayClient } from '@legwork/sdk';
 import type { Instance } from '../../src/start/instanceFile.js';
 import { runCommand, startCommand } from './command.js';
 
@@ -16,8 +18,8 @@ export async function openTown(folder: string, people: readonly string[]): Promi
   await command.shows('Stop     Ctrl-C');
   const instance = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as Instance;
   for (const name of people) {
-    await say(instance, undefined, ['key', 'new', join(folder, `${name}.json`)]);
-    await say(instance, join(folder, `${name}.json`), ['register']);
+    const signer = await createKeyFile(join(folder, `${name}.json`));
+    await createRelayClient({ url: instance.url, signer }).registerAgent({ agentPubkey: signer.address });
   }
   return { folder, instance };
 }
