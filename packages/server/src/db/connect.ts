@@ -78,7 +78,7 @@ export function overPool(pool: pg.Pool, { givenUp, keyRing }: Access = {}): Db {
 }
 
 /** The pool, but that nothing personal reaches the database as it is. Rule S-148. */
-export function sealingPool(pool: PostgresPool, keyRing: KeyRing | undefined): PostgresPool {
+function sealingPool(pool: PostgresPool, keyRing: KeyRing | undefined): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect();

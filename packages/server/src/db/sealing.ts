@@ -1,5 +1,6 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { type KeyRing, REMEMBERED_MS } from '../privacy/keyRing.js';
+import type { ColumnType } from 'kysely';
 import type { PLACE_DECIMALS } from './near.js';
 
 /** Begins a sealed text in the database; no text of anybody else has it in it. A character for private use, and a word. */
@@ -16,6 +17,12 @@ export const ERASED = 'erased';
 export class Personal {
   constructor(readonly text: string) {}
 }
+
+/** About people: sealed on its way to the database and opened on its way back. */
+export type Sealed = ColumnType<string, Personal, Personal>;
+export type SealedOrNull = ColumnType<string | null, Personal | null, Personal | null>;
+/** Of a row: what stands in other columns only until it is erased. Reading lays it over them. */
+export type SealedColumns = ColumnType<undefined, Personal | null | undefined, Personal | null>;
 
 export function personal(text: string): Personal;
 export function personal(text: string | null): Personal | null;

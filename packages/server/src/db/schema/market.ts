@@ -1,29 +1,21 @@
 import type {
-  DigitalLegStatus,
   FailureReason,
   Lamports,
   LegMove,
   LegStage,
   LegStatus,
   PackageStatus,
-  ReleaseReason,
   Requirements,
   SwarmStatus,
-  TaskStatus,
   Terms,
 } from '@legwork/protocol/contract';
 import type { PrivateHashes, Ruler } from '@legwork/protocol/rules';
 import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
-import type { Personal } from '../sealing.js';
-
-/** About people: sealed on its way to the database and opened on its way back. */
-export type Sealed = ColumnType<string, Personal, Personal>;
-export type SealedOrNull = ColumnType<string | null, Personal | null, Personal | null>;
-/** Of a row: what stands in other columns only until it is erased. Reading lays it over them. */
-export type SealedColumns = ColumnType<undefined, Personal | null | undefined, Personal | null>;
+import type { Sealed, SealedColumns, SealedOrNull } from '../sealing.js';
+import type { TaskTables } from './tasks.js';
 
 /** Given at the insert; after that only transition() changes it: `set({ status })` does not compile. */
-type Status<S extends string> = ColumnType<S, S, never>;
+export type Status<S extends string> = ColumnType<S, S, never>;
 
 export interface PackagesTable {
   id: string;
@@ -131,7 +123,7 @@ export interface SwarmsTable {
 }
 
 /** Where a leg stands by its terms: of a package, or of a digital task. */
-interface TurnColumns {
+export interface TurnColumns {
   /** Null: it has no terms, or is not on the ledger yet. Most columns below go with it. */
   stage: LegStage | null;
   /** When its last move landed, by the ledger. */
@@ -224,143 +216,12 @@ export type SwarmRow = Selectable<SwarmsTable>;
 export type LegRow = Selectable<LegsTable>;
 export type NewLeg = Insertable<LegsTable>;
 
-export interface DigitalTasksTable {
-  id: string;
-  status: Status<TaskStatus>;
-  failure_reason: FailureReason | null;
-  /** Who posted it; the ledger's account calls it poster. */
-  shipper_pubkey: string;
-  funder_pubkey: string;
-  title: Sealed;
-  description: Sealed;
-  /** The service's planner split it into legs. */
-  is_planned: boolean;
-  num_legs: number;
-  max_budget_lamports: Lamports;
-  /** Seconds that an agent has for a leg once it is assigned. */
-  claim_timeout_sec: number;
-  deadline: Date;
-  terms_hash: string;
-  /** Hexadecimal, in the document whose hash that is; null: there is none in it, or it was erased. */
-  salt: string | null;
-  personal: SealedColumns;
-  /** When its personal data was erased; null: it was not. */
-  erased_at: Generated<Date | null>;
-  /** Of the kept call by which its lister asked for that; null: its time had come. */
-  erase_call: Generated<string | null>;
-  on_chain_task: string;
-  on_chain_vault: string;
-  list_signature: string | null;
-  settle_signature: string | null;
-  refund_lamports: Lamports | null;
-  /** Of the transaction that cancelled or reclaimed it. */
-  end_signature: string | null;
-  /** Of the transaction that closed its account. */
-  close_signature: string | null;
-  /** Makes a repeated sponsored posting find the task of the first; null: posted without an Idempotency-Key. */
-  request_key: string | null;
-  created_at: Generated<Date>;
-  listed_at: Date | null;
-  /** What binds both sides; null: nothing does. */
-  terms: JSONColumnType<TermsJson> | null;
-  /** What an agent must have to claim a leg; null: nothing. */
-  requirements: JSONColumnType<Requirements> | null;
-  /** Assignments of its legs that the ledger counted; it counts them with terms only. */
-  formation: Generated<number>;
-}
-
-export interface DigitalLegsTable extends TurnColumns {
-  id: string;
-  task_id: string;
-  leg_index: number;
-  instruction: Sealed;
-  status: ColumnType<DigitalLegStatus, DigitalLegStatus | undefined, never>;
-  on_chain_leg: string;
-  /** Grows with every claim: an intent that was decided for an earlier claim is void. */
-  claim: Generated<number>;
-  /** Who has the leg; null: it is open. The four below go with it. */
-  agent_pubkey: string | null;
-  bid_lamports: Lamports | null;
-  /** Whether the agent's key signed the claim: only signed calls complete or release it then. */
-  signed: boolean | null;
-  /** Of the kept call that claimed it; null: nobody signed that, or calls were not kept yet. */
-  call_signature: string | null;
-  /** The address the claim came from, as limits count it, until it is assigned. */
-  client: string | null;
-  claimed_at: Date | null;
-  /** Since when its agent's turn has come; null: it has not, or its assignment is decided. */
-  turn_at: Date | null;
-  /** Of the transaction that assigned it on-chain. */
-  assign_signature: string | null;
-  /** When the agent's time is up; with terms, when its clock ends. */
-  due_at: Date | null;
-  /** Its release is decided, and the ledger has not shown it yet. */
-  release_reason: Extract<ReleaseReason, 'released' | 'timeout' | 'rejected'> | null;
-  /** What the agent handed in; shown to nobody before it is confirmed. With terms it is evidence until then. */
-  result: SealedOrNull;
-  /** sha256 of its UTF-8 bytes, hex. Without a result: of a text that the ledger shows confirmed and that is not here. */
-  result_hash: string | null;
-  confirm_signature: string | null;
-  payment_lamports: Lamports | null;
-  completed_at: Date | null;
-  /** The agent that has it on-chain without a claim here; null: none. It cannot be claimed then. */
-  held_elsewhere: string | null;
-  /** The number that every move of it names; null: without terms, or not assigned. */
-  formation: number | null;
-}
-
-/** Agents that had a leg of a task, did not complete it, and get no other one of it. */
-export interface BarredAgentsTable {
-  task_id: string;
-  agent_pubkey: string;
-  leg_id: string;
-  reason: Exclude<ReleaseReason, 'withdrawn' | 'lapsed'>;
-  /** Of the transaction that released it; null: the ledger never assigned it. */
-  release_signature: string | null;
-  barred_at: Generated<Date>;
-}
-
-/** A file of a result, from the first part of its upload on. */
-export interface ArtifactsTable {
-  id: string;
-  leg_id: string;
-  /** The claim of the leg that it was uploaded for; it is nothing to a later one. */
-  claim: number;
-  agent_pubkey: string;
-  /** The address that the upload came from, as limits count it, for a day. */
-  client: string | null;
-  sha256: string;
-  bytes: bigint;
-  /** How many of them are kept. */
-  received: Generated<bigint>;
-  /** The state of the sha256 of what is kept; null: nothing is. */
-  hash_state: Buffer | null;
-  /** What the store calls the upload, and its parts in order. */
-  store_upload: string | null;
-  part_tags: Generated<string[]>;
-  /** When all of it was stored under its sha256. */
-  stored_at: Date | null;
-  /** Its place among the files of the result; null: no result names it. The two below go with it. */
-  position: number | null;
-  name: string | null;
-  content_type: string | null;
-  created_at: Generated<Date>;
-}
-
-export type ArtifactRow = Selectable<ArtifactsTable>;
-export type DigitalTaskRow = Selectable<DigitalTasksTable>;
-export type DigitalLegRow = Selectable<DigitalLegsTable>;
-
 /** What is listed, and the work on it. */
-export interface MarketTables {
+export interface MarketTables extends TaskTables {
   packages: PackagesTable;
   bids: BidsTable;
   swarms: SwarmsTable;
   legs: LegsTable;
   leg_moves: LegMovesTable;
   evidence: EvidenceTable;
-  digital_tasks: DigitalTasksTable;
-  digital_legs: DigitalLegsTable;
-  barred_agents: BarredAgentsTable;
-  artifacts: ArtifactsTable;
 }

@@ -1,7 +1,6 @@
 import type { Lamports } from '@legwork/protocol/contract';
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
-import type { Personal } from '../sealing.js';
-import type { SealedColumns, SealedOrNull } from './market.js';
+import type { Personal, SealedColumns, SealedOrNull } from '../sealing.js';
 
 export interface MetaTable {
   key: string;
