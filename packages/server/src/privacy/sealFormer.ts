@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { sealedBid } from '../db/bids.js';
-import type { Db, Trx } from '../db/connect.js';
+import type { Db } from '../db/connect.js';
 import { sealedChoice } from '../db/decisions.js';
 import { sealedTask } from '../db/digitalTasks.js';
 import { hasPersonal, sealedPayload } from '../db/events.js';
@@ -19,7 +19,6 @@ import type {
 import { MARK, personal } from '../db/sealing.js';
 import { sealedBody } from '../db/signedCalls.js';
 import { sealedLeg } from '../db/swarms.js';
-import { inTransaction } from '../db/transaction.js';
 
 /** When all rows were sealed; empty: there was nothing to seal. */
 export const SEALED_AT = 'sealed_at';
@@ -94,8 +93,8 @@ const TABLES = [
 ];
 
 /**
- * Seals what a version before, or a service without keys, left as it was; once. Rows are gone through in the order in which they lie: a
- * row that is sealed moves to the end, where it is passed over. Rule S-148.
+ * Seals what a version before, or a service without keys, left as it was; once. It holds no lock: a row that somebody changes
+ * meanwhile is found in the next pass. Rule S-148.
  *
  * @returns how many rows; undefined: that was done before
  */
@@ -103,24 +102,26 @@ export async function sealFormer(db: Db): Promise<number | undefined> {
   if ((await readMeta(db, SEALED_AT)) !== undefined) return undefined;
   let count = 0;
   for (const entry of TABLES) {
-    let after = '(0,0)';
-    do {
-      const batch = await inTransaction(db, (trx) => sealBatch(trx, entry, after));
-      count += batch.count;
-      after = batch.last ?? '';
-    } while (after !== '');
+    for (let found = await sealTable(db, entry); found > 0; found = await sealTable(db, entry)) count += found;
   }
   await setMeta(db, SEALED_AT, count > 0 ? new Date().toISOString() : '');
   return count;
 }
 
-async function sealBatch(trx: Trx, { table, where, columns }: Former<unknown>, after: string) {
-  const { rows } = await sql<Record<string, unknown> & { at: string }>`
-    select ctid::text as at, * from ${sql.table(table)} where ctid > ${after}::tid and ${where}
-    order by ctid limit ${BATCH} for update`.execute(trx);
-  for (const row of rows) {
-    const changes = Object.entries(columns(row)).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-    await sql`update ${sql.table(table)} set ${sql.join(changes)} where ctid = ${row.at}::tid`.execute(trx);
+/** Goes through the rows in the order in which they lie. @returns how many were not sealed */
+async function sealTable(db: Db, { table, where, columns }: Former<unknown>): Promise<number> {
+  let found = 0;
+  for (let after: string | undefined = '(0,0)'; after !== undefined; ) {
+    const { rows } = await sql<Record<string, unknown> & { at: string }>`
+      select ctid::text as at, * from ${sql.table(table)} where ctid > ${after}::tid and ${where}
+      order by ctid limit ${BATCH}`.execute(db);
+    for (const row of rows) {
+      const changes = Object.entries(columns(row)).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+      // Its place changes with the row.
+      await sql`update ${sql.table(table)} set ${sql.join(changes)} where ctid = ${row.at}::tid`.execute(db);
+    }
+    found += rows.length;
+    after = rows.at(-1)?.at;
   }
-  return { count: rows.length, last: rows.at(-1)?.at };
+  return found;
 }
