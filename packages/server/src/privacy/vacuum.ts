@@ -93,6 +93,6 @@ async function isDue(db: Db): Promise<boolean> {
         where case when key = ${SEALED_AT} and value <> '' then value::timestamptz >= ${done}::timestamptz end)
     select exists (select from erased) and now() >= ${done}::timestamptz + ${AGAIN}::interval and not exists (
       select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-        and age(backend_xmin) >= (select min(age) from erased)) as due`.execute(db);
+        and greatest(age(backend_xmin), age(backend_xid)) >= (select min(age) from erased)) as due`.execute(db);
   return rows[0]?.due === true;
 }
