@@ -80,8 +80,8 @@ async function rewriteIfDue(db: Db, log: Logger): Promise<boolean> {
 const isLocked = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
 /**
- * Whether anything was erased, or sealed that was plain, since the last time, which was not a moment ago, and nobody sees any more what was before: a rewrite keeps
- * the rows that an older transaction may still read.
+ * Whether anything was erased, or sealed that was plain, since the last time, which was not a moment ago, and nobody sees any more
+ * what was before: a rewrite keeps the rows that an older transaction may still read.
  */
 async function isDue(db: Db): Promise<boolean> {
   const done = (await readMeta(db, DONE)) ?? '-infinity';
