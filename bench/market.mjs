@@ -26,7 +26,7 @@ export async function registered(url) {
 }
 
 export function parcel(description) {
-  return { ...BERLIN, description, weightKg: 1, volumeLitres: 1, maxBudgetSol: 0.01 };
+  return { ...BERLIN, description, weightKg: 1, volumeLitres: 1, maxBudgetSol: 0.01, terms: 'plain' };
 }
 
 /** Offers to carry the parcel alone. */
