@@ -81,7 +81,8 @@ const isLocked = (error: unknown) => error instanceof Error && 'code' in error &
 
 /**
  * Whether anything was erased, or sealed that was plain, since the last time, which was not a moment ago, and nobody sees any more
- * what was before: a rewrite keeps the rows that an older transaction may still read.
+ * what was before: a rewrite keeps the rows that an older transaction may still read. Workers of autovacuum, who are no user, do not
+ * tell what they read.
  */
 async function isDue(db: Db): Promise<boolean> {
   const done = (await readMeta(db, DONE)) ?? '-infinity';
@@ -93,6 +94,8 @@ async function isDue(db: Db): Promise<boolean> {
         where case when key = ${SEALED_AT} and value <> '' then value::timestamptz >= ${done}::timestamptz end)
     select exists (select from erased) and now() >= ${done}::timestamptz + ${AGAIN}::interval and not exists (
       select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-        and greatest(age(backend_xmin), age(backend_xid)) >= (select min(age) from erased)) as due`.execute(db);
+        and (usesysid is null or greatest(age(backend_xmin), age(backend_xid)) >= (select min(age) from erased))) as due`.execute(
+    db,
+  );
   return rows[0]?.due === true;
 }
