@@ -16,13 +16,14 @@ export async function requireKeys(db: Db, keyRing: KeyRing | undefined): Promise
       select id, personal from packages where status in ('listed', 'swarm_forming', 'in_transit'))
     select distinct right(begins, 7) as month from (
       select left(personal, 15) as begins from live
+      union all select left(personal, 15) from digital_tasks where status in ('listed', 'in_progress')
       union all select left(bids.personal, 15) from bids join live on live.id = bids.package_id where bids.ended_at is null
     ) as found where begins like ${sql.lit(`${MARK}%`)}`.execute(db);
   const here = new Set(await keyRing?.months());
   const missing = rows.map(({ month }) => month).filter((month) => !here.has(month));
   if (missing.length === 0) return;
   throw new ConfigError(
-    `PERSONAL_DATA_KEYS: the keys of ${missing.sort().join(', ')} are not there, and packages that are under way are sealed with ` +
+    `PERSONAL_DATA_KEYS: the keys of ${missing.sort().join(', ')} are not there, and what is under way is sealed with ` +
       'them. Set it to the folder that the service had before, or that its replicas have.',
   );
 }
