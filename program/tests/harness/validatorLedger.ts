@@ -132,6 +132,7 @@ export class ValidatorLedger implements ForgingLedger {
 
   /** Lamports from the fee payer: the faucet asks for more patience. */
   async airdrop(address: Address, amount: bigint): Promise<void> {
+    await this.#fund(this.#feePayer.address, PLENTY);
     const transfer = getTransferSolInstruction({ source: this.#feePayer, destination: address, amount });
     const { error } = await this.send(transfer);
     if (error !== undefined) throw new Error(`The airdrop failed: ${error}`);
