@@ -11,6 +11,7 @@ import {
   getI64Decoder,
   type KeyPairSigner,
 } from '@solana/kit';
+import { LRUCache } from 'lru-cache';
 import { type Config, ConfigError } from '../config.js';
 import { type Blockhashes, keepBlockhashes } from './blockhashes.js';
 
@@ -25,6 +26,8 @@ const OVERHEAD_BYTES = 128n;
 export interface Ledger {
   rpc: LedgerRpc;
   blockhashes: Blockhashes;
+  /** Addresses that the ledger showed as payable within the last minute. */
+  payable: LRUCache<string, true>;
   programAddress: Address;
   configAddress: Address;
   /** The hot key: forms swarms and settles. */
@@ -34,6 +37,17 @@ export interface Ledger {
   genesisHash: string;
   /** What an empty account must hold at least: a payment below it cannot reach an empty wallet. */
   rentExemptMinimum: Lamports;
+}
+
+/** So long an address counts as payable, milliseconds. */
+const PAYABLE_MS = 60_000;
+
+/** The most that are remembered: an address takes about 100 bytes. */
+const MOST_PAYABLE = 20_000;
+
+/** @returns the memory of {@link Ledger.payable}; an agent that bids again within the minute costs the ledger nothing */
+export function keepPayable(): Ledger['payable'] {
+  return new LRUCache({ max: MOST_PAYABLE, ttl: PAYABLE_MS });
 }
 
 /** @throws ConfigError naming the file and what is wrong with it; never what is in it */
@@ -88,6 +102,7 @@ export async function connectLedger(config: Config): Promise<Ledger> {
   return {
     rpc,
     blockhashes: keepBlockhashes(rpc),
+    payable: keepPayable(),
     programAddress,
     configAddress: relayConfig,
     coordinator,

@@ -29,11 +29,13 @@ export function requireWallet(context: AppContext, field: string, pubkey: string
 
 /**
  * An agent is paid on an account of the system program, or on one that does not exist yet. An account owned by another
- * program would make every swarm and every assignment with that agent fail on the ledger, and hold up the others.
+ * program would make every swarm and every assignment with that agent fail on the ledger, and hold up the others. One that its
+ * agent gives away later, within the minute that this is remembered too, costs the agent its bids (rule M-42).
  *
  * @throws RelayError `invalid_input` when the account belongs to another program
  */
 export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: string): Promise<void> {
+  if (ledger.payable.has(agentPubkey)) return;
   const { value: account } = await ask(
     ledger.rpc.getAccountInfo(address(agentPubkey), {
       commitment: 'confirmed',
@@ -41,7 +43,10 @@ export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: s
       dataSlice: { offset: 0, length: 0 },
     }),
   );
-  if (account === null || account.owner === SYSTEM_PROGRAM_ADDRESS) return;
+  if (account === null || account.owner === SYSTEM_PROGRAM_ADDRESS) {
+    ledger.payable.set(agentPubkey, true);
+    return;
+  }
   throw RelayError.field(
     'invalid_input',
     'agentPubkey',

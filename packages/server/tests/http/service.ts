@@ -19,6 +19,7 @@ import type { Config } from '../../src/config.js';
 import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
+import { keepPayable } from '../../src/ledger/ledger.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
@@ -100,6 +101,7 @@ export async function testContext(
   const ledger = {
     rpc,
     blockhashes: keepBlockhashes(rpc),
+    payable: keepPayable(),
     programAddress: address(config.programId),
     configAddress: address(config.programId),
     coordinator,

@@ -206,6 +206,16 @@ describe('a claim is refused, and changes nothing,', () => {
     expect(await claim(first, task, 0)).toMatchObject({ status: 'completed', isWorkable: false, dueAt: null });
   });
 
+  test('for an account that was given to a program right after it was seen as a plain one: the ledger refuses, others get the leg (M-61)', async () => {
+    const odd = await service.current.party(1);
+    await claim(odd, (await postedTask(service.current)).task, 0);
+    await giveToProgram(odd);
+    const { task } = await postedTask(service.current);
+    await claim(odd, task, 0).catch(() => undefined);
+    await untilTask(service.current, task.id, isOpen(0));
+    expect((await claim(second, task, 0)).agentPubkey).toBe(second.pubkey);
+  });
+
   test('for an account that was given to a program: no leg can be assigned to it (M-61)', async () => {
     const { task } = await postedTask(service.current);
     const odd = await service.current.party(1);
