@@ -57,6 +57,7 @@ try {
     weightKg: 1,
     volumeLitres: 1,
     maxBudgetSol: 0.5,
+    terms: 'plain',
   });
   const formed = (async () => {
     for await (const event of followEvents({ url, since: 0, topics: ['SWARM_FORMED'], signal: ended.signal })) {
