@@ -61,6 +61,25 @@ describe('public keys', () => {
     );
   });
 
+  it('[M-8] are judged by themselves, whatever keys like them were judged before', () => {
+    const isPoint = (bytes: Uint8Array) => {
+      try {
+        return ed25519.Point.fromBytes(bytes) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(seed, fc.nat(255), (secret, bit) => {
+        const key = ed25519.getPublicKey(secret);
+        const like = Uint8Array.from(key, (byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+        const judged = () => [keyFault(key), keyFault(like)];
+        expect(judged()).toEqual([undefined, isPoint(like) ? undefined : 'not_on_curve']);
+        expect(judged()).toEqual(judged());
+      }),
+    );
+  });
+
   it('[M-8] are refused off the curve', () => {
     const offCurve = new Uint8Array(32).fill(0);
     offCurve[0] = 2;
