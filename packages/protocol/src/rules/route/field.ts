@@ -16,6 +16,8 @@ export interface BidField {
   readonly isLast: Uint8Array;
   readonly pickups: Places;
   readonly dropoffs: Places;
+  /** The origin, then the destination. */
+  readonly ends: Places;
 }
 
 /** What a bid weighs a lamport when its agent counts for nothing: the most. Rule M-22. */
@@ -38,15 +40,15 @@ export function layOut(target: RoutePackage, bids: readonly RouteBid[]): BidFiel
     isLast: new Uint8Array(count),
     pickups: new Places(bids.map((bid) => bid.pickup)),
     dropoffs: new Places(bids.map((bid) => bid.dropoff)),
+    ends: new Places([target.origin, target.destination]),
   };
-  const ends = new Places([target.origin, target.destination]);
   for (const [index, bid] of bids.entries()) {
     const cost = Number(bid.costLamports);
     field.cost[index] = cost;
     field.weight[index] = cost * (HEAVIEST_SHARE - bid.rho);
     field.minutes[index] = legMinutes(target, bid);
-    field.isFirst[index] = Number(field.pickups.meets(index, ends, 0));
-    field.isLast[index] = Number(field.dropoffs.meets(index, ends, 1));
+    field.isFirst[index] = Number(field.pickups.meets(index, field.ends, 0));
+    field.isLast[index] = Number(field.dropoffs.meets(index, field.ends, 1));
   }
   return field;
 }

@@ -9,7 +9,7 @@ const SURELY_WITHIN = CHORD_SQUARED * (1 - DOUBT);
 const SURELY_BEYOND = CHORD_SQUARED * (1 + DOUBT);
 
 /** A little more than the radius, so that rounding cannot put a neighbour two cells away. */
-const CELL_KM = HANDOFF_RADIUS_KM * 1.001;
+export const CELL_KM = HANDOFF_RADIUS_KM * 1.001;
 /** Cells along one axis; more than the earth's diameter in cells. */
 const AXIS = 8192;
 const SCALE = EARTH_RADIUS_KM / CELL_KM;
@@ -54,6 +54,14 @@ export class Places {
     const place = this.#coordinates[index];
     const otherPlace = others.#coordinates[other];
     return place !== undefined && otherPlace !== undefined && isWithinHandoff(place, otherPlace);
+  }
+
+  /** Kilometres straight through the earth to a place of the other set: never more than on its surface. */
+  straightKm(index: number, others: Places, other: number): number {
+    const dx = at(this.#x, index) - at(others.#x, other);
+    const dy = at(this.#y, index) - at(others.#y, other);
+    const dz = at(this.#z, index) - at(others.#z, other);
+    return EARTH_RADIUS_KM * Math.sqrt(dx * dx + dy * dy + dz * dz);
   }
 
   /** The occupied cells, numbered once. */
