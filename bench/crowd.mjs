@@ -1,12 +1,12 @@
 // What a crowd of bids does to one package: bids a second while it fills up, and how long the bid that completes a chain then
-// takes to become a formed swarm. Run after `npx tsc -b`: node bench/crowd.mjs [bids, 5000 unless given]
+// takes to become a formed swarm. Run after `npx tsc -b`: node bench/crowd.mjs [bids, 5000 unless given] [at once, 16 unless given]
 import { followEvents, listPackage } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { registered, UNLIMITED } from './market.mjs';
 
 const BIDS = Number(process.argv[2] ?? 5000);
 const BIDS_A_COURIER = 90;
-const AT_ONCE = 16;
+const AT_ONCE = Number(process.argv[3] ?? 16);
 const ORIGIN = { lat: 52.5, lng: 13 };
 const DESTINATION = { lat: 52.5, lng: 13.88 };
 

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { followEvents, listPackage } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
-import { bidOnParcel, PACKAGES_A_SHIPPER, parcel, registered, summary, UNLIMITED } from './market.mjs';
+import { bidOnParcel, cpuOf, PACKAGES_A_SHIPPER, parcel, registered, summary, UNLIMITED } from './market.mjs';
 
 const PACKAGES = Number(process.argv[2] ?? 100);
 
@@ -24,11 +24,16 @@ async function main() {
       if (!ended.signal.aborted) throw error;
     });
 
-    const times = [];
+    const items = [];
     let shipper;
     for (let index = 0; index < PACKAGES; index += 1) {
       if (index % PACKAGES_A_SHIPPER === 0) shipper = await registered(url);
-      const item = await listPackage(shipper.client, shipper.signer, parcel(`bench ${index}`));
+      items.push(await listPackage(shipper.client, shipper.signer, parcel(`bench ${index}`)));
+    }
+
+    const times = [];
+    const before = await cpuOf(instance.pid);
+    for (const item of items) {
       const formed = new Promise((resolve) => {
         heard = () => formedAt.has(item.id) && resolve(formedAt.get(item.id));
       });
@@ -37,7 +42,10 @@ async function main() {
       heard();
       times.push((await formed) - sentAt);
     }
+    const after = await cpuOf(instance.pid);
+    const [service, others] = after.map((ms, index) => ((ms - before[index]) / PACKAGES).toFixed(1));
     console.log(`bid -> SWARM_FORMED over ${PACKAGES} packages, one after the other: ${summary(times)}`);
+    console.log(`CPU a formation: service ${service} ms, PostgreSQL and ledger ${others} ms`);
   } finally {
     ended.abort();
     await instance.stop();

@@ -1,4 +1,5 @@
-// How fast the embedded ledger is: raw LiteSVM against the ledger through HTTP, and how long a sender waits for "confirmed".
+// How fast the embedded ledger is: raw LiteSVM against the ledger through HTTP, how long a sender waits for "confirmed", and how long
+// a start over that history takes.
 // Run after `npx tsc -b`: node bench/ledger.mjs [transactions]
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -33,17 +34,52 @@ async function serve() {
 async function main() {
   const count = Number(process.argv[2] ?? 5000);
   const dataDir = mkdtempSync(join(tmpdir(), 'ledger-bench-'));
+  try {
+    const { rpcUrl, wsUrl, stop } = await launch(dataDir);
+    try {
+      await run(count, rpcUrl, wsUrl);
+    } finally {
+      await stop();
+    }
+    await measureStart(dataDir, 3 * count);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function launch(dataDir) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { dataDir } });
   const { rpcUrl, wsUrl } = await new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  try {
-    await run(count, rpcUrl, wsUrl);
-  } finally {
+  const stop = async () => {
     worker.postMessage('stop');
     await new Promise((resolve) => worker.once('exit', resolve));
-    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { rpcUrl, wsUrl, stop };
+}
+
+/** How long it takes to start on what was written before, and to list the newest and the oldest of it. */
+async function measureStart(dataDir, written) {
+  let since = performance.now();
+  const took = () => `${(performance.now() - since).toFixed(0)} ms`;
+  const { rpcUrl, stop } = await launch(dataDir);
+  console.log(`start over more than ${written} transactions: ${took()}`);
+  try {
+    since = performance.now();
+    const newest = await call(rpcUrl, 'getSignaturesForAddress', [SINK, { limit: 1000, commitment: 'confirmed' }]);
+    console.log(`getSignaturesForAddress, the newest ${newest.length}: ${took()}`);
+    since = performance.now();
+    let pages = 0;
+    for (let page = newest; page.length === 1000; pages += 1)
+      page = await call(rpcUrl, 'getSignaturesForAddress', [
+        SINK,
+        { limit: 1000, before: page.at(-1).signature, commitment: 'confirmed' },
+      ]);
+    console.log(`the ${pages} pages before: ${took()}`);
+  } finally {
+    await stop();
   }
 }
 

@@ -1,6 +1,7 @@
 // What the measurements of a running service share: who takes part, a parcel across Berlin, a bid on it, a summary of times.
 import { createRelayClient } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
+import { usageAlone, usageOf } from './processes.mjs';
 
 /** A bench asks more often than a client may. */
 export const UNLIMITED = {
@@ -49,4 +50,10 @@ export function summary(times) {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, slowest ${at(1)} ms`;
+}
+
+/** CPU milliseconds of a service so far, and of what it started. */
+export async function cpuOf(pid) {
+  const [alone, all] = await Promise.all([usageAlone(pid), usageOf(pid)]);
+  return [alone.cpuSec * 1000, (all.cpuSec - alone.cpuSec) * 1000];
 }

@@ -126,6 +126,12 @@ const TRANSACTIONS = `
       union all select confirm_signature, 'task:' || task_id, 'confirm_task_leg', completed_at from digital_legs where status = 'completed'
     ) fact`;
 
+/** What the coordinator did: all of it long done. */
+const INTENTS = `
+  insert into outbox (kind, subject, unique_key, payload, status, created_at, updated_at)
+    select kind, 'package:' || id, kind || ':' || id, '{}', 'done', listed_at, listed_at
+    from packages cross join unnest(array['form_swarm', 'settle']) as kind`;
+
 /** The log in the order of time: nine events a package, four a task; what failed is rare. */
 const EVENTS = `
   insert into events (seq, type, subject, payload, occurred_at)
@@ -167,6 +173,7 @@ export async function fill(client, sizes, tell) {
     tasks: tasks(sizes.tasks),
     agents: AGENTS,
     transactions: TRANSACTIONS,
+    intents: INTENTS,
     events: EVENTS,
     statistics: 'vacuum analyze',
   };

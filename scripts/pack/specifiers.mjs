@@ -4,6 +4,7 @@
 export const KIT_DOORS = new Map([
   ['@solana/kit', '@legwork/kit'],
   ['@solana/kit/program-client-core', '@legwork/kit/program-client-core'],
+  ['@solana/rpc-spec-types', '@legwork/kit/rpc-spec-types'],
   ['@solana-program/system', '@legwork/kit/system'],
   ['@solana-program/compute-budget', '@legwork/kit/compute-budget'],
 ]);

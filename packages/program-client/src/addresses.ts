@@ -88,10 +88,23 @@ export async function taskLegAddress(programAddress: Address, task: Address, ind
   return pda;
 }
 
+/**
+ * Addresses of reputations that were worked out last: one takes half a millisecond, and agents come again. Pages load this module,
+ * too: a library for it would weigh more than the rest.
+ */
+const reputations = new Map<string, Promise<Address>>();
+const MOST_REPUTATIONS = 10_000;
+
 /** Address of an agent's reputation, which legs of packages and of tasks count for alike. */
-export async function reputationAddress(programAddress: Address, agent: Address): Promise<Address> {
-  const [pda] = await findReputationPda({ agent }, { programAddress });
-  return pda;
+export function reputationAddress(programAddress: Address, agent: Address): Promise<Address> {
+  const key = `${programAddress}:${agent}`;
+  const known = reputations.get(key);
+  if (known !== undefined) return known;
+  const found = findReputationPda({ agent }, { programAddress }).then(([pda]) => pda);
+  const [oldest] = reputations.keys();
+  if (oldest !== undefined && reputations.size >= MOST_REPUTATIONS) reputations.delete(oldest);
+  reputations.set(key, found);
+  return found;
 }
 
 /** Address of the ProgramData account, which names the program's upgrade authority. */

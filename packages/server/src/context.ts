@@ -1,20 +1,25 @@
-import { setMaxListeners } from 'node:events';
+import { EventEmitter, setMaxListeners } from 'node:events';
 import { RelayError, type ShownLedger } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Ledger, connectLedger } from './ledger/ledger.js';
 import { takeOverIntents } from './coordinator/takeOver.js';
 import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
+import { Batches } from './batches.js';
 import { type Artifacts, openArtifacts } from './artifacts/artifacts.js';
 import type { Config } from './config.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/meta.js';
+import { type Nonce, spendNonces } from './db/nonces.js';
 import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './operations/did/issuers.js';
+import type { Bidding } from './operations/bids/bidding.js';
+import { type PlacedBid, placeBids, type Prospect } from './operations/bids/placeBids.js';
 import { createLimits, type Limits } from './api/limits.js';
 import { Waker } from './loop.js';
+import { HandOff } from './outbox/handOff.js';
 import { KeyRing } from './privacy/keyRing.js';
 import { requireKeys } from './privacy/requireKeys.js';
 import { measureLedger } from './metrics/measureLedger.js';
@@ -48,12 +53,16 @@ export interface AppContext {
   /** How much there is of everything, at most a second old. */
   counts: () => Promise<Counts>;
   limits: Limits;
+  /** Spends nonces, those that come at once together. */
+  nonces: Batches<Nonce, boolean>;
+  /** Places bids, those that come at once on one package together. */
+  bids: Batches<Bidding, PlacedBid & Prospect>;
   artifacts: Artifacts;
   ledger: Ledger;
   /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
   decisionsSince: Date;
   funds: CoordinatorFunds;
-  /** Signatures of the transactions that calls under way here are about to mirror. */
+  /** Signatures of the transactions that this process is about to mirror: for calls under way, and for its outbox. */
   landing: Set<string>;
   issuers: Issuers;
   /** Keys of what is personal; undefined: that stands in the database as it is, and private parts are not kept. */
@@ -65,6 +74,10 @@ export interface AppContext {
   /** Where MCP clients connect. */
   mcpUrl: string;
   clock: () => Date;
+  /** From who decides to the outbox of this process, past the database's queue. */
+  handOff: HandOff;
+  /** Emits the subject of a listing that this process has mirrored something of: for calls that wait for that. */
+  mirrored: EventEmitter;
   /** Of the workers that have something to do after a commit; nothing is lost when a wake is missed. */
   wakers: Wakers;
 }
@@ -110,7 +123,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
     await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
     await requireKeys(db, keyRing);
     const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
-    return {
+    const context: AppContext = {
       config,
       log,
       metrics,
@@ -120,6 +133,8 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
       counts: keepCounts(db),
       limits: createLimits(config, log),
+      nonces: new Batches((nonces) => spendNonces(db, nonces)),
+      bids: new Batches((bids) => placeBids(context, bids)),
       artifacts: await openArtifacts(config),
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
@@ -131,8 +146,12 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),
+      handOff: new HandOff(),
+      // As many as wait for one listing.
+      mirrored: new EventEmitter().setMaxListeners(0),
       wakers: createWakers(),
     };
+    return context;
   } catch (error) {
     await db.destroy();
     throw error;

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventEmitter } from 'node:events';
+import { Waker } from './loop.js';
 
 /** The answer, if it comes within `ms` milliseconds. @throws Error that says it did not, or what the answer failed with */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
@@ -29,17 +30,35 @@ const FIRST_PAUSE_MS = 10;
 const PAUSE_GROWTH = 1.3;
 const LAST_PAUSE_MS = 200;
 
+/** An event after which it is worth reading again. Nothing is lost when one is missed. */
+export interface Hint {
+  of: EventEmitter;
+  name: string;
+}
+
 /**
  * Reads again and again until `isDone` accepts the reading, or `withinMs` milliseconds are over. It holds no connection
  * between two readings.
  *
  * @returns the last reading, done or not
  */
-export async function poll<T>(read: () => Promise<T>, isDone: (reading: T) => boolean, withinMs: number): Promise<T> {
+export async function poll<T>(
+  read: () => Promise<T>,
+  isDone: (reading: T) => boolean,
+  withinMs: number,
+  hint: Hint,
+): Promise<T> {
   const until = performance.now() + withinMs;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LAST_PAUSE_MS, pause * PAUSE_GROWTH)) {
-    const reading = await read();
-    if (isDone(reading) || performance.now() >= until) return reading;
-    await sleep(pause);
+  const waker = new Waker();
+  const wake = () => waker.wake();
+  hint.of.on(hint.name, wake);
+  try {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LAST_PAUSE_MS, pause * PAUSE_GROWTH)) {
+      const reading = await read();
+      if (isDone(reading) || performance.now() >= until) return reading;
+      await waker.rest(pause);
+    }
+  } finally {
+    hint.of.off(hint.name, wake);
   }
 }

@@ -42,7 +42,7 @@ function isSigned({ headers }: SignableRequest): boolean {
  * @throws RelayError (401) that says what is missing or wrong
  */
 export function identify(
-  context: Pick<AppContext, 'clock' | 'config' | 'db' | 'publicUrl'>,
+  context: Pick<AppContext, 'clock' | 'config' | 'nonces' | 'publicUrl'>,
   request: SignableRequest & Pick<FastifyRequest, 'ip'>,
   auth: Auth,
   bodySha256?: string,
@@ -58,7 +58,7 @@ export function identify(
     isAdmin: holdsAdminKey(context.config, request.headers),
     ip: request.ip,
     spendNonce: () => {
-      spent ??= signer === undefined ? Promise.resolve() : useNonce(context.db, signer);
+      spent ??= signer === undefined ? Promise.resolve() : useNonce(context, signer);
       return spent;
     },
   };

@@ -8,8 +8,7 @@ import {
 } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
-import type { Db } from '../db/connect.js';
-import { spendNonce } from '../db/nonces.js';
+import { nonceName } from '../db/nonces.js';
 import { servedHosts, signedPaths } from './addresses.js';
 
 /** The proven signer of a request. */
@@ -90,8 +89,8 @@ export function requireOwnKey(signer: Signer, input: object): void {
  *
  * @throws RelayError `replayed_nonce` (401) when this key used it before
  */
-export async function useNonce(db: Db, signer: Signer): Promise<void> {
-  if (await spendNonce(db, signer)) return;
+export async function useNonce({ nonces }: Pick<AppContext, 'nonces'>, signer: Signer): Promise<void> {
+  if (await nonces.run(signer, { line: 'nonces', name: nonceName(signer) })) return;
   throw new RelayError('replayed_nonce', 'This nonce was used before; sign each request with a fresh one.');
 }
 

@@ -1,9 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { AppContext } from '../context.js';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import type { Trx } from '../db/connect.js';
 import { addIntent, type NewIntent } from '../db/outbox.js';
+import { afterCommit } from '../db/transaction.js';
 import type { BidRow, DecisionRow, DigitalTaskRow, LegRow, NewLeg, PackageRow, SwarmRow } from '../db/schema.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { clocksOf, readTerms, termsJson } from '../ledger/terms.js';
 
 /** Any JSON. */
@@ -21,17 +22,23 @@ export interface Decided {
 
 /**
  * Writes an intent that spends or gives, with its decision under the coordinator's MAC, in the transaction that decides it.
- * Rule M-75.
+ * The outbox hears of it once it is committed. Rule M-75.
+ *
+ * @param isNext whether nothing of its subject goes before it: then the outbox of this process carries it at once
  */
 export async function decideIntent(
-  { decisionKey }: Pick<Ledger, 'decisionKey'>,
+  { ledger, handOff, wakers }: Pick<AppContext, 'ledger' | 'handOff' | 'wakers'>,
   trx: Trx,
   intent: NewIntent,
   { chosen, considered, at }: Decided,
+  isNext = false,
 ): Promise<void> {
   const { key, kind, subject } = intent;
   const decision = { unique_key: key, kind, subject, decided_at: at, ...written(chosen, considered) };
-  await addIntent(trx, intent, sealed(decisionKey, decision));
+  const leaseSec = isNext ? handOff.leaseSec : undefined;
+  const leased = await addIntent(trx, intent, { decision: sealed(ledger.decisionKey, decision), leaseSec });
+  if (leased) handOff.give(trx, leased);
+  else afterCommit(trx, () => wakers.outbox.wake());
 }
 
 function written(chosen: Chosen, considered: readonly Considered[] | undefined) {

@@ -1,13 +1,14 @@
 import { legAddress, swarmAddress } from '@legwork/program-client';
 import { createUuid, type Lamports, sumLamports } from '@legwork/protocol/contract';
 import { isBidStanding, missedRequirement } from '@legwork/protocol/rules';
-import { address } from '@solana/kit';
+import { type Address, address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { liveBids, offeredBy, type WeighedBid } from '../db/bids.js';
 import { formationKey } from '../db/decisions.js';
+import { isNext } from '../db/outbox.js';
 import { packageSubject } from '../db/subjects.js';
 import { insertSwarm } from '../db/swarms.js';
-import { inTransaction, atHeadOfLine } from '../db/transaction.js';
+import { atHeadOfLine, inOrder, inTransaction } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../db/newcomers.js';
 import { qualifiedAmong } from '../db/reputations.js';
@@ -17,44 +18,59 @@ import { type ChosenChain, chooseChain } from './chooseChain.js';
 import { decideIntent, formation } from './decisions.js';
 import { canAdvance, formationCost, holdFunds } from './funds.js';
 import { withinBudget } from './newcomers.js';
+import { warm } from '../ledger/ledger.js';
 
+/** A chain, and where its swarm and legs will be on the ledger: which takes long enough to work out to begin before any lock. */
+interface Found {
+  chain: ChosenChain;
+  accounts: Promise<{ swarm: Address; legs: (ChosenChain['legs'][number] & { account: Address })[] }>;
+}
+
+async function accountsOf({ ledger }: AppContext, parcel: PackageRow, { legs }: ChosenChain): Found['accounts'] {
+  const { programAddress } = ledger;
+  const swarm = await swarmAddress(programAddress, address(parcel.on_chain_package));
+  const placed = legs.map(async (leg, index) => ({ ...leg, account: await legAddress(programAddress, swarm, index) }));
+  return { swarm, legs: await Promise.all(placed) };
+}
+
+/** @param isNext whether nothing else of the package is under way */
 async function commitChain(
   context: AppContext,
   trx: Trx,
   parcel: PackageRow,
-  chain: ChosenChain,
-  costLamports: Lamports,
+  { chain, accounts }: Found,
+  { costLamports, isNext }: { costLamports: Lamports; isNext: boolean },
 ): Promise<void> {
   const swarmId = createUuid();
-  const { programAddress } = context.ledger;
-  const onChainSwarm = await swarmAddress(programAddress, address(parcel.on_chain_package));
-  const chosen = chain.legs.map(async ({ bid, paymentLamports }, index) => ({
+  const onChain = await accounts;
+  const swarm = {
+    id: swarmId,
+    package_id: parcel.id,
+    formation: parcel.formation + 1,
+    on_chain_swarm: onChain.swarm,
+    total_legs: chain.legs.length,
+    total_lamports: sumLamports(chain.legs.map((leg) => leg.paymentLamports)),
+    exact: chain.exact,
+  };
+  const legs = onChain.legs.map(({ bid, paymentLamports, account }, index) => ({
     id: createUuid(),
     swarm_id: swarmId,
     leg_index: index,
     ...offeredBy(bid),
     agreed_payment_lamports: paymentLamports,
-    formation: parcel.formation + 1,
-    on_chain_leg: await legAddress(programAddress, onChainSwarm, index),
+    formation: swarm.formation,
+    on_chain_leg: account,
   }));
-  const swarm = {
-    id: swarmId,
-    package_id: parcel.id,
-    formation: parcel.formation + 1,
-    on_chain_swarm: onChainSwarm,
-    total_legs: chain.legs.length,
-    total_lamports: sumLamports(chain.legs.map((leg) => leg.paymentLamports)),
-    exact: chain.exact,
-  };
-  const legs = await Promise.all(chosen);
-  await insertSwarm(trx, swarm, legs);
-  await markSwarmForming(trx, parcel.id);
   const newcomers = chain.legs.flatMap(({ bid }) => (bid.is_newcomer ? [bid] : []));
-  await chargeNewcomers(trx, newcomers);
   const intent = { kind: 'form_swarm', subject: packageSubject(parcel.id), key: formationKey(swarmId) } as const;
   const { considered, at } = chain;
   const decided = { chosen: formation(parcel, swarm, legs), considered, at };
-  await decideIntent(context.ledger, trx, { ...intent, swarmId, costLamports }, decided);
+  await Promise.all([
+    decideIntent(context, trx, { ...intent, swarmId, costLamports }, decided, isNext),
+    insertSwarm(trx, swarm, legs),
+    markSwarmForming(trx, parcel.id),
+    chargeNewcomers(trx, newcomers),
+  ]);
 }
 
 /** Returns whether every bid of the chain still stands after the search and the wait for the lock. */
@@ -67,9 +83,10 @@ function stands(chain: ChosenChain, now: Date): boolean {
  * the funds: it sees what others decided before, which a serializable transaction would not.
  */
 async function isAffordable(context: AppContext, line: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
-  await holdFunds(context, line);
   const bids = chain.legs.map(({ bid }) => bid);
-  return (await withinBudget(context, line, bids)).length === bids.length && (await canAdvance(context, line, cost));
+  await holdFunds(context, line);
+  const [paidFor, canPay] = await Promise.all([withinBudget(context, line, bids), canAdvance(context, line, cost)]);
+  return canPay && paidFor.length === bids.length;
 }
 
 /** The bids whose agents still meet what the package requires. */
@@ -87,14 +104,18 @@ async function thoseQualified(from: Db | Trx, { requirements }: PackageRow, bids
 }
 
 /** The best chain of the bids that count now; undefined when there is none. */
-async function search(context: AppContext, from: Db | Trx, parcel: PackageRow): Promise<ChosenChain | undefined> {
-  const live = await liveBids(from, parcel.id, context.config.unsignedCalls);
+async function search(
+  context: AppContext,
+  from: Db | Trx,
+  parcel: PackageRow,
+  live: WeighedBid[],
+): Promise<Found | undefined> {
   const bids = await withinBudget(context, from, await thoseQualified(from, parcel, live));
   if (bids.length === 0) return undefined;
   const measured = context.metrics.evaluations.startTimer();
   const chain = chooseChain(context.config, parcel, bids, context.clock());
   measured({ outcome: chain === undefined ? 'no_chain' : chain.exact ? 'exact' : 'inexact' });
-  return chain;
+  return chain && { chain, accounts: accountsOf(context, parcel, chain) };
 }
 
 /** `none`: no chain carries the package; `waits`: one does, and the coordinator cannot take it on now. */
@@ -108,29 +129,36 @@ export type Evaluation = 'formed' | 'none' | 'waits';
  * @param db its own connections, two a call: see {@link atHeadOfLine}
  */
 export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<Evaluation> {
-  const seen = await findPackage(context.db, packageId);
+  const bidsIn = (from: Db | Trx) => liveBids(from, packageId, context.config.unsignedCalls);
+  // In this order: a bid that is not among those read makes the package another one than was seen.
+  const [seen, live] = await inOrder(context.db, (on) => Promise.all([findPackage(on, packageId), bidsIn(on)]));
   if (seen?.status !== 'listed') return 'none';
-  const found = await search(context, context.db, seen);
+  const found = await search(context, context.db, seen, live);
   if (found === undefined) {
     // Without waiting in line or a lock: bids that came meanwhile keep the package due.
     await clearEvaluation(context.db, packageId, seen.bids_version);
     return 'none';
   }
   // Its formation is signed in a moment.
-  context.ledger.blockhashes.warm();
+  warm(context.ledger);
 
   const decide = async (trx: Trx, line: Trx): Promise<Evaluation> => {
     const parcel = await lockPackage(trx, packageId);
     if (parcel?.status !== 'listed') return 'none';
-    const isCurrent = parcel.bids_version === seen.bids_version && stands(found, context.clock());
-    const chain = isCurrent ? found : await search(context, trx, parcel);
-    if (chain !== undefined) {
-      const cost = formationCost(context.ledger, chain.legs.length, parcel.terms);
-      if (!(await isAffordable(context, line, chain, cost))) return 'waits';
-      await commitChain(context, trx, parcel, chain, cost);
+    const isCurrent = parcel.bids_version === seen.bids_version && stands(found.chain, context.clock());
+    const best = isCurrent ? found : await search(context, trx, parcel, await bidsIn(trx));
+    if (best === undefined) {
+      await clearEvaluation(trx, packageId, parcel.bids_version);
+      return 'none';
     }
-    await clearEvaluation(trx, packageId, parcel.bids_version);
-    return chain === undefined ? 'none' : 'formed';
+    const costLamports = formationCost(context.ledger, best.chain.legs.length, parcel.terms);
+    const [affordable, next] = await Promise.all([
+      isAffordable(context, line, best.chain, costLamports),
+      isNext(line, packageSubject(packageId)),
+    ]);
+    if (!affordable) return 'waits';
+    await commitChain(context, trx, parcel, best, { costLamports, isNext: next });
+    return 'formed';
   };
   return atHeadOfLine(db, packageId, (line) => inTransaction(db, (trx) => decide(trx, line), 'serializable'));
 }

@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
 import { connect, type Db } from '../db/connect.js';
-import { dueForEvaluation } from '../db/packages.js';
+import { dueForEvaluation, readBidsVersion } from '../db/packages.js';
 import { type Loop, startLoop } from '../loop.js';
 import { evaluatePackage } from './evaluatePackage.js';
 
@@ -12,11 +14,16 @@ const CONCURRENCY = 4;
 const AFTER_ERROR_MS = 2_000;
 /** A package whose chain the coordinator cannot pay for now is left alone for about as long as a reading of its balance is good for. */
 const WITHOUT_MEANS_MS = 3_000;
+/** A package whose bids make no chain yet is left alone for as long as it took to find out, at most this long. */
+const REST_MS = 100;
 /**
- * A package whose bids make no chain yet is left alone for as long as it took to find out, at most this long: while bids stream
- * in, at least half of the time is theirs, and they share the next evaluation.
+ * While bids stream in it is left alone for so many times as long, at most this long: nearly all of the time is theirs, and they
+ * share the next evaluation. That comes sooner once they stop.
  */
-const LONGEST_REST_MS = 100;
+const TIMES_AS_LONG = 10;
+const LONGEST_REST_MS = 1_000;
+/** How often is looked whether bids still come, milliseconds. */
+const LOOK_MS = 25;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
 export function startEvaluator(context: AppContext): Loop {
@@ -46,67 +53,94 @@ class Evaluator {
   /** Its own, two connections an evaluation: those of requests may all wait in line behind an evaluation. */
   readonly #db: Db;
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #resting = new Map<string, NodeJS.Timeout>();
-  #stopped = false;
+  readonly #resting = new Map<string, Promise<void>>();
+  /** Whether something may have been due that was not looked for: those evaluated then, or more than there was room for. */
+  #hasPassedOver = false;
+  /** Aborted: nothing rests any more. */
+  readonly #roused = new AbortController();
 
   constructor(context: AppContext) {
     const { config, log, patience, keyRing } = context;
     const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
     this.#context = context;
+    // Every package at rest listens to it.
+    setMaxListeners(0, this.#roused.signal);
     this.#db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, { ...patience, keyRing });
   }
 
   /** Begins as many of the due evaluations as there is room for. */
   async begin(): Promise<void> {
     const { db, funds, wakers } = this.#context;
+    this.#hasPassedOver = this.#busy.size > 0;
     const free = CONCURRENCY - this.#busy.size;
     if (free === 0) return;
     const due = await dueForEvaluation(db, { except: [...this.#busy.keys(), ...this.#resting.keys()], limit: free });
+    this.#hasPassedOver ||= due.length === free;
     for (const packageId of due) {
       // What is due stays due: it is evaluated once there is money again.
       if (!(await funds.isAboveReserve())) return;
       const done = this.#evaluate(packageId).finally(() => {
         this.#busy.delete(packageId);
-        wakers.evaluator.wake();
+        if (this.#hasPassedOver) wakers.evaluator.wake();
       });
       this.#busy.set(packageId, done);
     }
   }
 
   async #evaluate(packageId: string): Promise<void> {
-    const { log, wakers } = this.#context;
+    const { log } = this.#context;
     const begunAt = performance.now();
     try {
       const evaluation = await evaluatePackage(this.#context, this.#db, packageId);
-      if (evaluation === 'formed') {
-        wakers.outbox.wake();
-        log.info({ packageId }, 'chain chosen');
-      } else if (evaluation === 'waits') this.#rest(packageId, WITHOUT_MEANS_MS);
-      else this.#rest(packageId, Math.min(performance.now() - begunAt, LONGEST_REST_MS));
+      if (evaluation === 'formed') log.info({ packageId }, 'chain chosen');
+      else if (evaluation === 'waits') this.#rest(packageId, this.#pause(WITHOUT_MEANS_MS));
+      else this.#rest(packageId, this.#whileBidsCome(packageId, performance.now() - begunAt));
     } catch (error) {
       log.error({ err: error, packageId }, 'evaluation failed, it will be tried again');
-      this.#rest(packageId, AFTER_ERROR_MS);
+      this.#rest(packageId, this.#pause(AFTER_ERROR_MS));
     }
   }
 
-  #rest(packageId: string, ms: number): void {
-    if (this.#stopped) return;
-    const over = () => {
+  #rest(packageId: string, rest: Promise<void>): void {
+    const { log, wakers } = this.#context;
+    const over = async () => {
+      await rest.catch((error: unknown) => {
+        if (!this.#roused.signal.aborted) log.error({ err: error, packageId }, 'a rest was cut short');
+      });
       this.#resting.delete(packageId);
-      this.#context.wakers.evaluator.wake();
+      wakers.evaluator.wake();
     };
-    this.#resting.set(packageId, setTimeout(over, ms));
+    this.#resting.set(packageId, over());
   }
 
-  /** Ends every rest, and lets none begin: no timer keeps the process. */
+  /** Rests after an evaluation that took `tookMs`: for long only while bids come, here or by another replica. */
+  async #whileBidsCome(packageId: string, tookMs: number): Promise<void> {
+    const { db, bids } = this.#context;
+    const endsAt = performance.now() + Math.min(TIMES_AS_LONG * tookMs, LONGEST_REST_MS);
+    let seen = await readBidsVersion(db, packageId);
+    // None came while the others were looked at.
+    if (seen?.isDue !== true) return this.#pause(Math.min(tookMs, REST_MS));
+    for (let left = tookMs; left > 0; left = endsAt - performance.now()) {
+      await this.#pause(Math.min(left, LOOK_MS));
+      const now = await readBidsVersion(db, packageId);
+      if (now?.version === seen?.version && !bids.isBusy(packageId)) return;
+      seen = now;
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#roused.signal });
+  }
+
+  /** Ends every rest, and lets none begin: none keeps the process. */
   rouse(): void {
-    this.#stopped = true;
-    for (const timer of this.#resting.values()) clearTimeout(timer);
+    this.#roused.abort();
   }
 
   /** Waits for the evaluations under way. */
   async end(): Promise<void> {
     await Promise.all(this.#busy.values());
+    await Promise.all(this.#resting.values());
     await this.#db.destroy();
   }
 }

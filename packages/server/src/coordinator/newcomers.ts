@@ -2,7 +2,7 @@ import { getReputationSize } from '@legwork/program-client';
 import { type Lamports, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
-import { clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
+import { type ChargedNewcomers, clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
 import { rentOf } from '../ledger/ledger.js';
 
 type Candidate = Newcomer & { is_newcomer: boolean };
@@ -24,13 +24,21 @@ export async function withinBudget<T extends Candidate>(
 ): Promise<readonly T[]> {
   const newcomers = candidates.filter(({ is_newcomer }) => is_newcomer);
   if (newcomers.length === 0) return candidates;
-  const charged = await readCharged(db, newcomers);
+  return withinBudgetOf(context, await readCharged(db, newcomers), candidates);
+}
+
+/** As {@link withinBudget}, by what is charged already. */
+function withinBudgetOf<T extends Candidate>(
+  context: Pick<AppContext, 'ledger' | 'config'>,
+  charged: ChargedNewcomers,
+  candidates: readonly T[],
+): readonly T[] {
   const { address, day } = context.config.newcomerBudgets;
   const most = { byClient: accountsFor(context, address), inAll: accountsFor(context, day) };
   const paidFor = new Set(charged.agents);
   const byClient = new Map(charged.byClient);
   let { inAll } = charged;
-  for (const newcomer of newcomers) {
+  for (const newcomer of candidates.filter(({ is_newcomer }) => is_newcomer)) {
     const client = clientOf(newcomer);
     const used = byClient.get(client) ?? 0;
     if (paidFor.has(newcomer.agent_pubkey) || used >= most.byClient || inAll >= most.inAll) continue;
@@ -39,6 +47,18 @@ export async function withinBudget<T extends Candidate>(
     inAll += 1;
   }
   return candidates.filter(({ is_newcomer, agent_pubkey }) => !is_newcomer || paidFor.has(agent_pubkey));
+}
+
+/** Of each of the candidates whether the coordinator may take it on, in their order, as if it were the only one. */
+export async function eachWithinBudget(
+  context: Pick<AppContext, 'ledger' | 'config'>,
+  db: Db | Trx,
+  candidates: readonly Candidate[],
+): Promise<boolean[]> {
+  const newcomers = candidates.filter(({ is_newcomer }) => is_newcomer);
+  if (newcomers.length === 0) return candidates.map(() => true);
+  const charged = await readCharged(db, newcomers);
+  return candidates.map((candidate) => withinBudgetOf(context, charged, [candidate]).length > 0);
 }
 
 /** What keeps a newcomer from being considered, and the way out. */

@@ -51,13 +51,11 @@ async function evaluateOpening(context: AppContext, legId: string, ledgerTime: D
       costLamports: cost,
     } as const;
     const considered = bids.map(({ id, rho }) => [id, rho] as const);
-    await decideIntent(context.ledger, trx, intent, { chosen, considered, at: context.clock() });
+    await decideIntent(context, trx, intent, { chosen, considered, at: context.clock() });
     await clearOpening(trx, legId);
     return true;
   });
-  if (!isDecided) return;
-  context.wakers.outbox.wake();
-  context.log.info({ legId }, 'replacement chosen');
+  if (isDecided) context.log.info({ legId }, 'replacement chosen');
 }
 
 function takesBids({ status, deadline }: PackageRow, { stage, ended_at }: LegRow, now: Date): boolean {

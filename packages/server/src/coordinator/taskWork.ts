@@ -5,18 +5,18 @@ import type { Trx } from '../db/connect.js';
 import { markReleaseDecided, voidClaim } from '../db/digitalClaims.js';
 import {
   clearTurn,
-  type DueClaim,
   dueClaims,
   type DueReservation,
   dueReservations,
   findDigitalLeg,
+  type LegClaim,
   type LegWithoutResult,
   legsOf,
 } from '../db/digitalLegs.js';
 import { lockTask } from '../db/digitalTasks.js';
 import { chargeNewcomers } from '../db/newcomers.js';
 import { lastMove } from '../db/legMoves.js';
-import { isDecided } from '../db/outbox.js';
+import { isDecided, isNext } from '../db/outbox.js';
 import { findReputation } from '../db/reputations.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../db/signingKeys.js';
@@ -32,23 +32,25 @@ const POLL_MS = 1_000;
 const BATCH = 50;
 
 /** What a decision about a leg takes. */
-type Deciding = Pick<AppContext, 'ledger' | 'clock'>;
+type Deciding = Pick<AppContext, 'ledger' | 'handOff' | 'wakers' | 'clock'>;
 
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
 
 const intentKey = (kind: LegIntentKind, { id, claim }: LegWithoutResult) => `${kind}:${id}:${claim}`;
 
 async function decide(
-  { ledger, clock }: Deciding,
+  context: Deciding,
   trx: Trx,
   kind: LegIntentKind,
   leg: LegWithoutResult,
   costLamports?: Lamports,
 ): Promise<void> {
   const { id: legId, claim, task_id: taskId } = leg;
-  const intent = { kind, subject: taskSubject(taskId), key: intentKey(kind, leg), legId, claim };
-  const decided = { chosen: claimOfLeg(kind, leg), at: clock() };
-  await decideIntent(ledger, trx, { ...intent, ...(costLamports && { costLamports }) }, decided);
+  const subject = taskSubject(taskId);
+  const intent = { kind, subject, key: intentKey(kind, leg), legId, claim };
+  const decided = { chosen: claimOfLeg(kind, leg), at: context.clock() };
+  const cost = costLamports && { costLamports };
+  await decideIntent(context, trx, { ...intent, ...cost }, decided, await isNext(trx, subject));
 }
 
 /** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */
@@ -179,7 +181,7 @@ async function vacatedBy(trx: Trx, legId: string): Promise<'released' | 'timeout
 }
 
 /** @returns whether the release was decided: during the wait for the task's lock the claim may have ended, or its result come */
-async function timeOut(context: AppContext, due: DueClaim): Promise<boolean> {
+async function timeOut(context: AppContext, due: LegClaim): Promise<boolean> {
   return inTransaction(context.db, async (trx) => {
     await lockTask(trx, due.task_id);
     const leg = await findDigitalLeg(trx, due.id);
@@ -193,10 +195,7 @@ export async function releaseOverdue(context: AppContext): Promise<boolean> {
   const due = await dueClaims(context.db, BATCH);
   let released = 0;
   for (const claim of due) if (await timeOut(context, claim)) released += 1;
-  if (released > 0) {
-    context.wakers.outbox.wake();
-    context.log.info({ released }, 'legs are taken from agents whose time is up');
-  }
+  if (released > 0) context.log.info({ released }, 'legs are taken from agents whose time is up');
   return due.length === BATCH;
 }
 
@@ -217,10 +216,7 @@ export async function giveDueWork(context: AppContext): Promise<boolean> {
   const due = await dueReservations(context.db, BATCH);
   let waiting = 0;
   for (const reservation of due) if (!(await comeDue(context, reservation))) waiting += 1;
-  if (waiting < due.length) {
-    context.wakers.outbox.wake();
-    context.wakers.sequencer.wake();
-  }
+  if (waiting < due.length) context.wakers.sequencer.wake();
   return due.length === BATCH && waiting === 0;
 }
 

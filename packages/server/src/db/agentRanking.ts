@@ -76,13 +76,23 @@ const FEW = 1_000;
 /** Whether the name, in any case, or the address begins like this. */
 async function startsWith(db: Db, of: Table, prefix: string | undefined): Promise<RawBuilder<boolean>> {
   if (prefix === undefined) return sql<boolean>`true`;
-  const [address, name] = [addressIn(of), sql`lower(agents.display_name) collate "C" ^@ lower(${prefix})`];
+  const address = addressIn(of);
+  const byAddress = begins(sql`${address}`, sql`${prefix}::text`);
+  const byName = begins(sql`lower(agents.display_name)`, sql`lower(${prefix})`);
   const { rows } = await sql<{ found: string }>`
-    select ${address} as found from ${sql.table(of)} where ${address} collate "C" ^@ ${prefix}
-    union all select pubkey from agents where ${name} limit ${FEW + 1}`.execute(db);
-  if (rows.length > FEW) return sql<boolean>`(${address} collate "C" ^@ ${prefix} or ${name})`;
+    select ${address} as found from ${sql.table(of)} where ${byAddress}
+    union all select pubkey from agents where ${byName} limit ${FEW + 1}`.execute(db);
+  if (rows.length > FEW) return sql<boolean>`(${byAddress} or ${byName})`;
   return sql<boolean>`${address} = any (${rows.map(({ found }) => found)}::text[])`;
 }
+
+/** By bytes it sorts after every other character. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** A range, because `^@` finds its rows by an index only where the plan is made for this very prefix. */
+const begins = (text: RawBuilder<unknown>, prefix: RawBuilder<unknown>) =>
+  sql<boolean>`(${text} collate "C" >= ${prefix} and ${text} collate "C" < ${prefix} || ${LAST_CHARACTER}
+    and starts_with(${text}, ${prefix}))`;
 
 /** Rows compare by an index up to the last agent's equals; among them, its address decides. */
 function comesAfter(

@@ -2,7 +2,7 @@ import { isLost } from './reputations.js';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { AgentRow } from './schema.js';
-import { keepBindingCall, type KeptCall } from './signedCalls.js';
+import { keepBindingCalls, type KeptCall } from './signedCalls.js';
 import { setSignaturesAskedFor } from './signingKeys.js';
 
 const AIRDROP_PAUSE = sql<Date>`now() - interval '24 hours'`;
@@ -16,7 +16,7 @@ export async function upsertAgent(
   call: KeptCall | undefined,
 ): Promise<void> {
   const signed = call !== undefined;
-  if (call) await keepBindingCall(trx, call);
+  if (call) await keepBindingCalls(trx, [call]);
   await trx
     .insertInto('agents')
     .values({
@@ -54,7 +54,7 @@ export async function updateProfile(
     ...(agent.capabilities && { capabilities: agent.capabilities }),
     profile_signed: true,
   };
-  await keepBindingCall(trx, call);
+  await keepBindingCalls(trx, [call]);
   if (agent.requireSignedCalls !== undefined) {
     await setSignaturesAskedFor(trx, agent.pubkey, agent.requireSignedCalls, call.signature);
   }

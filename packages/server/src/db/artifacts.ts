@@ -45,7 +45,7 @@ const ANNOUNCING = 0x61727466;
 /** Who reads what was announced and adds to it does so alone, until the transaction ends. */
 export async function readAnnounced(
   trx: Trx,
-  { task_id: taskId, id, claim }: LegClaim & { task_id: string },
+  { task_id: taskId, id, claim }: LegClaim,
   { agentPubkey, client }: { agentPubkey: string; client: string },
 ): Promise<Announced> {
   await sql`select pg_advisory_xact_lock(${ANNOUNCING})`.execute(trx);

@@ -9,6 +9,9 @@ import { isSignedOnly, type UnsignedCalls } from './signingKeys.js';
 
 export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because' | 'is_erased' | 'personal'>;
 
+/** A bid that is stored, as it was given. */
+export type StoredBid = NewBid & Pick<BidRow, 'created_at'>;
+
 /** Where a bid, and the leg that is made of it, begins and ends. */
 export const BID_PLACES = ['pickup_lat', 'pickup_lng', 'dropoff_lat', 'dropoff_lng'] as const;
 
@@ -18,8 +21,6 @@ export const sealedBid = <Row extends Pick<BidRow, (typeof BID_PLACES)[number] |
   reasoning: personal(bid.reasoning),
 });
 
-const standing = sql<boolean>`expires_at > now()`;
-
 /** The agent's other bids on the package when a bid comes. */
 export interface Rivals {
   /** The agent's bid that is not ended for the same pickup and drop-off; it may have expired. */
@@ -28,21 +29,41 @@ export interface Rivals {
   others: number;
 }
 
-/** Reads the agent's bids on the package that are not ended. The caller holds the package's lock. */
-export async function findRivals(trx: Trx, bid: NewBid): Promise<Rivals> {
-  const rows = await trx
-    .selectFrom('bids')
-    .select(['id', 'signed', standing.as('is_standing'), ...BID_PLACES, 'personal'])
-    .where('package_id', '=', bid.package_id)
-    .where('agent_pubkey', '=', bid.agent_pubkey)
-    .where('ended_at', 'is', null)
-    .where('leg_id', 'is', null)
-    .where('is_erased', '=', false)
-    .execute();
-  // There is one at most.
-  const same = rows.find((row) => BID_PLACES.every((place) => row[place] === bid[place]));
-  const others = rows.filter((row) => row !== same && row.is_standing && (row.signed || !bid.signed));
-  return { same: same && { id: same.id, signed: same.signed, isStanding: same.is_standing }, others: others.length };
+type Near = Pick<BidRow, 'id' | 'signed' | (typeof BID_PLACES)[number]> & { isStanding: boolean };
+
+/**
+ * Reads what their agents' bids on the package that are not ended are to each of the bids, in their order. The caller holds the
+ * package's lock. Places are compared here, since they may be sealed: only those that are the same to whole degrees, or that
+ * were stored as they are.
+ */
+export async function findRivals(trx: Trx, bids: readonly NewBid[]): Promise<Rivals[]> {
+  const column = (place: (typeof BID_PLACES)[number]) => sql`${bids.map((bid) => bid[place])}::float8[]`;
+  const whole = bids.map((bid) => rounded(bid, BID_PLACES));
+  const wholeColumn = (place: (typeof BID_PLACES)[number]) => sql`${whole.map((bid) => bid[place])}::float8[]`;
+  const isNear = sql`bids.pickup_lat in (bid.pickup_lat, whole_pickup_lat) and bids.pickup_lng in (bid.pickup_lng, whole_pickup_lng)
+    and bids.dropoff_lat in (bid.dropoff_lat, whole_dropoff_lat) and bids.dropoff_lng in (bid.dropoff_lng, whole_dropoff_lng)`;
+  const { rows } = await sql<{ near: Near[]; live: number }>`
+    select
+      coalesce(json_agg(json_build_object(
+        'id', bids.id, 'signed', bids.signed, 'isStanding', expires_at > now(), 'personal', personal,
+        'pickup_lat', bids.pickup_lat, 'pickup_lng', bids.pickup_lng,
+        'dropoff_lat', bids.dropoff_lat, 'dropoff_lng', bids.dropoff_lng)) filter (where ${isNear}), '[]') as near,
+      (count(*) filter (where expires_at > now() and (bids.signed or not bid.signed)))::int4 as live
+    from unnest(
+      ${bids.map((bid) => bid.agent_pubkey)}::text[], ${bids.map((bid) => bid.signed)}::boolean[],
+      ${sql.join(BID_PLACES.map(column))}, ${sql.join(BID_PLACES.map(wholeColumn))}
+    ) with ordinality as bid (
+      agent_pubkey, signed, ${sql.join(BID_PLACES.map((place) => sql.ref(place)))},
+      ${sql.join(BID_PLACES.map((place) => sql.ref(`whole_${place}`)))}, nth)
+    left join bids on package_id = ${bids[0]?.package_id} and bids.agent_pubkey = bid.agent_pubkey
+      and ended_at is null and leg_id is null and not is_erased
+    group by nth order by nth`.execute(trx);
+  return rows.map(({ near, live }, index) => {
+    // There is one at most.
+    const same = near.find((one) => BID_PLACES.every((place) => one[place] === bids[index]?.[place]));
+    const isCounted = same?.isStanding === true && (same.signed || bids[index]?.signed === false);
+    return { same, others: isCounted ? live - 1 : live };
+  });
 }
 
 /** What a leg has of the bid that it is made of. */
@@ -60,10 +81,9 @@ export function offeredBy(bid: Pick<BidRow, (typeof ROUTE_COLUMNS)[number]>) {
   };
 }
 
-/** Stores the bid and asks for an evaluation of its package: at once, or when its bidding window closes. */
-export async function insertBid(trx: Trx, bid: NewBid): Promise<BidRow> {
-  return trx
-    .with('stored', (stored) => stored.insertInto('bids').values(sealedBid(bid)).returningAll())
+/** Stores bids on one package and asks for its evaluation: at once, or when its bidding window closes. @returns when */
+export async function insertBids(trx: Trx, packageId: string, bids: readonly NewBid[]): Promise<Date> {
+  const stored = await trx
     .with('scheduled', (scheduled) =>
       scheduled
         .updateTable('packages')
@@ -72,19 +92,22 @@ export async function insertBid(trx: Trx, bid: NewBid): Promise<BidRow> {
           // greatest() passes over null: a package without a window.
           evaluate_at: sql<Date>`greatest(now(), bidding_closes_at)`,
         }))
-        .where('id', '=', bid.package_id),
+        .where('id', '=', packageId),
     )
-    .selectFrom('stored')
-    .selectAll()
+    .insertInto('bids')
+    .values(bids.map(sealedBid))
+    .returning('created_at')
     .executeTakeFirstOrThrow();
+  return stored.created_at;
 }
 
-/** Takes the bid out of the running for good. */
-export async function endBid(trx: Trx, id: string, because: 'replaced' | 'withdrawn'): Promise<void> {
+/** Takes the bids out of the running for good. */
+export async function endBids(trx: Trx, ids: readonly string[], because: 'replaced' | 'withdrawn'): Promise<void> {
+  if (ids.length === 0) return;
   await trx
     .updateTable('bids')
     .set({ ended_at: sql<Date>`now()`, ended_because: because })
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('ended_at', 'is', null)
     .execute();
 }

@@ -4,6 +4,7 @@ import { unless } from '../waiting.js';
 import { KeyRing } from '../privacy/keyRing.js';
 import type { Database } from './schema.js';
 import { MARK, openRows, sealParameters } from './sealing.js';
+import { isOutdated, needsPlans, statement } from './statements.js';
 
 export { KeyRing, MARK as SEALED };
 export type Db = Kysely<Database>;
@@ -17,6 +18,8 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
+/** How every transaction begins. */
+export const BEGIN = 'start transaction';
 /** Longest wait for a connection, a free one of a pool too, milliseconds. */
 export const CONNECT_MS = 5_000;
 /** PostgreSQL ends a query so much sooner than its client does, milliseconds: the connection of one that is ended there stays good. */
@@ -56,6 +59,8 @@ export function openPool(
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    // Statements of a transaction that do not need each other's answers are sent together.
+    pipeline: true,
     ...(queryMs === undefined ? {} : queryBounds(queryMs)),
   });
   // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.
@@ -73,7 +78,7 @@ function queryBounds(queryMs: number): pg.ClientConfig {
 
 /** Queries over a pool, which ends with them. @param keyRing for what is personal; without one it is neither sealed nor opened */
 export function overPool(pool: pg.Pool, { givenUp, keyRing }: Access = {}): Db {
-  const sealing = sealingPool(withoutSilent(pool, givenUp), keyRing);
+  const sealing = sealingPool(watched(pool, givenUp), keyRing);
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: sealing }) });
 }
 
@@ -93,11 +98,8 @@ function sealingPool(pool: PostgresPool, keyRing: KeyRing | undefined): Postgres
   };
 }
 
-/**
- * The pool, but for connections on which a query failed without PostgreSQL's word: the driver would keep one that stays
- * silent, and the next query would wait for the answer to the last.
- */
-function withoutSilent(pool: pg.Pool, givenUp: AbortSignal | undefined): PostgresPool {
+/** The pool, with every use of a connection watched over. @see use */
+function watched(pool: pg.Pool, givenUp: AbortSignal | undefined): PostgresPool {
   return {
     connect: async () => {
       const connecting = pool.connect();
@@ -105,20 +107,64 @@ function withoutSilent(pool: pg.Pool, givenUp: AbortSignal | undefined): Postgre
         void connecting.then((late) => late.release(true)).catch(() => undefined);
         throw error;
       });
-      let failure: unknown;
-      const query = async (text: string, values: unknown[]) => {
-        if (failure !== undefined) throw failure;
-        try {
-          return await unless(givenUp, client.query(text, values));
-        } catch (error) {
-          if (!(error instanceof pg.DatabaseError)) failure = error;
-          throw error;
-        }
-      };
-      return { query: query as pg.PoolClient['query'], release: () => client.release(failure !== undefined) };
+      return use(client, givenUp);
     },
     end: () => unless(givenUp, pool.end()).catch(() => undefined),
   };
+}
+
+const BEGUN = { command: 'BEGIN', rowCount: 0, rows: [] };
+
+/**
+ * One use of a connection. One on which a query failed without PostgreSQL's word is not used again: the driver would keep one
+ * that stays silent, and the next query would wait for the answer to the last.
+ *
+ * The begin of a transaction is not waited for: its first statement goes along if it only reads, as nothing must be written
+ * should there be no transaction. A statement that a newer schema has outdated runs once more; in a transaction, the caller
+ * begins that again, on another connection.
+ */
+function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<ReturnType<PostgresPool['connect']>> {
+  let failure: unknown;
+  let isSpent = false;
+  let begun: Promise<void> | undefined;
+  let isFirst = false;
+  if (needsPlans(client)) client.query('discard plans').catch(() => undefined);
+
+  async function send(text: string, values?: unknown[]) {
+    try {
+      return await unless(givenUp, client.query(statement(text, values)));
+    } catch (error) {
+      isSpent ||= isOutdated(error);
+      if (isOutdated(error) && begun === undefined) return unless(givenUp, client.query(text, values));
+      if (!(error instanceof pg.DatabaseError)) failure = error;
+      throw error;
+    }
+  }
+
+  function begin(text: string) {
+    const refused = (error: unknown) => {
+      failure = error;
+    };
+    begun = send(text).then(() => undefined, refused);
+    isFirst = true;
+    return BEGUN;
+  }
+
+  async function query(text: string, values: unknown[]) {
+    if (failure !== undefined) throw failure;
+    if (text.startsWith(BEGIN)) return begin(text);
+    const goesAlong = isFirst && text.startsWith('select');
+    isFirst = false;
+    // Also when it is long over: what waited before stays before.
+    if (!goesAlong) await begun;
+    if (failure !== undefined) throw failure;
+    const result = await send(text, values);
+    if (goesAlong) await begun;
+    if (failure !== undefined) throw failure;
+    return result;
+  }
+
+  return { query: query as pg.PoolClient['query'], release: () => client.release(isSpent || failure !== undefined) };
 }
 
 /** Opens a pool of its own for queries; without a bound they take as long as they take. */

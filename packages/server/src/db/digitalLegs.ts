@@ -43,7 +43,7 @@ export const LEG_WITHOUT_RESULT = [
 ] as const;
 
 /** One claim of a leg: what was decided about another one is void. */
-export type LegClaim = Pick<DigitalLegRow, 'id' | 'claim'>;
+export type LegClaim = Pick<DigitalLegRow, 'id' | 'claim' | 'task_id'>;
 
 /** Nothing is decided about the legs of a halted task. */
 const isOfHaltedTask = isHalted(sql`'task:' || digital_legs.task_id`);
@@ -176,14 +176,11 @@ export async function clearTurn(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('digital_legs').set({ turn_at: null }).where('id', '=', id).execute();
 }
 
-/** A claim whose agent's time is up, by the database's clock. */
-export type DueClaim = LegClaim & Pick<DigitalLegRow, 'task_id'>;
-
 /**
  * Assigned legs for which no release was decided: without a result when their time is up, the longest due first; with terms, when they
  * are vacant.
  */
-export async function dueClaims(db: Db, limit: number): Promise<DueClaim[]> {
+export async function dueClaims(db: Db, limit: number): Promise<LegClaim[]> {
   return db
     .selectFrom('digital_legs')
     .select(['id', 'claim', 'task_id'])

@@ -1,4 +1,4 @@
-import type { FailureReason, Lamports, TaskStatus } from '@legwork/protocol/contract';
+import { type FailureReason, type Lamports, MOST_COUNTED, type TaskStatus } from '@legwork/protocol/contract';
 import { MIN_DEADLINE_SEC } from '@legwork/protocol/rules';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
@@ -189,9 +189,10 @@ export async function pageOfTasks(
   return (await query.execute()).filter(isTaskListed);
 }
 
-/** How many digital tasks all pages of the list have. */
+/** How many digital tasks all pages of the list have, at most {@link MOST_COUNTED}. */
 export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
-  const { count } = await filtered(db, filter)
+  const { count } = await db
+    .selectFrom(filtered(db, filter).select('digital_tasks.id').limit(MOST_COUNTED).as('some'))
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);

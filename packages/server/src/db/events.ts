@@ -74,14 +74,15 @@ export async function readEvents(
   db: Db,
   { after, limit, topics }: { after: bigint; limit: number; topics?: readonly EventType[] | undefined },
 ): Promise<LoggedEvent[]> {
-  let query = db
+  if (topics !== undefined) return ofTopics(db, topics, { after, limit });
+  return db
     .selectFrom('events')
     .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(limit);
-  if (topics !== undefined) query = query.where('type', 'in', topics);
-  return query.$narrowType<{ seq: bigint }>().execute();
+    .limit(limit)
+    .$narrowType<{ seq: bigint }>()
+    .execute();
 }
 
 /** Which events a list shows. */
@@ -98,7 +99,7 @@ export async function pageOfEvents(
   { subject, topics }: EventFilter,
   { before, limit }: { before: bigint; limit: number },
 ): Promise<LoggedEvent[]> {
-  if (subject === undefined && topics !== undefined) return newestOfTopics(db, topics, { before, limit });
+  if (subject === undefined && topics !== undefined) return ofTopics(db, topics, { before, limit });
   let query = db
     .selectFrom('events')
     .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
@@ -114,16 +115,21 @@ export async function pageOfEvents(
  * Reads a page of each type by its index: in one list, a rare type would be looked for among all the others. An equality, or the
  * order of the numbers alone, would let PostgreSQL choose the same walk.
  */
-async function newestOfTopics(
+async function ofTopics(
   db: Db,
   topics: readonly EventType[],
-  { before, limit }: { before: bigint; limit: number },
+  page: { limit: number } & ({ after: bigint } | { before: bigint }),
 ): Promise<LoggedEvent[]> {
+  // The index has types upwards and numbers downwards: read from its other end, it has both the other way.
+  const [reached, walk, order] =
+    'after' in page
+      ? [sql`seq > ${page.after}::int8`, sql`type desc, seq`, sql`seq`]
+      : [sql`seq < ${page.before}::int8`, sql`type, seq desc`, sql`seq desc`];
   const { rows } = await sql<LoggedEvent>`
     select found.* from unnest(${topics}::text[]) as topic (name) cross join lateral (
       select seq, type, payload, personal, occurred_at as "occurredAt" from events
-      where type >= topic.name and type <= topic.name and seq < ${before}::int8 order by type, seq desc limit ${limit}
-    ) found order by seq desc limit ${limit}`.execute(db);
+      where type >= topic.name and type <= topic.name and ${reached} order by ${walk} limit ${page.limit}
+    ) found order by ${order} limit ${page.limit}`.execute(db);
   return rows;
 }
 

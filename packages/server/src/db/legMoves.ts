@@ -7,8 +7,9 @@ import { findDigitalLeg, legsOf, type LegWithoutResult } from './digitalLegs.js'
 import { findTask, lockTask } from './digitalTasks.js';
 import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from './schema.js';
 import { packageSubject, taskSubject } from './subjects.js';
-import { findPackage, lockPackage } from './packages.js';
-import { findSwarm, formedSwarm, type SwarmWithLegs } from './swarms.js';
+import { lockPackage, packageOfLeg } from './packages.js';
+import { formedSwarm, swarmOfLeg, type SwarmWithLegs } from './swarms.js';
+import { inOrder } from './transaction.js';
 
 /** What is listed with terms: a package or a digital task. */
 export type ListingRow = PackageRow | DigitalTaskRow;
@@ -218,9 +219,13 @@ export async function findLeg(
   db: Db | Trx,
   id: string,
 ): Promise<{ leg: LegRow; swarm: SwarmWithLegs; parcel: PackageRow } | undefined> {
-  const leg = await db.selectFrom('legs').selectAll().where('id', '=', id).executeTakeFirst();
-  const swarm = leg && (await findSwarm(db, leg.swarm_id));
-  const parcel = swarm && (await findPackage(db, swarm.package_id));
+  const [leg, swarm, parcel] = await inOrder(db, (on) =>
+    Promise.all([
+      on.selectFrom('legs').selectAll().where('id', '=', id).executeTakeFirst(),
+      swarmOfLeg(on, id),
+      packageOfLeg(on, id),
+    ]),
+  );
   return leg && swarm && parcel && { leg, swarm, parcel };
 }
 

@@ -18,6 +18,8 @@ import * as artifacts from './migrations/0014_artifacts.js';
 import * as personalData from './migrations/0015_personal_data.js';
 import * as sealedRows from './migrations/0016_sealed_rows.js';
 import * as stoppedClocks from './migrations/0017_stopped_clocks.js';
+import * as failedIntents from './migrations/0018_failed_intents.js';
+import * as readByIndex from './migrations/0019_read_by_index.js';
 
 const migrations = {
   '0001_market': market,
@@ -37,6 +39,8 @@ const migrations = {
   '0015_personal_data': personalData,
   '0016_sealed_rows': sealedRows,
   '0017_stopped_clocks': stoppedClocks,
+  '0018_failed_intents': failedIntents,
+  '0019_read_by_index': readByIndex,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -30,14 +30,20 @@ export type NewIntent = {
   costLamports?: Lamports;
 } & IntentPayload;
 
-/** Writes an intent, with the decision that it carries out, if it takes one, in the transaction that decides it. */
+/**
+ * Writes an intent in the transaction that decides it, with the decision that it carries out, if it takes one.
+ *
+ * @param leaseSec for so long the caller holds it at once: it has seen that it {@link isNext}
+ * @returns the intent if it is leased to the caller; undefined as well when it was written before
+ */
 export async function addIntent(
   trx: Trx,
   { kind, subject, key, costLamports, ...payload }: NewIntent,
-  decision?: DecisionRow,
-): Promise<void> {
+  { decision, leaseSec }: { decision?: DecisionRow; leaseSec?: number | undefined } = {},
+): Promise<LeasedIntent | undefined> {
   const creator = decision === undefined ? trx : trx.with('decided', (decided) => insertingDecision(decided, decision));
-  await creator
+  const token = randomUUID();
+  const row = await creator
     .insertInto('outbox')
     .values({
       kind,
@@ -45,9 +51,22 @@ export async function addIntent(
       unique_key: key,
       payload: JSON.stringify(payload),
       ...(costLamports !== undefined && { cost_lamports: costLamports }),
+      ...(leaseSec !== undefined && { lease_token: token, leased_until: inSeconds(leaseSec) }),
     })
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined || leaseSec === undefined) return undefined;
+  const kept = decision && { ...decision, decided_at: decision.decided_at.toISOString() };
+  return { ...row, lease_token: token, decision: kept ?? null };
+}
+
+/** Returns whether nothing of the subject is under way, and the ledger stands by it: what is decided next can be done at once. */
+export async function isNext(db: Db | Trx, subject: string): Promise<boolean> {
+  const { rows } = await sql<{ next: boolean }>`
+    select not exists (select from outbox where subject = ${subject} and status in ('pending', 'sent'))
+      and not ${isDoubted(sql`${subject}`)} as next`.execute(db);
+  return rows[0]?.next === true;
 }
 
 /** Why the intent came to nothing, or what its last try said; undefined: neither. */
@@ -74,11 +93,10 @@ export async function signaturesBeingSent(db: Db, signatures: readonly string[])
   return new Set(rows.flatMap(({ signature }) => signature ?? []));
 }
 
-/** The swarm, the package or the digital task as a whole that the intent is about. */
-export function idOf({ id, payload }: OutboxRow, name: 'swarmId' | 'packageId' | 'taskId'): string {
-  const found = Object.entries(payload).find(([key]) => key === name)?.[1];
-  if (typeof found === 'string') return found;
-  throw new Error(`intent ${id} has no ${name}`);
+/** The swarm that the intent is about. */
+export function swarmIdOf({ id, payload }: OutboxRow): string {
+  if ('swarmId' in payload) return payload.swarmId;
+  throw new Error(`intent ${id} is about no swarm`);
 }
 
 /** The claim of a digital leg that the intent is about. */
@@ -260,15 +278,18 @@ export interface OutboxDepth {
 
 /** What is in the outbox, other than what is done; the ages are by the database's clock. */
 export async function readOutboxDepth(db: Db): Promise<OutboxDepth[]> {
-  return db
-    .selectFrom('outbox')
-    .select((select) => [
-      'kind',
-      'status',
-      select.fn.countAll<bigint>().as('intents'),
-      sql<number>`extract(epoch from now() - min(created_at))::float8`.as('oldestSec'),
-    ])
-    .where('status', '<>', 'done')
-    .groupBy(['kind', 'status'])
-    .execute();
+  return (
+    db
+      .selectFrom('outbox')
+      .select((select) => [
+        'kind',
+        'status',
+        select.fn.countAll<bigint>().as('intents'),
+        sql<number>`extract(epoch from now() - min(created_at))::float8`.as('oldestSec'),
+      ])
+      // As the partial indexes have it; what is done is most of all there ever was.
+      .where((undone) => undone.or([undone('status', 'in', ['pending', 'sent']), undone('status', '=', 'failed')]))
+      .groupBy(['kind', 'status'])
+      .execute()
+  );
 }

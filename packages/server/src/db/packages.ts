@@ -1,6 +1,6 @@
-import type { FailureReason, Lamports, PackageStatus } from '@legwork/protocol/contract';
+import { type FailureReason, type Lamports, MOST_COUNTED, type PackageStatus } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
-import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
 import { liesWithin, PLACE_DECIMALS, ROUNDING_KM, type Surroundings } from './near.js';
@@ -18,6 +18,17 @@ export function isListed(row: PackageRow): row is ListedPackageRow {
 
 export async function findPackage(db: Db | Trx, id: string): Promise<PackageRow | undefined> {
   return db.selectFrom('packages').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The package that the leg is of. */
+export async function packageOfLeg(db: Db | Trx, legId: string): Promise<PackageRow | undefined> {
+  const ofLeg = (eb: ExpressionBuilder<Database, 'packages'>) =>
+    eb
+      .selectFrom('swarms')
+      .innerJoin('legs', 'legs.swarm_id', 'swarms.id')
+      .select('swarms.package_id')
+      .where('legs.id', '=', legId);
+  return db.selectFrom('packages').selectAll().where('id', '=', ofLeg).executeTakeFirst();
 }
 
 /** Reads the package and locks it until the transaction ends. */
@@ -110,6 +121,15 @@ export async function dueForEvaluation(db: Db, choice: { except: string[]; limit
   return (await query.execute()).map((row) => row.id);
 }
 
+/** Which version the package's bids have, and whether its evaluation is due. */
+export async function readBidsVersion(db: Db, id: string): Promise<{ version: bigint; isDue: boolean } | undefined> {
+  return db
+    .selectFrom('packages')
+    .select(['bids_version as version', sql<boolean>`coalesce(evaluate_at <= now(), false)`.as('isDue')])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Makes evaluations due that wait after a failed formation, as if none had failed. @returns whether anything waited */
 export async function evaluateNow(trx: Trx): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -150,9 +170,9 @@ export async function clearEvaluation(db: Db | Trx, id: string, bidsVersion: big
     .execute();
 }
 
-/** Takes the package off the market while its swarm forms. The caller holds the row's lock. */
+/** Takes the package off the market while its swarm forms: no evaluation is due. The caller holds the row's lock. */
 export async function markSwarmForming(trx: Trx, id: string): Promise<void> {
-  await transition(trx, 'package', id, 'swarm_chosen');
+  await transition(trx, 'package', id, 'swarm_chosen', { columns: { evaluate_at: null } });
 }
 
 /** @returns false when it was delivered already */
@@ -230,17 +250,21 @@ export async function pageOfPackages(
   }
 }
 
-/** How many packages all pages of the list have. */
+/** How many packages all pages of the list have, at most {@link MOST_COUNTED}. */
 export async function countPackages(db: Db, filter: PackageFilter): Promise<number> {
   const { near } = filter;
   let query = filtered(db, filter);
   if (near !== undefined) query = query.where(mayLieWithin(near, -ROUNDING_KM));
-  const { count } = await query.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
+  const { count } = await db
+    .selectFrom(query.select('id').limit(MOST_COUNTED).as('some'))
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
   if (near === undefined) return Number(count);
   const atTheEdge = await filtered(db, filter)
     .select(['origin_lat', 'origin_lng', 'personal'])
     .where(mayLieWithin(near, ROUNDING_KM))
     .where(sql<boolean>`not (${mayLieWithin(near, -ROUNDING_KM)})`)
+    .limit(MOST_COUNTED)
     .execute();
-  return Number(count) + atTheEdge.filter((row) => isWithin(near, row)).length;
+  return Math.min(MOST_COUNTED, Number(count) + atTheEdge.filter((row) => isWithin(near, row)).length);
 }

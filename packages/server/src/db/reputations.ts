@@ -80,6 +80,12 @@ export interface Standing {
   trust_adjustment: number;
 }
 
+/** An agent's standing; a newcomer has no reputation account. */
+export interface MirroredStanding extends Standing {
+  agent_pubkey: string;
+  is_newcomer: boolean;
+}
+
 /**
  * Whether a leg of a package was lost: its swarm failed after its formation while it had a courier, or its courier lost its stake.
  * One that left in time lost nothing. Rule M-12.
@@ -101,16 +107,23 @@ export const lostLeg = (agent: RawBuilder<string>) =>
     select from digital_legs
     where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
 
-/** What the mirror says of an agent, as selection and payment see it. */
-export async function standingInMirror(db: Db, agentPubkey: string): Promise<Standing & { is_newcomer: boolean }> {
-  const { rows } = await sql<Standing & { is_newcomer: boolean }>`
-    select coalesce(max(reliability_score), 0)::int4 as reliability_score,
-      coalesce(bool_or(legs_completed > 0), false) or ${lostLeg(sql<string>`${agentPubkey}`)} as has_history,
-      ${trustAdjustment(sql<string>`${agentPubkey}`)} as trust_adjustment,
-      count(*) = 0 as is_newcomer
-    from reputations where agent_pubkey = ${agentPubkey}`.execute(db);
-  const [standing] = rows;
-  if (!standing) throw new Error('an aggregate without a row');
+/** What the mirror says of each of the agents, in their order, as selection and payment see it. */
+export async function standingsInMirror(db: Db, agents: readonly string[]): Promise<MirroredStanding[]> {
+  const pubkey = sql<string>`asked.agent_pubkey`;
+  const { rows } = await sql<MirroredStanding>`
+    select ${pubkey}, coalesce(reliability_score, 0)::int4 as reliability_score,
+      coalesce(legs_completed > 0, false) or ${lostLeg(pubkey)} as has_history,
+      ${trustAdjustment(pubkey)} as trust_adjustment, reputations.agent_pubkey is null as is_newcomer
+    from unnest(${agents}::text[]) with ordinality as asked (agent_pubkey, place)
+      left join reputations on reputations.agent_pubkey = asked.agent_pubkey
+    order by place`.execute(db);
+  return rows;
+}
+
+/** What the mirror says of an agent. */
+export async function standingInMirror(db: Db, agentPubkey: string): Promise<MirroredStanding> {
+  const [standing] = await standingsInMirror(db, [agentPubkey]);
+  if (!standing) throw new Error('an agent without a standing');
   return standing;
 }
 

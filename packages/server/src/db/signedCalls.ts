@@ -12,24 +12,28 @@ export const sealedBody = ({ operation, body }: Pick<KeptCall, 'operation' | 'bo
   operation === 'submitBid' ? personal(body) : body;
 
 /** One request may make several changes: the first says what it is kept for. */
-function keeping(creator: QueryCreator<Database>, { signature, pubkey, operation, text, body }: KeptCall) {
+function keeping(creator: QueryCreator<Database>, calls: readonly KeptCall[]) {
+  const rows = calls.map((call) => ({ ...call, body: sealedBody(call) }));
   return creator
     .insertInto('signed_calls')
-    .values({ signature, pubkey, operation, text, body: sealedBody({ operation, body }) })
+    .values(rows)
     .onConflict((conflict) => conflict.column('signature').doNothing());
 }
 
 /** Keeps the call in the transaction of what it changes. */
 export async function keepCall(trx: Trx, call: KeptCall): Promise<void> {
-  await keeping(trx, call).execute();
+  await keeping(trx, [call]).execute();
 }
 
-/** Keeps a call that binds its key, and records that the key has signed. What it asked for before stays. */
-export async function keepBindingCall(trx: Trx, call: KeptCall): Promise<void> {
+/** Keeps calls that bind their keys, and records that the keys have signed. What they asked for before stays. */
+export async function keepBindingCalls(trx: Trx, calls: readonly KeptCall[]): Promise<void> {
+  if (calls.length === 0) return;
+  // One order everywhere, so that two transactions that keep calls of the same keys cannot deadlock.
+  const ordered = [...calls].sort((a, b) => (a.pubkey + a.signature < b.pubkey + b.signature ? -1 : 1));
   await trx
-    .with('kept', (creator) => keeping(creator, call))
+    .with('kept', (creator) => keeping(creator, ordered))
     .insertInto('signing_keys')
-    .values({ pubkey: call.pubkey })
+    .values(ordered.map(({ pubkey }) => ({ pubkey })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,10 +1,11 @@
 import type { FailureReason } from '@legwork/protocol/contract';
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { readPlaces } from './ledgerTransactions.js';
-import type { LegRow, NewLeg, SwarmRow } from './schema.js';
+import type { Database, LegRow, NewLeg, SwarmRow } from './schema.js';
 import { BID_PLACES } from './bids.js';
 import { rounded, withPersonal } from './sealing.js';
+import { inOrder } from './transaction.js';
 import { INITIAL_STATUS, transition, transitionAll } from './transition.js';
 
 export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'>;
@@ -34,14 +35,14 @@ const LEG_PLACES = [...BID_PLACES, 'opening_lat', 'opening_lng'] as const;
 type Places = Pick<Omit<NewLeg, 'status'>, (typeof LEG_PLACES)[number]>;
 
 export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 'status'>[]): Promise<void> {
-  await trx
-    .insertInto('swarms')
-    .values({ ...swarm, status: INITIAL_STATUS.swarm })
-    .execute();
-  await trx
-    .insertInto('legs')
-    .values(legs.map((leg) => ({ ...sealedLeg(leg), status: INITIAL_STATUS.leg })))
-    .execute();
+  const rows = legs.map((leg) => ({ ...sealedLeg(leg), status: INITIAL_STATUS.leg }));
+  await Promise.all([
+    trx
+      .insertInto('swarms')
+      .values({ ...swarm, status: INITIAL_STATUS.swarm })
+      .execute(),
+    trx.insertInto('legs').values(rows).execute(),
+  ]);
 }
 
 /** Puts another courier in the place of a vacant leg, whose row has ended: the package counts one formation more. */
@@ -53,20 +54,27 @@ export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<N
   await trx.updateTable('packages').set({ formation: leg.formation }).where('id', '=', packageId).execute();
 }
 
-async function withLegs(db: Db | Trx, swarm: SwarmRow | undefined): Promise<SwarmWithLegs | undefined> {
-  if (swarm === undefined) return undefined;
-  const legs = await db
-    .selectFrom('legs')
-    .selectAll()
-    .where('swarm_id', '=', swarm.id)
-    .where('ended_at', 'is', null)
-    .orderBy('leg_index')
-    .execute();
-  return { ...swarm, legs };
+type SwarmCondition = (eb: ExpressionBuilder<Database, 'swarms'>) => Expression<SqlBool>;
+
+/** The swarm that meets the condition, as no other does, with its legs. */
+async function onlySwarm(db: Db | Trx, condition: SwarmCondition): Promise<SwarmWithLegs | undefined> {
+  const [swarm, legs] = await inOrder(db, (on) =>
+    Promise.all([
+      on.selectFrom('swarms').selectAll().where(condition).executeTakeFirst(),
+      on
+        .selectFrom('legs')
+        .selectAll()
+        .where('swarm_id', 'in', (eb) => eb.selectFrom('swarms').select('id').where(condition))
+        .where('ended_at', 'is', null)
+        .orderBy('leg_index')
+        .execute(),
+    ]),
+  );
+  return swarm && { ...swarm, legs };
 }
 
 export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs | undefined> {
-  return withLegs(db, await db.selectFrom('swarms').selectAll().where('id', '=', id).executeTakeFirst());
+  return onlySwarm(db, (eb) => eb('id', '=', id));
 }
 
 /** The swarm formed last for the package. */
@@ -78,18 +86,12 @@ export async function newestSwarm(db: Db | Trx, packageId: string): Promise<Swar
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return withLegs(db, swarm);
+  return swarm && findSwarm(db, swarm.id);
 }
 
 /** The swarm of the package that the ledger has shown as formed: there is one at most. Rule P-23. */
 export async function formedSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
-  const swarm = await db
-    .selectFrom('swarms')
-    .selectAll()
-    .where('package_id', '=', packageId)
-    .where('form_signature', 'is not', null)
-    .executeTakeFirst();
-  return withLegs(db, swarm);
+  return onlySwarm(db, (eb) => eb.and([eb('package_id', '=', packageId), eb('form_signature', 'is not', null)]));
 }
 
 /** The formed swarms of the packages, by the packages' ids. */
@@ -116,27 +118,21 @@ export async function formedSwarms(db: Db, packageIds: readonly string[]): Promi
 
 /** The swarm of the package that is decided and that the ledger has not shown yet. */
 export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
-  const swarm = await trx
-    .selectFrom('swarms')
-    .selectAll()
-    .where('package_id', '=', packageId)
-    .where('status', '=', 'forming')
-    .executeTakeFirst();
-  return withLegs(trx, swarm);
+  return onlySwarm(trx, (eb) => eb.and([eb('package_id', '=', packageId), eb('status', '=', 'forming')]));
 }
 
 export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWithLegs | undefined> {
-  const leg = await db.selectFrom('legs').select('swarm_id').where('id', '=', legId).executeTakeFirst();
-  return leg && findSwarm(db, leg.swarm_id);
+  return onlySwarm(db, (eb) => eb('id', '=', eb.selectFrom('legs').select('swarm_id').where('legs.id', '=', legId)));
 }
 
 /** Makes the swarm active and puts its package in transit. @returns false when that was done already */
 export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: string): Promise<boolean> {
-  const columns = { form_signature: formSignature };
-  if (!(await transition(trx, 'swarm', swarm.id, 'formation_confirmed', { columns }))) return false;
   const { package_id: packageId, formation } = swarm;
-  await transition(trx, 'package', packageId, 'formation_confirmed', { columns: { formation } });
-  return true;
+  const [formed] = await Promise.all([
+    transition(trx, 'swarm', swarm.id, 'formation_confirmed', { columns: { form_signature: formSignature } }),
+    transition(trx, 'package', packageId, 'formation_confirmed', { columns: { formation } }),
+  ]);
+  return formed !== undefined;
 }
 
 const FIRST_RETRY_SEC = 2;

@@ -1,15 +1,115 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type IsolationLevel, type RawBuilder, sql } from 'kysely';
-import type { Db, Trx } from './connect.js';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  DummyDriver,
+  type IsolationLevel,
+  PostgresDialect,
+  type QueryExecutor,
+  type RawBuilder,
+  sql,
+  Transaction,
+} from 'kysely';
+import { BEGIN, type Db, type Trx } from './connect.js';
 import type { Database } from './schema.js';
+import { isOutdated } from './statements.js';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
+const IN_FAILED_TRANSACTION = '25P02';
 const MAX_TRIES = 20;
 
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
 function mayPassNextTime(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
+  const code = codeOf(error);
+  return isOutdated(error) || code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
+}
+
+/** Names the language; a transaction is given its connection. */
+const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('a transaction has its connection')) });
+
+/** What is to be done once each transaction is committed. */
+const afterwards = new WeakMap<Trx, (() => void)[]>();
+
+/** Does something, which must not throw, once the transaction is committed. */
+export function afterCommit(trx: Trx, act: () => void): void {
+  const acts = afterwards.get(trx);
+  if (acts === undefined) throw new Error('a transaction that inTransaction did not begin');
+  acts.push(act);
+}
+
+interface Use {
+  on: Trx;
+  end: () => void;
+  /** What the first statement that failed failed with; undefined: none has. */
+  failure: () => unknown;
+}
+
+/**
+ * A use of one connection. Statements that do not need each other's answers may be under way together on it, in the order in which
+ * they were called: Kysely's own sends each when the one before has answered.
+ */
+function own(executor: QueryExecutor, connection: DatabaseConnection): Use {
+  let isOver = false;
+  let first: unknown;
+  const provider = {
+    async provideConnection<R>(consumer: (connection: DatabaseConnection) => Promise<R>): Promise<R> {
+      // Work that has not heard of a failure beside it goes no further.
+      if (isOver) throw new Error('the transaction has ended');
+      try {
+        return await consumer(connection);
+      } catch (error) {
+        first ??= error;
+        throw error;
+      }
+    },
+  };
+  const parts = { executor: executor.withConnectionProvider(provider), driver: new DummyDriver(), dialect };
+  return {
+    on: new Transaction<Database>({ ...parts, config: { dialect } }),
+    end: () => {
+      isOver = true;
+    },
+    failure: () => first,
+  };
+}
+
+/** Runs `work` in one transaction and commits it. */
+async function transact<T>(db: Db, isolation: IsolationLevel, work: (trx: Trx) => Promise<T>): Promise<T> {
+  const executor = db.getExecutor();
+  return executor.provideConnection(async (connection) => {
+    const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text));
+    const { on: trx, end, failure } = own(executor, connection);
+    const acts: (() => void)[] = [];
+    afterwards.set(trx, acts);
+    await run(`${BEGIN} isolation level ${isolation}`);
+    try {
+      const result = await work(trx);
+      end();
+      // PostgreSQL would roll back, and say so as if nothing were amiss.
+      if (failure() !== undefined) throw failure();
+      await run('commit');
+      for (const act of acts) act();
+      return result;
+    } catch (error) {
+      end();
+      // A connection that cannot roll back is not used again.
+      await run('rollback').catch(() => undefined);
+      // What comes behind a statement that failed fails as well, and may be heard of first.
+      throw codeOf(error) === IN_FAILED_TRANSACTION ? failure() : error;
+    }
+  });
+}
+
+/** Runs statements each by itself, on one connection in the order of their calls: what a later one reads is no older. */
+export async function inOrder<T>(db: Db | Trx, work: (on: Db | Trx) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db);
+  const executor = db.getExecutor();
+  return executor.provideConnection(async (connection) => {
+    const { on, end } = own(executor, connection);
+    return work(on).finally(end);
+  });
 }
 
 /**
@@ -23,7 +123,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await db.transaction().setIsolationLevel(isolation).execute(work);
+      return await transact(db, isolation, work);
     } catch (error) {
       if (!mayPassNextTime(error) || tries === MAX_TRIES) throw error;
       await sleep(Math.random() * Math.min(200, 5 * 2 ** tries));
@@ -50,7 +150,7 @@ export async function lineUp(trx: Trx, packageId: string): Promise<void> {
  * @param db needs two connections a call: a pool that others can exhaust would end in a deadlock
  */
 export async function atHeadOfLine<T>(db: Db, packageId: string, work: (line: Trx) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (line) => {
+  return transact(db, 'read committed', async (line) => {
     await lineUp(line, packageId);
     return work(line);
   });

@@ -1,12 +1,13 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
-import { ask, createLedgerRpc, type LedgerRpc } from '@legwork/program-client/history';
+import { ask, type LedgerRpc } from '@legwork/program-client/history';
 import { type Lamports, parseKeypairFile, RelayError, toLamports } from '@legwork/protocol/contract';
 import {
   address,
   type Address,
   createKeyPairSignerFromBytes,
+  createSolanaRpcFromTransport,
   getBase64Encoder,
   getI64Decoder,
   type KeyPairSigner,
@@ -14,6 +15,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type Config, ConfigError } from '../config.js';
 import { type Blockhashes, keepBlockhashes } from './blockhashes.js';
+import { keepPrices, type Prices } from './prices.js';
+import { keptTransport } from './transport.js';
 
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 /** Where the account holds the Unix seconds, a signed integer of eight bytes. */
@@ -26,6 +29,7 @@ const OVERHEAD_BYTES = 128n;
 export interface Ledger {
   rpc: LedgerRpc;
   blockhashes: Blockhashes;
+  prices: Prices;
   /** Addresses that the ledger showed as payable within the last minute. */
   payable: LRUCache<string, true>;
   programAddress: Address;
@@ -87,7 +91,7 @@ async function requireProgram(
  * @throws ConfigError naming the setting that does not fit; what the ledger said when it could not be asked
  */
 export async function connectLedger(config: Config): Promise<Ledger> {
-  const rpc = createLedgerRpc(config.rpcUrl);
+  const rpc = createSolanaRpcFromTransport(keptTransport(config.rpcUrl));
   const programAddress = address(config.programId);
   const { coordinator, decisionKey } = await readCoordinator(config.coordinatorKeypair, config.programId);
   if (config.arbiterPubkey === coordinator.address) {
@@ -102,6 +106,7 @@ export async function connectLedger(config: Config): Promise<Ledger> {
   return {
     rpc,
     blockhashes: keepBlockhashes(rpc),
+    prices: keepPrices(rpc, coordinator.address),
     payable: keepPayable(),
     programAddress,
     configAddress: relayConfig,
@@ -110,6 +115,12 @@ export async function connectLedger(config: Config): Promise<Ledger> {
     genesisHash,
     rentExemptMinimum: toLamports(rentExemptMinimum),
   };
+}
+
+/** Says that something will be signed soon: what that takes of the ledger is read meanwhile. */
+export function warm({ blockhashes, prices }: Pick<Ledger, 'blockhashes' | 'prices'>): void {
+  blockhashes.warm();
+  prices.warm();
 }
 
 /** Returns the instant in whole Unix seconds, as the program counts time. */

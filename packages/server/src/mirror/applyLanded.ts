@@ -139,13 +139,13 @@ async function apply(
     agents.length === 0 ? [] : readReputations(ledger, agents, landed.slot),
     shownOf(context, landed),
   ]);
-  const projections = await inTransaction(db, async (trx) => {
+  const { projected, subjects } = await inTransaction(db, async (trx) => {
     const done = await claimAndProject({ trx, log, isInOrder, ...landed, shown }, landed);
-    await mirrorReputations(trx, readings);
-    await also?.(trx);
+    await Promise.all([mirrorReputations(trx, readings), also?.(trx)]);
     return done;
   });
-  for (const [{ name }, outcome] of projections) {
+  for (const subject of subjects) context.mirrored.emit(subject);
+  for (const [{ name }, outcome] of projected) {
     metrics.mirroredInstructions.inc({ name, outcome });
     if (outcome === 'projected') wakeFor(name, wakers);
   }
@@ -198,24 +198,31 @@ function wakeFor(name: RelayInstruction['name'], wakers: Wakers): void {
 
 type Projected = [instruction: RelayInstruction, outcome: Projection];
 
-async function claimAndProject(applying: Applying, { kept, isFinal }: Landed): Promise<Projected[]> {
+/** What became of the instructions; none when the transaction was applied before. */
+interface Done {
+  projected: Projected[];
+  subjects: readonly string[];
+}
+
+async function claimAndProject(applying: Applying, { kept, isFinal }: Landed): Promise<Done> {
   const { trx, signature, slot, instructions, isInOrder } = applying;
   const listings = await lockListings(trx, instructions);
+  const { subjects } = listings;
   const claim = {
     signature,
     slot,
     kept,
-    subjects: listings.subjects,
+    subjects,
     instructions: instructions.map(({ name }) => name),
   };
-  if (!(await claimTransaction(trx, claim))) return [];
   const projected: Projected[] = [];
+  if (!(await claimTransaction(trx, claim))) return { projected, subjects };
   for (const instruction of instructions) {
     const outcome = await project(applying, listings, instruction);
     if (outcome === 'misfit' && !(isInOrder && isFinal)) throw new MisfitError(signature);
     projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
   }
-  return projected;
+  return { projected, subjects };
 }
 
 /** The rows of the listings that a transaction is about, locked. */
@@ -226,9 +233,11 @@ interface Listings {
 }
 
 async function lockListings(trx: Trx, instructions: readonly RelayInstruction[]): Promise<Listings> {
-  const accounts = listingAccountsOf(instructions);
-  const packages = await lockPackagesAt(trx, accounts);
-  const tasks = await lockTasksAt(trx, accounts);
+  const [ofPackages, ofTasks] = [instructions.filter(isAboutPackage), instructions.filter(isAboutTask)];
+  const [packages, tasks] = await Promise.all([
+    lockPackagesAt(trx, listingAccountsOf(ofPackages)),
+    lockTasksAt(trx, listingAccountsOf(ofTasks)),
+  ]);
   return {
     packages: new Map(packages.map((row) => [row.on_chain_package, row])),
     tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),

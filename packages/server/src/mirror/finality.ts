@@ -126,7 +126,7 @@ export class FinalityWatch {
     const passed: HistoryPosition[] = [];
     const failed: OpenTransaction[] = [];
     const missing: OpenTransaction[] = [];
-    for (const row of page) {
+    for (const row of page.toSorted(asApplied)) {
       const status = statuses.get(row.signature);
       const isFinal = status?.confirmationStatus === 'finalized';
       if (status === null && !row.is_reverted) missing.push(row);
@@ -212,6 +212,12 @@ export class FinalityWatch {
     this.#isBehind = isBehind;
     return isBehind;
   }
+}
+
+/** In one slot too, what is about one listing is sent again, and gets its place, in the order in which it was applied. */
+function asApplied(one: OpenTransaction, other: OpenTransaction): number {
+  if (one.slot !== other.slot) return one.slot < other.slot ? -1 : 1;
+  return one.applied_at.getTime() - other.applied_at.getTime();
 }
 
 function isSilence(error: unknown): boolean {

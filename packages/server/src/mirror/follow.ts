@@ -259,10 +259,10 @@ async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): P
 /**
  * Calls `onHint` whenever the ledger says over its WebSocket that a transaction named the program, and after each
  * connection, until `ended`. It reconnects forever and quietly: polling finds what is missed meanwhile. What the
- * ledger says is not read: anybody can log anything.
+ * ledger says only the signature is read: anybody can log anything.
  */
 export async function followHints(
-  { config, ledger, log }: Pick<AppContext, 'config' | 'ledger' | 'log'>,
+  { config, landing, ledger, log }: Pick<AppContext, 'config' | 'landing' | 'ledger' | 'log'>,
   onHint: () => void,
   ended: AbortSignal,
 ): Promise<void> {
@@ -279,7 +279,8 @@ export async function followHints(
         .subscribe({ abortSignal: connection.signal });
       pauseMs = FIRST_PAUSE_MS;
       onHint();
-      for await (const _ of hints) onHint();
+      // What is landing here is mirrored here.
+      for await (const { value } of hints) if (!landing.has(value.signature)) onHint();
     } catch {
       // Not logged: the text of an error may hold the address with a key in it.
     } finally {

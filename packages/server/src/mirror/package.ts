@@ -112,8 +112,8 @@ async function projectFormation(
   const { trx, log, signature } = applying;
   const swarm = await formingSwarm(trx, parcel.id);
   if (swarm && isFormationOf(swarm, instruction, applying)) {
-    if (!(await markFormed(trx, swarm, signature))) throw new Error(`swarm ${swarm.id} is forming and does not form`);
-    await announceFormed(applying, swarm);
+    const [formed] = await Promise.all([markFormed(trx, swarm, signature), announceFormed(applying, swarm)]);
+    if (!formed) throw new Error(`swarm ${swarm.id} is forming and does not form`);
     if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, landedAt(applying));
     return 'projected';
   }

@@ -16,6 +16,8 @@ import { type Advance, checkSponsorCaps, type FundedKind, selfFunded, totalOf } 
 /** What the coordinator may fund: packages, or digital tasks. */
 export interface Fundable {
   kind: FundedKind;
+  /** The subject of everything about this one. */
+  subject: (id: string) => string;
   /** The unique key of the intent that lists this one. */
   intentKey: (id: string) => string;
   find: (db: Db, id: string) => Promise<{ status: string } | undefined>;
@@ -73,7 +75,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   const advance = advanceFor(context, draft);
   const poster = draft.posterPubkey;
   const asking = { poster, signed: caller.pubkey === poster, ip: clientKey(caller.ip) };
-  const id = await inTransaction(context.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     await holdFunds(context, trx);
     const earlier = requestKey === undefined ? undefined : await draft.of.findEarlier(trx, requestKey);
     if (earlier) return earlier.id;
@@ -94,11 +96,11 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
       lamports: totalOf(advance),
     });
     const intent = { ...draft.intent, costLamports: totalOf(advance) };
-    await decideIntent(context.ledger, trx, intent, { chosen: draft.listing, at: context.clock() });
+    // Of a draft nothing is under way.
+    const isNext = true;
+    await decideIntent(context, trx, intent, { chosen: draft.listing, at: context.clock() }, isNext);
     return draft.id;
   });
-  context.wakers.outbox.wake();
-  return id;
 }
 
 /** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
@@ -125,7 +127,8 @@ const CONFIRM_WITHIN_MS = 30_000;
 async function untilListed(context: AppContext, of: Fundable, id: string, caller: Caller): Promise<void> {
   const isListed = ({ status }: { status: string }) => status !== 'draft';
   const find = () => of.find(context.db, id);
-  const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS);
+  const hint = { of: context.mirrored, name: of.subject(id) };
+  const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS, hint);
   // The ledger has refused it: the draft is gone.
   if (row === undefined) throw await refusal(context, of.kind, of.intentKey(id));
   if (!isListed(row)) throw unconfirmed(of.kind, id, caller);

@@ -19,14 +19,13 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 import { isForgotten } from '../mirror/finality.js';
 import { applyLanded, catchUp, type Landed } from '../mirror/applyLanded.js';
-import { broadcast } from './broadcast.js';
+import { broadcast, type BroadcastOutcome } from './broadcast.js';
+import { LEASE_SEC } from './handOff.js';
 import { HANDLERS } from './handlers.js';
 import { nothingLeft, pauseAfter } from './intentHandler.js';
 import { signIntent } from './signIntent.js';
 import { OutdatedDecisionError, UndecidedError } from './verifyDecision.js';
 
-/** How long a worker holds an intent without a sign of life; another one takes it over after that. */
-export const LEASE_SEC = 8;
 const RENEW_EVERY_MS = 2_000;
 const UNAVAILABLE_PAUSE_SEC = 1;
 const WITHOUT_FUNDS_PAUSE_SEC = 2;
@@ -92,7 +91,21 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   const persisted = signedPart(intent);
   const signed = persisted ?? (await signAndPersist(context, intent));
   if (!signed) return;
-  const outcome = await broadcast(context.ledger, signed, goOn, persisted === undefined);
+  context.landing.add(signed.signature);
+  try {
+    await land(context, intent, signed, await broadcast(context.ledger, signed, goOn, persisted === undefined));
+  } finally {
+    context.landing.delete(signed.signature);
+  }
+}
+
+/** Writes what became of the bytes. */
+async function land(
+  context: AppContext,
+  intent: LeasedIntent,
+  signed: SignedIntent,
+  outcome: BroadcastOutcome,
+): Promise<void> {
   if (outcome.kind === 'landed') {
     await applyLanded(context, landedFrom(context.ledger, signed, outcome), (trx) => finishIntent(trx, intent));
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
@@ -179,6 +192,7 @@ async function refuse(
   const attempts = intent.attempts + 1;
   if (isFinal || attempts >= policy.tries) {
     await refused(context, intent, failure);
+    context.wakers.sequencer.wake();
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'refused' });
     return;
   }

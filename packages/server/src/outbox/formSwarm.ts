@@ -1,14 +1,14 @@
 import type { AppContext } from '../context.js';
 import { excludeBids } from '../db/bids.js';
 import { chosenBids } from '../db/decisions.js';
-import { finishIntent, type LeasedIntent, idOf } from '../db/outbox.js';
-import { findPackage, lockPackage } from '../db/packages.js';
-import { findSwarm, markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
+import { finishIntent, swarmIdOf } from '../db/outbox.js';
+import { lockPackage } from '../db/packages.js';
+import { markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
 import { inTransaction } from '../db/transaction.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
 import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../ledger/packageInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
-import { type IntentHandler, nothingLeft } from './intentHandler.js';
+import { type IntentHandler, nothingLeft, packageOf, swarmOf } from './intentHandler.js';
 import { COMPUTE_BUDGET_INSTRUCTIONS } from './signIntent.js';
 import { verifyDecision } from './verifyDecision.js';
 
@@ -20,14 +20,13 @@ export const formSwarmIntent: IntentHandler = {
   policy: { tries: 10, surprises: 50 },
 
   async instructions(context, intent) {
-    const swarm = await swarmOf(context, intent);
+    const [swarm, parcel, bids] = await Promise.all([
+      swarmOf(context, intent),
+      packageOf(context, intent),
+      chosenBids(context.db, swarmIdOf(intent)),
+    ]);
     // Formed already, or its package was cancelled before.
     if (swarm.status !== 'forming') return undefined;
-    const [parcel, bids] = await Promise.all([
-      findPackage(context.db, swarm.package_id),
-      chosenBids(context.db, swarm.id),
-    ]);
-    if (!parcel) throw new Error(`swarm ${swarm.id} names a package that does not exist`);
     await verifyDecision(context, intent, { parcel, swarm, bids });
     return formSwarmInstructions(context.ledger, parcel, swarm);
   },
@@ -47,12 +46,6 @@ export const formSwarmIntent: IntentHandler = {
     context.log.warn({ packageId, swarmId, reason: failure.reason, courier }, 'formation failed');
   },
 };
-
-async function swarmOf(context: AppContext, intent: LeasedIntent): Promise<SwarmWithLegs> {
-  const swarm = await findSwarm(context.db, idOf(intent, 'swarmId'));
-  if (!swarm) throw new Error(`intent ${intent.id} names a swarm that does not exist`);
-  return swarm;
-}
 
 /** @throws Error when the ledger holds this very swarm: its formation landed, and this node does not list it yet */
 async function requireUnformed({ ledger }: AppContext, swarm: SwarmWithLegs): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { findTask } from '../db/digitalTasks.js';
-import { finishIntent, type LeasedIntent, postponeIntent, idOf } from '../db/outbox.js';
+import { finishIntent, type LeasedIntent, postponeIntent, swarmIdOf } from '../db/outbox.js';
 import { findPackage } from '../db/packages.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { listingOf } from '../db/subjects.js';
+import { findSwarm, type SwarmWithLegs } from '../db/swarms.js';
 import { inTransaction } from '../db/transaction.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 
@@ -57,15 +59,24 @@ export async function nothingLeft({ db }: AppContext, intent: LeasedIntent): Pro
 }
 
 /** Returns the package that the intent is about. */
-export async function packageOf({ db }: AppContext, intent: LeasedIntent): Promise<PackageRow> {
-  const parcel = await findPackage(db, idOf(intent, 'packageId'));
-  if (!parcel) throw new Error(`intent ${intent.id} names a package that does not exist`);
+export async function packageOf({ db }: Pick<AppContext, 'db'>, { id, subject }: LeasedIntent): Promise<PackageRow> {
+  const listing = listingOf(subject);
+  const parcel = 'packageId' in listing ? await findPackage(db, listing.packageId) : undefined;
+  if (!parcel) throw new Error(`intent ${id} names a package that does not exist`);
   return parcel;
 }
 
-/** Returns the digital task that the intent is about as a whole. */
-export async function taskOf({ db }: AppContext, intent: LeasedIntent): Promise<DigitalTaskRow> {
-  const task = await findTask(db, idOf(intent, 'taskId'));
-  if (!task) throw new Error(`intent ${intent.id} names a digital task that does not exist`);
+/** Returns the digital task that the intent is about, or one of its legs. */
+export async function taskOf({ db }: Pick<AppContext, 'db'>, { id, subject }: LeasedIntent): Promise<DigitalTaskRow> {
+  const listing = listingOf(subject);
+  const task = 'taskId' in listing ? await findTask(db, listing.taskId) : undefined;
+  if (!task) throw new Error(`intent ${id} names a digital task that does not exist`);
   return task;
+}
+
+/** Returns the swarm that the intent is about. */
+export async function swarmOf({ db }: Pick<AppContext, 'db'>, intent: LeasedIntent): Promise<SwarmWithLegs> {
+  const swarm = await findSwarm(db, swarmIdOf(intent));
+  if (!swarm) throw new Error(`intent ${intent.id} names a swarm that does not exist`);
+  return swarm;
 }

@@ -8,8 +8,10 @@ import {
   postponeIntent,
   releaseLease,
 } from '../db/outbox.js';
+import { listingOf } from '../db/subjects.js';
 import { type Loop, startLoop } from '../loop.js';
-import { deliverIntent, LEASE_SEC } from './deliverIntent.js';
+import { deliverIntent } from './deliverIntent.js';
+import { LEASE_SEC } from './handOff.js';
 import { HANDLERS } from './handlers.js';
 import { pauseAfter } from './intentHandler.js';
 
@@ -24,32 +26,38 @@ export function startOutboxWorker(context: AppContext): Loop {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
+  const hasRoom = () => running.size < CONCURRENCY;
+
+  function begin(intent: LeasedIntent): void {
+    const delivery = carry(context, intent, stopping.signal)
+      .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
+      .finally(() => {
+        running.delete(delivery);
+        // The subject's next intent may be due now, or a reservation.
+        waker.wake();
+        if ('taskId' in listingOf(intent.subject)) context.wakers.taskClaims.wake();
+      });
+    running.add(delivery);
+  }
+
+  context.handOff.to({ hasRoom, carry: begin });
   const loop = startLoop({
     name: 'outbox',
     log: context.log,
     pollMs: POLL_MS,
     waker,
     async round() {
-      if (running.size >= CONCURRENCY) return false;
+      if (!hasRoom()) return false;
       const intent = await leaseNext(context.db, LEASE_SEC);
-      if (!intent) return false;
-      const delivery = carry(context, intent, stopping.signal)
-        .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
-        .finally(() => {
-          running.delete(delivery);
-          // The subject's next intent may be due now, or a reservation; a landed one has events to number.
-          waker.wake();
-          context.wakers.taskClaims.wake();
-          context.wakers.sequencer.wake();
-        });
-      running.add(delivery);
-      return true;
+      if (intent) begin(intent);
+      return intent !== undefined;
     },
   });
 
   return {
     async stop() {
       stopping.abort();
+      context.handOff.to(undefined);
       await loop.stop();
       await Promise.race([Promise.allSettled(running), sleep(DRAIN_MS, undefined, { ref: false })]);
     },

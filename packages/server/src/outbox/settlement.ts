@@ -1,28 +1,25 @@
 import type { AppContext } from '../context.js';
 import { legsOf } from '../db/digitalLegs.js';
-import { type LeasedIntent, idOf } from '../db/outbox.js';
-import { findPackage } from '../db/packages.js';
+import type { LeasedIntent } from '../db/outbox.js';
 import type { PackageRow } from '../db/schema.js';
-import { findSwarm, type SwarmWithLegs } from '../db/swarms.js';
+import type { SwarmWithLegs } from '../db/swarms.js';
 import { readAssignedLegs, readSwarmAccount } from '../ledger/accounts.js';
 import { settleInstruction } from '../ledger/packageInstructions.js';
 import { settleTaskInstruction } from '../ledger/taskInstructions.js';
 import { endingIntent } from './ending.js';
-import { taskOf } from './intentHandler.js';
+import { packageOf, swarmOf, taskOf } from './intentHandler.js';
 
-async function swarmOf(
+async function toSettle(
   context: AppContext,
   intent: LeasedIntent,
 ): Promise<{ swarm: SwarmWithLegs; parcel: PackageRow }> {
-  const swarm = await findSwarm(context.db, idOf(intent, 'swarmId'));
-  const parcel = swarm && (await findPackage(context.db, swarm.package_id));
-  if (!parcel) throw new Error(`intent ${intent.id} names a swarm or a package that does not exist`);
+  const [swarm, parcel] = await Promise.all([swarmOf(context, intent), packageOf(context, intent)]);
   return { swarm, parcel };
 }
 
 /** Settles a swarm whose legs are all completed: the rest of the vault returns to the funder. */
 export const settleIntent = endingIntent({
-  subject: swarmOf,
+  subject: toSettle,
   account: ({ parcel }) => parcel.on_chain_package,
   isOver: ({ swarm }) => swarm.status !== 'active',
   async instruction({ ledger }, { swarm, parcel }) {

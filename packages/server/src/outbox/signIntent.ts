@@ -12,6 +12,7 @@ import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Lifetime, otherThan } from '../ledger/blockhashes.js';
 import { compileMessage } from '../ledger/compile.js';
+import { readPrice } from '../ledger/prices.js';
 import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
 
@@ -49,14 +50,12 @@ function writtenBy(payer: Address, instructions: readonly Instruction[]): Addres
 }
 
 /**
- * Returns the median of what recent transactions that wrote these accounts paid for priority, micro-lamports a compute unit;
- * doubled with each attempt that came to nothing.
+ * Returns what to pay for priority, micro-lamports a compute unit: what is usual; after a try that came to nothing, what those
+ * pay who write the same accounts, twice as much with each try.
  */
-async function readPrice({ rpc }: Ledger, written: Address[], attempts: number): Promise<bigint> {
-  const recent = await ask(rpc.getRecentPrioritizationFees(written));
-  const fees = recent.map((entry) => BigInt(entry.prioritizationFee)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const median = fees[Math.floor(fees.length / 2)] ?? 0n;
-  if (attempts === 0) return median;
+async function priceFor({ prices, rpc }: Ledger, written: Address[], attempts: number): Promise<bigint> {
+  if (attempts === 0) return prices.recent();
+  const median = await readPrice(rpc, written);
   const least = median < LEAST_RAISED_PRICE ? LEAST_RAISED_PRICE : median;
   // Far above what is ever paid, and no number grows without end.
   return least << BigInt(Math.min(attempts - 1, 20));
@@ -120,7 +119,7 @@ export async function signIntent(
   const payer = ledger.coordinator.address;
   const [{ lifetime, simulated }, wanted] = await Promise.all([
     simulateAlive(ledger, instructions, known),
-    readPrice(ledger, writtenBy(payer, instructions), known.attempts ?? 0),
+    priceFor(ledger, writtenBy(payer, instructions), known.attempts ?? 0),
   ]);
   if (simulated.err !== null) return { refused: describeTransactionError(simulated.err) };
 

@@ -2,7 +2,7 @@ import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { endClaim, isInTime } from '../coordinator/taskWork.js';
 import { bar, findDigitalLeg } from '../db/digitalLegs.js';
-import { findTask, lockTask } from '../db/digitalTasks.js';
+import { lockTask } from '../db/digitalTasks.js';
 import { claimOf, finishIntent, type LeasedIntent } from '../db/outbox.js';
 import type { DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
@@ -15,7 +15,7 @@ import {
   releaseTaskLegInstruction,
 } from '../ledger/taskInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
-import { UNTIL_DONE, type IntentHandler, nothingLeft, type RetryPolicy, tryAgain } from './intentHandler.js';
+import { UNTIL_DONE, type IntentHandler, nothingLeft, type RetryPolicy, taskOf, tryAgain } from './intentHandler.js';
 import { verifyDecision } from './verifyDecision.js';
 
 /** A claim that an agent has, with its task. */
@@ -41,14 +41,13 @@ interface LegAction {
 
 /** Returns what the intent was decided about; undefined when the claim is void, its task is over, or it was done already. */
 async function heldClaim(
-  { db }: AppContext,
+  context: AppContext,
   intent: LeasedIntent,
   due: DigitalLegRow['status'],
 ): Promise<HeldClaim | undefined> {
   const { legId, claim } = claimOf(intent);
-  const leg = await findDigitalLeg(db, legId);
-  const task = leg && (await findTask(db, leg.task_id));
-  if (!task) throw new Error(`intent ${intent.id} names a digital leg that does not exist`);
+  const [leg, task] = await Promise.all([findDigitalLeg(context.db, legId), taskOf(context, intent)]);
+  if (leg?.task_id !== task.id) throw new Error(`intent ${intent.id} names a digital leg that does not exist`);
   const { agent_pubkey: agent } = leg;
   if (agent === null || leg.claim !== claim || leg.status !== due) return undefined;
   return { task, leg: { ...leg, agent_pubkey: agent } };

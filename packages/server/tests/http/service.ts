@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import {
@@ -19,12 +20,17 @@ import type { Config } from '../../src/config.js';
 import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
+import { HandOff } from '../../src/outbox/handOff.js';
+import { keepPrices } from '../../src/ledger/prices.js';
 import { keepPayable } from '../../src/ledger/ledger.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
+import { spendNonces } from '../../src/db/nonces.js';
 import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
 import { openArtifacts } from '../../src/artifacts/artifacts.js';
 import { createLimits } from '../../src/api/limits.js';
+import { placeBids } from '../../src/operations/bids/placeBids.js';
+import { Batches } from '../../src/batches.js';
 import { serveTools } from '../../src/mcp/serveTools.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import type { Runs } from '../../src/operations/index.js';
@@ -101,6 +107,7 @@ export async function testContext(
   const ledger = {
     rpc,
     blockhashes: keepBlockhashes(rpc),
+    prices: keepPrices(rpc, coordinator.address),
     payable: keepPayable(),
     programAddress: address(config.programId),
     configAddress: address(config.programId),
@@ -110,7 +117,7 @@ export async function testContext(
     rentExemptMinimum: toLamports(890_880n),
   };
   const publicUrl = config.publicUrl ?? `https://${PUBLIC_HOST}`;
-  return {
+  const context: AppContext = {
     config,
     log,
     metrics: createMetrics(),
@@ -120,6 +127,8 @@ export async function testContext(
     giveUp: () => undefined,
     counts: keepCounts(db),
     limits: createLimits(config, log),
+    nonces: new Batches((nonces) => spendNonces(db, nonces)),
+    bids: new Batches((bids) => placeBids(context, bids)),
     artifacts: await openArtifacts(config),
     ledger,
     decisionsSince: new Date(0),
@@ -131,8 +140,11 @@ export async function testContext(
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
     landing: new Set(),
+    handOff: new HandOff(),
+    mirrored: new EventEmitter(),
     wakers: createWakers(),
   };
+  return context;
 }
 
 /** Implementations for tests: those not given fail loudly. */

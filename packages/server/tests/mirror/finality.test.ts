@@ -35,6 +35,18 @@ describe('what goes missing while its blockhash lives', () => {
     expect(await scene.row(lost)).toMatchObject({ missing_since: null, reverted_at: null, position: null });
   });
 
+  test('is sent again in the order in which it was applied, in one slot too (S-105)', async () => {
+    const listing = await scene.listing();
+    const { slot } = await scene.sign(listing);
+    const several = [await scene.sign(listing), await scene.sign(listing), await scene.sign(listing)];
+    // The other way round than their signatures.
+    const applied = several.toSorted((one, other) => (one.signature < other.signature ? 1 : -1));
+    for (const lost of applied) await scene.applied({ ...lost, slot }, listing, { kept: 'ours' });
+    const sends = await counting(['sendTransaction']);
+    await scene.look();
+    expect(sends.met.map(({ params }) => params[0])).toEqual(applied.map(({ base64 }) => base64));
+  });
+
   test('is not sent once it can no longer land, nor when the ledger shows it (S-105)', async () => {
     const listing = await scene.listing();
     const [late, there, stranger] = [await scene.sign(listing), await scene.sign(listing), await scene.sign(listing)];

@@ -27,6 +27,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FEE_LAMPORTS } from '../../src/coordinator/funds.js';
 import type { SignedIntent } from '../../src/db/outbox.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
+import { keepPrices } from '../../src/ledger/prices.js';
 import { broadcast } from '../../src/outbox/broadcast.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import { LyingNode } from '../support/lyingNode.js';
@@ -42,16 +43,18 @@ const FEES = ['getRecentPrioritizationFees'];
 const GIFT = lamports(890_880n);
 
 let ledger: Ledger;
-/** The same ledger behind a node that can be told what to say. */
-let behind: Ledger;
 let node: LyingNode;
+/** The same ledger behind a node that can be told what to say; nothing is kept of what it said before. */
+const behind = (): Ledger => {
+  const rpc = createLedgerRpc(node.url);
+  return { ...ledger, rpc, prices: keepPrices(rpc, ledger.coordinator.address) };
+};
 
 beforeAll(async () => {
   const context = await service.current.context();
   await context.db.destroy();
   ({ ledger } = context);
   node = await LyingNode.start(service.current.ledger.rpcUrl);
-  behind = { ...ledger, rpc: createLedgerRpc(node.url) };
 });
 afterAll(() => node.close());
 
@@ -114,11 +117,23 @@ test('lamports sent to all fifteen addresses between simulation and execution st
   expect(await broadcast(ledger, bytes, () => undefined)).toMatchObject({ kind: 'landed' });
 });
 
-test('the price is what those paid lately who wrote the same accounts (S-102)', async () => {
+const FIVE_FEES = [9, 1, 30, 20, 10].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
+
+test("the price is what those paid lately who wrote the coordinator's account, asked for once in a while (S-102)", async () => {
   const { instructions } = await formation();
-  const fees = [9, 1, 30, 20, 10].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
+  const told = await node.begin({ kind: 'says', result: FIVE_FEES }, FEES);
+  const by = behind();
+  expect(budgetOf(await signed(by, instructions)).price).toBe(10n);
+  expect(budgetOf(await signed(by, instructions)).price).toBe(10n);
+  expect(told.met.map(({ params }) => params[0])).toEqual([[ledger.coordinator.address]]);
+});
+
+test('after a try that came to nothing it is what those paid who wrote the same accounts (S-102)', async () => {
+  const { instructions } = await formation();
+  await node.mend();
+  const fees = FIVE_FEES.map(({ slot, prioritizationFee }) => ({ slot, prioritizationFee: 1_000 * prioritizationFee }));
   const told = await node.begin({ kind: 'says', result: fees }, FEES);
-  expect(budgetOf(await signed(behind, instructions)).price).toBe(10n);
+  expect(budgetOf(await signed(behind(), instructions, 1)).price).toBe(10_000n);
   const written = instructions.flatMap(({ accounts = [] }) => accounts.filter(({ role }) => isWritableRole(role)));
   const asked = told.met.flatMap(({ params }) => params[0] as string[]);
   expect(asked.toSorted()).toEqual([...new Set(written.map((account) => account.address as string))].toSorted());
@@ -129,9 +144,10 @@ test('the price is what those paid lately who wrote the same accounts (S-102)', 
 test('each try that came to nothing raises the price, and never above what is set aside (S-102, M-72)', async () => {
   const instructions = await transfers();
   await node.mend();
+  const by = behind();
   const prices = [];
   for (let attempts = 0; attempts <= 3; attempts += 1) {
-    prices.push(budgetOf(await signed(behind, instructions, attempts)).price);
+    prices.push(budgetOf(await signed(by, instructions, attempts)).price);
   }
   expect(prices).toEqual([0n, 1_000n, 2_000n, 4_000n]);
 
@@ -145,7 +161,7 @@ test('each try that came to nothing raises the price, and never above what is se
         const result = fees.map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
         await node.mend();
         await node.begin({ kind: 'says', result }, FEES);
-        expect(feeOf(await signed(behind, some, attempts))).toBeLessThanOrEqual(FEE_LAMPORTS);
+        expect(feeOf(await signed(behind(), some, attempts))).toBeLessThanOrEqual(FEE_LAMPORTS);
       },
     ),
     { numRuns: 30 },

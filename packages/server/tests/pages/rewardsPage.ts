@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { postedTask, claim, handIn, untilTask } from '../operations/digitalTasks/scene.js';
 import type { Party, TestService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
 import { installWallet, type Signing, signs, WALLET } from './wallet.js';
 
 interface Opened {
@@ -66,6 +67,8 @@ export async function earn(service: TestService, agent: Party): Promise<void> {
   await claim(agent, task, 0);
   await handIn(agent, task, 0);
   await untilTask(service, task.id, ({ completedLegs }) => completedLegs === 1);
+  // What is not final yet is not to be claimed.
+  await untilQuiet(service);
 }
 
 /** As {@link earn}, of a task that the coordinator pays for: 0.02 SOL. */

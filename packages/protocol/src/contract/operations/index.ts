@@ -31,6 +31,7 @@ export { ARTIFACT_PART_BYTES } from './artifacts.js';
 export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
 export {
   isTool,
+  MOST_COUNTED,
   toolAnswer,
   toolInput,
   type ToolOperation,

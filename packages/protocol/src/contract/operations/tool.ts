@@ -29,6 +29,9 @@ export function toolInput({ params, query, body, paged, tool }: Operation): z.Zo
   });
 }
 
+/** A list says no larger total: counting further would take the longer the more there ever was. */
+export const MOST_COUNTED = 10_000;
+
 /** The tool's answer, always an object: a list is `{items, nextCursor, total}`. */
 export function toolAnswer({ answer, tool }: ToolOperation): z.ZodType {
   const shown = tool.answer ?? answer;
@@ -39,6 +42,10 @@ export function toolAnswer({ answer, tool }: ToolOperation): z.ZodType {
       .string()
       .nullable()
       .meta({ description: 'give it as cursor for the next page; null: this was the last one' }),
-    total: z.int().min(0).meta({ description: 'items in all pages' }),
+    total: z
+      .int()
+      .min(0)
+      .max(MOST_COUNTED)
+      .meta({ description: `items in all pages, at most ${MOST_COUNTED}` }),
   });
 }

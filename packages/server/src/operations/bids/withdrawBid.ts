@@ -1,6 +1,6 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
-import { type BidWithFate, endBid, findBid } from '../../db/bids.js';
+import { type BidWithFate, endBids, findBid } from '../../db/bids.js';
 import { packageSubject } from '../../db/subjects.js';
 import { inTransaction, lineUp } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
@@ -43,7 +43,7 @@ async function withdraw(trx: Trx, bid: BidWithFate): Promise<BidWithFate> {
     );
   }
   if (bid.ended_at !== null || bid.is_expired) return bid;
-  await endBid(trx, bid.id, 'withdrawn');
+  await endBids(trx, [bid.id], 'withdrawn');
   await noteWithdrawal(trx, bid.package_id);
   const { package_id: packageId, id: bidId, agent_pubkey: agentPubkey } = bid;
   await appendEvent(trx, 'BID_WITHDRAWN', packageSubject(packageId), { packageId, bidId, agentPubkey });

@@ -7,13 +7,14 @@ import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/dig
 import { findLastError } from '../../db/outbox.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { type ClaimState, markSigned, readClaim, takeLeg } from '../../db/digitalClaims.js';
-import { keepBindingCall, type KeptCall } from '../../db/signedCalls.js';
+import { keepBindingCalls, type KeptCall } from '../../db/signedCalls.js';
 import { taskSubject } from '../../db/subjects.js';
 import { inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
 import { poll } from '../../waiting.js';
 import { requireQualified } from '../qualified.js';
 import { type Holder, isLegWorkable, type LegInTask, lockLegOf, requireKept, timeOf } from './guards.js';
+import { warm } from '../../ledger/ledger.js';
 
 /** A claim, not checked yet. */
 export interface Claiming extends Holder {
@@ -35,13 +36,13 @@ export interface Claiming extends Holder {
  */
 export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
   const now = context.clock();
-  context.ledger.blockhashes.warm();
+  warm(context.ledger);
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
     const isHolder = found.leg.agent_pubkey === claiming.agentPubkey;
     // A repeat of a signed claim changes nothing.
     const call = isHolder && found.leg.call_signature !== null ? undefined : claiming.call;
-    if (call) await keepBindingCall(trx, call);
+    if (call) await keepBindingCalls(trx, [call]);
     if (!isHolder) {
       await requireClaimable(trx, found, claiming, now);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
@@ -50,10 +51,7 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     if (call) await markSigned(trx, found.leg, call.signature);
     return { leg: found.leg, isNew: false };
   });
-  if (isNew) {
-    context.wakers.outbox.wake();
-    context.wakers.sequencer.wake();
-  }
+  if (isNew) context.wakers.sequencer.wake();
   return leg;
 }
 
@@ -142,7 +140,7 @@ const ANSWER_WITHIN_MS = 5_000;
  *   `not_your_leg` when it was released meanwhile, or its time ran out
  */
 export async function awaitClaim(
-  { db }: Pick<AppContext, 'db'>,
+  { db, mirrored }: Pick<AppContext, 'db' | 'mirrored'>,
   claim: LegClaim,
   isDone: (state: ClaimState) => boolean,
 ): Promise<void> {
@@ -150,6 +148,7 @@ export async function awaitClaim(
     () => readClaim(db, claim),
     (reading) => reading === undefined || isDone(reading),
     ANSWER_WITHIN_MS,
+    { of: mirrored, name: taskSubject(claim.task_id) },
   );
   if (state === undefined) throw await ending(db, claim);
 }

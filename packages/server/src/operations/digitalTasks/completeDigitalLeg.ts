@@ -29,6 +29,7 @@ import {
   requireSameHand,
   requireWorkable,
 } from './guards.js';
+import { warm } from '../../ledger/ledger.js';
 
 /** A result as it arrives. */
 interface HandedIn extends Holder {
@@ -54,9 +55,8 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   }
   // Checked without a lock first: a refusal waits for no other call.
   isToBeStored(seen, handedIn);
-  context.ledger.blockhashes.warm();
+  warm(context.ledger);
   const claim = await handIn(context, handedIn);
-  context.wakers.outbox.wake();
   await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);

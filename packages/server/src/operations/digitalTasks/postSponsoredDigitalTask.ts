@@ -10,6 +10,7 @@ import { readTask } from './view.js';
 
 const TASKS: Fundable = {
   kind: { noun: 'digital task', path: '/digital-tasks' },
+  subject: taskSubject,
   intentKey: (id) => `list_task:${id}`,
   find: findTask,
   findEarlier: findTaskByRequestKey,

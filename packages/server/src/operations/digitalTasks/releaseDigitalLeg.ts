@@ -23,7 +23,6 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   // Checked without a lock first: a refusal waits for no other call.
   requireReleasable(seen, holder);
   const answer = await inTransaction(context.db, (trx) => giveBack(context, trx, holder));
-  context.wakers.outbox.wake();
   context.wakers.sequencer.wake();
   return { answer };
 };

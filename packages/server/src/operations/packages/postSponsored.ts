@@ -10,6 +10,7 @@ import { readPackage } from './view.js';
 
 const PACKAGES: Fundable = {
   kind: { noun: 'package', path: '/packages' },
+  subject: packageSubject,
   intentKey: (id) => `list_package:${id}`,
   find: findPackage,
   findEarlier: findByRequestKey,

@@ -27,8 +27,9 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     requireTurn(found);
     await landConfirmation(context, found, proof);
   }
-  requireSame(await requireLeg(context.db, legId), proof);
-  const { leg, swarm } = await untilSettled(context, legId);
+  const settled = await untilSettled(context, found, proof);
+  requireSame(settled, proof);
+  const { leg, swarm } = settled;
   return {
     answer: {
       legId,
@@ -58,12 +59,11 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
 }
 
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */
-function untilSettled({ db }: AppContext, legId: string): Promise<LegInSwarm> {
-  return poll(
-    () => requireLeg(db, legId),
-    ({ leg, swarm }) => leg.leg_index < swarm.total_legs - 1 || swarm.status !== 'active',
-    ANSWER_WITHIN_MS,
-  );
+function untilSettled({ db, mirrored }: AppContext, { leg: { id }, parcel }: LegInSwarm, { signature }: Proof) {
+  const isOver = ({ leg, swarm }: LegInSwarm) =>
+    leg.confirm_signature !== signature || leg.leg_index < swarm.total_legs - 1 || swarm.status !== 'active';
+  const hint = { of: mirrored, name: packageSubject(parcel.id) };
+  return poll(() => requireLeg(db, id), isOver, ANSWER_WITHIN_MS, hint);
 }
 
 /** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */

@@ -3,16 +3,16 @@ import { legActions } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { clockedListing } from '../../db/legMoves.js';
-import { findPackage } from '../../db/packages.js';
+import { packageOfLeg } from '../../db/packages.js';
 import { swarmOfLeg } from '../../db/swarms.js';
+import { inOrder } from '../../db/transaction.js';
 import { readLedgerTime } from '../../ledger/ledger.js';
 import type { LegInSwarm } from '../../mirror/package.js';
 
 /** @throws RelayError `not_found` */
 export async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {
-  const swarm = await swarmOfLeg(db, legId);
+  const [swarm, parcel] = await inOrder(db, (on) => Promise.all([swarmOfLeg(on, legId), packageOfLeg(on, legId)]));
   const leg = swarm?.legs.find((candidate) => candidate.id === legId);
-  const parcel = swarm && (await findPackage(db, swarm.package_id));
   if (!swarm || !leg || !parcel) {
     throw RelayError.field('not_found', 'legId', 'no leg has this id, or another courier took its place');
   }

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { type IsolationLevel, sql } from 'kysely';
+import { DatabaseError } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connect, type Db, type Trx } from '../../src/db/connect.js';
+import { inTransaction } from '../../src/db/transaction.js';
+import { Waker } from '../../src/loop.js';
+import { withTestDatabase } from '../support/database.js';
+import { migrateAt } from '../support/service.js';
+
+const database = withTestDatabase(migrateAt);
+let db: Db;
+beforeAll(async () => {
+  // One connection: what a use of it leaves behind, the next one meets.
+  db = connect(database.connectionString, 1, () => undefined);
+  await sql`create table noted (place serial, word text unique)`.execute(db);
+});
+afterAll(() => db.destroy());
+beforeEach(() => sql`truncate noted`.execute(db));
+
+const note = (trx: Trx, word: string) => sql`insert into noted (word) values (${word})`.execute(trx);
+const look = (trx: Trx) => sql`select word from noted`.execute(trx);
+
+async function noted(): Promise<string[]> {
+  const { rows } = await sql<{ word: string }>`select word from noted order by place`.execute(db);
+  return rows.map(({ word }) => word);
+}
+
+const NO_SUCH_LEVEL = 'imaginary' as IsolationLevel;
+
+test.each([
+  ['a word', (trx: Trx) => note(trx, 'written')],
+  ['a look and a word', (trx: Trx) => Promise.all([look(trx), note(trx, 'written')])],
+  ['a word after a look', (trx: Trx) => look(trx).then(() => note(trx, 'written'))],
+])('%s is not written where no transaction could begin', async (_, work) => {
+  await expect(inTransaction<unknown>(db, work, NO_SUCH_LEVEL)).rejects.toThrow(DatabaseError);
+  expect(await noted()).toEqual([]);
+});
+
+test('statements under way together run in the order of their calls, and count together', async () => {
+  const words = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 5 }), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(words, fc.array(fc.boolean()), async (some, looks) => {
+      const usable = some.filter((word) => !word.includes('\0'));
+      await sql`truncate noted`.execute(db);
+      const seen = await inTransaction(db, async (trx) => {
+        await Promise.all(usable.flatMap((word, index) => [...(looks[index] ? [look(trx)] : []), note(trx, word)]));
+        return look(trx);
+      });
+      expect(seen.rows).toHaveLength(usable.length);
+      expect(await noted()).toEqual(usable);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('of several that fail the first is thrown, whichever is heard of first, and nothing counts', async () => {
+  /** Hears of the answer, good or bad, so much later. */
+  async function late(trx: Trx, word: string, hops: number): Promise<unknown> {
+    const [answer] = await Promise.allSettled([note(trx, word)]);
+    for (let hop = 0; hop < hops; hop += 1) await Promise.resolve();
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  }
+  for (const hops of [0, 1, 5, 50]) {
+    const work = (trx: Trx) => Promise.all([note(trx, 'once'), late(trx, 'once', hops), look(trx), note(trx, 'after')]);
+    await expect(inTransaction(db, work)).rejects.toMatchObject({ code: '23505' });
+  }
+  expect(await noted()).toEqual([]);
+});
+
+test('a failure that the work did not look at is one all the same', async () => {
+  const work = async (trx: Trx) => {
+    await Promise.allSettled([note(trx, 'once'), note(trx, 'once')]);
+    return 'done';
+  };
+  await expect(inTransaction(db, work)).rejects.toMatchObject({ code: '23505' });
+  expect(await noted()).toEqual([]);
+});
+
+test('work that has not heard of a failure beside it writes nothing any more', async () => {
+  const over = new Waker();
+  let goesOn: Promise<unknown> = Promise.resolve();
+  const work = async (trx: Trx) => {
+    goesOn = over.rest(600_000).then(() => note(trx, 'too late'));
+    await look(trx);
+    throw new Error('refused');
+  };
+  await expect(inTransaction(db, work)).rejects.toThrow('refused');
+  over.wake();
+  await expect(goesOn).rejects.toThrow('the transaction has ended');
+  expect(await noted()).toEqual([]);
+});
+
+const often = async (run: () => Promise<unknown>) => {
+  for (let times = 0; times < 10; times += 1) await run();
+};
+
+test.each([
+  ['outside a transaction', (run: (trx: Trx | Db) => Promise<unknown>) => run(db)],
+  ['in one', (run: (trx: Trx | Db) => Promise<unknown>) => inTransaction(db, run)],
+])('a prepared statement goes on when a newer version has added a column, %s', async (where, within) => {
+  const column = sql.ref(where.replaceAll(' ', '_'));
+  const all = async (from: Trx | Db) => (await sql`select * from noted limit 1`.execute(from)).rows;
+  await sql`insert into noted (word) values ('here')`.execute(db);
+  await often(() => within(all));
+  await sql`alter table noted add column ${column} int default 7`.execute(db);
+  expect(await within(all)).toEqual([expect.objectContaining({ word: 'here', [where.replaceAll(' ', '_')]: 7 })]);
+});
+
+test('however many different statements come, a connection keeps a bounded number of them prepared', async () => {
+  for (let index = 0; index < 600; index += 1) {
+    await often(() => sql`select ${sql.lit(index)}::int4 as number`.execute(db));
+  }
+  const { rows } = await sql<{ kept: number }>`select count(*)::int4 as kept from pg_prepared_statements`.execute(db);
+  expect(rows[0]?.kept).toBeLessThanOrEqual(400);
+  expect(rows[0]?.kept).toBeGreaterThan(0);
+});
