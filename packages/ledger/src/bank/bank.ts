@@ -317,12 +317,17 @@ export class Bank extends EventEmitter<BankEvents> {
   #restoreStatuses(): void {
     const latest = this.#store.latest();
     if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
-    const restoring = restoreStatuses(this.#statuses, this.#store, Math.max(0, this.#slot - STATUS_SLOTS));
-    this.#restoring = restoring?.then(() => {
+    void this.#restoreRest(restoreStatuses(this.#statuses, this.#store, Math.max(0, this.#slot - STATUS_SLOTS)));
+  }
+
+  async #restoreRest(restoring: Promise<void> | undefined): Promise<void> {
+    this.#restoring = restoring;
+    try {
+      await restoring;
       this.#restoring = undefined;
-    });
-    // Senders get its error.
-    this.#restoring?.catch(() => undefined);
+    } catch {
+      // Senders get the error.
+    }
   }
 }
 
