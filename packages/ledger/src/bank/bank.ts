@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
-import { Accounts, type ChangedAccount } from './accounts.js';
+import type { Trait } from './accountIndex.js';
+import { Accounts, type ChangedAccount, type FoundAccount } from './accounts.js';
 import { resolveAccountKeys, type AccountKeys } from './accountKeys.js';
 import { BlockhashQueue } from './blockhashes.js';
 import { BLOCKHASH_AGE, FINALITY_SLOTS, type Commitment } from './commitment.js';
@@ -9,6 +10,7 @@ import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from '.
 import { bytesOfKey, keyOf } from './keys.js';
 import type { SlotClock } from './slotClock.js';
 import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
+import { tokenBalances } from './tokenBalances.js';
 import { transactionMetaJson, type Balances } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
@@ -165,6 +167,8 @@ export class Bank extends EventEmitter<BankEvents> {
     const balances: Balances = {
       pre: this.#accounts.balances(keys, before),
       post: this.#accounts.balances(keys, after),
+      preTokens: tokenBalances(transaction.message, keys, this.#accounts.readerOf(before)),
+      postTokens: tokenBalances(transaction.message, keys, this.#accounts.readerOf(after)),
     };
     // A transaction only moves lamports, so the difference is the fee.
     const fee = sum(balances.pre) - sum(balances.post);
@@ -211,9 +215,9 @@ export class Bank extends EventEmitter<BankEvents> {
       : this.#accounts.now(address);
   }
 
-  /** All accounts that a program owns. */
-  ownedBy(owner: Uint8Array, commitment: Commitment): Iterable<{ address: Uint8Array; account: Account }> {
-    return this.#accounts.ownedBy(owner, this.slotAt(commitment));
+  /** All accounts with a trait: those that a program owns, or the token accounts of a mint, owner or delegate. */
+  find(trait: Trait, value: Uint8Array, commitment: Commitment): Iterable<FoundAccount> {
+    return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
   /** Sets an account that the genesis makes without a transaction. */
