@@ -8,7 +8,7 @@ const CONFIRMED = { commitment: 'confirmed', encoding: 'base64' } as const;
 
 async function dataOf(sysvar: Address): Promise<Buffer> {
   const { value } = await client.rpc.getAccountInfo(sysvar, CONFIRMED).send();
-  if (value === null) return expect.fail(`${sysvar} is missing`);
+  if (value === null) throw new Error(`${sysvar} is missing`);
   const minimum = await client.rpc.getMinimumBalanceForRentExemption(value.space).send();
   expect(value.lamports).toBe(minimum);
   return Buffer.from(value.data[0], 'base64');
