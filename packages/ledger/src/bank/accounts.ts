@@ -4,6 +4,7 @@ import { AccountIndex, traitOf, type Trait } from './accountIndex.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
+import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
 import type { AccountReader } from './tokenBalances.js';
 
@@ -24,8 +25,11 @@ export class Accounts {
     this.#engine = engine;
   }
 
-  /** Loads what is stored. */
+  /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
+    for (const { address, account } of this.#engine.builtins()) {
+      this.#index.update(keyOf(address), undefined, account, 0);
+    }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
@@ -96,6 +100,30 @@ export class Accounts {
       changed.push({ address, account });
     }
     return changed;
+  }
+
+  /**
+   * Gives nonces that a transaction advanced their next hash. The engine's own would come again after a restart, and with it
+   * transactions that were done before.
+   *
+   * @param failed the nonce that a failed transaction named, which it advances all the same
+   */
+  advanceNonces(
+    after: WritableAccounts,
+    failed: Uint8Array | undefined,
+    freshBlockhash: () => Uint8Array,
+  ): WritableAccounts {
+    const failedKey = failed && keyOf(failed);
+    const advanced = new Map(after);
+    for (const [address, account] of after) {
+      const nonce = readNonce(account);
+      if (account === undefined || nonce === undefined) continue;
+      if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
+      const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
+      this.#engine.setAccount(bytesOfKey(address), next);
+      advanced.set(address, next);
+    }
+    return advanced;
   }
 
   /** Refunds a failed transaction's fee: its payer's balance is all that it changed. */

@@ -1,18 +1,20 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
 import { Accounts, type ChangedAccount, type FoundAccount } from './accounts.js';
-import { resolveAccountKeys, type AccountKeys } from './accountKeys.js';
-import { BlockhashQueue } from './blockhashes.js';
-import { BLOCKHASH_AGE, FINALITY_SLOTS, type Commitment } from './commitment.js';
+import { namesFreshEntry, resolveAccountKeys, type AccountKeys } from './accountKeys.js';
+import { Blockhashes, lastHeightOf } from './blockhashes.js';
+import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from './engine.js';
-import { bytesOfKey, keyOf } from './keys.js';
+import { bytesOfKey, keyOf, toBase58 } from './keys.js';
+import { nonceNamedBy } from './nonces.js';
 import type { SlotClock } from './slotClock.js';
 import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { tokenBalances } from './tokenBalances.js';
 import { transactionMetaJson, type Balances } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
+import { Sysvars } from './sysvars.js';
 import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
 
 /** A transaction that is on disk, as subscribers see it. */
@@ -55,7 +57,8 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly clock: SlotClock;
   readonly #store: Store;
   readonly #finalityDelay: number;
-  readonly #blockhashes: BlockhashQueue;
+  readonly #blockhashes: Blockhashes;
+  readonly #sysvars: Sysvars;
   readonly #statuses = new StatusCache();
   readonly #accounts: Accounts;
   #unfinalized: LandedTransaction[] = [];
@@ -72,7 +75,11 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#accounts = new Accounts(engine);
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
-    this.#blockhashes = new BlockhashQueue(options.salt);
+    this.#blockhashes = new Blockhashes(options.salt);
+    this.#sysvars = new Sysvars(
+      (address, data) => engine.setSysvar(address, data),
+      (slot) => this.#blockhash(slot),
+    );
     this.#transactionCount = store.transactionCount();
     this.tick();
     this.#accounts.restore(store);
@@ -89,13 +96,8 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#slot = slot;
     this.#nextIndex = 0;
     const epoch = Math.floor(slot / Number(SLOTS_PER_EPOCH));
-    this.engine.setTime({
-      slot: BigInt(slot),
-      epoch: BigInt(epoch),
-      epochStartTimestamp: BigInt(this.blockTime(epoch * Number(SLOTS_PER_EPOCH))),
-      unixTimestamp: BigInt(this.blockTime(slot)),
-    });
-    this.#blockhashes.moveTo(slot);
+    const epochStart = this.blockTime(epoch * Number(SLOTS_PER_EPOCH));
+    this.#sysvars.moveTo({ slot, epoch, epochStart, now: this.blockTime(slot) });
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
     this.#accounts.forgetUpTo(root);
@@ -132,14 +134,34 @@ export class Bank extends EventEmitter<BankEvents> {
 
   // --- blockhashes ---
 
+  /** The blockhash of a slot's block. */
   blockhashAt(slot: number): string {
-    return this.#blockhashes.text(slot);
+    return toBase58(this.#blockhash(slot));
   }
 
-  /** The last block height at which a transaction may name this blockhash; undefined when it no longer may. */
-  lastValidBlockHeight(blockhash: Uint8Array): number | undefined {
+  /** A blockhash for a new transaction, another one after each that landed, and the last block height at which it serves. */
+  latestBlockhash(commitment: Commitment): { readonly blockhash: string; readonly lastValidBlockHeight: number } {
+    const slot = this.slotAt(commitment);
+    return { blockhash: toBase58(this.#freshBlockhash(slot)), lastValidBlockHeight: lastHeightOf(slot) };
+  }
+
+  /**
+   * The last block height at which a transaction may name this blockhash.
+   *
+   * @returns undefined when the state of this commitment does not know it, or no longer takes it
+   */
+  lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
     const slot = this.#blockhashes.slotOf(blockhash);
-    return slot === undefined ? undefined : slot + Number(BLOCKHASH_AGE);
+    const now = this.slotAt(commitment);
+    return slot === undefined || slot > now || lastHeightOf(slot) < now ? undefined : lastHeightOf(slot);
+  }
+
+  #blockhash(slot: number): Uint8Array {
+    return this.#blockhashes.write({ slot, after: 0, landed: 0 });
+  }
+
+  #freshBlockhash(slot: number): Uint8Array {
+    return this.#blockhashes.write({ slot, after: this.#slot - slot, landed: this.#nextIndex });
   }
 
   // --- transactions ---
@@ -149,48 +171,63 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated
+   * Executes a transaction at once. With a preflight, a failing one leaves no trace, as if it had only been simulated
    * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves once it is
    * on disk.
    *
+   * @param preflight the commitment at which its blockhash must be known; undefined: no preflight
    * @returns why it was refused; undefined when it landed
    */
-  submit(transaction: WireTransaction, preflight: boolean): Refusal | undefined {
+  submit(transaction: WireTransaction, preflight: Commitment | undefined): Refusal | undefined {
     this.tick();
+    const { message } = transaction;
     const names = namesOf(transaction);
-    const early = this.#refuse(transaction, names);
+    const nonce = this.#nonceOf(message);
+    const early = this.#refuse(transaction, names, nonce, preflight ?? 'processed');
     if (early !== null) return { ...unexecuted(this.#isForged(transaction) ? 'SignatureFailure' : early), fee: null };
-    const keys = resolveAccountKeys(transaction.message, (address) => this.#accounts.now(address));
+    const keys = resolveAccountKeys(message, (address) => this.#accounts.now(address));
     const before = this.#accounts.writable(keys);
     const execution = this.engine.execute(transaction.bytes);
     const after = this.#accounts.writable(keys);
     const balances: Balances = {
       pre: this.#accounts.balances(keys, before),
       post: this.#accounts.balances(keys, after),
-      preTokens: tokenBalances(transaction.message, keys, this.#accounts.readerOf(before)),
-      postTokens: tokenBalances(transaction.message, keys, this.#accounts.readerOf(after)),
+      preTokens: tokenBalances(message, keys, this.#accounts.readerOf(before)),
+      postTokens: tokenBalances(message, keys, this.#accounts.readerOf(after)),
     };
     // A transaction only moves lamports, so the difference is the fee.
     const fee = sum(balances.pre) - sum(balances.post);
-    if (execution.err !== null && (preflight || fee === 0n)) {
+    if (execution.err !== null && (preflight !== undefined || fee === 0n)) {
       this.#accounts.undo(before, after);
       return { ...execution, fee: fee === 0n ? null : fee };
     }
     this.#statuses.add(names, { slot: this.#slot, err: execution.err });
-    const changed = this.#accounts.change(before, after, this.#slot);
+    const failed = execution.err === null ? undefined : nonce;
+    const advanced = this.#accounts.advanceNonces(after, failed, () => this.#freshBlockhash(this.#slot));
+    const changed = this.#accounts.change(before, advanced, this.#slot);
     this.#land(transaction, execution, keys, balances, fee, changed);
     return undefined;
   }
 
-  /** Simulates a transaction; nothing changes. */
-  simulate(transaction: WireTransaction, options: { verifySignatures: boolean; anyBlockhash: boolean }): Simulation {
+  /** Simulates a transaction; nothing changes. Without `blockhashAt`, any blockhash will do. */
+  simulate(
+    transaction: WireTransaction,
+    { verifySignatures, blockhashAt }: { verifySignatures: boolean; blockhashAt: Commitment | undefined },
+  ): Simulation {
     this.tick();
-    const early = options.anyBlockhash ? null : this.#refuse(transaction, namesOf(transaction));
+    const nonce = this.#nonceOf(transaction.message);
+    const early =
+      blockhashAt === undefined ? null : this.#refuse(transaction, namesOf(transaction), nonce, blockhashAt);
     if (early !== null) {
-      const err = options.verifySignatures && this.#isForged(transaction) ? 'SignatureFailure' : early;
+      const err = verifySignatures && this.#isForged(transaction) ? 'SignatureFailure' : early;
       return { ...unexecuted(err), postAccounts: new Map() };
     }
-    return this.engine.simulate(transaction.bytes, options.verifySignatures);
+    return this.engine.simulate(transaction.bytes, verifySignatures);
+  }
+
+  /** Resolves when every entry of a lookup table that the transaction names counts: from the slot after its own. Rule L-29. */
+  async untilLoadable({ message }: WireTransaction): Promise<void> {
+    while (namesFreshEntry(message, (address) => this.#accounts.now(address), this.#slot)) await once(this, 'slot');
   }
 
   /** The status of a transaction that landed within the last 300 slots. */
@@ -226,9 +263,20 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#store.putAccount(address, account);
   }
 
-  #refuse(transaction: WireTransaction, names: TransactionNames): TransactionError | null {
-    if (this.lastValidBlockHeight(transaction.message.blockhash) === undefined) return 'BlockhashNotFound';
+  #refuse(
+    transaction: WireTransaction,
+    names: TransactionNames,
+    nonce: Uint8Array | undefined,
+    commitment: Commitment,
+  ): TransactionError | null {
+    const { blockhash } = transaction.message;
+    if (nonce === undefined && this.lastValidBlockHeight(blockhash, commitment) === undefined)
+      return 'BlockhashNotFound';
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
+  }
+
+  #nonceOf(message: WireTransaction['message']): Uint8Array | undefined {
+    return nonceNamedBy(message, (address) => this.#accounts.now(address));
   }
 
   /** Whether a signature is wrong: this takes precedence over any other reason to refuse. */

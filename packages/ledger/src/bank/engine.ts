@@ -1,6 +1,5 @@
 import {
   Account as EngineAccount,
-  Clock,
   EpochSchedule,
   FailedTransactionMetadata,
   InstructionErrorCustom,
@@ -12,7 +11,9 @@ import {
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
-import { keyOf, type Key } from './keys.js';
+import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { nonceHashOf } from './nonces.js';
+import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
   INSTRUCTION_ERRORS,
   TRANSACTION_ERRORS,
@@ -40,13 +41,23 @@ export type Execution = {
 /** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
 export type Simulation = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
 
-/** The moment that programs see in the Clock sysvar. */
-export type EngineTime = {
-  readonly slot: bigint;
-  readonly epoch: bigint;
-  readonly epochStartTimestamp: bigint;
-  readonly unixTimestamp: bigint;
-};
+/** Of native programs, of programs of each loader, of sysvars, of configurations, and of tokens (wrapped SOL). */
+const OWNERS_OF_BUILTINS = [
+  'NativeLoader1111111111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'Sysvar1111111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+].map(fromBase58);
+
+/** What the engine brings and a new cluster has not: a sysvar of former times, and wrapped SOL of Token-2022. */
+const NOT_ON_A_CLUSTER = [
+  'SysvarFees111111111111111111111111111111111',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
+].map(fromBase58);
 
 export const SLOTS_PER_EPOCH = 432_000n;
 
@@ -57,12 +68,18 @@ export const SLOTS_PER_EPOCH = 432_000n;
  */
 export class Engine {
   readonly #svm: LiteSvm;
+  readonly #nonceHash: Uint8Array;
 
   constructor() {
     this.#svm = new LiteSvm();
     this.#svm.setTransactionHistory(0n);
     this.#svm.setBlockhashCheck(false);
     this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
+    this.#svm.withNativeMints();
+    // The engine insists on a sysvar's data; without lamports an account is none.
+    for (const address of NOT_ON_A_CLUSTER) this.setAccount(address, { ...this.#require(address), lamports: 0n });
+    for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
+    this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
   /** Runs a parsed transaction's bytes. A failed one changes only its payer, by the fee. */
@@ -90,6 +107,12 @@ export class Engine {
     return account.lamports === 0n ? undefined : account;
   }
 
+  #require(address: Uint8Array): Account {
+    const account = this.account(address);
+    if (account === undefined) throw new Error(`the engine has no account ${toBase58(address)}`);
+    return account;
+  }
+
   balance(address: Uint8Array): bigint {
     return this.#svm.getBalance(address) ?? 0n;
   }
@@ -100,8 +123,23 @@ export class Engine {
     this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
   }
 
-  setTime(time: EngineTime): void {
-    this.#svm.setClock(new Clock(time.slot, time.epochStartTimestamp, time.epoch, time.epoch + 1n, time.unixTimestamp));
+  setSysvar(address: Uint8Array, data: Uint8Array): void {
+    this.setAccount(address, sysvarAccount(data, this.rentExemptMinimum(BigInt(data.length))));
+  }
+
+  /** What the engine gives a nonce that is made or advanced: the same until the process ends. */
+  get nonceHash(): Uint8Array {
+    return this.#nonceHash;
+  }
+
+  /** Accounts that are there without a transaction: programs and sysvars. */
+  *builtins(): Generator<{ address: Uint8Array; account: Account }> {
+    for (const owner of OWNERS_OF_BUILTINS) {
+      for (const found of this.#svm.getProgramAccounts(owner)) {
+        const account = this.account(found.address);
+        if (account !== undefined) yield { address: found.address, account };
+      }
+    }
   }
 
   /** The rent-exempt minimum of an account with this many bytes, in lamports. */

@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
 import {
   address,
-  appendTransactionMessageInstructions,
+  appendTransactionMessageInstruction,
   blockhash,
   createTransactionMessage,
   getSignatureFromTransaction,
@@ -10,7 +9,6 @@ import {
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
-  type Instruction,
   type KeyPairSigner,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -23,25 +21,30 @@ export type AirdropOutcome =
   | { readonly kind: 'sent'; readonly signature: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
-const SMALLEST_LIMIT = 10_000;
-const LARGEST_LIMIT = 1_400_000;
-
 /** Gives out lamports, by ordinary transfers from an account that the genesis makes. Rule L-21. */
 export class Faucet {
   readonly #bank: Bank;
   readonly #signer: KeyPairSigner;
-  // Random: after a restart within a slot, counting from zero would repeat earlier transactions.
-  #count = randomInt(LARGEST_LIMIT);
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(bank: Bank, signer: KeyPairSigner) {
     this.#bank = bank;
     this.#signer = signer;
   }
 
+  /** One after the other: on one blockhash, the same airdrop twice would be one transaction. */
   async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const slot = this.#bank.slotAt('confirmed');
-    const lifetime = { blockhash: blockhash(this.#bank.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
+    const own = this.#last.then(() => this.#send(recipient, lamports));
+    this.#last = own.catch(() => undefined);
+    return own;
+  }
+
+  async #send(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
+    const latest = this.#bank.latestBlockhash('confirmed');
+    const lifetime = {
+      blockhash: blockhash(latest.blockhash),
+      lastValidBlockHeight: BigInt(latest.lastValidBlockHeight),
+    };
     const transfer = getTransferSolInstruction({
       source: this.#signer,
       destination: address(toBase58(recipient)),
@@ -52,22 +55,12 @@ export class Faucet {
         createTransactionMessage({ version: 0 }),
         (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
         (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstructions([this.#nextLimit(), transfer], message),
+        (message) => appendTransactionMessageInstruction(transfer, message),
       ),
     );
     const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
-    const refusal = this.#bank.submit(wire, true);
+    const refusal = this.#bank.submit(wire, 'confirmed');
     if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
     return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
-  }
-
-  /** A compute limit that differs each time, so that the same airdrop twice in one slot is two transactions. */
-  #nextLimit(): Instruction {
-    const limit = SMALLEST_LIMIT + (this.#count % (LARGEST_LIMIT - SMALLEST_LIMIT));
-    this.#count += 1;
-    const data = Buffer.alloc(5);
-    data.writeUInt8(2, 0);
-    data.writeUInt32LE(limit, 1);
-    return { programAddress: COMPUTE_BUDGET, data };
   }
 }

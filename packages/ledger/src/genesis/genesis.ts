@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { getAddressEncoder, type Address, type Rpc, type SolanaRpcApi } from '@solana/kit';
 import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../bank/account.js';
-import { blockhashOf } from '../bank/blockhashes.js';
+import { genesisHashOf } from '../bank/blockhashes.js';
 import { Bank } from '../bank/bank.js';
 import { FINALITY_SLOTS } from '../bank/commitment.js';
 import { Engine } from '../bank/engine.js';
@@ -69,7 +69,7 @@ export async function openBank<Name extends string>(
   return {
     bank,
     faucet,
-    genesisHash: toBase58(blockhashOf(salt, 0)),
+    genesisHash: toBase58(genesisHashOf(salt)),
     identity: toBase58(createHash('sha256').update('node').update(salt).digest()),
   };
 }

@@ -1,7 +1,6 @@
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
 import type { Bank } from '../../bank/bank.js';
-import { BLOCKHASH_AGE } from '../../bank/commitment.js';
 import type { Simulation } from '../../bank/engine.js';
 import { feeOf } from '../../bank/fees.js';
 import { keyOf } from '../../bank/keys.js';
@@ -25,7 +24,7 @@ import { mintScales } from '../parsed/accounts/mintScale.js';
 import { invalidParams } from '../rpcError.js';
 
 /** Changes nothing. Rule L-17. */
-const simulateTransaction: RpcMethod = (params, context) => {
+const simulateTransaction: RpcMethod = async (params, context) => {
   requireParams(params, 1);
   const config = configParam(params[1]);
   const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
@@ -36,23 +35,20 @@ const simulateTransaction: RpcMethod = (params, context) => {
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   const commitment = readCommitment(config, context);
   const wanted = wantedAccounts(config, transaction);
-  const simulation = context.bank.simulate(transaction, { verifySignatures, anyBlockhash });
+  await context.bank.untilLoadable(transaction);
+  const blockhashAt = anyBlockhash ? undefined : commitment;
+  const simulation = context.bank.simulate(transaction, { verifySignatures, blockhashAt });
   return withContext(context.bank, commitment, {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
     err: simulation.err,
     innerInstructions: wantsInner && simulation.err === null ? innerInstructionsOf(simulation) : null,
     logs: simulation.logs,
-    replacementBlockhash: anyBlockhash ? replacement(context) : null,
+    replacementBlockhash: anyBlockhash ? context.bank.latestBlockhash(commitment) : null,
     returnData: returnDataOf(simulation),
     unitsConsumed: simulation.unitsConsumed,
   });
 };
-
-function replacement({ bank }: RpcContext): object {
-  const slot = bank.slotAt('confirmed');
-  return { blockhash: bank.blockhashAt(slot), lastValidBlockHeight: slot + Number(BLOCKHASH_AGE) };
-}
 
 function effects(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object {
   const now = (address: Uint8Array): Account | undefined => bank.account(address, 'processed');
