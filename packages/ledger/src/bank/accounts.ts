@@ -1,13 +1,16 @@
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
+import { AccountIndex, traitOf, type Trait } from './accountIndex.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
-import { OwnerIndex } from './ownerIndex.js';
 import { PastAccounts } from './pastAccounts.js';
+import type { AccountReader } from './tokenBalances.js';
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
+
+export type FoundAccount = { readonly address: Uint8Array; readonly account: Account };
 
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
@@ -17,12 +20,12 @@ const KEPT_BYTES = 4096;
 /** So many accounts are kept at hand. */
 const KEPT = 10_000;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and an index by owner. */
+/** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
 export class Accounts {
   readonly #engine: Engine;
   /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
   readonly #kept = new Map<Key, Account | undefined>();
-  readonly #owners = new OwnerIndex();
+  readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
 
   constructor(engine: Engine) {
@@ -31,10 +34,12 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    for (const { address, account } of this.#engine.builtins()) this.#owners.update(keyOf(address), account);
+    for (const { address, account } of this.#engine.builtins()) {
+      this.#index.update(keyOf(address), undefined, account, 0);
+    }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
-      this.#owners.update(keyOf(entry.address), entry.account);
+      this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -45,7 +50,7 @@ export class Accounts {
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
     this.#set(keyOf(address), account);
-    this.#owners.update(keyOf(address), account);
+    this.#index.update(keyOf(address), undefined, account, 0);
   }
 
   now(address: Uint8Array): Account | undefined {
@@ -58,15 +63,13 @@ export class Accounts {
     return this.#past.at(keyOf(address), slot, this.now(address));
   }
 
-  /** All accounts that a program owned at the end of a slot. */
-  *ownedBy(owner: Uint8Array, slot: number): Generator<{ address: Uint8Array; account: Account }> {
-    const ownerKey = keyOf(owner);
-    const candidates = new Set(this.#owners.ownedBy(ownerKey));
-    for (const key of this.#past.changedAfter(slot)) candidates.add(key);
-    for (const key of candidates) {
+  /** All accounts that had a trait at the end of a slot, which must not be older than the last final one. */
+  *find(trait: Trait, value: Uint8Array, slot: number): Generator<FoundAccount> {
+    const wanted = keyOf(value);
+    for (const key of this.#index.find(trait, wanted)) {
       const address = bytesOfKey(key);
       const account = this.at(address, slot);
-      if (account !== undefined && keyOf(account.owner) === ownerKey) yield { address, account };
+      if (account !== undefined && traitOf(account, trait) === wanted) yield { address, account };
     }
   }
 
@@ -80,6 +83,14 @@ export class Accounts {
     const accounts = readWritable(keys, (address) => this.#engine.account(address));
     for (const [key, account] of accounts) this.#keep(key, account);
     return accounts;
+  }
+
+  /** Reads all accounts as they are, given the state of those that a transaction may write. */
+  readerOf(writable: WritableAccounts): AccountReader {
+    return (address) => {
+      const key = keyOf(address);
+      return writable.has(key) ? writable.get(key) : this.now(address);
+    };
   }
 
   /** The balances of a transaction's accounts. */
@@ -107,7 +118,7 @@ export class Accounts {
       const old = before.get(address);
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
-      this.#owners.update(address, account);
+      this.#index.update(address, old, account, slot);
       changed.push({ address, account });
     }
     return changed;
@@ -147,6 +158,7 @@ export class Accounts {
   /** Begins a slot. @param root the latest final slot: states from before it are dropped */
   beginSlot(root: number): void {
     this.#past.forgetUpTo(root);
+    this.#index.forgetUpTo(root);
     // With the slot, sysvars move.
     this.#kept.clear();
   }

@@ -11,7 +11,7 @@ import {
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
-import { fromBase58, keyOf, type Key } from './keys.js';
+import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { nonceHashOf } from './nonces.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
@@ -54,6 +54,12 @@ const OWNERS_OF_BUILTINS = [
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ].map(fromBase58);
 
+/** What the engine brings and a new cluster has not: a sysvar of former times, and wrapped SOL of Token-2022. */
+const NOT_ON_A_CLUSTER = [
+  'SysvarFees111111111111111111111111111111111',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
+].map(fromBase58);
+
 export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
@@ -72,7 +78,9 @@ export class Engine {
     this.#svm.setSigverify(false);
     this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
     this.#svm.withNativeMints();
-    for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.account(sysvar)?.data ?? new Uint8Array());
+    // The engine insists on a sysvar's data; without lamports an account is none.
+    for (const address of NOT_ON_A_CLUSTER) this.setAccount(address, { ...this.#require(address), lamports: 0n });
+    for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
     this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
@@ -95,6 +103,12 @@ export class Engine {
     if (found === null) return undefined;
     const account = fromEngine(found);
     return account.lamports === 0n ? undefined : account;
+  }
+
+  #require(address: Uint8Array): Account {
+    const account = this.account(address);
+    if (account === undefined) throw new Error(`the engine has no account ${toBase58(address)}`);
+    return account;
   }
 
   balance(address: Uint8Array): bigint {
@@ -120,7 +134,8 @@ export class Engine {
   *builtins(): Generator<{ address: Uint8Array; account: Account }> {
     for (const owner of OWNERS_OF_BUILTINS) {
       for (const found of this.#svm.getProgramAccounts(owner)) {
-        yield { address: found.address, account: fromEngine(found.account()) };
+        const account = this.account(found.address);
+        if (account !== undefined) yield { address: found.address, account };
       }
     }
   }

@@ -1,5 +1,4 @@
 import type { Account } from './account.js';
-import { RENT_EXEMPT_EPOCH } from './account.js';
 import { BLOCKHASH_AGE } from './commitment.js';
 import { fromBase58 } from './keys.js';
 
@@ -86,7 +85,7 @@ export class Sysvars {
 
 /** A sysvar's account, with the least that keeps it. */
 export function sysvarAccount(data: Uint8Array, lamports: bigint): Account {
-  return { lamports, data, owner: SYSVAR_OWNER, executable: false, rentEpoch: RENT_EXEMPT_EPOCH };
+  return { lamports, data, owner: SYSVAR_OWNER, executable: false, rentEpoch: 0n };
 }
 
 function clockBytes({ slot, epoch, epochStart, now }: Moment): Uint8Array {

@@ -31,6 +31,7 @@ function encodeJsonTransaction({ message, signatures }: WireTransaction): object
         stackHeight: 1,
       })),
       recentBlockhash: toBase58(message.blockhash),
+      transactionConfig: message.config,
     },
     signatures: signatures.map(toBase58),
   };

@@ -32,7 +32,7 @@ const getTransaction: RpcMethod = async (params, context) => {
   const record = context.store.transaction(signature);
   if (record === undefined || record.slot > context.bank.slotAt(commitment)) return null;
   const { version } = parseTransaction(record.wire).message;
-  if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version);
+  if (version !== 'legacy' && version > (maxVersion ?? -1)) throw unsupportedVersion(version);
   return {
     blockTime: record.blockTime,
     meta: new RawJson(record.metaJson),
