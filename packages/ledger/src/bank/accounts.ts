@@ -15,9 +15,16 @@ export type FoundAccount = { readonly address: Uint8Array; readonly account: Acc
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
+/** An account with more data is not kept at hand. */
+const KEPT_BYTES = 4096;
+/** So many accounts are kept at hand. */
+const KEPT = 10_000;
+
 /** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
 export class Accounts {
   readonly #engine: Engine;
+  /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
+  readonly #kept = new Map<Key, Account | undefined>();
   readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
 
@@ -42,12 +49,14 @@ export class Accounts {
 
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
-    this.#engine.setAccount(address, account);
-    this.#index.update(keyOf(address), undefined, account, 0);
+    const key = keyOf(address);
+    this.#index.update(key, this.now(address), account, 0);
+    this.#set(key, account);
   }
 
   now(address: Uint8Array): Account | undefined {
-    return this.#engine.account(address);
+    const key = keyOf(address);
+    return this.#kept.has(key) ? this.#kept.get(key) : this.#engine.account(address);
   }
 
   /** The account at the end of a slot, which must not be older than the last final one. */
@@ -65,12 +74,15 @@ export class Accounts {
     }
   }
 
-  /** The current state of the accounts that a transaction may write. */
-  writable(keys: AccountKeys): WritableAccounts {
-    const accounts = new Map<Key, Account | undefined>();
-    keys.all.forEach((address, index) => {
-      if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
-    });
+  /** The state of the accounts that a transaction may write, before it runs. */
+  before(keys: AccountKeys): WritableAccounts {
+    return readWritable(keys, (address) => this.now(address));
+  }
+
+  /** The state of the accounts that a transaction may write, after it ran. */
+  after(keys: AccountKeys): WritableAccounts {
+    const accounts = readWritable(keys, (address) => this.#engine.account(address));
+    for (const [key, account] of accounts) this.#keep(key, account);
     return accounts;
   }
 
@@ -82,11 +94,22 @@ export class Accounts {
     };
   }
 
-  /** The balances of a transaction's accounts, given the state of those that it may write; the others do not change. */
-  balances(keys: AccountKeys, writable: WritableAccounts): bigint[] {
-    return keys.all.map((address, index) =>
-      keys.isWritable(index) ? (writable.get(keyOf(address))?.lamports ?? 0n) : this.#engine.balance(address),
-    );
+  /** The balances of a transaction's accounts. */
+  balances(keys: AccountKeys, before: WritableAccounts, after: WritableAccounts): { pre: bigint[]; post: bigint[] } {
+    const pre: bigint[] = [];
+    const post: bigint[] = [];
+    keys.all.forEach((address, index) => {
+      if (keys.isWritable(index)) {
+        const key = keyOf(address);
+        pre.push(before.get(key)?.lamports ?? 0n);
+        post.push(after.get(key)?.lamports ?? 0n);
+      } else {
+        const unchanged = this.#engine.balance(address);
+        pre.push(unchanged);
+        post.push(unchanged);
+      }
+    });
+    return { pre, post };
   }
 
   /** Records and returns what a transaction in this slot changed. */
@@ -120,7 +143,7 @@ export class Accounts {
       if (account === undefined || nonce === undefined) continue;
       if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
       const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
-      this.#engine.setAccount(bytesOfKey(address), next);
+      this.#set(address, next);
       advanced.set(address, next);
     }
     return advanced;
@@ -129,15 +152,39 @@ export class Accounts {
   /** Refunds a failed transaction's fee: its payer's balance is all that it changed. */
   undo(before: WritableAccounts, after: WritableAccounts): void {
     for (const [address, account] of before) {
-      if (!isSame(account, after.get(address))) this.#engine.setAccount(bytesOfKey(address), account);
+      if (!isSame(account, after.get(address))) this.#set(address, account);
     }
   }
 
-  /** Drops states from before this slot. */
-  forgetUpTo(slot: number): void {
-    this.#past.forgetUpTo(slot);
-    this.#index.forgetUpTo(slot);
+  /** Begins a slot. @param root the latest final slot: states from before it are dropped */
+  beginSlot(root: number): void {
+    this.#past.forgetUpTo(root);
+    this.#index.forgetUpTo(root);
+    // With the slot, sysvars move.
+    this.#kept.clear();
   }
+
+  #set(address: Key, account: Account | undefined): void {
+    this.#engine.setAccount(bytesOfKey(address), account);
+    this.#keep(address, account);
+  }
+
+  #keep(address: Key, account: Account | undefined): void {
+    if (this.#kept.size >= KEPT) this.#kept.clear();
+    if ((account?.data.length ?? 0) <= KEPT_BYTES) this.#kept.set(address, account);
+    else this.#kept.delete(address);
+  }
+}
+
+function readWritable(
+  keys: AccountKeys,
+  read: (address: Uint8Array) => Account | undefined,
+): Map<Key, Account | undefined> {
+  const accounts = new Map<Key, Account | undefined>();
+  keys.all.forEach((address, index) => {
+    if (keys.isWritable(index)) accounts.set(keyOf(address), read(address));
+  });
+  return accounts;
 }
 
 function isSame(one: Account | undefined, other: Account | undefined): boolean {

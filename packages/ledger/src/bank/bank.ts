@@ -3,30 +3,22 @@ import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
 import { Accounts, type ChangedAccount, type FoundAccount } from './accounts.js';
+import { Announcements, type LandedTransaction } from './announcements.js';
 import { namesFreshEntry, resolveAccountKeys, type AccountKeys } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from './engine.js';
-import { bytesOfKey, keyOf, toBase58 } from './keys.js';
+import { keyOf, toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
+import { restoreStatuses } from './restoreStatuses.js';
+import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
 import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { tokenBalances } from './tokenBalances.js';
 import { transactionMetaJson, type Balances } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
-import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
-
-/** A transaction that is on disk, as subscribers see it. */
-export type LandedTransaction = {
-  readonly signature: Uint8Array;
-  readonly slot: number;
-  readonly err: TransactionError | null;
-  readonly logs: readonly string[];
-  /** The accounts that it names. */
-  readonly mentions: readonly Uint8Array[];
-  readonly changed: readonly ChangedAccount[];
-};
+import { signatureOf, type WireTransaction } from './wire.js';
 
 export type BankEvents = {
   /** A slot began. */
@@ -51,27 +43,34 @@ const MAX_CATCH_UP = 64;
 /** Slots after which an idle ledger stores its time; a transaction's slot stores it too. */
 const NOTE_SLOTS = 64;
 
-/** The ledger's state machine: orders, executes, stores, then notifies (L-11). No call awaits, so none interleave. */
+/**
+ * The ledger's state machine: orders, executes, stores, then notifies (L-11). Signatures are checked before; from there on no call
+ * awaits, so none interleave.
+ */
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
   readonly #store: Store;
+  readonly #signatures: Signatures;
   readonly #finalityDelay: number;
   readonly #blockhashes: Blockhashes;
   readonly #sysvars: Sysvars;
   readonly #statuses = new StatusCache();
   readonly #accounts: Accounts;
-  #unfinalized: LandedTransaction[] = [];
+  readonly #announcements = new Announcements((event, transaction) => this.emit(event, transaction));
+  /** Until the statuses of earlier runs are known. */
+  #restoring: Promise<void> | undefined;
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
   #transactionCount: number;
 
   /** Rebuilds the state from the store. */
-  constructor(store: Store, engine: Engine, clock: SlotClock, options: BankOptions) {
+  constructor(store: Store, engine: Engine, signatures: Signatures, clock: SlotClock, options: BankOptions) {
     super();
     this.#store = store;
     this.engine = engine;
+    this.#signatures = signatures;
     this.#accounts = new Accounts(engine);
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
@@ -100,11 +99,11 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#sysvars.moveTo({ slot, epoch, epochStart, now: this.blockTime(slot) });
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
-    this.#accounts.forgetUpTo(root);
+    this.#accounts.beginSlot(root);
     for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
       this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
-    this.#notifyFinalized(root);
+    this.#announcements.moveTo(root);
     if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
   }
 
@@ -171,27 +170,35 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Executes a transaction at once. With a preflight, a failing one leaves no trace, as if it had only been simulated
-   * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves once it is
-   * on disk.
+   * Checks a transaction's signatures and executes it, in the order of arrival. With a preflight, a failing one leaves no trace,
+   * as if it had only been simulated (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and
+   * `durable()` resolves once it is on disk.
    *
    * @param preflight the commitment at which its blockhash must be known; undefined: no preflight
    * @returns why it was refused; undefined when it landed
    */
-  submit(transaction: WireTransaction, preflight: Commitment | undefined): Refusal | undefined {
+  async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
+    const verified = await this.#signatures.verify(transaction);
+    if (this.#restoring !== undefined) await this.#restoring;
+    if (transaction.message.lookups.length > 0) await this.untilLoadable(transaction);
     this.tick();
+    // A wrong signature comes before any other reason to refuse.
+    if (verified === undefined) return { ...unexecuted('SignatureFailure'), fee: null };
+    return this.#execute(verified, preflight);
+  }
+
+  #execute(transaction: VerifiedTransaction, preflight: Commitment | undefined): Refusal | undefined {
     const { message } = transaction;
     const names = namesOf(transaction);
     const nonce = this.#nonceOf(message);
     const early = this.#refuse(transaction, names, nonce, preflight ?? 'processed');
-    if (early !== null) return { ...unexecuted(this.#isForged(transaction) ? 'SignatureFailure' : early), fee: null };
+    if (early !== null) return { ...unexecuted(early), fee: null };
     const keys = resolveAccountKeys(message, (address) => this.#accounts.now(address));
-    const before = this.#accounts.writable(keys);
-    const execution = this.engine.execute(transaction.bytes);
-    const after = this.#accounts.writable(keys);
+    const before = this.#accounts.before(keys);
+    const execution = this.engine.execute(transaction);
+    const after = this.#accounts.after(keys);
     const balances: Balances = {
-      pre: this.#accounts.balances(keys, before),
-      post: this.#accounts.balances(keys, after),
+      ...this.#accounts.balances(keys, before, after),
       preTokens: tokenBalances(message, keys, this.#accounts.readerOf(before)),
       postTokens: tokenBalances(message, keys, this.#accounts.readerOf(after)),
     };
@@ -209,20 +216,22 @@ export class Bank extends EventEmitter<BankEvents> {
     return undefined;
   }
 
-  /** Simulates a transaction; nothing changes. Without `blockhashAt`, any blockhash will do. */
-  simulate(
-    transaction: WireTransaction,
-    { verifySignatures, blockhashAt }: { verifySignatures: boolean; blockhashAt: Commitment | undefined },
-  ): Simulation {
+  /** Whether a signature of a transaction is wrong. */
+  async isForged(transaction: WireTransaction): Promise<boolean> {
+    return (await this.#signatures.verify(transaction)) === undefined;
+  }
+
+  /**
+   * Simulates a transaction, whatever its signatures; nothing changes.
+   *
+   * @param blockhashAt the commitment at which its blockhash must be known; undefined: any will do
+   */
+  simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
     this.tick();
     const nonce = this.#nonceOf(transaction.message);
     const early =
       blockhashAt === undefined ? null : this.#refuse(transaction, namesOf(transaction), nonce, blockhashAt);
-    if (early !== null) {
-      const err = verifySignatures && this.#isForged(transaction) ? 'SignatureFailure' : early;
-      return { ...unexecuted(err), postAccounts: new Map() };
-    }
-    return this.engine.simulate(transaction.bytes, verifySignatures);
+    return early === null ? this.engine.simulate(transaction.bytes) : unsimulated(early);
   }
 
   /** Resolves when every entry of a lookup table that the transaction names counts: from the slot after its own. Rule L-29. */
@@ -232,7 +241,10 @@ export class Bank extends EventEmitter<BankEvents> {
 
   /** The status of a transaction that landed within the last 300 slots. */
   recentStatus(signature: Uint8Array): TransactionStatus | undefined {
-    return this.#statuses.get(keyOf(signature));
+    const known = this.#statuses.get(keyOf(signature));
+    if (known !== undefined || this.#restoring === undefined) return known;
+    const stored = this.#store.transaction(signature);
+    return stored !== undefined && stored.slot >= this.#slot - STATUS_SLOTS ? stored : undefined;
   }
 
   isFinal(slot: number): boolean {
@@ -260,7 +272,7 @@ export class Bank extends EventEmitter<BankEvents> {
   /** Sets an account that the genesis makes without a transaction. */
   endow(address: Uint8Array, account: Account): void {
     this.#accounts.put(address, account);
-    this.#store.putAccount(address, account);
+    this.#store.putAccounts([{ address: keyOf(address), account }]);
   }
 
   #refuse(
@@ -279,11 +291,6 @@ export class Bank extends EventEmitter<BankEvents> {
     return nonceNamedBy(message, (address) => this.#accounts.now(address));
   }
 
-  /** Whether a signature is wrong: this takes precedence over any other reason to refuse. */
-  #isForged(transaction: WireTransaction): boolean {
-    return this.engine.simulate(transaction.bytes, true).err === 'SignatureFailure';
-  }
-
   #land(
     transaction: WireTransaction,
     execution: Execution,
@@ -294,7 +301,7 @@ export class Bank extends EventEmitter<BankEvents> {
   ): void {
     const slot = this.#slot;
     this.#transactionCount += 1;
-    this.#store.land({
+    const onDisk = this.#store.land({
       signature: signatureOf(transaction),
       record: {
         slot,
@@ -305,43 +312,32 @@ export class Bank extends EventEmitter<BankEvents> {
         metaJson: transactionMetaJson(execution, keys, balances, fee),
       },
       addresses: keys.all,
-      accounts: changed.map(({ address, account }) => ({ address: bytesOfKey(address), account })),
+      accounts: changed,
     });
     this.#nextIndex += 1;
     const { err, logs } = execution;
-    this.#notify({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
-  }
-
-  #notify(transaction: LandedTransaction): void {
-    const notify = async (): Promise<void> => {
-      await this.durable();
-      this.emit('landed', transaction);
-      if (this.isFinal(transaction.slot)) this.emit('finalized', transaction);
-      else this.#unfinalized.push(transaction);
-    };
-    // The sender gets the store's error. Nobody else may learn of a transaction that is not on disk.
-    notify().catch(() => undefined);
-  }
-
-  #notifyFinalized(root: number): void {
-    if ((this.#unfinalized[0]?.slot ?? Infinity) > root) return;
-    const final = this.#unfinalized.filter((transaction) => transaction.slot <= root);
-    this.#unfinalized = this.#unfinalized.filter((transaction) => transaction.slot > root);
-    for (const transaction of final) this.emit('finalized', transaction);
+    const landed = { signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed };
+    this.#announcements.landed(landed, onDisk);
   }
 
   #restoreStatuses(): void {
-    for (const signature of this.#store.signaturesSince(Math.max(0, this.#slot - STATUS_SLOTS))) {
-      const record = this.#store.transaction(signature);
-      if (record === undefined) continue;
-      this.#statuses.add(namesOf(parseTransaction(record.wire)), { slot: record.slot, err: record.err });
-      if (record.slot === this.#slot) this.#nextIndex = record.index + 1;
-    }
+    const latest = this.#store.latest();
+    if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
+    const restoring = restoreStatuses(this.#statuses, this.#store, Math.max(0, this.#slot - STATUS_SLOTS));
+    this.#restoring = restoring?.then(() => {
+      this.#restoring = undefined;
+    });
+    // Senders get its error.
+    this.#restoring?.catch(() => undefined);
   }
 }
 
 function unexecuted(err: TransactionError): Execution {
   return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
+}
+
+export function unsimulated(err: TransactionError): Simulation {
+  return { ...unexecuted(err), postAccounts: new Map() };
 }
 
 function sum(values: readonly bigint[]): bigint {

@@ -1,19 +1,8 @@
-import {
-  address,
-  appendTransactionMessageInstruction,
-  blockhash,
-  createTransactionMessage,
-  getSignatureFromTransaction,
-  getTransactionEncoder,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-  type KeyPairSigner,
-} from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { webcrypto } from 'node:crypto';
+import type { KeyPairSigner } from '@solana/kit';
+import { SYSTEM_PROGRAM } from '../bank/account.js';
 import type { Bank } from '../bank/bank.js';
-import { toBase58 } from '../bank/keys.js';
+import { bytesOfKey, fromBase58, keyOf, toBase58 } from '../bank/keys.js';
 import { describeTransactionError } from '../bank/transactionError.js';
 import { parseTransaction } from '../bank/wire.js';
 
@@ -40,27 +29,35 @@ export class Faucet {
   }
 
   async #send(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const latest = this.#bank.latestBlockhash('confirmed');
-    const lifetime = {
-      blockhash: blockhash(latest.blockhash),
-      lastValidBlockHeight: BigInt(latest.lastValidBlockHeight),
-    };
-    const transfer = getTransferSolInstruction({
-      source: this.#signer,
-      destination: address(toBase58(recipient)),
-      amount: lamports,
-    });
-    const signed = await signTransactionMessageWithSigners(
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstruction(transfer, message),
-      ),
-    );
-    const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
-    const refusal = this.#bank.submit(wire, 'confirmed');
-    if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
+    const { blockhash } = this.#bank.latestBlockhash('confirmed');
+    const message = transferMessage(fromBase58(this.#signer.address), recipient, lamports, fromBase58(blockhash));
+    const signature = await webcrypto.subtle.sign('Ed25519', this.#signer.keyPair.privateKey, message);
+    const wire = Buffer.concat([Uint8Array.of(1), new Uint8Array(signature), message]);
+    const refusal = await this.#bank.submit(parseTransaction(wire), 'confirmed');
+    if (refusal === undefined) return { kind: 'sent', signature: toBase58(new Uint8Array(signature)) };
     return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
   }
+}
+
+const VERSION_0 = 0x80;
+/** The number of the system program's instruction `Transfer`. */
+const TRANSFER = 2;
+
+/** The message of a transfer from its payer, by hand: kit is not worth its loading time here. */
+function transferMessage(
+  payer: Uint8Array,
+  recipient: Uint8Array,
+  lamports: bigint,
+  blockhash: Uint8Array,
+): Uint8Array {
+  // The recipient may be one of the others.
+  const names = [...new Set([payer, recipient, SYSTEM_PROGRAM].map(keyOf))];
+  const indexOf = (address: Uint8Array): number => names.indexOf(keyOf(address));
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(TRANSFER, 0);
+  data.writeBigUInt64LE(lamports, 4);
+  const header = Uint8Array.of(VERSION_0, 1, 0, 1, names.length);
+  const instruction = Uint8Array.of(1, indexOf(SYSTEM_PROGRAM), 2, indexOf(payer), indexOf(recipient), data.length);
+  const noLookups = Uint8Array.of(0);
+  return Buffer.concat([header, ...names.map(bytesOfKey), blockhash, instruction, data, noLookups]);
 }

@@ -1,5 +1,6 @@
 import type { Account } from '../bank/account.js';
-import type { Bank, LandedTransaction } from '../bank/bank.js';
+import type { LandedTransaction } from '../bank/announcements.js';
+import type { Bank } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
 import { bytesOfKey, keyOf, toBase58, type Key } from '../bank/keys.js';
 import { encodeJson } from '../json.js';

@@ -16,8 +16,7 @@ const sendTransaction: RpcMethod = async (params, context) => {
   const commitment = commitmentParam(config, 'preflightCommitment');
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   requireMinContextSlot(config, commitment, context);
-  await context.bank.untilLoadable(transaction);
-  const refusal = context.bank.submit(transaction, preflight ? commitment : undefined);
+  const refusal = await context.bank.submit(transaction, preflight ? commitment : undefined);
   // Without preflight a cluster accepts anything and drops what cannot land; the status shows the sender which.
   if (refusal !== undefined && preflight) throw preflightFailure(refusal, transaction, context);
   return toBase58(signatureOf(transaction));

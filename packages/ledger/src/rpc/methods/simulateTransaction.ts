@@ -2,6 +2,7 @@ import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
 import type { Bank } from '../../bank/bank.js';
 import type { Simulation } from '../../bank/engine.js';
+import { unsimulated } from '../../bank/bank.js';
 import { feeOf } from '../../bank/fees.js';
 import { keyOf } from '../../bank/keys.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
@@ -35,9 +36,11 @@ const simulateTransaction: RpcMethod = async (params, context) => {
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   const commitment = readCommitment(config, context);
   const wanted = wantedAccounts(config, transaction);
+  const isForged = verifySignatures && (await context.bank.isForged(transaction));
   await context.bank.untilLoadable(transaction);
-  const blockhashAt = anyBlockhash ? undefined : commitment;
-  const simulation = context.bank.simulate(transaction, { verifySignatures, blockhashAt });
+  const simulation = isForged
+    ? unsimulated('SignatureFailure')
+    : context.bank.simulate(transaction, anyBlockhash ? undefined : commitment);
   return withContext(context.bank, commitment, {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
