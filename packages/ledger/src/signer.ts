@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, webcrypto, type JsonWebKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto';
 import type { Address, KeyPairSigner, SignatureBytes } from '@solana/kit';
 import { toBase58 } from './bank/keys.js';
 
@@ -29,5 +29,5 @@ export async function signerOf(secret: Uint8Array): Promise<KeyPairSigner> {
 
 function publicKeyOf(pkcs8: Buffer): Uint8Array {
   const publicKey = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }));
-  return Buffer.from((publicKey.export({ format: 'jwk' }) as JsonWebKey).x ?? '', 'base64url');
+  return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 }

@@ -2,20 +2,20 @@ import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
-import { Accounts, type ChangedAccount, type FoundAccount } from './accounts.js';
+import { Accounts, type FoundAccount } from './accounts.js';
 import { Announcements, type LandedTransaction } from './announcements.js';
-import { namesFreshEntry, resolveAccountKeys, type AccountKeys } from './accountKeys.js';
+import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
-import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from './engine.js';
+import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
 import { keyOf, toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
-import { restoreStatuses } from './restoreStatuses.js';
+import { RecentStatuses } from './recentStatuses.js';
+import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
-import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
-import { tokenBalances } from './tokenBalances.js';
-import { transactionMetaJson, type Balances } from './transactionMeta.js';
+import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
+import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
 import { signatureOf, type WireTransaction } from './wire.js';
@@ -28,9 +28,6 @@ export type BankEvents = {
   /** A landed transaction became final. */
   finalized: [transaction: LandedTransaction];
 };
-
-/** Why a transaction was refused, or how its preflight failed. It leaves no trace. */
-export type Refusal = Execution & { readonly fee: bigint | null };
 
 export type BankOptions = {
   readonly salt: Uint8Array;
@@ -55,11 +52,9 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #finalityDelay: number;
   readonly #blockhashes: Blockhashes;
   readonly #sysvars: Sysvars;
-  readonly #statuses = new StatusCache();
+  readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
   readonly #announcements = new Announcements((event, transaction) => this.emit(event, transaction));
-  /** Until the statuses of earlier runs are known. */
-  #restoring: Promise<void> | undefined;
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
@@ -79,10 +74,13 @@ export class Bank extends EventEmitter<BankEvents> {
       (address, data) => engine.setSysvar(address, data),
       (slot) => this.#blockhash(slot),
     );
+    this.#statuses = new RecentStatuses(store);
     this.#transactionCount = store.transactionCount();
     this.tick();
     this.#accounts.restore(store);
-    this.#restoreStatuses();
+    this.#statuses.restore();
+    const latest = store.latest();
+    if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
   }
 
   // --- time ---
@@ -179,40 +177,31 @@ export class Bank extends EventEmitter<BankEvents> {
    */
   async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
     const verified = await this.#signatures.verify(transaction);
-    if (this.#restoring !== undefined) await this.#restoring;
+    if (this.#statuses.restoring !== undefined) await this.#statuses.restoring;
     if (transaction.message.lookups.length > 0) await this.untilLoadable(transaction);
     this.tick();
     // A wrong signature comes before any other reason to refuse.
-    if (verified === undefined) return { ...unexecuted('SignatureFailure'), fee: null };
+    if (verified === undefined) return refusalOf('SignatureFailure');
     return this.#execute(verified, preflight);
   }
 
   #execute(transaction: VerifiedTransaction, preflight: Commitment | undefined): Refusal | undefined {
-    const { message } = transaction;
     const names = namesOf(transaction);
-    const nonce = this.#nonceOf(message);
+    const nonce = this.#nonceOf(transaction.message);
     const early = this.#refuse(transaction, names, nonce, preflight ?? 'processed');
-    if (early !== null) return { ...unexecuted(early), fee: null };
-    const keys = resolveAccountKeys(message, (address) => this.#accounts.now(address));
-    const before = this.#accounts.before(keys);
-    const execution = this.engine.execute(transaction);
-    const after = this.#accounts.after(keys);
-    const balances: Balances = {
-      ...this.#accounts.balances(keys, before, after),
-      preTokens: tokenBalances(message, keys, this.#accounts.readerOf(before)),
-      postTokens: tokenBalances(message, keys, this.#accounts.readerOf(after)),
-    };
-    // A transaction only moves lamports, so the difference is the fee.
-    const fee = sum(balances.pre) - sum(balances.post);
-    if (execution.err !== null && (preflight !== undefined || fee === 0n)) {
-      this.#accounts.undo(before, after);
-      return { ...execution, fee: fee === 0n ? null : fee };
-    }
-    this.#statuses.add(names, { slot: this.#slot, err: execution.err });
-    const failed = execution.err === null ? undefined : nonce;
-    const advanced = this.#accounts.advanceNonces(after, failed, () => this.#freshBlockhash(this.#slot));
-    const changed = this.#accounts.change(before, advanced, this.#slot);
-    this.#land(transaction, execution, keys, balances, fee, changed);
+    if (early !== null) return refusalOf(early);
+    const slot = this.#slot;
+    const state = { engine: this.engine, accounts: this.#accounts };
+    const freshBlockhash = (): Uint8Array => this.#freshBlockhash(slot);
+    const run = runTransaction(transaction, state, {
+      hasPreflight: preflight !== undefined,
+      slot,
+      nonce,
+      freshBlockhash,
+    });
+    if ('refusal' in run) return run.refusal;
+    this.#statuses.add(names, { slot, err: run.execution.err });
+    this.#land(transaction, run);
     return undefined;
   }
 
@@ -241,10 +230,7 @@ export class Bank extends EventEmitter<BankEvents> {
 
   /** The status of a transaction that landed within the last 300 slots. */
   recentStatus(signature: Uint8Array): TransactionStatus | undefined {
-    const known = this.#statuses.get(keyOf(signature));
-    if (known !== undefined || this.#restoring === undefined) return known;
-    const stored = this.#store.transaction(signature);
-    return stored !== undefined && stored.slot >= this.#slot - STATUS_SLOTS ? stored : undefined;
+    return this.#statuses.get(signature);
   }
 
   isFinal(slot: number): boolean {
@@ -291,55 +277,21 @@ export class Bank extends EventEmitter<BankEvents> {
     return nonceNamedBy(message, (address) => this.#accounts.now(address));
   }
 
-  #land(
-    transaction: WireTransaction,
-    execution: Execution,
-    keys: AccountKeys,
-    balances: Balances,
-    fee: bigint,
-    changed: readonly ChangedAccount[],
-  ): void {
+  #land(transaction: VerifiedTransaction, { execution, keys, balances, fee, changed }: Run): void {
     const slot = this.#slot;
-    this.#transactionCount += 1;
-    const onDisk = this.#store.land({
-      signature: signatureOf(transaction),
-      record: {
-        slot,
-        index: this.#nextIndex,
-        blockTime: this.blockTime(slot),
-        wire: transaction.bytes,
-        err: execution.err,
-        metaJson: transactionMetaJson(execution, keys, balances, fee),
-      },
-      addresses: keys.all,
-      accounts: changed,
-    });
-    this.#nextIndex += 1;
     const { err, logs } = execution;
-    const landed = { signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed };
-    this.#announcements.landed(landed, onDisk);
+    const signature = signatureOf(transaction);
+    this.#transactionCount += 1;
+    const record = {
+      slot,
+      index: this.#nextIndex,
+      blockTime: this.blockTime(slot),
+      wire: transaction.bytes,
+      err,
+      metaJson: transactionMetaJson(execution, keys, balances, fee),
+    };
+    const onDisk = this.#store.land({ signature, record, addresses: keys.all, accounts: changed });
+    this.#nextIndex += 1;
+    this.#announcements.landed({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
-
-  #restoreStatuses(): void {
-    const latest = this.#store.latest();
-    if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
-    const restoring = restoreStatuses(this.#statuses, this.#store, Math.max(0, this.#slot - STATUS_SLOTS));
-    this.#restoring = restoring?.then(() => {
-      this.#restoring = undefined;
-    });
-    // Senders get its error.
-    this.#restoring?.catch(() => undefined);
-  }
-}
-
-function unexecuted(err: TransactionError): Execution {
-  return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
-}
-
-export function unsimulated(err: TransactionError): Simulation {
-  return { ...unexecuted(err), postAccounts: new Map() };
-}
-
-function sum(values: readonly bigint[]): bigint {
-  return values.reduce((total, value) => total + value, 0n);
 }

@@ -3,7 +3,7 @@ import { ABORT, open, TransactionFlags } from 'lmdb';
 import { openBytes } from './environment.js';
 
 const root = open({ path: process.argv[2] ?? '', noSubdir: true, maxDbs: 8, encoding: 'json' });
-for (const name of [...root.getKeys()]) {
+for (const name of Array.from(root.getKeys())) {
   for (const { value } of openBytes(root, String(name)).getRange()) value.at(-1);
 }
 // What is free is read when something is written.

@@ -150,7 +150,7 @@ export class Store {
   async #write(changes: readonly Change[]): Promise<void> {
     // A batch is one transaction of LMDB.
     const written = this.#root.batch(() => this.#put(changes));
-    const flushed = this.#root.flushed.then();
+    const flushed = Promise.resolve(this.#root.flushed);
     try {
       await written;
       await flushed;

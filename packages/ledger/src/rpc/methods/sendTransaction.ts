@@ -1,7 +1,7 @@
 import { toBase58 } from '../../bank/keys.js';
 import { describeTransactionError } from '../../bank/transactionError.js';
 import { returnDataOf } from '../../bank/transactionMeta.js';
-import type { Refusal } from '../../bank/bank.js';
+import type { Refusal } from '../../bank/run.js';
 import { parseTransaction, signatureOf, type WireTransaction } from '../../bank/wire.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { loadedDataSize } from '../loadedDataSize.js';
