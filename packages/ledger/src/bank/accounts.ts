@@ -5,17 +5,24 @@ import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { OwnerIndex } from './ownerIndex.js';
 import { PastAccounts } from './pastAccounts.js';
+import { PastValue } from './pastValue.js';
+import { Richest } from './richest.js';
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
 
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and an index by owner. */
+/**
+ * All accounts: their current state (in the engine), their states of the last 32 slots, an index by owner, the sum of
+ * their lamports and those that have the most.
+ */
 export class Accounts {
   readonly #engine: Engine;
   readonly #owners = new OwnerIndex();
   readonly #past = new PastAccounts();
+  readonly #supply = new PastValue();
+  readonly #richest = new Richest();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -26,6 +33,8 @@ export class Accounts {
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#owners.update(keyOf(entry.address), entry.account);
+      this.#supply.shift(entry.account.lamports);
+      this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -35,6 +44,8 @@ export class Accounts {
 
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
+    this.#supply.shift(account.lamports - this.#engine.balance(address));
+    this.#richest.update(keyOf(address), account.lamports);
     this.#engine.setAccount(address, account);
     this.#owners.update(keyOf(address), account);
   }
@@ -58,6 +69,26 @@ export class Accounts {
       const account = this.at(address, slot);
       if (account !== undefined && keyOf(account.owner) === ownerKey) yield { address, account };
     }
+  }
+
+  /** The lamports of all accounts at the end of a slot. */
+  supplyAt(slot: number): bigint {
+    return this.#supply.at(slot);
+  }
+
+  /** The accounts with the most lamports at the end of a slot, the richest first. */
+  richestAt(slot: number, count: number): { address: Uint8Array; lamports: bigint }[] {
+    if (!this.#richest.has(count)) this.#findRichest();
+    return [...new Set([...this.#richest.keys(), ...this.#past.changedAfter(slot)])]
+      .map((key) => ({ address: bytesOfKey(key), lamports: this.at(bytesOfKey(key), slot)?.lamports ?? 0n }))
+      .filter(({ lamports }) => lamports > 0n)
+      .sort((one, other) => (one.lamports > other.lamports ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #findRichest(): void {
+    this.#richest.clear();
+    for (const key of this.#owners.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
   }
 
   /** The current state of the accounts that a transaction may write. */
@@ -84,6 +115,8 @@ export class Accounts {
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
       this.#owners.update(address, account);
+      this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
     }
     return changed;
@@ -99,6 +132,7 @@ export class Accounts {
   /** Drops states from before this slot. */
   forgetUpTo(slot: number): void {
     this.#past.forgetUpTo(slot);
+    this.#supply.forgetUpTo(slot);
   }
 }
 

@@ -7,6 +7,7 @@ import { BlockhashQueue } from './blockhashes.js';
 import { BLOCKHASH_AGE, FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from './engine.js';
 import { bytesOfKey, keyOf } from './keys.js';
+import { PastValue } from './pastValue.js';
 import type { SlotClock } from './slotClock.js';
 import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson, type Balances } from './transactionMeta.js';
@@ -51,6 +52,8 @@ const NOTE_SLOTS = 64;
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
+  /** The sum of all lamports, and who has the most. */
+  readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   readonly #store: Store;
   readonly #finalityDelay: number;
   readonly #blockhashes: BlockhashQueue;
@@ -60,18 +63,18 @@ export class Bank extends EventEmitter<BankEvents> {
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
-  #transactionCount: number;
+  readonly #transactionCount = new PastValue();
 
   /** Rebuilds the state from the store. */
   constructor(store: Store, engine: Engine, clock: SlotClock, options: BankOptions) {
     super();
     this.#store = store;
     this.engine = engine;
-    this.#accounts = new Accounts(engine);
+    this.wealth = this.#accounts = new Accounts(engine);
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
     this.#blockhashes = new BlockhashQueue(options.salt);
-    this.#transactionCount = store.transactionCount();
+    this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
     this.#restoreStatuses();
@@ -97,6 +100,7 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
     this.#accounts.forgetUpTo(root);
+    this.#transactionCount.forgetUpTo(root);
     for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
       this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
@@ -142,8 +146,9 @@ export class Bank extends EventEmitter<BankEvents> {
 
   // --- transactions ---
 
-  get transactionCount(): number {
-    return this.#transactionCount;
+  /** How many transactions have landed up to the latest slot with this commitment. */
+  transactionCount(commitment: Commitment): bigint {
+    return this.#transactionCount.at(this.slotAt(commitment));
   }
 
   /**
@@ -241,7 +246,7 @@ export class Bank extends EventEmitter<BankEvents> {
     changed: readonly ChangedAccount[],
   ): void {
     const slot = this.#slot;
-    this.#transactionCount += 1;
+    this.#transactionCount.add(slot, 1n);
     this.#store.land({
       signature: signatureOf(transaction),
       record: {

@@ -21,6 +21,11 @@ export class OwnerIndex {
     else set.add(address);
   }
 
+  /** The addresses of all accounts. */
+  all(): Iterable<Key> {
+    return this.#ownerOf.keys();
+  }
+
   ownedBy(owner: Key): Iterable<Key> {
     return this.#owned.get(owner) ?? [];
   }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import {
+  AccountRole,
   address,
   appendTransactionMessageInstructions,
   blockhash,
@@ -10,20 +11,22 @@ import {
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
+  type Address,
   type Instruction,
   type KeyPairSigner,
 } from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import type { Bank } from '../bank/bank.js';
 import { toBase58 } from '../bank/keys.js';
 import { describeTransactionError } from '../bank/transactionError.js';
 import { parseTransaction } from '../bank/wire.js';
 
-export type AirdropOutcome =
-  | { readonly kind: 'sent'; readonly signature: string }
-  | { readonly kind: 'refused'; readonly why: string };
+/** `refused` says why the transaction did not land. */
+export type AirdropOutcome = { readonly signature: string; readonly refused: string | undefined };
 
 const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
+/** The programs that an airdrop invokes. */
+const INVOKED = new Set<string>([COMPUTE_BUDGET, SYSTEM_PROGRAM_ADDRESS]);
 const SMALLEST_LIMIT = 10_000;
 const LARGEST_LIMIT = 1_400_000;
 
@@ -39,14 +42,12 @@ export class Faucet {
     this.#signer = signer;
   }
 
-  async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
+  /** @param recent the blockhash to name; by default the latest */
+  async airdrop(recipient: Uint8Array, lamports: bigint, recent?: Uint8Array): Promise<AirdropOutcome> {
     const slot = this.#bank.slotAt('confirmed');
-    const lifetime = { blockhash: blockhash(this.#bank.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
-    const transfer = getTransferSolInstruction({
-      source: this.#signer,
-      destination: address(toBase58(recipient)),
-      amount: lamports,
-    });
+    const named = recent === undefined ? this.#bank.blockhashAt(slot) : toBase58(recent);
+    const lifetime = { blockhash: blockhash(named), lastValidBlockHeight: BigInt(slot) };
+    const transfer = this.#transfer(address(toBase58(recipient)), lamports);
     const signed = await signTransactionMessageWithSigners(
       pipe(
         createTransactionMessage({ version: 0 }),
@@ -57,8 +58,18 @@ export class Faucet {
     );
     const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
     const refusal = this.#bank.submit(wire, true);
-    if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
-    return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
+    const why = refusal?.err ?? null;
+    return {
+      signature: getSignatureFromTransaction(signed),
+      refused: why === null ? undefined : describeTransactionError(why),
+    };
+  }
+
+  #transfer(destination: Address, amount: bigint): Instruction {
+    const { accounts, ...rest } = getTransferSolInstruction({ source: this.#signer, destination, amount });
+    if (!INVOKED.has(destination)) return { accounts, ...rest };
+    // A program that the transaction invokes is never writable: the transfer fails, as on a cluster.
+    return { accounts: [accounts[0], { ...accounts[1], role: AccountRole.READONLY }], ...rest };
   }
 
   /** A compute limit that differs each time, so that the same airdrop twice in one slot is two transactions. */

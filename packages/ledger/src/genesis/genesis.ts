@@ -107,8 +107,8 @@ function endow(bank: Bank, faucet: Address): void {
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {
   if (lamports === 0n) return;
-  const outcome = await faucet.airdrop(bytesOf(recipient), lamports);
-  if (outcome.kind === 'refused') throw new Error(`the genesis could not fund ${recipient}: ${outcome.why}`);
+  const { refused } = await faucet.airdrop(bytesOf(recipient), lamports);
+  if (refused !== undefined) throw new Error(`the genesis could not fund ${recipient}: ${refused}`);
 }
 
 function bytesOf(address: Address): Uint8Array {

@@ -2,7 +2,8 @@ import { BLOCKHASH_AGE } from '../../bank/commitment.js';
 import { feeOf } from '../../bank/fees.js';
 import { parseMessage } from '../../bank/wire.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, arrayParam, blockhashParam, configParam, requireParams, wireParam } from '../params.js';
+import { addressParam, arrayParam, blockhashParam, configParam, wireParam } from '../params.js';
+import { isBlockhashKnown } from '../unknownBlockhash.js';
 
 const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150;
@@ -16,25 +17,21 @@ const getLatestBlockhash: RpcMethod = (params, context) => {
 };
 
 const isBlockhashValid: RpcMethod = (params, context) => {
-  requireParams(params, 1);
-  const blockhash = blockhashParam(params[0]);
+  const blockhash = blockhashParam(params[0], '');
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.bank, commitment, context.bank.lastValidBlockHeight(blockhash) !== undefined);
+  return withContext(context.bank, commitment, isBlockhashKnown(blockhash, commitment, context));
 };
 
 const getFeeForMessage: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const message = wireParam(params[0], 'message', 'base64', parseMessage);
   const commitment = readCommitment(configParam(params[1]), context);
-  const isKnown = context.bank.lastValidBlockHeight(message.blockhash) !== undefined;
+  const isKnown = isBlockhashKnown(message.blockhash, commitment, context);
   return withContext(context.bank, commitment, isKnown ? feeOf(message) : null);
 };
 
 /** Nobody competes for block space here, so no priority fee is ever needed. */
 const getRecentPrioritizationFees: RpcMethod = (params, { bank }) => {
-  arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES).forEach((one, index) =>
-    addressParam(one, `addresses[${index}]`),
-  );
+  for (const one of arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES)) addressParam(one);
   const slot = bank.slotAt('confirmed');
   const first = Math.max(0, slot - FEE_SLOTS + 1);
   return Array.from({ length: slot - first + 1 }, (_, index) => ({ prioritizationFee: 0, slot: first + index }));

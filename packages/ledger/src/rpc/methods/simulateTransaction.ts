@@ -14,26 +14,26 @@ import {
   arrayParam,
   booleanParam,
   configParam,
-  oneOf,
-  requireParams,
+  wireEncodingParam,
   wireParam,
   type Config,
 } from '../params.js';
 import { invalidParams } from '../rpcError.js';
+import { tooNewBlockhash } from '../unknownBlockhash.js';
 
 /** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const config = configParam(params[1]);
-  const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
+  const encoding = wireEncodingParam(config);
   const verifySignatures = booleanParam(config['sigVerify'], 'sigVerify');
   const anyBlockhash = booleanParam(config['replaceRecentBlockhash'], 'replaceRecentBlockhash');
-  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wantsInner = booleanParam(config['innerInstructions'], 'innerInstructions');
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   const commitment = readCommitment(config, context);
+  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wanted = wantedAccounts(config, transaction);
-  const simulation = context.bank.simulate(transaction, { verifySignatures, anyBlockhash });
+  const tooNew = anyBlockhash ? undefined : tooNewBlockhash(transaction, commitment, verifySignatures, context);
+  const simulation = tooNew ?? context.bank.simulate(transaction, { verifySignatures, anyBlockhash });
   return withContext(context.bank, commitment, {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
@@ -82,15 +82,15 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
   const wanted = configParam(config['accounts'], 'accounts');
   const view = accountViewParam({ encoding: wanted['encoding'] }, 'base64');
   if (view.encoding === 'binary' || view.encoding === 'base58') {
-    throw invalidParams('base58 encoding not supported for accounts.encoding; base64 is');
+    throw invalidParams('base58 encoding not supported');
   }
   const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
-  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', most).map((one, index) =>
-    addressParam(one, `accounts.addresses[${index}]`),
-  );
+  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', Infinity);
+  if (addresses.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
   return (simulation, { bank }) =>
-    addresses.map((address) => {
+    addresses.map((one) => {
       if (simulation.err !== null) return null;
+      const address = addressParam(one);
       const account = simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
       return account === undefined ? null : encodeAccountView(account, view);
     });
