@@ -2,13 +2,13 @@ import { encodeJson } from '../json.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Execution } from './engine.js';
 import { toBase58 } from './keys.js';
+import { storedTokenBalances, type TokenBalance } from './tokenBalances.js';
 
 export type Balances = {
   readonly pre: readonly bigint[];
   readonly post: readonly bigint[];
-  /** As `tokenBalances` shows them. */
-  readonly preTokens: readonly object[];
-  readonly postTokens: readonly object[];
+  readonly preTokens: readonly TokenBalance[];
+  readonly postTokens: readonly TokenBalance[];
 };
 
 /** Inner instructions as `getTransaction` and `simulateTransaction` show them, of the instructions that have any. */
@@ -54,9 +54,9 @@ export function transactionMetaJson(execution: Execution, keys: AccountKeys, bal
     loadedAddresses: loadedAddressesOf(keys),
     logMessages: execution.logs,
     postBalances: balances.post,
-    postTokenBalances: balances.postTokens,
+    postTokenBalances: storedTokenBalances(balances.postTokens),
     preBalances: balances.pre,
-    preTokenBalances: balances.preTokens,
+    preTokenBalances: storedTokenBalances(balances.preTokens),
     returnData: returnDataOf(execution) ?? undefined,
     rewards: [],
     status: err === null ? { Ok: null } : { Err: err },
