@@ -39,7 +39,7 @@ export function keptTransport(url: string): RpcTransport {
     parseJson(await bodyOf(await send(stringifyJsonWithBigInts(payload), signal))) as T;
 }
 
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** No node has longer ones, and it takes long to read them. */
 const INTEGER = /^-?\d{1,40}$/;
 
@@ -49,8 +49,13 @@ function parseJson(json: string): unknown {
   return JSON.parse(marked, (_, value: unknown) => (isMarked(value) ? BigInt(value.$n) : value));
 }
 
+/** Also of a node that marks by itself, nothing is taken that is no integer. */
 const isMarked = (value: unknown): value is { $n: string } =>
-  typeof value === 'object' && value !== null && '$n' in value && typeof value.$n === 'string';
+  typeof value === 'object' &&
+  value !== null &&
+  '$n' in value &&
+  typeof value.$n === 'string' &&
+  INTEGER.test(value.$n);
 
 /** @throws SolanaError when the node's HTTP server refused the request */
 async function bodyOf(answer: IncomingMessage): Promise<string> {
