@@ -49,7 +49,7 @@ export class Faucet {
     });
     const signed = await signTransactionMessageWithSigners(
       pipe(
-        createTransactionMessage({ version: 0 }),
+        createTransactionMessage({ version: 'legacy' }),
         (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
         (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
         (message) => appendTransactionMessageInstructions([this.#nextLimit(), transfer], message),
