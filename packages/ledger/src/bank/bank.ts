@@ -65,6 +65,8 @@ export class Bank extends EventEmitter<BankEvents> {
   /** Rebuilds the state from the store. */
   constructor(store: Store, engine: Engine, clock: SlotClock, options: BankOptions) {
     super();
+    // Calls that wait for the end of a slot listen, and so may many.
+    this.setMaxListeners(0);
     this.#store = store;
     this.engine = engine;
     this.#accounts = new Accounts(engine);

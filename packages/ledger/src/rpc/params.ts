@@ -87,8 +87,8 @@ export function sizeParam(value: unknown, name: string): number {
   return Number(size);
 }
 
-export function booleanParam(value: unknown, name: string): boolean {
-  if (value === undefined || value === null) return false;
+export function booleanParam(value: unknown, name: string, fallback = false): boolean {
+  if (value === undefined || value === null) return fallback;
   if (typeof value !== 'boolean') throw invalidParams(`Invalid params: ${name} is ${show(value)}, expected a boolean.`);
   return value;
 }

@@ -147,6 +147,16 @@ export class Store {
     for (const { value } of this.#byPosition.getRange({ start: encodePosition(slot, 0) })) yield Uint8Array.from(value);
   }
 
+  /** Signatures of a slot in landing order; with an address, only of transactions that touched it. */
+  signaturesAt(slot: number, address: Uint8Array = NO_ADDRESS): Uint8Array[] {
+    const index = address.length === 0 ? this.#byPosition : this.#byAddress;
+    const range = index.getRange({
+      start: Buffer.concat([address, encodePosition(slot, 0)]),
+      end: Buffer.concat([address, encodePosition(slot + 1, 0)]),
+    });
+    return Array.from(range, ({ value }) => Uint8Array.from(value));
+  }
+
   /** Signatures that touched an address, latest first, strictly before a position. */
   *signaturesOf(
     address: Uint8Array,
@@ -188,4 +198,5 @@ export class Store {
   }
 }
 
+const NO_ADDRESS = new Uint8Array();
 const LAST_POSITION = new Uint8Array(12).fill(0xff);

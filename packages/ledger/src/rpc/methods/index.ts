@@ -2,6 +2,7 @@ import type { RpcMethods } from '../context.js';
 import { accountMethods } from './accounts.js';
 import { airdropMethods } from './airdrop.js';
 import { blockhashMethods } from './blockhashes.js';
+import { blockMethods } from './blocks.js';
 import { nodeMethods } from './node.js';
 import { sendTransactionMethods } from './sendTransaction.js';
 import { signatureStatusMethods } from './signatureStatuses.js';
@@ -17,6 +18,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...accountMethods,
       ...airdropMethods,
       ...blockhashMethods,
+      ...blockMethods,
       ...nodeMethods,
       ...sendTransactionMethods,
       ...signatureStatusMethods,
