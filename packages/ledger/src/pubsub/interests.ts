@@ -10,12 +10,27 @@ import {
 } from '../rpc/params.js';
 import { programFilterParam } from '../rpc/programFilters.js';
 import { invalidParams } from '../rpc/rpcError.js';
+import { blockViewParam } from '../rpc/blockEncoding.js';
+import { historyCommitment } from '../rpc/historyParams.js';
 import type { Interest } from './subscriptions.js';
 
 /** Reads the parameters of each kind of subscription. @throws RpcError */
 export const readInterest: Readonly<Record<Interest['kind'], (params: Params) => Interest>> = {
   slot: () => ({ kind: 'slot' }),
   root: () => ({ kind: 'root' }),
+  slotsUpdates: () => ({ kind: 'slotsUpdates' }),
+  // Nobody votes here, so its subscribers hear nothing.
+  vote: () => ({ kind: 'vote' }),
+  block: (params) => {
+    requireParams(params, 1);
+    const config = configParam(params[1]);
+    return {
+      kind: 'block',
+      mention: blockMentionParam(params[0]),
+      commitment: historyCommitment(config),
+      view: blockViewParam(config, 'showRewards', 'base64'),
+    };
+  },
   signature: (params) => {
     requireParams(params, 1);
     return {
@@ -46,6 +61,11 @@ export const readInterest: Readonly<Record<Interest['kind'], (params: Params) =>
     return { kind: 'logs', mention: mentionParam(params[0]), commitment: commitmentParam(configParam(params[1])) };
   },
 };
+
+function blockMentionParam(value: unknown): Uint8Array | undefined {
+  if (value === 'all') return undefined;
+  return addressParam(configParam(value, 'filter')['mentionsAccountOrProgram'], 'filter.mentionsAccountOrProgram');
+}
 
 function mentionParam(value: unknown): Uint8Array | undefined {
   if (value === 'all' || value === 'allWithVotes') return undefined;

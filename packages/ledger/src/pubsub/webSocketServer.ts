@@ -96,7 +96,7 @@ export class SubscriptionServer {
     webSocket: WebSocket,
     own: Map<number, Subscription>,
   ): number | boolean {
-    const [, kind, verb] = /^([a-z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
+    const [, kind, verb] = /^([a-zA-Z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
     if (kind === undefined || !isKind(kind)) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
     return verb === 'Subscribe'
       ? this.#subscribe(readInterest[kind](params), webSocket, own)
