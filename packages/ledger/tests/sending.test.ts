@@ -59,7 +59,7 @@ describe('sending', () => {
     ).resolves.toBeUndefined();
   });
 
-  test.each(['legacy', 0] as const)('[L-8] takes a transaction of version %s', async (version) => {
+  test.each(['legacy', 0, 1] as const)('[L-8] takes a transaction of version %s', async (version) => {
     const payer = await fundedSigner(client);
     const recipient = await newAddress();
     await send(client, await signTransfer(client, payer, recipient, SOL, { version }));

@@ -25,6 +25,25 @@ export function resolveAccountKeys(
   };
 }
 
+/** Where a table says in which slot entries were added last, and which of them was the first. */
+const EXTENDED_AT = 12;
+const FIRST_ADDED_AT = 20;
+
+/** Whether a message names an entry that was added to its table in this slot. */
+export function namesFreshEntry(
+  message: WireMessage,
+  account: (address: Uint8Array) => Account | undefined,
+  slot: number,
+): boolean {
+  return message.lookups.some(({ table, writable, readonly }) => {
+    const data = Buffer.from(account(table)?.data ?? []);
+    if (data.length < TABLE_HEADER_BYTES || data.readBigUInt64LE(EXTENDED_AT) !== BigInt(slot)) return false;
+    const first = data.readUInt8(FIRST_ADDED_AT);
+    const entries = (data.length - TABLE_HEADER_BYTES) / 32;
+    return [...writable, ...readonly].some((index) => index >= first && index < entries);
+  });
+}
+
 function pick(
   lookup: TableLookup,
   indexes: Uint8Array,

@@ -1,21 +1,8 @@
-import { randomInt } from 'node:crypto';
-import {
-  address,
-  appendTransactionMessageInstructions,
-  blockhash,
-  createTransactionMessage,
-  getSignatureFromTransaction,
-  getTransactionEncoder,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-  type Instruction,
-  type KeyPairSigner,
-} from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { webcrypto } from 'node:crypto';
+import type { KeyPairSigner } from '@solana/kit';
+import { SYSTEM_PROGRAM } from '../bank/account.js';
 import type { Bank } from '../bank/bank.js';
-import { toBase58 } from '../bank/keys.js';
+import { bytesOfKey, fromBase58, keyOf, toBase58 } from '../bank/keys.js';
 import { describeTransactionError } from '../bank/transactionError.js';
 import { parseTransaction } from '../bank/wire.js';
 
@@ -23,51 +10,52 @@ export type AirdropOutcome =
   | { readonly kind: 'sent'; readonly signature: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
-const SMALLEST_LIMIT = 10_000;
-const LARGEST_LIMIT = 1_400_000;
-
 /** Gives out lamports, by ordinary transfers from an account that the genesis makes. Rule L-21. */
 export class Faucet {
   readonly #bank: Bank;
   readonly #signer: KeyPairSigner;
-  // Random: after a restart within a slot, counting from zero would repeat earlier transactions.
-  #count = randomInt(LARGEST_LIMIT);
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(bank: Bank, signer: KeyPairSigner) {
     this.#bank = bank;
     this.#signer = signer;
   }
 
+  /** One after the other: on one blockhash, the same airdrop twice would be one transaction. */
   async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const slot = this.#bank.slotAt('confirmed');
-    const lifetime = { blockhash: blockhash(this.#bank.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
-    const transfer = getTransferSolInstruction({
-      source: this.#signer,
-      destination: address(toBase58(recipient)),
-      amount: lamports,
-    });
-    const signed = await signTransactionMessageWithSigners(
-      pipe(
-        createTransactionMessage({ version: 'legacy' }),
-        (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstructions([this.#nextLimit(), transfer], message),
-      ),
-    );
-    const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
-    const refusal = this.#bank.submit(wire, true);
-    if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
-    return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
+    const own = this.#last.then(() => this.#send(recipient, lamports));
+    this.#last = own.catch(() => undefined);
+    return own;
   }
 
-  /** A compute limit that differs each time, so that the same airdrop twice in one slot is two transactions. */
-  #nextLimit(): Instruction {
-    const limit = SMALLEST_LIMIT + (this.#count % (LARGEST_LIMIT - SMALLEST_LIMIT));
-    this.#count += 1;
-    const data = Buffer.alloc(5);
-    data.writeUInt8(2, 0);
-    data.writeUInt32LE(limit, 1);
-    return { programAddress: COMPUTE_BUDGET, data };
+  async #send(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
+    const { blockhash } = this.#bank.latestBlockhash('confirmed');
+    const message = transferMessage(fromBase58(this.#signer.address), recipient, lamports, fromBase58(blockhash));
+    const signature = await webcrypto.subtle.sign('Ed25519', this.#signer.keyPair.privateKey, message);
+    const wire = Buffer.concat([Uint8Array.of(1), new Uint8Array(signature), message]);
+    const refusal = await this.#bank.submit(parseTransaction(wire), 'confirmed');
+    if (refusal === undefined) return { kind: 'sent', signature: toBase58(new Uint8Array(signature)) };
+    return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
   }
+}
+
+/** The number of the system program's instruction `Transfer`. */
+const TRANSFER = 2;
+
+/** The legacy message of a transfer from its payer, by hand: kit is not worth its loading time here. */
+function transferMessage(
+  payer: Uint8Array,
+  recipient: Uint8Array,
+  lamports: bigint,
+  blockhash: Uint8Array,
+): Uint8Array {
+  // The recipient may be one of the others.
+  const names = [...new Set([payer, recipient, SYSTEM_PROGRAM].map(keyOf))];
+  const indexOf = (address: Uint8Array): number => names.indexOf(keyOf(address));
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(TRANSFER, 0);
+  data.writeBigUInt64LE(lamports, 4);
+  const header = Uint8Array.of(1, 0, 1, names.length);
+  const instruction = Uint8Array.of(1, indexOf(SYSTEM_PROGRAM), 2, indexOf(payer), indexOf(recipient), data.length);
+  return Buffer.concat([header, ...names.map(bytesOfKey), blockhash, instruction, data]);
 }

@@ -19,9 +19,9 @@ export async function blockNotification(
   { mention, view }: BlockInterest,
   from: { readonly bank: Bank; readonly store: Store },
 ): Promise<string | undefined> {
-  const signatures = view.details === 'none' && mention === undefined ? [] : from.store.signaturesAt(slot, mention);
-  if (mention !== undefined && signatures.length === 0) return undefined;
-  const value = await encodeBlock(slot, signatures, view, from).then(
+  const places = view.details === 'none' && mention === undefined ? [] : from.store.placesIn(slot, mention);
+  if (mention !== undefined && places.length === 0) return undefined;
+  const value = await encodeBlock(slot, places, view, from).then(
     (block) => ({ block, err: null, slot }),
     (error: unknown) => {
       if (!(error instanceof UnsupportedVersionError)) throw error;

@@ -1,4 +1,4 @@
-import type { LandedTransaction } from '../bank/bank.js';
+import type { LandedTransaction } from '../bank/announcements.js';
 
 /** What became of a slot's transactions. */
 type Counts = { landed: number; failed: number };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
 import { toBase58 } from '../bank/keys.js';
+import { parseTransaction, signatureOf } from '../bank/wire.js';
 import { encodeJson, RawJson } from '../json.js';
 import type { Store } from '../store/store.js';
 import { encodingParam, maxVersionParam } from './historyParams.js';
@@ -34,7 +35,7 @@ export function blockViewParam(config: Config, rewardsName: string, fallback: Tr
  */
 export async function encodeBlock(
   slot: number,
-  signatures: readonly Uint8Array[],
+  places: readonly number[],
   view: BlockView,
   { bank, store }: { readonly bank: Bank; readonly store: Store },
 ): Promise<object> {
@@ -47,23 +48,27 @@ export async function encodeBlock(
     parentSlot: parent,
     previousBlockhash: bank.blockhashAt(parent),
     rewards: view.rewards ? [] : undefined,
-    signatures: view.details === 'signatures' ? signatures.map(toBase58) : undefined,
-    transactions: await encodeTransactions(signatures, view, store),
+    ...(await encodeTransactions(slot, places, view, store)),
   };
 }
 
 async function encodeTransactions(
-  signatures: readonly Uint8Array[],
+  slot: number,
+  places: readonly number[],
   { details, ...view }: BlockView,
   store: Store,
-): Promise<RawJson[] | undefined> {
-  if (details !== 'full' && details !== 'accounts') return undefined;
+): Promise<{ readonly signatures?: RawJson[]; readonly transactions?: RawJson[] }> {
+  if (details === 'none') return {};
   const encoded: RawJson[] = [];
-  for (const signature of signatures) {
-    const record = store.transaction(signature);
+  for (const index of places) {
+    const record = store.transactionAt({ slot, index });
     if (record === undefined) continue;
-    encoded.push(new RawJson(encodeJson(encodeTransaction(record, { ...view, details }))));
+    const shown =
+      details === 'signatures'
+        ? toBase58(signatureOf(parseTransaction(record.wire)))
+        : encodeTransaction(record, { ...view, details });
+    encoded.push(new RawJson(encodeJson(shown)));
     if (encoded.length % TRANSACTIONS_A_TURN === 0) await nextTurn();
   }
-  return encoded;
+  return details === 'signatures' ? { signatures: encoded } : { transactions: encoded };
 }

@@ -1,7 +1,8 @@
 import { fromBase58, keyOf } from '../bank/keys.js';
 import type { WireMessage } from '../bank/wire.js';
-import { NotParsableError, textOf } from './parsed/instructions/dataReader.js';
+import { UnreadableDataError } from './parsed/accounts/dataReader.js';
 import { MEMO_PROGRAMS } from './parsed/instructions/index.js';
+import { textOf } from './parsed/instructions/instructionReader.js';
 
 const PROGRAM_KEYS = new Set(Array.from(MEMO_PROGRAMS, (address) => keyOf(fromBase58(address))));
 
@@ -16,7 +17,7 @@ function showMemo(data: Uint8Array): string {
   try {
     return `[${data.length}] ${textOf(data)}`;
   } catch (error) {
-    if (!(error instanceof NotParsableError)) throw error;
+    if (!(error instanceof UnreadableDataError)) throw error;
     return `[${data.length}] (unparsable)`;
   }
 }

@@ -1,6 +1,8 @@
 import type { Commitment } from '../bank/commitment.js';
 import { fromBase58 } from '../bank/keys.js';
-import { MalformedTransactionError, MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MalformedTransactionError } from '../bank/wireReader.js';
+import { MAX_V1_BYTES } from '../bank/wireV1.js';
 import { invalidParams } from './rpcError.js';
 
 export type Params = readonly unknown[];
@@ -124,8 +126,11 @@ export function encodedBytes(text: string, encoding: 'base58' | 'base64'): Uint8
   return bytes;
 }
 
-/** The longest encoding of 1,232 bytes. */
+/** The longest encoding of so many bytes. */
 const MAX_ENCODED = { base58: 1683, base64: 1644 } as const;
+/** How a base64 text of version 1, which may be longer, begins. */
+const V1_BASE64 = /^g[Q-T]/;
+const MAX_V1_BASE64 = 5464;
 
 /** A transaction or message in a call. `parse` reads the bytes. */
 export function wireParam<T>(
@@ -135,13 +140,16 @@ export function wireParam<T>(
   parse: (bytes: Uint8Array) => T,
 ): T {
   const text = stringParam(value, name);
-  const tooLarge = (size: string): Error =>
-    invalidParams(
-      `${encoding} encoded ${name} too large: ${size} (max: encoded/raw ${MAX_ENCODED[encoding]}/${MAX_TRANSACTION_BYTES})`,
-    );
-  if (text.length > MAX_ENCODED[encoding]) throw tooLarge(`${text.length} characters`);
+  const isV1 = encoding === 'base64' && V1_BASE64.test(text);
+  const [longest, largest] = isV1 ? [MAX_V1_BASE64, MAX_V1_BYTES] : [MAX_ENCODED[encoding], MAX_TRANSACTION_BYTES];
+  if (text.length > longest) {
+    const most = `max: encoded/raw ${longest}/${largest}`;
+    throw invalidParams(`${encoding} encoded ${name} too large: ${text.length} bytes (${most})`);
+  }
   const bytes = encodedBytes(text, encoding);
-  if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(`${bytes.length} bytes`);
+  if (bytes.length > largest) {
+    throw invalidParams(`decoded ${name} too large: ${bytes.length} bytes (max: ${largest} bytes)`);
+  }
   try {
     return parse(bytes);
   } catch (error) {

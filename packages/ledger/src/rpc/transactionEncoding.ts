@@ -116,6 +116,7 @@ function rawMessage(message: WireMessage): object {
       stackHeight: 1,
     })),
     recentBlockhash: toBase58(message.blockhash),
+    transactionConfig: message.config,
   };
 }
 
@@ -125,6 +126,7 @@ function parsedMessage(message: WireMessage, keys: readonly string[], loaded: Lo
     addressTableLookups: lookupsOf(message),
     instructions: message.instructions.map((one) => parsedInstruction(one, keys)),
     recentBlockhash: toBase58(message.blockhash),
+    transactionConfig: message.config,
   };
 }
 
@@ -155,9 +157,9 @@ function keyAt(keys: readonly string[], index: number): string {
   return key;
 }
 
-/** Lookup tables; a legacy message has no such field. */
+/** Lookup tables; messages of other versions have no such field. */
 function lookupsOf(message: WireMessage): object[] | undefined {
-  if (message.version === 'legacy') return undefined;
+  if (message.version !== 0) return undefined;
   return message.lookups.map((lookup) => ({
     accountKey: toBase58(lookup.table),
     readonlyIndexes: [...lookup.readonly],

@@ -19,7 +19,7 @@ const getBlock: RpcMethod = async (params, context) => {
   }
   const slot = Number(wanted);
   await complete(slot, context);
-  return encodeBlock(slot, view.details === 'none' ? [] : store.signaturesAt(slot), view, context);
+  return encodeBlock(slot, view.details === 'none' ? [] : store.placesIn(slot), view, context);
 };
 
 /**

@@ -9,6 +9,7 @@ import { signatureStatusMethods } from './signatureStatuses.js';
 import { simulateTransactionMethods } from './simulateTransaction.js';
 import { testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
+import { tokenMethods } from './tokens.js';
 import { transactionMethods } from './transactions.js';
 
 /** The ledger's JSON-RPC methods by name. */
@@ -24,6 +25,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...signatureStatusMethods,
       ...simulateTransactionMethods,
       ...timeMethods,
+      ...tokenMethods,
       ...transactionMethods,
       ...(testing ? testingMethods : {}),
     }),

@@ -1,5 +1,6 @@
-import { DataReader } from './dataReader.js';
-import { named, parseByTable, type Describe, type InstructionTable, type Parsed } from './instruction.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, parseByTable, type Describe, type InstructionTable } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
 const create: Describe = (accounts) =>
   named(accounts, 'source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram');
@@ -24,7 +25,7 @@ const INSTRUCTIONS: InstructionTable = [
 ];
 
 export function parseAssociatedToken(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   // The program's first version had no data.
   const number = data.left === 0 ? 0 : data.u8();
   data.end();

@@ -1,6 +1,7 @@
+import { UnreadableDataError } from '../accounts/dataReader.js';
+import type { Parsed } from '../accounts/parsed.js';
 import { parseAssociatedToken } from './associatedToken.js';
-import { NotParsableError, textOf } from './dataReader.js';
-import type { Parsed } from './instruction.js';
+import { textOf } from './instructionReader.js';
 import { parseLoader, parseUpgradeableLoader } from './loaders.js';
 import { parseLookupTable } from './lookupTable.js';
 import { parseStake } from './stake.js';
@@ -48,7 +49,7 @@ export function showInstruction({ programId, accounts, data, stackHeight }: Inst
     const [program, parsed] = parse(programId, accounts, data.bytes);
     return { parsed, program, programId, stackHeight };
   } catch (error) {
-    if (!(error instanceof NotParsableError)) throw error;
+    if (!(error instanceof UnreadableDataError)) throw error;
     return { accounts, data: data.text(), programId, stackHeight };
   }
 }
@@ -56,8 +57,8 @@ export function showInstruction({ programId, accounts, data, stackHeight }: Inst
 function parse(programId: string, accounts: readonly string[], bytes: () => Uint8Array): [string, Parsed | string] {
   if (MEMO_PROGRAMS.has(programId)) return ['spl-memo', textOf(bytes())];
   const parser = PARSERS.get(programId);
-  if (parser === undefined) throw new NotParsableError('there is no parser for this program');
-  if (accounts.length === 0) throw new NotParsableError('the instruction has no accounts');
+  if (parser === undefined) throw new UnreadableDataError();
+  if (accounts.length === 0) throw new UnreadableDataError();
   const [program, parseData] = parser;
   return [program, parseData(accounts, bytes())];
 }

@@ -1,8 +1,9 @@
-import { DataReader } from './dataReader.js';
-import { named, namedFrom, parseByTable, type InstructionTable, type Parsed } from './instruction.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, namedFrom, parseByTable, type InstructionTable } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
-function chunk(data: DataReader): object {
-  return { offset: data.u32(), bytes: data.byteList(8).toString('base64') };
+function chunk(data: InstructionReader): object {
+  return { offset: data.u32(), bytes: data.base64(Number(data.u64())) };
 }
 
 const LOADER: InstructionTable = [
@@ -11,7 +12,7 @@ const LOADER: InstructionTable = [
 ];
 
 export function parseLoader(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   return parseByTable(LOADER, data.u32(), accounts, data);
 }
 
@@ -67,6 +68,6 @@ const UPGRADEABLE: InstructionTable = [
 ];
 
 export function parseUpgradeableLoader(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   return parseByTable(UPGRADEABLE, data.u32(), accounts, data);
 }

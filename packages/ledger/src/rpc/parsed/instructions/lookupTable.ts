@@ -1,5 +1,6 @@
-import { DataReader } from './dataReader.js';
-import { named, parseByTable, type InstructionTable, type Parsed } from './instruction.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, parseByTable, type InstructionTable } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
 const TABLE = ['lookupTableAccount', 'lookupTableAuthority'] as const;
 
@@ -17,7 +18,7 @@ const INSTRUCTIONS: InstructionTable = [
     'extendLookupTable',
     (accounts, data) => ({
       ...(accounts.length < 4 ? named(accounts, ...TABLE) : named(accounts, ...TABLE, 'payerAccount', 'systemProgram')),
-      newAddresses: data.list(() => data.address()),
+      newAddresses: data.list(() => data.key()),
     }),
   ],
   ['deactivateLookupTable', (accounts) => named(accounts, ...TABLE)],
@@ -25,6 +26,6 @@ const INSTRUCTIONS: InstructionTable = [
 ];
 
 export function parseLookupTable(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   return parseByTable(INSTRUCTIONS, data.u32(), accounts, data);
 }

@@ -1,22 +1,23 @@
-import { DataReader } from './dataReader.js';
-import { named, namedFrom, parseByTable, present, type InstructionTable, type Parsed } from './instruction.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, namedFrom, parseByTable, present, type InstructionTable } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
-const authority = (data: DataReader): string => data.variant(['Staker', 'Withdrawer'], 4);
+const authority = (data: InstructionReader): string => data.variant(['Staker', 'Withdrawer'], 4);
 
 const INSTRUCTIONS: InstructionTable = [
   [
     'initialize',
     (accounts, data) => ({
       ...named(accounts, 'stakeAccount', 'rentSysvar'),
-      authorized: { staker: data.address(), withdrawer: data.address() },
-      lockup: { unixTimestamp: data.i64(), epoch: data.u64(), custodian: data.address() },
+      authorized: { staker: data.key(), withdrawer: data.key() },
+      lockup: { unixTimestamp: data.i64(), epoch: data.u64(), custodian: data.key() },
     }),
   ],
   [
     'authorize',
     (accounts, data) => ({
       ...namedFrom(3, accounts, 'stakeAccount', 'clockSysvar', 'authority', 'custodian'),
-      newAuthority: data.address(),
+      newAuthority: data.key(),
       authorityType: authority(data),
     }),
   ],
@@ -64,7 +65,7 @@ const INSTRUCTIONS: InstructionTable = [
       lockup: present({
         unixTimestamp: data.option(() => data.i64()),
         epoch: data.option(() => data.u64()),
-        custodian: data.option(() => data.address()),
+        custodian: data.option(() => data.key()),
       }),
     }),
   ],
@@ -76,10 +77,10 @@ const INSTRUCTIONS: InstructionTable = [
     'authorizeWithSeed',
     (accounts, data) => ({
       ...namedFrom(2, accounts, 'stakeAccount', 'authorityBase', 'clockSysvar', 'custodian'),
-      newAuthorized: data.address(),
+      newAuthorized: data.key(),
       authorityType: authority(data),
-      authoritySeed: data.text(8),
-      authorityOwner: data.address(),
+      authoritySeed: data.string(8),
+      authorityOwner: data.key(),
     }),
   ],
   ['initializeChecked', (accounts) => named(accounts, 'stakeAccount', 'rentSysvar', 'staker', 'withdrawer')],
@@ -95,8 +96,8 @@ const INSTRUCTIONS: InstructionTable = [
     (accounts, data) => ({
       ...namedFrom(4, accounts, 'stakeAccount', 'authorityBase', 'clockSysvar', 'newAuthorized', 'custodian'),
       authorityType: authority(data),
-      authoritySeed: data.text(8),
-      authorityOwner: data.address(),
+      authoritySeed: data.string(8),
+      authorityOwner: data.key(),
     }),
   ],
   [
@@ -122,12 +123,12 @@ const INSTRUCTIONS: InstructionTable = [
   ['moveLamports', move],
 ];
 
-function move(accounts: readonly string[], data: DataReader): object {
+function move(accounts: readonly string[], data: InstructionReader): object {
   return { ...named(accounts, 'source', 'destination', 'stakeAuthority'), lamports: data.u64() };
 }
 
 export function parseStake(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   const parsed = parseByTable(INSTRUCTIONS, data.u32(), accounts, data);
   return parsed.type === 'getMinimumDelegation' ? { type: parsed.type } : parsed;
 }

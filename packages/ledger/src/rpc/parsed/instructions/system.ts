@@ -1,5 +1,6 @@
-import { DataReader } from './dataReader.js';
-import { named, parseByTable, type InstructionTable, type Parsed } from './instruction.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, parseByTable, type InstructionTable } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
 const INSTRUCTIONS: InstructionTable = [
   [
@@ -8,20 +9,20 @@ const INSTRUCTIONS: InstructionTable = [
       ...named(accounts, 'source', 'newAccount'),
       lamports: data.u64(),
       space: data.u64(),
-      owner: data.address(),
+      owner: data.key(),
     }),
   ],
-  ['assign', (accounts, data) => ({ ...named(accounts, 'account'), owner: data.address() })],
+  ['assign', (accounts, data) => ({ ...named(accounts, 'account'), owner: data.key() })],
   ['transfer', (accounts, data) => ({ ...named(accounts, 'source', 'destination'), lamports: data.u64() })],
   [
     'createAccountWithSeed',
     (accounts, data) => ({
       ...named(accounts, 'source', 'newAccount'),
-      base: data.address(),
-      seed: data.text(8),
+      base: data.key(),
+      seed: data.string(8),
       lamports: data.u64(),
       space: data.u64(),
-      owner: data.address(),
+      owner: data.key(),
     }),
   ],
   ['advanceNonce', (accounts) => named(accounts, 'nonceAccount', 'recentBlockhashesSysvar', 'nonceAuthority')],
@@ -36,31 +37,31 @@ const INSTRUCTIONS: InstructionTable = [
     'initializeNonce',
     (accounts, data) => ({
       ...named(accounts, 'nonceAccount', 'recentBlockhashesSysvar', 'rentSysvar'),
-      nonceAuthority: data.address(),
+      nonceAuthority: data.key(),
     }),
   ],
   [
     'authorizeNonce',
-    (accounts, data) => ({ ...named(accounts, 'nonceAccount', 'nonceAuthority'), newAuthorized: data.address() }),
+    (accounts, data) => ({ ...named(accounts, 'nonceAccount', 'nonceAuthority'), newAuthorized: data.key() }),
   ],
   ['allocate', (accounts, data) => ({ ...named(accounts, 'account'), space: data.u64() })],
   [
     'allocateWithSeed',
     (accounts, data) => ({
       ...named(accounts, 'account', 'base'),
-      base: data.address(),
-      seed: data.text(8),
+      base: data.key(),
+      seed: data.string(8),
       space: data.u64(),
-      owner: data.address(),
+      owner: data.key(),
     }),
   ],
   [
     'assignWithSeed',
     (accounts, data) => ({
       ...named(accounts, 'account', 'base'),
-      base: data.address(),
-      seed: data.text(8),
-      owner: data.address(),
+      base: data.key(),
+      seed: data.string(8),
+      owner: data.key(),
     }),
   ],
   [
@@ -68,8 +69,8 @@ const INSTRUCTIONS: InstructionTable = [
     (accounts, data) => ({
       ...named(accounts, 'source', 'sourceBase', 'destination'),
       lamports: data.u64(),
-      sourceSeed: data.text(8),
-      sourceOwner: data.address(),
+      sourceSeed: data.string(8),
+      sourceOwner: data.key(),
     }),
   ],
   ['upgradeNonce', (accounts) => named(accounts, 'nonceAccount')],
@@ -77,7 +78,7 @@ const INSTRUCTIONS: InstructionTable = [
     'createAccountAllowPrefund',
     (accounts, data) => {
       const lamports = data.u64();
-      const sizes = { space: data.u64(), owner: data.address() };
+      const sizes = { space: data.u64(), owner: data.key() };
       // Without lamports to move there is no payer.
       if (lamports === 0n) return { ...named(accounts, 'newAccount'), ...sizes };
       return { ...named(accounts, 'newAccount', 'source'), lamports, ...sizes };
@@ -86,6 +87,6 @@ const INSTRUCTIONS: InstructionTable = [
 ];
 
 export function parseSystem(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   return parseByTable(INSTRUCTIONS, data.u32(), accounts, data);
 }

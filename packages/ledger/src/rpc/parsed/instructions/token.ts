@@ -1,6 +1,8 @@
-import { DataReader, NotParsableError, textOf } from './dataReader.js';
-import { named, parseByTable, present, type Describe, type InstructionTable, type Parsed } from './instruction.js';
-import { uiTokenAmount } from './tokenAmount.js';
+import { plainTokenAmount } from '../../../bank/tokenAmount.js';
+import { UnreadableDataError } from '../accounts/dataReader.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, parseByTable, present, type Describe, type InstructionTable } from './instruction.js';
+import { InstructionReader, textOf } from './instructionReader.js';
 import { signedBy } from './tokenAuthority.js';
 import { EXTENSION_TYPES, EXTENSIONS } from './tokenExtensions.js';
 import { parseTokenInterface } from './tokenInterfaces.js';
@@ -31,13 +33,13 @@ const initializeMint = (...names: string[]): Describe => {
   return (accounts, data) => ({
     ...named(accounts, 'mint', ...names),
     decimals: data.u8(),
-    mintAuthority: data.address(),
-    ...present({ freezeAuthority: data.option(() => data.address()) }),
+    mintAuthority: data.key(),
+    ...present({ freezeAuthority: data.option(() => data.key()) }),
   });
 };
 
 const initializeAccount = (...names: string[]): Describe => {
-  return (accounts, data) => ({ ...named(accounts, 'account', 'mint', ...names), owner: data.address() });
+  return (accounts, data) => ({ ...named(accounts, 'account', 'mint', ...names), owner: data.key() });
 };
 
 const initializeMultisig = (...names: string[]): Describe => {
@@ -63,7 +65,7 @@ const withAmount = (names: readonly string[], signer: string): Describe => {
 const withTokenAmount = (names: readonly string[], signer: string): Describe => {
   return (accounts, data) => {
     const amount = data.u64();
-    return { ...signed(names, signer)(accounts, data), tokenAmount: uiTokenAmount(amount, data.u8()) };
+    return { ...signed(names, signer)(accounts, data), tokenAmount: plainTokenAmount(amount, data.u8()) };
   };
 };
 
@@ -76,11 +78,11 @@ const setAuthority: Describe = (accounts, data) => {
   return {
     ...signed([owned], 'authority')(accounts, data),
     authorityType,
-    newAuthority: data.option(() => data.address()),
+    newAuthority: data.option(() => data.key()),
   };
 };
 
-function extensionTypes(data: DataReader): string[] {
+function extensionTypes(data: InstructionReader): string[] {
   const types: string[] = [];
   while (data.left > 0) types.push(data.variant(EXTENSION_TYPES, 2));
   return types;
@@ -129,7 +131,7 @@ const INSTRUCTIONS: InstructionTable = [
   ['uiAmountToAmount', (accounts, data) => ({ ...named(accounts, 'mint'), uiAmount: textOf(data.rest()) })],
   [
     'initializeMintCloseAuthority',
-    (accounts, data) => ({ ...named(accounts, 'mint'), newAuthority: data.option(() => data.address()) }),
+    (accounts, data) => ({ ...named(accounts, 'mint'), newAuthority: data.option(() => data.key()) }),
   ],
 ];
 
@@ -138,18 +140,18 @@ const LATER: Readonly<Record<number, readonly [string, Describe]>> = {
   29: ['reallocate', reallocate],
   31: ['createNativeMint', on('payer', 'nativeMint', 'systemProgram')],
   32: ['initializeNonTransferableMint', on('mint')],
-  35: ['initializePermanentDelegate', (accounts, data) => ({ ...named(accounts, 'mint'), delegate: data.address() })],
+  35: ['initializePermanentDelegate', (accounts, data) => ({ ...named(accounts, 'mint'), delegate: data.key() })],
   38: ['withdrawExcessLamports', signed(['source', 'destination'], 'authority')],
   45: ['unwrapLamports', unwrapLamports],
 };
 
 const BATCH = 255;
 
-/** Parses an instruction of the token program or of token-2022. @throws NotParsableError */
+/** Parses an instruction of the token program or of token-2022. @throws UnreadableDataError */
 export function parseToken(accounts: readonly string[], bytes: Uint8Array): Parsed {
   const ofInterface = parseTokenInterface(accounts, bytes);
   if (ofInterface !== undefined) return ofInterface;
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   const number = data.u8();
   if (number === BATCH) return { type: 'batch', info: { instructions: batch(accounts, data) } };
   const extension = EXTENSIONS[number];
@@ -161,15 +163,15 @@ export function parseToken(accounts: readonly string[], bytes: Uint8Array): Pars
 }
 
 /** Several instructions in one: before each the number of its accounts and the length of its data. */
-function batch(accounts: readonly string[], data: DataReader): Parsed[] {
+function batch(accounts: readonly string[], data: InstructionReader): Parsed[] {
   const parsed: Parsed[] = [];
   let used = 0;
   while (data.left > 0) {
     const count = data.u8();
     const bytes = data.bytes(data.u8());
     const own = accounts.slice(used, used + count);
-    if (own.length < count || own.length === 0) throw new NotParsableError('the batch has too few accounts');
-    if (bytes[0] === BATCH) throw new NotParsableError('a batch is inside a batch');
+    if (own.length < count || own.length === 0) throw new UnreadableDataError();
+    if (bytes[0] === BATCH) throw new UnreadableDataError();
     parsed.push(parseToken(own, bytes));
     used += count;
   }

@@ -1,6 +1,8 @@
-import { NotParsableError, type DataReader } from './dataReader.js';
+import { plainTokenAmount } from '../../../bank/tokenAmount.js';
+import { UnreadableDataError } from '../accounts/dataReader.js';
+import { plainFloat } from '../accounts/floats.js';
 import { named, present, type Describe, type InstructionTable } from './instruction.js';
-import { uiTokenAmount } from './tokenAmount.js';
+import type { InstructionReader } from './instructionReader.js';
 import { signedBy } from './tokenAuthority.js';
 
 /** Extensions by their numbers. */
@@ -49,7 +51,7 @@ function exact(describe: Describe): Describe {
 function signed(
   account: string,
   authority: string,
-  fields: (data: DataReader) => object = () => ({}),
+  fields: (data: InstructionReader) => object = () => ({}),
   multisig?: string,
 ): Describe {
   return (accounts, data) => ({
@@ -60,11 +62,14 @@ function signed(
 }
 
 /** An instruction on a mint, with the fields of its data. */
-function onMint(fields: (data: DataReader) => object): Describe {
+function onMint(fields: (data: InstructionReader) => object): Describe {
   return (accounts, data) => ({ ...named(accounts, 'mint'), ...fields(data) });
 }
 
-const transferFee = (data: DataReader): object => ({ transferFeeBasisPoints: data.u16(), maximumFee: data.u64() });
+const transferFee = (data: InstructionReader): object => ({
+  transferFeeBasisPoints: data.u16(),
+  maximumFee: data.u64(),
+});
 
 const transferCheckedWithFee: Describe = (accounts, data) => {
   const amount = data.u64();
@@ -73,8 +78,8 @@ const transferCheckedWithFee: Describe = (accounts, data) => {
   return {
     ...named(accounts, 'source', 'mint', 'destination'),
     ...signedBy(accounts, 3, 'authority'),
-    tokenAmount: uiTokenAmount(amount, decimals),
-    feeAmount: uiTokenAmount(data.u64(), decimals),
+    tokenAmount: plainTokenAmount(amount, decimals),
+    feeAmount: plainTokenAmount(data.u64(), decimals),
   };
 };
 
@@ -86,7 +91,7 @@ const withdrawWithheld = (accounts: readonly string[], sources: number): object 
 
 const withdrawWithheldFromAccounts: Describe = (accounts, data) => {
   const sources = data.u8();
-  if (accounts.length < sources) throw new NotParsableError('there are too few accounts');
+  if (accounts.length < sources) throw new UnreadableDataError();
   return {
     ...withdrawWithheld(accounts, sources),
     sourceAccounts: accounts.slice(accounts.length - sources),
@@ -98,8 +103,8 @@ const TRANSFER_FEE: InstructionTable = [
     'initializeTransferFeeConfig',
     onMint((data) => ({
       ...present({
-        transferFeeConfigAuthority: data.option(() => data.address()),
-        withdrawWithheldAuthority: data.option(() => data.address()),
+        transferFeeConfigAuthority: data.option(() => data.key()),
+        withdrawWithheldAuthority: data.option(() => data.key()),
       }),
       ...transferFee(data),
     })),
@@ -115,7 +120,7 @@ const TRANSFER_FEE: InstructionTable = [
   ],
 ];
 
-const accountState = (data: DataReader): object => ({
+const accountState = (data: InstructionReader): object => ({
   accountState: data.variant(['uninitialized', 'initialized', 'frozen'], 1),
 });
 
@@ -132,7 +137,7 @@ const MEMO_TRANSFER: InstructionTable = [
 const INTEREST_BEARING: InstructionTable = [
   [
     'initializeInterestBearingConfig',
-    exact(onMint((data) => ({ rateAuthority: data.nonZeroAddress(), rate: data.i16() }))),
+    exact(onMint((data) => ({ rateAuthority: data.nonZeroKey(), rate: data.i16() }))),
   ],
   ['updateInterestBearingConfigRate', exact(signed('mint', 'rateAuthority', (data) => ({ newRate: data.i16() })))],
 ];
@@ -147,44 +152,30 @@ function pointer(extension: string, target: string): InstructionTable {
   return [
     [
       `initialize${extension}`,
-      exact(onMint((data) => present({ authority: data.nonZeroAddress(), [target]: data.nonZeroAddress() }))),
+      exact(onMint((data) => present({ authority: data.nonZeroKey(), [target]: data.nonZeroKey() }))),
     ],
-    [`update${extension}`, exact(signed('mint', 'authority', (data) => present({ [target]: data.nonZeroAddress() })))],
+    [`update${extension}`, exact(signed('mint', 'authority', (data) => present({ [target]: data.nonZeroKey() })))],
   ];
 }
 
 const SCALED_UI_AMOUNT: InstructionTable = [
   [
     'initializeScaledUiAmountConfig',
-    exact(onMint((data) => ({ authority: data.nonZeroAddress(), multiplier: decimalText(data.f64()) }))),
+    exact(onMint((data) => ({ authority: data.nonZeroKey(), multiplier: plainFloat(data.f64()) }))),
   ],
   [
     'updateMultiplier',
     exact(
       signed('mint', 'authority', (data) => ({
-        newMultiplier: decimalText(data.f64()),
+        newMultiplier: plainFloat(data.f64()),
         newMultiplierTimestamp: data.i64(),
       })),
     ),
   ],
 ];
 
-/** A number as decimal text: never with an exponent. */
-function decimalText(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'inf' : '-inf';
-  const text = Object.is(value, -0) ? '-0' : String(value);
-  const [mantissa = '', exponent] = text.split('e');
-  if (exponent === undefined) return text;
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  const sign = value < 0 ? '-' : '';
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, '0')}`;
-}
-
 const PAUSABLE: InstructionTable = [
-  ['initializePausableConfig', exact(onMint((data) => ({ authority: data.address() })))],
+  ['initializePausableConfig', exact(onMint((data) => ({ authority: data.key() })))],
   ['pause', signed('mint', 'authority')],
   ['resume', signed('mint', 'authority')],
 ];
@@ -197,11 +188,11 @@ function permissionedBurn(accounts: readonly string[], fields: object): object {
 }
 
 const PERMISSIONED_BURN: InstructionTable = [
-  ['initializePermissionedBurnConfig', exact(onMint((data) => ({ authority: data.address() })))],
+  ['initializePermissionedBurnConfig', exact(onMint((data) => ({ authority: data.key() })))],
   ['permissionedBurn', exact((accounts, data) => permissionedBurn(accounts, { amount: String(data.u64()) }))],
   [
     'permissionedBurnChecked',
-    exact((accounts, data) => permissionedBurn(accounts, { tokenAmount: uiTokenAmount(data.u64(), data.u8()) })),
+    exact((accounts, data) => permissionedBurn(accounts, { tokenAmount: plainTokenAmount(data.u64(), data.u8()) })),
   ],
 ];
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { DataReader } from './dataReader.js';
-import { named, present, type Describe, type Parsed } from './instruction.js';
+import { UnreadableDataError } from '../accounts/dataReader.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, present, type Describe } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
 const DISCRIMINATOR_BYTES = 8;
 
@@ -11,8 +13,8 @@ function discriminator(name: string): string {
     .slice(0, 2 * DISCRIMINATOR_BYTES);
 }
 
-const field = (data: DataReader): string =>
-  data.variant([() => 'name', () => 'symbol', () => 'uri', () => data.text(4)], 1)();
+const field = (data: InstructionReader): string =>
+  data.variant([() => 'name', () => 'symbol', () => 'uri', () => data.string(4)], 1)();
 
 /** Instructions that a token program understands next to its own, by the hash of their names. */
 const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Describe]> = new Map(
@@ -23,9 +25,9 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
         'initializeTokenMetadata',
         (accounts, data) => ({
           ...named(accounts, 'metadata', 'updateAuthority', 'mint', 'mintAuthority'),
-          name: data.text(4),
-          symbol: data.text(4),
-          uri: data.text(4),
+          name: data.string(4),
+          symbol: data.string(4),
+          uri: data.string(4),
         }),
       ],
       [
@@ -34,7 +36,7 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
         (accounts, data) => ({
           ...named(accounts, 'metadata', 'updateAuthority'),
           field: field(data),
-          value: data.text(4),
+          value: data.string(4),
         }),
       ],
       [
@@ -43,7 +45,7 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
         (accounts, data) => ({
           ...named(accounts, 'metadata', 'updateAuthority'),
           idempotent: data.bool(),
-          key: data.text(4),
+          key: data.string(4),
         }),
       ],
       [
@@ -51,7 +53,7 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
         'updateTokenMetadataAuthority',
         (accounts, data) => ({
           ...named(accounts, 'metadata', 'updateAuthority'),
-          newAuthority: data.nonZeroAddress(),
+          newAuthority: data.nonZeroKey(),
         }),
       ],
       [
@@ -67,7 +69,7 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
         'initializeTokenGroup',
         (accounts, data) => ({
           ...named(accounts, 'group', 'mint', 'mintAuthority'),
-          updateAuthority: data.nonZeroAddress(),
+          updateAuthority: data.nonZeroKey(),
           maxSize: data.u64(),
         }),
       ],
@@ -79,7 +81,7 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
       [
         'spl_token_group_interface:update_authority',
         'updateTokenGroupAuthority',
-        (accounts, data) => ({ ...named(accounts, 'group', 'updateAuthority'), newAuthority: data.nonZeroAddress() }),
+        (accounts, data) => ({ ...named(accounts, 'group', 'updateAuthority'), newAuthority: data.nonZeroKey() }),
       ],
       [
         'spl_token_group_interface:initialize_member',
@@ -90,11 +92,11 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
   ).map(([name, type, describe]) => [discriminator(name), [type, describe]]),
 );
 
-/** Parses an instruction of the metadata or group interface; undefined when it is none. @throws NotParsableError */
+/** Parses an instruction of the metadata or group interface; undefined when it is none. @throws UnreadableDataError */
 export function parseTokenInterface(accounts: readonly string[], bytes: Uint8Array): Parsed | undefined {
   if (bytes.length < DISCRIMINATOR_BYTES) return undefined;
-  const data = new DataReader(bytes);
-  const found = INSTRUCTIONS.get(data.bytes(DISCRIMINATOR_BYTES).toString('hex'));
+  const data = new InstructionReader(bytes);
+  const found = INSTRUCTIONS.get(Buffer.from(data.bytes(DISCRIMINATOR_BYTES)).toString('hex'));
   if (found === undefined) return undefined;
   const [type, describe] = found;
   const info = describe(accounts, data);

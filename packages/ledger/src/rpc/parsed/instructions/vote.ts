@@ -1,5 +1,7 @@
-import { DataReader, NotParsableError } from './dataReader.js';
-import { named, parseByTable, type Describe, type InstructionTable, type Parsed } from './instruction.js';
+import { UnreadableDataError } from '../accounts/dataReader.js';
+import type { Parsed } from '../accounts/parsed.js';
+import { named, parseByTable, type Describe, type InstructionTable } from './instruction.js';
+import { InstructionReader } from './instructionReader.js';
 
 /** Stands for no root, too. */
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
@@ -7,27 +9,27 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const BLS_KEY_BYTES = 48;
 const BLS_PROOF_BYTES = 96;
 
-function authorityType(data: DataReader): unknown {
+function authorityType(data: InstructionReader): unknown {
   const type = data.variant(['Voter', 'Withdrawer', 'VoterWithBLS'], 4);
   if (type !== 'VoterWithBLS') return type;
   const key = [...data.bytes(BLS_KEY_BYTES)];
   return { VoterWithBLS: { bls_pubkey: key, bls_proof_of_possession: [...data.bytes(BLS_PROOF_BYTES)] } };
 }
 
-const commissionKind = (data: DataReader): string => data.variant(['InflationRewards', 'BlockRevenue'], 4);
-const timestamp = (data: DataReader): bigint | null => data.option(() => data.i64());
+const commissionKind = (data: InstructionReader): string => data.variant(['InflationRewards', 'BlockRevenue'], 4);
+const timestamp = (data: InstructionReader): bigint | null => data.option(() => data.i64());
 
-function votedSlots(data: DataReader): object {
-  return { slots: data.list(() => data.u64()), hash: data.address(), timestamp: timestamp(data) };
+function votedSlots(data: InstructionReader): object {
+  return { slots: data.list(() => data.u64()), hash: data.key(), timestamp: timestamp(data) };
 }
 
-function voteState(data: DataReader): object {
+function voteState(data: InstructionReader): object {
   const lockouts = data.list(() => ({ slot: data.u64(), confirmation_count: data.u32() }));
-  return { lockouts, root: data.option(() => data.u64()), hash: data.address(), timestamp: timestamp(data) };
+  return { lockouts, root: data.option(() => data.u64()), hash: data.key(), timestamp: timestamp(data) };
 }
 
 /** A vote state as validators send it today: each slot as its distance to the one before. */
-function compactVoteState(data: DataReader): object {
+function compactVoteState(data: InstructionReader): object {
   const first = data.u64();
   const root = first === MAX_U64 ? null : first;
   let slot = root ?? 0n;
@@ -35,32 +37,32 @@ function compactVoteState(data: DataReader): object {
   const lockouts: object[] = [];
   while (lockouts.length < count) {
     slot += variableInteger(data);
-    if (slot > MAX_U64) throw new NotParsableError('a slot is larger than 64 bits');
+    if (slot > MAX_U64) throw new UnreadableDataError();
     lockouts.push({ slot, confirmation_count: data.u8() });
   }
-  return { lockouts, root, hash: data.address(), timestamp: timestamp(data) };
+  return { lockouts, root, hash: data.key(), timestamp: timestamp(data) };
 }
 
-function towerSync(data: DataReader): object {
-  return { ...compactVoteState(data), blockId: data.address() };
+function towerSync(data: InstructionReader): object {
+  return { ...compactVoteState(data), blockId: data.key() };
 }
 
 /** An integer of seven bits a byte, lowest first; the highest bit says that more follow. */
-function variableInteger(data: DataReader): bigint {
+function variableInteger(data: InstructionReader): bigint {
   let value = 0n;
   for (let shift = 0n; shift < 64n; shift += 7n) {
     const byte = BigInt(data.u8());
     value |= (byte & 0x7fn) << shift;
     if (byte < 0x80n) return value;
   }
-  throw new NotParsableError('an integer is longer than 64 bits');
+  throw new UnreadableDataError();
 }
 
-function voting(field: string, read: (data: DataReader) => object, isSwitch: boolean): Describe {
+function voting(field: string, read: (data: InstructionReader) => object, isSwitch: boolean): Describe {
   return (accounts, data) => ({
     ...named(accounts, 'voteAccount', 'voteAuthority'),
     [field]: read(data),
-    ...(isSwitch ? { hash: data.address() } : {}),
+    ...(isSwitch ? { hash: data.key() } : {}),
   });
 }
 
@@ -70,11 +72,11 @@ const INSTRUCTIONS: InstructionTable = [
   [
     'initialize',
     (accounts, data) => {
-      data.address(); // The node: shown as the account that signs.
+      data.key(); // The node: shown as the account that signs.
       return {
         ...named(accounts, 'voteAccount', 'rentSysvar', 'clockSysvar', 'node'),
-        authorizedVoter: data.address(),
-        authorizedWithdrawer: data.address(),
+        authorizedVoter: data.key(),
+        authorizedWithdrawer: data.key(),
         commission: data.u8(),
       };
     },
@@ -83,7 +85,7 @@ const INSTRUCTIONS: InstructionTable = [
     'authorize',
     (accounts, data) => ({
       ...named(accounts, 'voteAccount', 'clockSysvar', 'authority'),
-      newAuthority: data.address(),
+      newAuthority: data.key(),
       authorityType: authorityType(data),
     }),
   ],
@@ -105,7 +107,7 @@ const INSTRUCTIONS: InstructionTable = [
   ],
   [
     'voteSwitch',
-    (accounts, data) => ({ ...named(accounts, ...SYSVARS_AND_VOTER), vote: votedSlots(data), hash: data.address() }),
+    (accounts, data) => ({ ...named(accounts, ...SYSVARS_AND_VOTER), vote: votedSlots(data), hash: data.key() }),
   ],
   [
     'authorizeChecked',
@@ -122,9 +124,9 @@ const INSTRUCTIONS: InstructionTable = [
     (accounts, data) => ({
       ...named(accounts, 'voteAccount', 'clockSysvar', 'authorityBaseKey'),
       authorityType: authorityType(data),
-      authorityOwner: data.address(),
-      authoritySeed: data.text(8),
-      newAuthority: data.address(),
+      authorityOwner: data.key(),
+      authoritySeed: data.string(8),
+      newAuthority: data.key(),
     }),
   ],
   [
@@ -132,8 +134,8 @@ const INSTRUCTIONS: InstructionTable = [
     (accounts, data) => ({
       ...named(accounts, 'voteAccount', 'clockSysvar', 'authorityBaseKey', 'newAuthority'),
       authorityType: authorityType(data),
-      authorityOwner: data.address(),
-      authoritySeed: data.text(8),
+      authorityOwner: data.key(),
+      authoritySeed: data.string(8),
     }),
   ],
   ['compactupdatevotestate', voting('voteStateUpdate', compactVoteState, false)],
@@ -162,20 +164,20 @@ const INSTRUCTIONS: InstructionTable = [
   ],
 ];
 
-function initializeV2(accounts: readonly string[], data: DataReader): object {
-  data.address(); // The node: shown as the account that signs.
+function initializeV2(accounts: readonly string[], data: InstructionReader): object {
+  data.key(); // The node: shown as the account that signs.
   return {
     ...named(accounts, 'voteAccount', 'node', 'inflationRewardsCollector', 'blockRevenueCollector'),
-    authorizedVoter: data.address(),
-    authorizedVoterBlsPubkey: data.bytes(BLS_KEY_BYTES).toString('base64'),
-    authorizedVoterBlsProofOfPossession: data.bytes(BLS_PROOF_BYTES).toString('base64'),
-    authorizedWithdrawer: data.address(),
+    authorizedVoter: data.key(),
+    authorizedVoterBlsPubkey: data.base64(BLS_KEY_BYTES),
+    authorizedVoterBlsProofOfPossession: data.base64(BLS_PROOF_BYTES),
+    authorizedWithdrawer: data.key(),
     inflationRewardsCommissionBps: data.u16(),
     blockRevenueCommissionBps: data.u16(),
   };
 }
 
 export function parseVote(accounts: readonly string[], bytes: Uint8Array): Parsed {
-  const data = new DataReader(bytes);
+  const data = new InstructionReader(bytes);
   return parseByTable(INSTRUCTIONS, data.u32(), accounts, data);
 }
