@@ -47,6 +47,11 @@ export class AccountIndex {
     return this.#members[trait].of(value);
   }
 
+  /** All accounts, and those that ended after the last final slot. */
+  *all(): Generator<Key> {
+    for (const members of this.#members.get('program')?.all() ?? []) yield* members;
+  }
+
   /** Forgets who lost a trait in this slot or earlier. */
   forgetUpTo(slot: number): void {
     for (const members of Object.values(this.#members)) members.forgetUpTo(slot);
@@ -78,6 +83,10 @@ class Members {
 
   of(value: Key): Iterable<Key> {
     return this.#leftIn.get(value)?.keys() ?? [];
+  }
+
+  *all(): Generator<Iterable<Key>> {
+    for (const members of this.#leftIn.values()) yield members.keys();
   }
 
   forgetUpTo(slot: number): void {

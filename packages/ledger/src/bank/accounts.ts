@@ -6,6 +6,8 @@ import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
+import { PastValue } from './pastValue.js';
+import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
@@ -20,13 +22,18 @@ const KEPT_BYTES = 4096;
 /** So many accounts are kept at hand. */
 const KEPT = 10_000;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
+/**
+ * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
+ * those that have the most.
+ */
 export class Accounts {
   readonly #engine: Engine;
   /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
   readonly #kept = new Map<Key, Account | undefined>();
   readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
+  readonly #supply = new PastValue();
+  readonly #richest = new Richest();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -40,6 +47,8 @@ export class Accounts {
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
+      this.#supply.shift(entry.account.lamports);
+      this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -50,6 +59,8 @@ export class Accounts {
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
     const key = keyOf(address);
+    this.#supply.shift(account.lamports - this.#engine.balance(address));
+    this.#richest.update(key, account.lamports);
     this.#index.update(key, this.now(address), account, 0);
     this.#set(key, account);
   }
@@ -72,6 +83,26 @@ export class Accounts {
       const account = this.at(address, slot);
       if (account !== undefined && traitOf(account, trait) === wanted) yield { address, account };
     }
+  }
+
+  /** The lamports of all accounts at the end of a slot. */
+  supplyAt(slot: number): bigint {
+    return this.#supply.at(slot);
+  }
+
+  /** The accounts with the most lamports at the end of a slot, the richest first. */
+  richestAt(slot: number, count: number): { address: Uint8Array; lamports: bigint }[] {
+    if (!this.#richest.has(count)) this.#findRichest();
+    return [...new Set([...this.#richest.keys(), ...this.#past.changedAfter(slot)])]
+      .map((key) => ({ address: bytesOfKey(key), lamports: this.at(bytesOfKey(key), slot)?.lamports ?? 0n }))
+      .filter(({ lamports }) => lamports > 0n)
+      .sort((one, other) => (one.lamports > other.lamports ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #findRichest(): void {
+    this.#richest.clear();
+    for (const key of this.#index.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
   }
 
   /** The state of the accounts that a transaction may write, before it runs. */
@@ -120,6 +151,8 @@ export class Accounts {
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
       this.#index.update(address, old, account, slot);
+      this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
     }
     return changed;
@@ -160,6 +193,7 @@ export class Accounts {
   beginSlot(root: number): void {
     this.#past.forgetUpTo(root);
     this.#index.forgetUpTo(root);
+    this.#supply.forgetUpTo(root);
     // With the slot, sysvars move.
     this.#kept.clear();
   }
