@@ -47,7 +47,7 @@ function landingOf(slot: number, index: number, addresses: readonly Uint8Array[]
       err: index % 2 === 0 ? null : { InstructionError: [0, { Custom: index }] },
       metaJson: `{"fee":${index}}`,
     },
-    addresses,
+    addresses: addresses.map(keyOf),
     accounts: [{ address: keyOf(digest('account')), account: accountOf(BigInt(index)) }],
   };
 }

@@ -66,8 +66,7 @@ export class Accounts {
   }
 
   now(address: Uint8Array): Account | undefined {
-    const key = keyOf(address);
-    return this.#kept.has(key) ? this.#kept.get(key) : this.#engine.account(address);
+    return this.#now(address, keyOf(address));
   }
 
   /** The account at the end of a slot, which must not be older than the last final one. */
@@ -107,13 +106,13 @@ export class Accounts {
 
   /** The state of the accounts that a transaction may write, before it runs. */
   before(keys: AccountKeys): WritableAccounts {
-    return readWritable(keys, (address) => this.now(address));
+    return readWritable(keys, (address, name) => this.#now(address, name));
   }
 
   /** The state of the accounts that a transaction may write, after it ran. */
   after(keys: AccountKeys): WritableAccounts {
     const accounts = readWritable(keys, (address) => this.#engine.account(address));
-    for (const [key, account] of accounts) this.#keep(key, account);
+    for (const [name, account] of accounts) this.#keep(name, account);
     return accounts;
   }
 
@@ -131,9 +130,9 @@ export class Accounts {
     const post: bigint[] = [];
     keys.all.forEach((address, index) => {
       if (keys.isWritable(index)) {
-        const key = keyOf(address);
-        pre.push(before.get(key)?.lamports ?? 0n);
-        post.push(after.get(key)?.lamports ?? 0n);
+        const name = keys.names[index] ?? '';
+        pre.push(before.get(name)?.lamports ?? 0n);
+        post.push(after.get(name)?.lamports ?? 0n);
       } else {
         const unchanged = this.#engine.balance(address);
         pre.push(unchanged);
@@ -198,6 +197,10 @@ export class Accounts {
     this.#kept.clear();
   }
 
+  #now(address: Uint8Array, name: Key): Account | undefined {
+    return this.#kept.get(name) ?? (this.#kept.has(name) ? undefined : this.#engine.account(address));
+  }
+
   #set(address: Key, account: Account | undefined): void {
     this.#engine.setAccount(bytesOfKey(address), account);
     this.#keep(address, account);
@@ -212,11 +215,12 @@ export class Accounts {
 
 function readWritable(
   keys: AccountKeys,
-  read: (address: Uint8Array) => Account | undefined,
+  read: (address: Uint8Array, name: Key) => Account | undefined,
 ): Map<Key, Account | undefined> {
   const accounts = new Map<Key, Account | undefined>();
   keys.all.forEach((address, index) => {
-    if (keys.isWritable(index)) accounts.set(keyOf(address), read(address));
+    const name = keys.names[index] ?? '';
+    if (keys.isWritable(index)) accounts.set(name, read(address, name));
   });
   return accounts;
 }

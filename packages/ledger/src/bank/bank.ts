@@ -295,7 +295,7 @@ export class Bank extends EventEmitter<BankEvents> {
       err,
       metaJson: transactionMetaJson(execution, keys, balances, fee),
     };
-    const onDisk = this.#store.land({ signature, record, addresses: keys.all, accounts: changed });
+    const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
     this.#nextIndex += 1;
     this.#announcements.landed({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
