@@ -32,7 +32,7 @@ function encodeObject(value: object | null): string {
 }
 
 const BIG_NUMBER = /\d{16}/;
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const BIG_INTEGER = /^-?\d{16,}$/;
 const MARK = '\u0000int:';
 

@@ -6,6 +6,9 @@ import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { OwnerIndex } from './ownerIndex.js';
 import { PastAccounts } from './pastAccounts.js';
+import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
+
+export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
 
@@ -39,6 +42,42 @@ export class Accounts {
   put(address: Uint8Array, account: Account): void {
     this.#engine.setAccount(address, account);
     this.#owners.update(keyOf(address), account);
+  }
+
+  /**
+   * Sets accounts in the engine, all or none; `undefined` removes one. A program whose code is among them is loaded again.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  set(accounts: readonly AddressedAccount[]): { readonly before: WritableAccounts; readonly after: WritableAccounts } {
+    const after = new Map(accounts.map(({ address, account }) => [keyOf(address), account]));
+    for (const key of this.#programsWithCodeIn(after)) if (!after.has(key)) after.set(key, this.now(bytesOfKey(key)));
+    const before = new Map([...after.keys()].map((key) => [key, this.now(bytesOfKey(key))]));
+    try {
+      this.#setAll(after);
+    } catch (error) {
+      this.#setAll(before);
+      throw error;
+    }
+    return { before, after };
+  }
+
+  /** Sets programs last: the engine loads a program's code when its account is set. */
+  #setAll(accounts: WritableAccounts): void {
+    for (const programs of [false, true]) {
+      for (const [key, account] of accounts) {
+        if ((account?.executable ?? false) === programs) this.#engine.setAccount(bytesOfKey(key), account);
+      }
+    }
+  }
+
+  *#programsWithCodeIn(accounts: WritableAccounts): Generator<Key> {
+    const codes = new Set([...accounts].filter(([, account]) => isCode(account)).map(([key]) => key));
+    if (codes.size === 0) return;
+    for (const key of this.#owners.ownedBy(keyOf(UPGRADEABLE_LOADER))) {
+      const code = codeAddressOf(this.now(bytesOfKey(key)));
+      if (code !== undefined && codes.has(keyOf(code))) yield key;
+    }
   }
 
   now(address: Uint8Array): Account | undefined {

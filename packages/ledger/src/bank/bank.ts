@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
-import { Accounts, type ChangedAccount } from './accounts.js';
+import { Accounts, type AddressedAccount, type ChangedAccount } from './accounts.js';
 import { namesFreshEntry, resolveAccountKeys, type AccountKeys } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
@@ -15,15 +15,19 @@ import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
 import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
 
-/** A transaction that is on disk, as subscribers see it. */
-export type LandedTransaction = {
-  readonly signature: Uint8Array;
+/** Accounts that changed together, on disk, as subscribers see it. */
+export type Change = {
   readonly slot: number;
+  readonly changed: readonly ChangedAccount[];
+};
+
+/** A transaction that is on disk, as subscribers see it. */
+export type LandedTransaction = Change & {
+  readonly signature: Uint8Array;
   readonly err: TransactionError | null;
   readonly logs: readonly string[];
   /** The accounts that it names. */
   readonly mentions: readonly Uint8Array[];
-  readonly changed: readonly ChangedAccount[];
 };
 
 export type BankEvents = {
@@ -33,6 +37,10 @@ export type BankEvents = {
   landed: [transaction: LandedTransaction];
   /** A landed transaction became final. */
   finalized: [transaction: LandedTransaction];
+  /** Accounts were set without a transaction, and that is on disk. */
+  set: [change: Change];
+  /** Accounts that were set became final so. */
+  setFinally: [change: Change];
 };
 
 /** Why a transaction was refused, or how its preflight failed. It leaves no trace. */
@@ -59,7 +67,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #sysvars: Sysvars;
   readonly #statuses = new StatusCache();
   readonly #accounts: Accounts;
-  #unfinalized: LandedTransaction[] = [];
+  #unfinalized: (LandedTransaction | Change)[] = [];
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
@@ -259,6 +267,21 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#store.putAccount(address, account);
   }
 
+  /**
+   * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
+   * resolves once that is on disk. Rule L-75.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  setAccounts(accounts: readonly AddressedAccount[]): void {
+    this.tick();
+    const { before, after } = this.#accounts.set(accounts);
+    const changed = this.#accounts.change(before, after, this.#slot);
+    for (const { address, account } of changed) this.#store.putAccount(bytesOfKey(address), account);
+    this.#noteTime();
+    this.#notify({ slot: this.#slot, changed });
+  }
+
   #refuse(
     transaction: WireTransaction,
     names: TransactionNames,
@@ -308,12 +331,13 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#notify({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
   }
 
-  #notify(transaction: LandedTransaction): void {
+  #notify(change: LandedTransaction | Change): void {
     const notify = async (): Promise<void> => {
       await this.durable();
-      this.emit('landed', transaction);
-      if (this.isFinal(transaction.slot)) this.emit('finalized', transaction);
-      else this.#unfinalized.push(transaction);
+      if (isTransaction(change)) this.emit('landed', change);
+      else this.emit('set', change);
+      if (this.isFinal(change.slot)) this.#emitFinal(change);
+      else this.#unfinalized.push(change);
     };
     // The sender gets the store's error. Nobody else may learn of a transaction that is not on disk.
     notify().catch(() => undefined);
@@ -321,9 +345,14 @@ export class Bank extends EventEmitter<BankEvents> {
 
   #notifyFinalized(root: number): void {
     if ((this.#unfinalized[0]?.slot ?? Infinity) > root) return;
-    const final = this.#unfinalized.filter((transaction) => transaction.slot <= root);
-    this.#unfinalized = this.#unfinalized.filter((transaction) => transaction.slot > root);
-    for (const transaction of final) this.emit('finalized', transaction);
+    const final = this.#unfinalized.filter(({ slot }) => slot <= root);
+    this.#unfinalized = this.#unfinalized.filter(({ slot }) => slot > root);
+    for (const change of final) this.#emitFinal(change);
+  }
+
+  #emitFinal(change: LandedTransaction | Change): void {
+    if (isTransaction(change)) this.emit('finalized', change);
+    else this.emit('setFinally', change);
   }
 
   #restoreStatuses(): void {
@@ -334,6 +363,10 @@ export class Bank extends EventEmitter<BankEvents> {
       if (record.slot === this.#slot) this.#nextIndex = record.index + 1;
     }
   }
+}
+
+function isTransaction(change: LandedTransaction | Change): change is LandedTransaction {
+  return 'signature' in change;
 }
 
 function unexecuted(err: TransactionError): Execution {

@@ -108,8 +108,8 @@ export class Store {
     this.#note(this.#transactions.put(signature, encodeTransaction(record)));
   }
 
-  /** Stores an account that the genesis makes without a transaction. */
-  putAccount(address: Uint8Array, account: Account): void {
+  /** Stores an account that no transaction made; `undefined` removes it. */
+  putAccount(address: Uint8Array, account: Account | undefined): void {
     this.#note(this.#writeAccount(address, account));
   }
 

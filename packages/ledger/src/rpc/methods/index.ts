@@ -6,7 +6,7 @@ import { nodeMethods } from './node.js';
 import { sendTransactionMethods } from './sendTransaction.js';
 import { signatureStatusMethods } from './signatureStatuses.js';
 import { simulateTransactionMethods } from './simulateTransaction.js';
-import { testingMethods } from './testing.js';
+import { refusedTestingMethods, testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
 import { transactionMethods } from './transactions.js';
 
@@ -23,7 +23,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...simulateTransactionMethods,
       ...timeMethods,
       ...transactionMethods,
-      ...(testing ? testingMethods : {}),
+      ...(testing ? testingMethods : refusedTestingMethods),
     }),
   );
 }

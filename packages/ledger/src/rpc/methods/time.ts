@@ -14,7 +14,7 @@ const getBlockTime: RpcMethod = (params, { bank }) => {
   return bank.blockTime(slot);
 };
 
-const getEpochInfo: RpcMethod = (params, context) => {
+export const getEpochInfo: RpcMethod = (params, context) => {
   const { bank } = context;
   const slot = bank.slotAt(readCommitment(configParam(params[0]), context));
   const slotsInEpoch = Number(SLOTS_PER_EPOCH);
