@@ -7,6 +7,13 @@ export class RawJson {
   }
 }
 
+/** A float as Solana's JSON-RPC writes it, so that clients that tell 1.0 from 1 do. Infinite ones are null. */
+export function floatJson(value: number): RawJson | null {
+  if (!Number.isFinite(value)) return null;
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return new RawJson(/[.e]/.test(text) ? text : `${text}.0`);
+}
+
 /** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC does (L-19); JSON.stringify refuses bigints. */
 export function encodeJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);

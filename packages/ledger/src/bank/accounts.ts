@@ -1,24 +1,27 @@
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
+import { AccountIndex, traitOf, type Trait } from './accountIndex.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
-import { OwnerIndex } from './ownerIndex.js';
 import { PastAccounts } from './pastAccounts.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
+import type { AccountReader } from './tokenBalances.js';
 
 export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
 
+export type FoundAccount = { readonly address: Uint8Array; readonly account: Account };
+
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and an index by owner. */
+/** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
 export class Accounts {
   readonly #engine: Engine;
-  readonly #owners = new OwnerIndex();
+  readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
 
   constructor(engine: Engine) {
@@ -27,10 +30,12 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    for (const { address, account } of this.#engine.builtins()) this.#owners.update(keyOf(address), account);
+    for (const { address, account } of this.#engine.builtins()) {
+      this.#index.update(keyOf(address), undefined, account, 0);
+    }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
-      this.#owners.update(keyOf(entry.address), entry.account);
+      this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -41,7 +46,7 @@ export class Accounts {
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
     this.#engine.setAccount(address, account);
-    this.#owners.update(keyOf(address), account);
+    this.#index.update(keyOf(address), undefined, account, 0);
   }
 
   /**
@@ -74,7 +79,7 @@ export class Accounts {
   *#programsWithCodeIn(accounts: WritableAccounts): Generator<Key> {
     const codes = new Set([...accounts].filter(([, account]) => isCode(account)).map(([key]) => key));
     if (codes.size === 0) return;
-    for (const key of this.#owners.ownedBy(keyOf(UPGRADEABLE_LOADER))) {
+    for (const key of this.#index.find('program', keyOf(UPGRADEABLE_LOADER))) {
       const code = codeAddressOf(this.now(bytesOfKey(key)));
       if (code !== undefined && codes.has(keyOf(code))) yield key;
     }
@@ -89,15 +94,13 @@ export class Accounts {
     return this.#past.at(keyOf(address), slot, this.now(address));
   }
 
-  /** All accounts that a program owned at the end of a slot. */
-  *ownedBy(owner: Uint8Array, slot: number): Generator<{ address: Uint8Array; account: Account }> {
-    const ownerKey = keyOf(owner);
-    const candidates = new Set(this.#owners.ownedBy(ownerKey));
-    for (const key of this.#past.changedAfter(slot)) candidates.add(key);
-    for (const key of candidates) {
+  /** All accounts that had a trait at the end of a slot, which must not be older than the last final one. */
+  *find(trait: Trait, value: Uint8Array, slot: number): Generator<FoundAccount> {
+    const wanted = keyOf(value);
+    for (const key of this.#index.find(trait, wanted)) {
       const address = bytesOfKey(key);
       const account = this.at(address, slot);
-      if (account !== undefined && keyOf(account.owner) === ownerKey) yield { address, account };
+      if (account !== undefined && traitOf(account, trait) === wanted) yield { address, account };
     }
   }
 
@@ -108,6 +111,14 @@ export class Accounts {
       if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
     });
     return accounts;
+  }
+
+  /** Reads all accounts as they are, given the state of those that a transaction may write. */
+  readerOf(writable: WritableAccounts): AccountReader {
+    return (address) => {
+      const key = keyOf(address);
+      return writable.has(key) ? writable.get(key) : this.now(address);
+    };
   }
 
   /** The balances of a transaction's accounts, given the state of those that it may write; the others do not change. */
@@ -124,7 +135,7 @@ export class Accounts {
       const old = before.get(address);
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
-      this.#owners.update(address, account);
+      this.#index.update(address, old, account, slot);
       changed.push({ address, account });
     }
     return changed;
@@ -164,6 +175,7 @@ export class Accounts {
   /** Drops states from before this slot. */
   forgetUpTo(slot: number): void {
     this.#past.forgetUpTo(slot);
+    this.#index.forgetUpTo(slot);
   }
 }
 

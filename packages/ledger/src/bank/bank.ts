@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
-import { Accounts, type AddressedAccount, type ChangedAccount } from './accounts.js';
+import type { Trait } from './accountIndex.js';
+import { Accounts, type AddressedAccount, type ChangedAccount, type FoundAccount } from './accounts.js';
 import { namesFreshEntry, resolveAccountKeys, type AccountKeys } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
@@ -10,6 +11,7 @@ import { bytesOfKey, keyOf, toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import type { SlotClock } from './slotClock.js';
 import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
+import { tokenBalances } from './tokenBalances.js';
 import { transactionMetaJson, type Balances } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
@@ -198,6 +200,8 @@ export class Bank extends EventEmitter<BankEvents> {
     const balances: Balances = {
       pre: this.#accounts.balances(keys, before),
       post: this.#accounts.balances(keys, after),
+      preTokens: tokenBalances(message, keys, this.#accounts.readerOf(before)),
+      postTokens: tokenBalances(message, keys, this.#accounts.readerOf(after)),
     };
     // A transaction only moves lamports, so the difference is the fee.
     const fee = sum(balances.pre) - sum(balances.post);
@@ -256,9 +260,9 @@ export class Bank extends EventEmitter<BankEvents> {
       : this.#accounts.now(address);
   }
 
-  /** All accounts that a program owns. */
-  ownedBy(owner: Uint8Array, commitment: Commitment): Iterable<{ address: Uint8Array; account: Account }> {
-    return this.#accounts.ownedBy(owner, this.slotAt(commitment));
+  /** All accounts with a trait: those that a program owns, or the token accounts of a mint, owner or delegate. */
+  find(trait: Trait, value: Uint8Array, commitment: Commitment): Iterable<FoundAccount> {
+    return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
   /** Sets an account that the genesis makes without a transaction. */

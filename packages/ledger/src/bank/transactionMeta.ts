@@ -3,7 +3,13 @@ import type { AccountKeys } from './accountKeys.js';
 import type { Execution } from './engine.js';
 import { toBase58 } from './keys.js';
 
-export type Balances = { readonly pre: readonly bigint[]; readonly post: readonly bigint[] };
+export type Balances = {
+  readonly pre: readonly bigint[];
+  readonly post: readonly bigint[];
+  /** As `tokenBalances` shows them. */
+  readonly preTokens: readonly object[];
+  readonly postTokens: readonly object[];
+};
 
 /** Inner instructions as `getTransaction` and `simulateTransaction` show them, of the instructions that have any. */
 export function innerInstructionsOf(execution: Execution): object[] {
@@ -48,9 +54,9 @@ export function transactionMetaJson(execution: Execution, keys: AccountKeys, bal
     loadedAddresses: loadedAddressesOf(keys),
     logMessages: execution.logs,
     postBalances: balances.post,
-    postTokenBalances: [],
+    postTokenBalances: balances.postTokens,
     preBalances: balances.pre,
-    preTokenBalances: [],
+    preTokenBalances: balances.preTokens,
     returnData: returnDataOf(execution) ?? undefined,
     rewards: [],
     status: err === null ? { Ok: null } : { Err: err },

@@ -1,9 +1,10 @@
 import type { Account } from '../bank/account.js';
 import type { Bank, Change, LandedTransaction } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
-import { keyOf, toBase58, type Key } from '../bank/keys.js';
+import { bytesOfKey, keyOf, toBase58, type Key } from '../bank/keys.js';
 import { encodeJson } from '../json.js';
-import { encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
+import { encodeAccountList, encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
+import { mintScalesAt } from '../rpc/parsed/accounts/mintScale.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
 
@@ -125,15 +126,16 @@ export class Subscriptions {
   #onAccount(address: Key, account: Account, slot: number, wants: (commitment: Commitment) => boolean): void {
     for (const one of this.#of(`account:${address}`)) {
       if (!hasKind(one, 'account') || !wants(one.interest.commitment)) continue;
-      notify(one, encodeJson({ context: { slot }, value: encodeAccountView(account, one.interest.view) }));
+      const { view, commitment } = one.interest;
+      const value = encodeAccountView(bytesOfKey(address), account, view, mintScalesAt(this.#bank, commitment));
+      notify(one, encodeJson({ context: { slot }, value }));
     }
     for (const one of this.#of(`program:${keyOf(account.owner)}`)) {
       if (!hasKind(one, 'program') || !wants(one.interest.commitment) || !one.interest.passes(account)) continue;
-      const value = {
-        pubkey: toBase58(Buffer.from(address, 'latin1')),
-        account: encodeAccountView(account, one.interest.view),
-      };
-      notify(one, encodeJson({ context: { slot }, value }));
+      const { view, commitment } = one.interest;
+      const found = [{ address: bytesOfKey(address), account }];
+      const [value] = encodeAccountList(found, view, mintScalesAt(this.#bank, commitment));
+      if (value !== undefined) notify(one, encodeJson({ context: { slot }, value }));
     }
   }
 

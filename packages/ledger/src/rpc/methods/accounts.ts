@@ -1,7 +1,7 @@
-import { toBase58 } from '../../bank/keys.js';
-import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
+import { accountViewParam, encodeAccountList, encodeAccountView } from '../accountEncoding.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, booleanParam, configParam, requireParams } from '../params.js';
+import { mintScalesAt } from '../parsed/accounts/mintScale.js';
 import { programFilterParam } from '../programFilters.js';
 
 const MAX_ACCOUNTS = 100;
@@ -13,7 +13,9 @@ const getAccountInfo: RpcMethod = (params, context) => {
   const view = accountViewParam(config);
   const commitment = readCommitment(config, context);
   const account = context.bank.account(address, commitment);
-  return withContext(context.bank, commitment, account === undefined ? null : encodeAccountView(account, view));
+  const scales = mintScalesAt(context.bank, commitment);
+  const encoded = account === undefined ? null : encodeAccountView(address, account, view, scales);
+  return withContext(context.bank, commitment, encoded);
 };
 
 const getMultipleAccounts: RpcMethod = (params, context) => {
@@ -24,9 +26,10 @@ const getMultipleAccounts: RpcMethod = (params, context) => {
   const config = configParam(params[1]);
   const view = accountViewParam(config, 'base64');
   const commitment = readCommitment(config, context);
+  const scales = mintScalesAt(context.bank, commitment);
   const accounts = addresses.map((address) => {
     const account = context.bank.account(address, commitment);
-    return account === undefined ? null : encodeAccountView(account, view);
+    return account === undefined ? null : encodeAccountView(address, account, view, scales);
   });
   return withContext(context.bank, commitment, accounts);
 };
@@ -46,11 +49,9 @@ const getProgramAccounts: RpcMethod = (params, context) => {
   const passes = programFilterParam(config['filters']);
   const wantsContext = booleanParam(config['withContext'], 'withContext');
   const commitment = readCommitment(config, context);
-  const found: object[] = [];
-  for (const { address, account } of context.bank.ownedBy(program, commitment)) {
-    if (passes(account)) found.push({ account: encodeAccountView(account, view), pubkey: toBase58(address) });
-  }
-  return wantsContext ? withContext(context.bank, commitment, found) : found;
+  const found = [...context.bank.find('program', program, commitment)].filter(({ account }) => passes(account));
+  const list = encodeAccountList(found, view, mintScalesAt(context.bank, commitment));
+  return wantsContext ? withContext(context.bank, commitment, list) : list;
 };
 
 export const accountMethods: RpcMethods = { getAccountInfo, getBalance, getMultipleAccounts, getProgramAccounts };

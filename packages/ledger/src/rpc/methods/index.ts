@@ -8,6 +8,7 @@ import { signatureStatusMethods } from './signatureStatuses.js';
 import { simulateTransactionMethods } from './simulateTransaction.js';
 import { refusedTestingMethods, testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
+import { tokenMethods } from './tokens.js';
 import { transactionMethods } from './transactions.js';
 
 /** The ledger's JSON-RPC methods by name. */
@@ -22,6 +23,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...signatureStatusMethods,
       ...simulateTransactionMethods,
       ...timeMethods,
+      ...tokenMethods,
       ...transactionMethods,
       ...(testing ? testingMethods : refusedTestingMethods),
     }),

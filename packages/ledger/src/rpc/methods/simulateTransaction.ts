@@ -1,8 +1,10 @@
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
+import type { Bank } from '../../bank/bank.js';
 import type { Simulation } from '../../bank/engine.js';
 import { feeOf } from '../../bank/fees.js';
 import { keyOf } from '../../bank/keys.js';
+import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
 import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
@@ -18,6 +20,7 @@ import {
   wireParam,
   type Config,
 } from '../params.js';
+import { mintScales } from '../parsed/accounts/mintScale.js';
 import { invalidParams } from '../rpcError.js';
 
 /** Changes nothing. Rule L-17. */
@@ -64,10 +67,15 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
     loadedAccountsDataSize: loadedDataSize(transaction, simulation, bank),
     loadedAddresses: loadedAddressesOf(keys),
     postBalances: known ? post : null,
-    postTokenBalances: known ? [] : null,
+    postTokenBalances: known ? tokenBalances(transaction.message, keys, readerAfter(simulation, bank)) : null,
     preBalances: known ? pre : null,
-    preTokenBalances: known ? [] : null,
+    preTokenBalances: known ? tokenBalances(transaction.message, keys, now) : null,
   };
+}
+
+/** Reads accounts as they would be afterwards. */
+function readerAfter(simulation: Simulation, bank: Bank): AccountReader {
+  return (address) => simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
 }
 
 type AccountsReader = (simulation: Simulation, context: RpcContext) => (object | null)[];
@@ -84,12 +92,15 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
   const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', most).map((one, index) =>
     addressParam(one, `accounts.addresses[${index}]`),
   );
-  return (simulation, { bank }) =>
-    addresses.map((address) => {
+  return (simulation, { bank }) => {
+    const read = readerAfter(simulation, bank);
+    const scales = mintScales(read, bank.blockTime(bank.slotAt('processed')));
+    return addresses.map((address) => {
       if (simulation.err !== null) return null;
-      const account = simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
-      return account === undefined ? null : encodeAccountView(account, view);
+      const account = read(address);
+      return account === undefined ? null : encodeAccountView(address, account, view, scales);
     });
+  };
 }
 
 export const simulateTransactionMethods: RpcMethods = { simulateTransaction };

@@ -13,7 +13,7 @@ export const resetAccount: RpcMethod = (params, context) => {
   const address = addressParam(params[0]);
   const withOwned = booleanParam(configParam(params[1])['includeOwnedAccounts'], 'includeOwnedAccounts');
   const code = codeAddressOf(bank.account(address, 'processed'));
-  const owned = withOwned ? [...bank.ownedBy(address, 'processed')].map((one) => one.address) : [];
+  const owned = withOwned ? [...bank.find('program', address, 'processed')].map((one) => one.address) : [];
   const gone = [address, ...(code === undefined ? [] : [code]), ...owned];
   return setAccounts(
     gone.map((one) => ({ address: one, account: undefined })),

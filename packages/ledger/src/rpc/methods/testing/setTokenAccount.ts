@@ -1,16 +1,13 @@
 import { RENT_EXEMPT_EPOCH, type Account } from '../../../bank/account.js';
 import type { Bank } from '../../../bank/bank.js';
-import { fromBase58, keyOf, toBase58 } from '../../../bank/keys.js';
+import { keyOf, toBase58 } from '../../../bank/keys.js';
+import { isTokenProgram, NATIVE_MINT, TOKEN_PROGRAM } from '../../../bank/token.js';
 import type { RpcMethod } from '../../context.js';
 import { addressParam, configParam, oneOf, requireParams, u64Param, type Config } from '../../params.js';
 import { invalidParams } from '../../rpcError.js';
 import { isGiven, setAccounts } from './setAccounts.js';
 
-const TOKEN_PROGRAM = fromBase58('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
-const TOKEN_2022_PROGRAM = fromBase58('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
-const TOKEN_PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map(keyOf);
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-const NATIVE_MINT = fromBase58('So11111111111111111111111111111111111111112');
 
 /** A token account's data without extensions. What may be missing has four bytes before it: 1 says that it is there. */
 const ACCOUNT_BYTES = 165;
@@ -36,7 +33,7 @@ type Holding = { readonly owner: Uint8Array; readonly mint: Uint8Array; readonly
 export const setTokenAccount: RpcMethod = async (params, context) => {
   requireParams(params, 3);
   const program = isGiven(params[3]) ? addressParam(params[3], 'tokenProgram') : TOKEN_PROGRAM;
-  if (!TOKEN_PROGRAMS.includes(keyOf(program))) {
+  if (!isTokenProgram(program)) {
     throw invalidParams(
       `Invalid params: tokenProgram is ${toBase58(program)}, expected one of the two token programs.`,
     );
