@@ -33,7 +33,7 @@ export type LedgerOptions<Name extends string = never> = {
   readonly slotMs?: number;
   /** `immediate`: a transaction is final at once, not 32 slots later. Default `delayed`. */
   readonly finality?: 'delayed' | 'immediate';
-  /** Adds the method `relay_advanceTime`. */
+  /** Adds methods that set accounts and move time: `relay_…`, and `surfnet_…` as Surfpool has them. */
   readonly testing?: boolean;
   /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
@@ -48,6 +48,9 @@ export type Ledger<Name extends string = never> = {
   /** Stops serving and releases the data folder; everything is on disk by then. May be called again. */
   close(): Promise<void>;
 };
+
+/** Room for the largest account in hex, on a ledger for tests. */
+const TESTING_BODY_BYTES = 24 * 1024 * 1024;
 
 const LIMITS = {
   bodyBytes: 50 * 1024,
@@ -135,11 +138,12 @@ async function serve(
     port = 8899,
     wsPort,
     portFallback = false,
-  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback'>,
+    testing = false,
+  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing'>,
 ): Promise<Serving> {
   const pubsub = new SubscriptionServer(new Subscriptions(bank, store), LIMITS);
   const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
-  const http = createRpcServer(dispatcher, upgrade, LIMITS);
+  const http = createRpcServer(dispatcher, upgrade, testing ? { ...LIMITS, bodyBytes: TESTING_BODY_BYTES } : LIMITS);
   const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
   const choice = { host, port, wsPort, fallback: portFallback };
   const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {

@@ -7,8 +7,11 @@ import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
 import { PastValue } from './pastValue.js';
+import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
 import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
+
+export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
 
@@ -56,13 +59,40 @@ export class Accounts {
     for (const { address, account } of programs) this.#engine.setAccount(address, account);
   }
 
-  /** Sets an account that no transaction made. */
-  put(address: Uint8Array, account: Account): void {
-    const key = keyOf(address);
-    this.#supply.shift(account.lamports - this.#engine.balance(address));
-    this.#richest.update(key, account.lamports);
-    this.#index.update(key, this.now(address), account, 0);
-    this.#set(key, account);
+  /**
+   * Sets accounts in the engine, all or none; `undefined` removes one. A program whose code is among them is loaded again.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  set(accounts: readonly AddressedAccount[]): { readonly before: WritableAccounts; readonly after: WritableAccounts } {
+    const after = new Map(accounts.map(({ address, account }) => [keyOf(address), account]));
+    for (const key of this.#programsWithCodeIn(after)) if (!after.has(key)) after.set(key, this.now(bytesOfKey(key)));
+    const before = new Map([...after.keys()].map((key) => [key, this.now(bytesOfKey(key))]));
+    try {
+      this.#setAll(after);
+    } catch (error) {
+      this.#setAll(before);
+      throw error;
+    }
+    return { before, after };
+  }
+
+  /** Sets programs last: the engine loads a program's code when its account is set. */
+  #setAll(accounts: WritableAccounts): void {
+    for (const programs of [false, true]) {
+      for (const [key, account] of accounts) {
+        if ((account?.executable ?? false) === programs) this.#set(key, account);
+      }
+    }
+  }
+
+  *#programsWithCodeIn(accounts: WritableAccounts): Generator<Key> {
+    const codes = new Set([...accounts].filter(([, account]) => isCode(account)).map(([key]) => key));
+    if (codes.size === 0) return;
+    for (const key of this.#index.find('program', keyOf(UPGRADEABLE_LOADER))) {
+      const code = codeAddressOf(this.now(bytesOfKey(key)));
+      if (code !== undefined && codes.has(keyOf(code))) yield key;
+    }
   }
 
   now(address: Uint8Array): Account | undefined {

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
-import { Accounts, type FoundAccount } from './accounts.js';
-import { Announcements, type LandedTransaction } from './announcements.js';
+import { Accounts, type AddressedAccount, type FoundAccount } from './accounts.js';
+import { Announcements, type BankEvents } from './announcements.js';
 import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
@@ -20,15 +20,6 @@ import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
 import { signatureOf, type WireTransaction } from './wire.js';
-
-export type BankEvents = {
-  /** A slot began. */
-  slot: [slot: { readonly slot: number; readonly root: number }];
-  /** A transaction is on disk: processed and confirmed. */
-  landed: [transaction: LandedTransaction];
-  /** A landed transaction became final. */
-  finalized: [transaction: LandedTransaction];
-};
 
 export type BankOptions = {
   readonly salt: Uint8Array;
@@ -57,7 +48,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #sysvars: Sysvars;
   readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
-  readonly #announcements = new Announcements((event, transaction) => this.emit(event, transaction));
+  readonly #announcements = new Announcements(this);
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
@@ -199,12 +190,8 @@ export class Bank extends EventEmitter<BankEvents> {
     const slot = this.#slot;
     const state = { engine: this.engine, accounts: this.#accounts };
     const freshBlockhash = (): Uint8Array => this.#freshBlockhash(slot);
-    const run = runTransaction(transaction, state, {
-      hasPreflight: preflight !== undefined,
-      slot,
-      nonce,
-      freshBlockhash,
-    });
+    const hasPreflight = preflight !== undefined;
+    const run = runTransaction(transaction, state, { hasPreflight, slot, nonce, freshBlockhash });
     if ('refusal' in run) return run.refusal;
     this.#statuses.add(names, { slot, err: run.execution.err });
     this.#land(transaction, run);
@@ -261,10 +248,19 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-  /** Sets an account that the genesis makes without a transaction. */
-  endow(address: Uint8Array, account: Account): void {
-    this.#accounts.put(address, account);
-    this.#store.putAccounts([{ address: keyOf(address), account }]);
+  /**
+   * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
+   * resolves once that is on disk. Rule L-75.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  setAccounts(accounts: readonly AddressedAccount[]): void {
+    this.tick();
+    const { before, after } = this.#accounts.set(accounts);
+    const changed = this.#accounts.change(before, after, this.#slot);
+    const onDisk = this.#store.putAccounts(changed);
+    this.#noteTime();
+    this.#announcements.add({ slot: this.#slot, changed }, onDisk);
   }
 
   #refuse(
@@ -297,6 +293,6 @@ export class Bank extends EventEmitter<BankEvents> {
     };
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
     this.#nextIndex += 1;
-    this.#announcements.landed({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
+    this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
 }

@@ -95,13 +95,14 @@ function openClock(store: Store, slotMs: number): SlotClock {
 }
 
 function endow(bank: Bank, faucet: Address): void {
-  bank.endow(fromBase58(faucet), {
+  const account = {
     lamports: FAUCET_ENDOWMENT,
     data: new Uint8Array(),
     owner: SYSTEM_PROGRAM,
     executable: false,
     rentEpoch: RENT_EXEMPT_EPOCH,
-  });
+  };
+  bank.setAccounts([{ address: fromBase58(faucet), account }]);
 }
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {

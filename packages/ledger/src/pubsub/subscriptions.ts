@@ -1,5 +1,5 @@
 import type { Account } from '../bank/account.js';
-import type { LandedTransaction } from '../bank/announcements.js';
+import type { Change, LandedTransaction } from '../bank/announcements.js';
 import type { Bank } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
 import { bytesOfKey, keyOf, toBase58, type Key } from '../bank/keys.js';
@@ -67,6 +67,8 @@ export class Subscriptions {
     bank.on('slot', ({ slot, root }) => this.#onSlot(slot, root));
     bank.on('landed', (transaction) => this.#onTransaction(transaction, (commitment) => commitment !== 'finalized'));
     bank.on('finalized', (transaction) => this.#onTransaction(transaction, (commitment) => commitment === 'finalized'));
+    bank.on('set', (change) => this.#onChange(change, (commitment) => commitment !== 'finalized'));
+    bank.on('setFinally', (change) => this.#onChange(change, (commitment) => commitment === 'finalized'));
   }
 
   get count(): number {
@@ -130,7 +132,11 @@ export class Subscriptions {
         notify(one, result);
       }
     }
-    for (const { address, account } of transaction.changed) this.#onAccount(address, account ?? CLOSED, slot, wants);
+    this.#onChange(transaction, wants);
+  }
+
+  #onChange({ slot, changed }: Change, wants: (commitment: Commitment) => boolean): void {
+    for (const { address, account } of changed) this.#onAccount(address, account ?? CLOSED, slot, wants);
   }
 
   #onAccount(address: Key, account: Account, slot: number, wants: (commitment: Commitment) => boolean): void {

@@ -10,6 +10,11 @@ import { invalidParams } from './rpcError.js';
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
+/** For methods that Agave does not have, whose parameters nobody else counts. @throws RpcError when there are fewer */
+export function requireParams(params: Params, count: number): void {
+  if (params.length < count) throw invalidParams(`\`params\` should have at least ${count} argument(s)`);
+}
+
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -94,9 +94,9 @@ export class Store {
     return this.#commits.add({ landing, accounts: landing.accounts });
   }
 
-  /** Stores accounts that no transaction made. */
-  putAccounts(accounts: ChangedAccounts): void {
-    void this.#commits.add({ accounts });
+  /** Stores accounts that no transaction made; `undefined` removes one. Resolves when that is on disk. */
+  putAccounts(accounts: ChangedAccounts): Promise<void> {
+    return this.#commits.add({ accounts });
   }
 
   /** Resolves when everything queued so far is on disk. @throws Error when it could not be written */

@@ -10,7 +10,7 @@ import { sendTransactionMethods } from './sendTransaction.js';
 import { signatureStatusMethods } from './signatureStatuses.js';
 import { simulateTransactionMethods } from './simulateTransaction.js';
 import { supplyMethods } from './supply.js';
-import { testingMethods } from './testing.js';
+import { refusedTestingMethods, testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
 import { tokenMethods } from './tokens.js';
 import { transactionMethods } from './transactions.js';
@@ -33,7 +33,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...timeMethods,
       ...tokenMethods,
       ...transactionMethods,
-      ...(testing ? testingMethods : {}),
+      ...(testing ? testingMethods : refusedTestingMethods),
     }),
   );
 }

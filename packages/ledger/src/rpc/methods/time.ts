@@ -13,7 +13,7 @@ const getBlockTime: RpcMethod = (params, { bank }) => {
   return bank.blockTime(Number(slot));
 };
 
-const getEpochInfo: RpcMethod = (params, context) => {
+export const getEpochInfo: RpcMethod = (params, context) => {
   const { bank } = context;
   const commitment = readCommitment(configParam(params[0]), context);
   const slot = bank.slotAt(commitment);
