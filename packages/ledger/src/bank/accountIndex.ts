@@ -49,7 +49,7 @@ export class AccountIndex {
 
   /** All accounts, and those that ended after the last final slot. */
   *all(): Generator<Key> {
-    for (const members of this.#members.get('program')?.all() ?? []) yield* members;
+    for (const members of this.#members.program.all()) yield* members;
   }
 
   /** Forgets who lost a trait in this slot or earlier. */
