@@ -66,6 +66,8 @@ export class Bank extends EventEmitter<BankEvents> {
   /** Rebuilds the state from the store. */
   constructor(store: Store, engine: Engine, signatures: Signatures, clock: SlotClock, options: BankOptions) {
     super();
+    // Calls that wait for the end of a slot listen, and so may many.
+    this.setMaxListeners(0);
     this.#store = store;
     this.engine = engine;
     this.#signatures = signatures;

@@ -45,11 +45,10 @@ export class Faucet {
   }
 }
 
-const VERSION_0 = 0x80;
 /** The number of the system program's instruction `Transfer`. */
 const TRANSFER = 2;
 
-/** The message of a transfer from its payer, by hand: kit is not worth its loading time here. */
+/** The legacy message of a transfer from its payer, by hand: kit is not worth its loading time here. */
 function transferMessage(
   payer: Uint8Array,
   recipient: Uint8Array,
@@ -62,8 +61,7 @@ function transferMessage(
   const data = Buffer.alloc(12);
   data.writeUInt32LE(TRANSFER, 0);
   data.writeBigUInt64LE(lamports, 4);
-  const header = Uint8Array.of(VERSION_0, 1, 0, 1, names.length);
+  const header = Uint8Array.of(1, 0, 1, names.length);
   const instruction = Uint8Array.of(1, indexOf(SYSTEM_PROGRAM), 2, indexOf(payer), indexOf(recipient), data.length);
-  const noLookups = Uint8Array.of(0);
-  return Buffer.concat([header, ...names.map(bytesOfKey), blockhash, instruction, data, noLookups]);
+  return Buffer.concat([header, ...names.map(bytesOfKey), blockhash, instruction, data]);
 }

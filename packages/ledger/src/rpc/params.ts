@@ -10,11 +10,6 @@ import { invalidParams } from './rpcError.js';
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
-/** @throws RpcError when there are fewer */
-export function requireParams(params: Params, count: number): void {
-  if (params.length < count) throw invalidParams(`\`params\` should have at least ${count} argument(s)`);
-}
-
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -86,8 +81,8 @@ export function sizeParam(value: unknown, name: string): number {
   return Number(u64Param(value, name));
 }
 
-export function booleanParam(value: unknown, name: string): boolean {
-  if (value === undefined || value === null) return false;
+export function booleanParam(value: unknown, name: string, fallback = false): boolean {
+  if (value === undefined || value === null) return fallback;
   if (typeof value !== 'boolean') throw invalidParams(`Invalid params: ${name} is ${show(value)}, expected a boolean.`);
   return value;
 }

@@ -129,6 +129,15 @@ export class Store {
     return this.#history.since(position, limit);
   }
 
+  transactionAt(position: Position): TransactionRecord | undefined {
+    return this.#history.at(position);
+  }
+
+  /** The places of a slot's transactions in their order; with an address, only of those that name it. */
+  placesIn(slot: number, address?: Uint8Array): number[] {
+    return address === undefined ? this.#history.placesIn(slot) : this.#history.placesOf(address, slot);
+  }
+
   /** Signatures that touched an address, latest first, strictly before a position. */
   signaturesOf(
     address: Uint8Array,

@@ -1,6 +1,6 @@
 import { type FailureReason, type Lamports, MOST_COUNTED, type PackageStatus } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
-import { type ExpressionBuilder, type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
 import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
@@ -23,15 +23,22 @@ export async function findPackage(db: Db | Trx, id: string): Promise<PackageRow 
   return (await byId(db, { id }))[0];
 }
 
+const byLeg = compiled((db, { legId }: { legId: string }) =>
+  db
+    .selectFrom('packages')
+    .selectAll()
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('swarms')
+        .innerJoin('legs', 'legs.swarm_id', 'swarms.id')
+        .select('swarms.package_id')
+        .where('legs.id', '=', legId),
+    ),
+);
+
 /** The package that the leg is of. */
 export async function packageOfLeg(db: Db | Trx, legId: string): Promise<PackageRow | undefined> {
-  const ofLeg = (eb: ExpressionBuilder<Database, 'packages'>) =>
-    eb
-      .selectFrom('swarms')
-      .innerJoin('legs', 'legs.swarm_id', 'swarms.id')
-      .select('swarms.package_id')
-      .where('legs.id', '=', legId);
-  return db.selectFrom('packages').selectAll().where('id', '=', ofLeg).executeTakeFirst();
+  return (await byLeg(db, { legId }))[0];
 }
 
 const locking = compiled((trx, { id }: { id: string }) =>

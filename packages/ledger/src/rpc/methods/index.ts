@@ -2,6 +2,7 @@ import type { RpcMethods } from '../context.js';
 import { accountMethods } from './accounts.js';
 import { airdropMethods } from './airdrop.js';
 import { blockhashMethods } from './blockhashes.js';
+import { blockMethods } from './blocks.js';
 import { clusterMethods } from './cluster.js';
 import { leaderMethods } from './leaders.js';
 import { nodeMethods } from './node.js';
@@ -21,6 +22,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...accountMethods,
       ...airdropMethods,
       ...blockhashMethods,
+      ...blockMethods,
       ...clusterMethods,
       ...leaderMethods,
       ...nodeMethods,
