@@ -134,7 +134,7 @@ describe('slotsUpdatesSubscribe', () => {
     });
     expect(await next(socket, 'slotsUpdates')).toEqual({ slot, timestamp, type: 'optimisticConfirmation' });
     expect(await next(socket, 'slotsUpdates')).toEqual({ slot: slot + 1 - 32, timestamp, type: 'root' });
-    const { error } = await socket.call('slotsUpdatesUnsubscribe', [-1]);
+    const { error } = await socket.call('slotsUpdatesUnsubscribe', [999_999]);
     expect(error?.message).toBe('Invalid subscription id.');
   });
 });

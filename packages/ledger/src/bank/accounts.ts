@@ -6,6 +6,8 @@ import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
+import { PastValue } from './pastValue.js';
+import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
@@ -20,13 +22,18 @@ const KEPT_BYTES = 4096;
 /** So many accounts are kept at hand. */
 const KEPT = 10_000;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
+/**
+ * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
+ * those that have the most.
+ */
 export class Accounts {
   readonly #engine: Engine;
   /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
   readonly #kept = new Map<Key, Account | undefined>();
   readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
+  readonly #supply = new PastValue();
+  readonly #richest = new Richest();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -40,6 +47,8 @@ export class Accounts {
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
+      this.#supply.shift(entry.account.lamports);
+      this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -50,13 +59,14 @@ export class Accounts {
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
     const key = keyOf(address);
+    this.#supply.shift(account.lamports - this.#engine.balance(address));
+    this.#richest.update(key, account.lamports);
     this.#index.update(key, this.now(address), account, 0);
     this.#set(key, account);
   }
 
   now(address: Uint8Array): Account | undefined {
-    const key = keyOf(address);
-    return this.#kept.has(key) ? this.#kept.get(key) : this.#engine.account(address);
+    return this.#now(address, keyOf(address));
   }
 
   /** The account at the end of a slot, which must not be older than the last final one. */
@@ -74,15 +84,35 @@ export class Accounts {
     }
   }
 
+  /** The lamports of all accounts at the end of a slot. */
+  supplyAt(slot: number): bigint {
+    return this.#supply.at(slot);
+  }
+
+  /** The accounts with the most lamports at the end of a slot, the richest first. */
+  richestAt(slot: number, count: number): { address: Uint8Array; lamports: bigint }[] {
+    if (!this.#richest.has(count)) this.#findRichest();
+    return [...new Set([...this.#richest.keys(), ...this.#past.changedAfter(slot)])]
+      .map((key) => ({ address: bytesOfKey(key), lamports: this.at(bytesOfKey(key), slot)?.lamports ?? 0n }))
+      .filter(({ lamports }) => lamports > 0n)
+      .sort((one, other) => (one.lamports > other.lamports ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #findRichest(): void {
+    this.#richest.clear();
+    for (const key of this.#index.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
+  }
+
   /** The state of the accounts that a transaction may write, before it runs. */
   before(keys: AccountKeys): WritableAccounts {
-    return readWritable(keys, (address) => this.now(address));
+    return readWritable(keys, (address, name) => this.#now(address, name));
   }
 
   /** The state of the accounts that a transaction may write, after it ran. */
   after(keys: AccountKeys): WritableAccounts {
     const accounts = readWritable(keys, (address) => this.#engine.account(address));
-    for (const [key, account] of accounts) this.#keep(key, account);
+    for (const [name, account] of accounts) this.#keep(name, account);
     return accounts;
   }
 
@@ -100,9 +130,9 @@ export class Accounts {
     const post: bigint[] = [];
     keys.all.forEach((address, index) => {
       if (keys.isWritable(index)) {
-        const key = keyOf(address);
-        pre.push(before.get(key)?.lamports ?? 0n);
-        post.push(after.get(key)?.lamports ?? 0n);
+        const name = keys.names[index] ?? '';
+        pre.push(before.get(name)?.lamports ?? 0n);
+        post.push(after.get(name)?.lamports ?? 0n);
       } else {
         const unchanged = this.#engine.balance(address);
         pre.push(unchanged);
@@ -120,6 +150,8 @@ export class Accounts {
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
       this.#index.update(address, old, account, slot);
+      this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
     }
     return changed;
@@ -160,8 +192,13 @@ export class Accounts {
   beginSlot(root: number): void {
     this.#past.forgetUpTo(root);
     this.#index.forgetUpTo(root);
+    this.#supply.forgetUpTo(root);
     // With the slot, sysvars move.
     this.#kept.clear();
+  }
+
+  #now(address: Uint8Array, name: Key): Account | undefined {
+    return this.#kept.get(name) ?? (this.#kept.has(name) ? undefined : this.#engine.account(address));
   }
 
   #set(address: Key, account: Account | undefined): void {
@@ -178,11 +215,12 @@ export class Accounts {
 
 function readWritable(
   keys: AccountKeys,
-  read: (address: Uint8Array) => Account | undefined,
+  read: (address: Uint8Array, name: Key) => Account | undefined,
 ): Map<Key, Account | undefined> {
   const accounts = new Map<Key, Account | undefined>();
   keys.all.forEach((address, index) => {
-    if (keys.isWritable(index)) accounts.set(keyOf(address), read(address));
+    const name = keys.names[index] ?? '';
+    if (keys.isWritable(index)) accounts.set(name, read(address, name));
   });
   return accounts;
 }

@@ -10,6 +10,7 @@ import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
 import { keyOf, toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
+import { PastValue } from './pastValue.js';
 import { RecentStatuses } from './recentStatuses.js';
 import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
@@ -47,6 +48,8 @@ const NOTE_SLOTS = 64;
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
+  /** The sum of all lamports, and who has the most. */
+  readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -58,7 +61,7 @@ export class Bank extends EventEmitter<BankEvents> {
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
-  #transactionCount: number;
+  readonly #transactionCount = new PastValue();
 
   /** Rebuilds the state from the store. */
   constructor(store: Store, engine: Engine, signatures: Signatures, clock: SlotClock, options: BankOptions) {
@@ -68,7 +71,7 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#store = store;
     this.engine = engine;
     this.#signatures = signatures;
-    this.#accounts = new Accounts(engine);
+    this.wealth = this.#accounts = new Accounts(engine);
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
     this.#blockhashes = new Blockhashes(options.salt);
@@ -77,7 +80,7 @@ export class Bank extends EventEmitter<BankEvents> {
       (slot) => this.#blockhash(slot),
     );
     this.#statuses = new RecentStatuses(store);
-    this.#transactionCount = store.transactionCount();
+    this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
     this.#statuses.restore();
@@ -100,6 +103,7 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
     this.#accounts.beginSlot(root);
+    this.#transactionCount.forgetUpTo(root);
     for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
       this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
@@ -150,9 +154,8 @@ export class Bank extends EventEmitter<BankEvents> {
    * @returns undefined when the state of this commitment does not know it, or no longer takes it
    */
   lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
-    const slot = this.#blockhashes.slotOf(blockhash);
-    const now = this.slotAt(commitment);
-    return slot === undefined || slot > now || lastHeightOf(slot) < now ? undefined : lastHeightOf(slot);
+    const [slot = Infinity, now] = [this.#blockhashes.slotOf(blockhash), this.slotAt(commitment)];
+    return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
   #blockhash(slot: number): Uint8Array {
@@ -165,8 +168,9 @@ export class Bank extends EventEmitter<BankEvents> {
 
   // --- transactions ---
 
-  get transactionCount(): number {
-    return this.#transactionCount;
+  /** How many transactions have landed up to the latest slot with this commitment. */
+  transactionCount(commitment: Commitment): bigint {
+    return this.#transactionCount.at(this.slotAt(commitment));
   }
 
   /**
@@ -280,10 +284,9 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   #land(transaction: VerifiedTransaction, { execution, keys, balances, fee, changed }: Run): void {
-    const slot = this.#slot;
+    const [slot, signature] = [this.#slot, signatureOf(transaction)];
     const { err, logs } = execution;
-    const signature = signatureOf(transaction);
-    this.#transactionCount += 1;
+    this.#transactionCount.add(slot, 1n);
     const record = {
       slot,
       index: this.#nextIndex,
@@ -292,7 +295,7 @@ export class Bank extends EventEmitter<BankEvents> {
       err,
       metaJson: transactionMetaJson(execution, keys, balances, fee),
     };
-    const onDisk = this.#store.land({ signature, record, addresses: keys.all, accounts: changed });
+    const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
     this.#nextIndex += 1;
     this.#announcements.landed({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }

@@ -3,6 +3,9 @@ const NOT_A_DIGIT = 255;
 const DIGIT_OF = new Uint8Array(128).fill(NOT_A_DIGIT);
 for (let digit = 0; digit < 58; digit += 1) DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit;
 
+/** All pairs of digits, by their value. */
+const PAIRS = ALPHABET.split('').flatMap((high) => ALPHABET.split('').map((low) => high + low));
+
 /** Digits that are worked on at once: 58^5 times 2^16 is still a whole number in floating point. */
 const DIGITS = 5;
 const FIVE_DIGITS = 58 ** DIGITS;
@@ -35,13 +38,10 @@ function limbsOf(bytes: Uint8Array, start: number): number[] {
 }
 
 function fiveDigits(limb: number): string {
-  let text = '';
-  for (let rest = limb, i = 0; i < DIGITS; i += 1) {
-    const higher = Math.floor(rest / 58);
-    text = (ALPHABET[rest - higher * 58] as string) + text;
-    rest = higher;
-  }
-  return text;
+  const high = Math.floor(limb / PAIRS.length);
+  const highest = Math.floor(high / PAIRS.length);
+  const pairs = (PAIRS[high - highest * PAIRS.length] as string) + (PAIRS[limb - high * PAIRS.length] as string);
+  return (ALPHABET[highest] as string) + pairs;
 }
 
 function leadingOnes(text: string): number {

@@ -106,6 +106,6 @@ function endow(bank: Bank, faucet: Address): void {
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {
   if (lamports === 0n) return;
-  const outcome = await faucet.airdrop(fromBase58(recipient), lamports);
-  if (outcome.kind === 'refused') throw new Error(`the genesis could not fund ${recipient}: ${outcome.why}`);
+  const { refused } = await faucet.airdrop(fromBase58(recipient), lamports);
+  if (refused !== undefined) throw new Error(`the genesis could not fund ${recipient}: ${refused}`);
 }

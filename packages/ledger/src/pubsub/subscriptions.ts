@@ -112,6 +112,7 @@ export class Subscriptions {
   }
 
   #onTransaction(transaction: LandedTransaction, wants: (commitment: Commitment) => boolean): void {
+    if (this.#count === 0) return;
     const { signature, slot, err, logs } = transaction;
     const key = keyOf(signature);
     for (const topic of [`signature:${key}`, 'final-signatures']) {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { builtModule } from '../builtModule.js';
@@ -11,14 +11,22 @@ export type Bytes = Database<Uint8Array, Uint8Array>;
 /** Two pages: what LMDB writes first. */
 const LEAST_BYTES = 8192;
 
+/** What says that a file is LMDB's, and where. */
+const MAGIC = 0xbeefc0de;
+const MAGIC_AT = 24;
+
 /** Opens or creates the LMDB file at `path`, for its owner alone. @throws DamagedStoreError */
 export function openEnvironment(path: string): RootDatabase {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 0 && size < LEAST_BYTES) throw new DamagedStoreError(path, `it has only ${size} bytes`);
+  requireHead(path);
   const root = openFile(path);
   // Earlier versions left them readable by others.
   for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
-  requireWhole(root, path);
+  try {
+    requireWhole(root, path);
+  } catch (error) {
+    void root.close();
+    throw error;
+  }
   return root;
 }
 
@@ -32,6 +40,19 @@ function openFile(path: string): RootDatabase {
   } catch (error) {
     throw new DamagedStoreError(path, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** LMDB ends the process when it finds something else. @throws DamagedStoreError */
+function requireHead(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return;
+  if (size < LEAST_BYTES) throw new DamagedStoreError(path, `it has only ${size} bytes`);
+  const head = Buffer.alloc(MAGIC_AT + 4);
+  const file = openSync(path, 'r');
+  readSync(file, head, 0, head.length, 0);
+  closeSync(file);
+  if (head.readUInt32LE(MAGIC_AT) !== MAGIC)
+    throw new DamagedStoreError(path, 'it does not begin as an LMDB file does');
 }
 
 /** Reading beyond the end of the file would end the process without a word. @throws DamagedStoreError */

@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb';
-import { keyOf, type Key } from '../bank/keys.js';
+import { bytesOfKey, type Key } from '../bank/keys.js';
 import { parseTransaction, signatureOf } from '../bank/wire.js';
 import { openBytes, type Bytes } from './environment.js';
 import {
@@ -17,7 +17,7 @@ import {
 export type HistoryEntry = {
   readonly signature: Uint8Array;
   readonly record: TransactionRecord;
-  readonly addresses: readonly Uint8Array[];
+  readonly addresses: readonly Key[];
 };
 
 /**
@@ -40,13 +40,13 @@ export class History {
 
   /** Adds a group of transactions, in their order, after all that were added before. */
   add(group: readonly HistoryEntry[]): void {
-    const groups = new Map<Key, { address: Uint8Array; slot: number; indexes: number[] }>();
+    const groups = new Map<string, { address: Key; slot: number; indexes: number[] }>();
     for (const { signature, record, addresses } of group) {
       const position = encodePosition(record);
       void this.#log.put(position, encodeTransaction(record));
       void this.#bySignature.put(signature, position);
       for (const address of addresses) {
-        const name = `${keyOf(address)}${record.slot}`;
+        const name = `${address}${record.slot}`;
         const found = groups.get(name);
         if (found === undefined) groups.set(name, { address, slot: record.slot, indexes: [record.index] });
         else found.indexes.push(record.index);
@@ -54,7 +54,7 @@ export class History {
     }
     for (const { address, slot, indexes } of groups.values()) {
       const first = { slot, index: indexes[0] ?? 0 };
-      void this.#byAddress.put(encodePosition(first, address), encodeIndexes(indexes));
+      void this.#byAddress.put(encodePosition(first, bytesOfKey(address)), encodeIndexes(indexes));
     }
   }
 

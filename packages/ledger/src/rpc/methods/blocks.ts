@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { blockViewParam, encodeBlock } from '../blockEncoding.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { encodingConfigParam, historyCommitment } from '../historyParams.js';
-import { configParam, requireParams, u64Param, type Config } from '../params.js';
+import { configParam, u64Param, type Config } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 
 /** The most blocks that one call lists. */
 const MAX_RANGE = 500_000n;
 
 const getBlock: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
   const wanted = u64Param(params[0], 'slot');
   const config = encodingConfigParam(params[1]);
   const view = blockViewParam(config, 'rewards', 'json');
@@ -32,7 +31,6 @@ async function complete(slot: number, { bank }: RpcContext): Promise<void> {
 }
 
 const getBlocks: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const first = u64Param(params[0], 'startSlot');
   const hasEnd = params[1] !== undefined && params[1] !== null && typeof params[1] !== 'object';
   const config = configParam(hasEnd ? params[2] : (params[1] ?? params[2]));
@@ -43,7 +41,6 @@ const getBlocks: RpcMethod = (params, context) => {
 };
 
 const getBlocksWithLimit: RpcMethod = (params, context) => {
-  requireParams(params, 2);
   const first = u64Param(params[0], 'startSlot');
   const limit = u64Param(params[1], 'limit');
   const newest = newestSlot(configParam(params[2]), context);

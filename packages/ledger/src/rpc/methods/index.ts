@@ -3,10 +3,13 @@ import { accountMethods } from './accounts.js';
 import { airdropMethods } from './airdrop.js';
 import { blockhashMethods } from './blockhashes.js';
 import { blockMethods } from './blocks.js';
+import { clusterMethods } from './cluster.js';
+import { leaderMethods } from './leaders.js';
 import { nodeMethods } from './node.js';
 import { sendTransactionMethods } from './sendTransaction.js';
 import { signatureStatusMethods } from './signatureStatuses.js';
 import { simulateTransactionMethods } from './simulateTransaction.js';
+import { supplyMethods } from './supply.js';
 import { testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
 import { tokenMethods } from './tokens.js';
@@ -20,10 +23,13 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...airdropMethods,
       ...blockhashMethods,
       ...blockMethods,
+      ...clusterMethods,
+      ...leaderMethods,
       ...nodeMethods,
       ...sendTransactionMethods,
       ...signatureStatusMethods,
       ...simulateTransactionMethods,
+      ...supplyMethods,
       ...timeMethods,
       ...tokenMethods,
       ...transactionMethods,

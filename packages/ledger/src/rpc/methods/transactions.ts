@@ -2,7 +2,7 @@ import { toBase58 } from '../../bank/keys.js';
 import { parseTransaction } from '../../bank/wire.js';
 import type { TransactionRecord } from '../../store/records.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, configParam, requireParams, signatureParam, sizeParam, type Config } from '../params.js';
+import { addressParam, configParam, signatureParam, sizeParam, type Config } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 import { memoOf } from '../memo.js';
 import { encodeTransaction, type TransactionView } from '../transactionEncoding.js';
@@ -11,7 +11,6 @@ import { encodingConfigParam, encodingParam, historyCommitment, maxVersionParam 
 const MAX_SIGNATURES = 1000;
 
 const getTransaction: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
   const signature = signatureParam(params[0]);
   const config = encodingConfigParam(params[1]);
   const view: TransactionView = {
@@ -33,7 +32,6 @@ const getTransaction: RpcMethod = async (params, context) => {
 };
 
 const getSignaturesForAddress: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0]);
   const config = configParam(params[1]);
   const before = optionalSignature(config, 'before');
