@@ -10,7 +10,7 @@ import { parseToken } from './token.js';
 import { parseVote } from './vote.js';
 
 /** An instruction with its addresses as base58 text. Its data is converted only when needed. */
-export type InstructionToShow = {
+type InstructionToShow = {
   readonly programId: string;
   readonly accounts: readonly string[];
   readonly data: { readonly bytes: () => Uint8Array; readonly text: () => string };

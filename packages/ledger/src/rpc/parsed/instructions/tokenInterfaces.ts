@@ -91,7 +91,6 @@ const INSTRUCTIONS: ReadonlyMap<string, readonly [type: string, describe: Descri
   ).map(([name, type, describe]) => [discriminator(name), [type, describe]]),
 );
 
-/** Parses an instruction of the metadata or group interface; undefined when it is none. @throws UnreadableDataError */
 export function parseTokenInterface(accounts: readonly string[], bytes: Uint8Array): Parsed | undefined {
   if (bytes.length < DISCRIMINATOR_BYTES) return undefined;
   const data = new InstructionReader(bytes);
